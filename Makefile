@@ -37,7 +37,7 @@ KAFKA_TESTS := $(addprefix tests/,stream/test_road.py scores/test_road.py stream
 test: $(TESTS_READY) ## Everything at its small size, on real stores and in a browser; T=tests/FILE.py runs one file
 	@$(PYTEST) -m "$(ORDINARY)" $(or $(T),-n $(WORKERS))
 
-test-smoke: $(TESTS_READY) ## A short sample of the long tier: cluster faults, a typed game, 100,000 sheets (Java, Maven)
+test-smoke: $(TESTS_READY) ## Pressbox as a whole, and a sample of cluster faults and large sizes (Java, Maven)
 	@PRESSBOX_TEST_CLUSTER=1 $(PYTEST) -n 2 -m smoke
 
 test-helm: $(DEV_READY) ## The Helm chart, rendered by helm and checked against Kubernetes' schemas (Linux on x86-64)

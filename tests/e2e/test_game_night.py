@@ -28,7 +28,7 @@ from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 from tests.worlds.scorer import leave, submit
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.smoke]
 
 
 @pytest.fixture

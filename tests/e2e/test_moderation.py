@@ -21,7 +21,7 @@ from tests.worlds.contest import ApiError, Contest, table_of
 from tests.worlds.played_league import Played, played_league
 from tests.worlds.tournament import BEFORE, World
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.smoke]
 
 HONEST = [(1, "Ann", "500"), (2, "Dee", "400"), (3, "Bob", "300"), (4, "Cat", "200")]
 CHEATED = [(1, "Bob", "9,000"), (2, "Ann", "500"), (3, "Dee", "400"), (4, "Cat", "200")]

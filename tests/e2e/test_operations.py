@@ -21,7 +21,7 @@ from tests.e2e.running import RunningPressbox
 from tests.waiting import patience, until
 from tests.worlds.games import make_game, messages, touchdown_drive
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.smoke]
 
 LOST = "g-lost"  # the game that nobody has registered
 

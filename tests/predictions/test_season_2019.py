@@ -30,6 +30,7 @@ from tests.sizes import size
 from tests.worlds.tournament import World
 
 MEMBERS = size("PRESSBOX_SEASON_MEMBERS", 30, 1_000)
+WEEKS = size("PRESSBOX_SEASON_WEEKS", 5, 17)
 SCHEDULE = REAL_GAMES / "schedule_2019_reg.csv"
 Guesses = dict[str, dict[str, tuple[int, int]]]  # by game and member: home and away
 
@@ -53,7 +54,7 @@ def test_the_season_of_2019_comes_out_as_a_plain_recomputation(
     dice = random.Random(2019)  # noqa: S311
     expected: dict[str, int] = dict.fromkeys(members, 0)
     slams = 0
-    for week in range(1, 18):
+    for week in range(1, 1 + WEEKS):
         of_week = [game for game in games if int(game["week"]) == week]
         first = min(game["gameday"] for game in of_week)
         before = season.at(f"{first}T12:00:00+00:00")
@@ -71,11 +72,13 @@ def test_the_season_of_2019_comes_out_as_a_plain_recomputation(
         slams += earn(expected, of_week, guesses)
         assert points(here.id, members) == expected, f"week {week}"
     states = db.session.execute(db.select(Settlement.state, db.func.count()).group_by(Settlement.state)).all()
-    assert [tuple(row) for row in states] == [("applied", 256)]
+    played = sum(int(game["week"]) <= WEEKS for game in games)
+    assert [tuple(row) for row in states] == [("applied", played)]
+    assert played == 256 or WEEKS < 17
     assert slams > 0
     shown = client.get(f"/api/v2/tournaments/{here.id}/leaderboard").get_json()
     assert [(row["rank"], row["nickName"], row["points"]) for row in shown["data"]] == leaderboard(expected)
-    measured(f"season 2019: {MEMBERS} members, 256 matches, {slams} grand slams")
+    measured(f"season 2019: {MEMBERS} members, {played} matches, {slams} grand slams")
 
 
 def make_members(tournament_id: UUID) -> dict[str, UUID]:

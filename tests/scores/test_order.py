@@ -183,8 +183,15 @@ def store(app: Flask, tmp_path: Path) -> Iterator[BlobStore]:
     app.extensions["blobs"] = there
 
 
-@pytest.mark.parametrize("ties", ["shared", "dense", "earliest"])
-@pytest.mark.parametrize(("order", "second"), list(product(("highest", "lowest"), SUBSCORES)))
+def every_way_in_turns() -> list[Any]:
+    """Every order, subscore and tie rule; `make test` tries each tie rule with a third of the orders and subscores."""
+    return [
+        pytest.param(*way, marks=[] if (number + number // 3 + number // 9) % 3 == 0 else [pytest.mark.full])
+        for number, way in enumerate(WAYS)
+    ]
+
+
+@pytest.mark.parametrize(("order", "second", "ties"), every_way_in_turns())
 def test_a_closed_board_is_read_from_the_archive_as_it_stood(
     store: BlobStore, make_mode: MakeMode, players: Players, order: str, second: str | None, ties: str
 ) -> None:
