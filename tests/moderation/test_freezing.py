@@ -83,17 +83,17 @@ def test_the_change_feed_hears_of_a_frozen_board_when_it_thaws(make_mode: MakeMo
     ann, bob = players(2)
     integrator = db.session.scalars(select(Integrator)).one()
     new = NewMode("solo", "Solo", "highest", "shared", 0, 1000, windows=("all-time",))
-    made = make_score_mode(make_score_game("own-game", "Own", integrator.id), new, NOW - timedelta(days=9))
+    mode = make_score_mode(make_score_game("own-game", "Own", integrator.id), new, NOW - timedelta(days=9))
     log = Log()
-    log.put(score_event(made, ann, 5), score_event(made, bob, 6))
+    log.put(score_event(mode, ann, 5), score_event(mode, bob, 6))
     log.consume()
     token = feed.newest()
-    freezing.freeze(all_time_board_id(made), by=meg, reason="a bot farm", now=NOW)
-    log.put(score_event(made, ann, 8, later(1)), score_event(made, ann, 9, later(2)))
+    freezing.freeze(all_time_board_id(mode), by=meg, reason="a bot farm", now=NOW)
+    log.put(score_event(mode, ann, 8, later(1)), score_event(mode, ann, 9, later(2)))
     log.consume()
     sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
     assert feed.read(integrator.id, token).changes == []
-    freezing.thaw(all_time_board_id(made), by=meg, reason="clean now", now=NOW)
+    freezing.thaw(all_time_board_id(mode), by=meg, reason="clean now", now=NOW)
     heard = {(one.player_id, one.score) for one in feed.read(integrator.id, token).changes}
     assert heard == {(str(ann), 9), (str(bob), None)}
 
