@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import replace as replaced
 from datetime import UTC, datetime
@@ -24,16 +22,15 @@ from scorer_console import page, queries
 from scorer_console.effective_events import Fold
 from scorer_console.numbering import Entry
 from scorer_console.standing import standing
+from tests.browser_rules import ask_browser_rules
 from tests.record.situation_overtime_cases import SERIES, TO_HOME, at, goal, miss, received
 from tests.record.situation_plays import AWAY, HOME, STARTED, begins, ends, kick, rush
 from tests.sizes import size
-from tests.waiting import patience
 from tests.worlds.real_games import FILES, name_of, real_game
 from tests.worlds.scorer import submit
 
 pytestmark = pytest.mark.usefixtures("app")
 
-ROOT = Path(__file__).parents[2]
 SAME = ("suggestion", "snap", "ball", "passed", "live", "score", "status", "period", "play_number", "next_event")
 
 
@@ -44,22 +41,6 @@ def situation(game_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
     screen = page.screen(game, "1", [], clock.now())
     found: dict[str, Any] = json.loads(json.dumps(screen.situation))
     return found, screen.rulebook
-
-
-def from_the_browser(questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    node = shutil.which("node")
-    assert node is not None, "Node.js 20 or newer is missing"
-    text = "\n".join(json.dumps(one) for one in questions)
-    done = subprocess.run(
-        [node, "tests/js/unsent.js"],
-        cwd=ROOT,
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=patience(300),
-        check=True,
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def shown(found: dict[str, Any]) -> dict[str, Any]:
@@ -91,7 +72,7 @@ def compare(script: GameScript, steps: tuple[ScriptedEvent, ...]) -> None:
             clock.now(),
         )
         done += length
-    for answer, (_, after) in zip(from_the_browser(questions), pairwise(seen), strict=True):
+    for answer, (_, after) in zip(ask_browser_rules("unsent.js", questions), pairwise(seen), strict=True):
         assert shown(answer) == shown(after), f"before event {after['next_event']}"
 
 
@@ -180,7 +161,7 @@ def test_an_entry_that_the_server_has_shown_already_does_not_count_twice() -> No
     assert server["entered"][:2] == ["k29", "k28"]
     last = {"key": "k29", "entries": [{"body": ev.body_to(script.events[29].body), "play_number": None}]}
     clubs = {"home": script.home.id, "away": script.away.id}
-    (answer,) = from_the_browser([{"server": server, "items": [last], "clubs": clubs, "rules": rules}])
+    (answer,) = ask_browser_rules("unsent.js", [{"server": server, "items": [last], "clubs": clubs, "rules": rules}])
     assert shown(answer) == shown(server)
     assert answer["waits"] == 0
 
