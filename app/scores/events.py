@@ -33,10 +33,11 @@ Fingerprint = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}$", description="salted
 # Without NUL, which PostgreSQL's jsonb cannot hold.
 MetaName = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[^\\x00]*$")]
 MetaText = Annotated[str, Meta(max_length=200, pattern="^[^\\x00]*$")]
-ClientMeta = Annotated[dict[MetaName, MetaText | int | bool], Meta(max_length=20)]
+LARGEST_NUMBER = (1 << 53) - 1  # every reader of JSON is exact in whole numbers as far as that (RFC 8259, section 6)
+MetaNumber = Annotated[int, Meta(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
+ClientMeta = Annotated[dict[MetaName, MetaText | MetaNumber | bool], Meta(max_length=20)]
 METADATA_BYTES = 1024  # as JSON without spaces
 METADATA_DEPTH = 4
-LARGEST_NUMBER = (1 << 53) - 1  # every reader of JSON has whole numbers as far as that
 
 
 class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):

@@ -50,6 +50,10 @@ def test_the_shard_and_the_id_of_an_event_never_change() -> None:
         ("shard", 63, "shard is not the one of this player"),
         ("game", "no spaces", "game: expected `str` matching regex '^[A-Za-z0-9][A-Za-z0-9.-]*$'"),
         ("client_meta", {"name": "a\x00b"}, "client_meta.name: holds the character U+0000, which cannot be stored"),
+        # RFC 8259, section 6: readers of JSON agree on whole numbers up to 2**53 - 1.
+        ("client_meta", {"build": 1 << 53}, "client_meta[...]: expected `int` <= 9007199254740991"),
+        ("client_meta", {"build": -(1 << 53)}, "client_meta[...]: expected `int` >= -9007199254740991"),
+        ("client_meta", {"build": 10**30}, "client_meta[...]: expected `int` <= 9007199254740991"),
         ("v", 2, "v: invalid enum value 2"),
     ],
 )

@@ -76,6 +76,7 @@ def test_with_kafka_away_nothing_is_lost_and_nothing_is_claimed(
         ({"idempotency_key": "k" * 201}, {}, ["key_too_long"]),
         ({}, {"client_meta": {"a": 1.5}}, ["bad_meta"]),
         ({}, {"client_meta": {"a": "\0"}}, ["bad_meta"]),
+        ({}, {"client_meta": {"a": 1 << 53}}, ["bad_meta"]),
         ({}, {"client_meta": {str(n): n for n in range(21)}}, ["bad_meta"]),
         ({}, {"replay": "A" * 64}, ["bad_replay"]),
     ],
