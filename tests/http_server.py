@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 
 from tests.waiting import join
 
@@ -18,9 +18,9 @@ class Quiet(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def running(server: ThreadingHTTPServer) -> Iterator[str]:
+def running(server: HTTPServer) -> Iterator[str]:
     """The address of the server, which runs meanwhile."""
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"

@@ -22,7 +22,7 @@ from app.core.files import write_whole
 from app.embedded.broker import Broker
 from app.embedded.errors import StackError
 from app.embedded.postgres import Postgres
-from app.embedded.store import Store, end_process, free_port
+from app.embedded.store import Store, end_process, free_port, still_running
 from app.embedded.valkey import Valkey
 from app.settings import Settings
 
@@ -181,17 +181,20 @@ class Stack:
             file.write(f"{process.pid} {psutil.Process(process.pid).create_time()}\n")
 
     def _end_leftovers(self) -> None:
-        """Ends what a killed supervisor of this folder left behind, and nothing else."""
+        """Ends what a killed supervisor of this folder left behind, and nothing else.
+
+        The last started first: a process ends faster while its stores answer, and PostgreSQL waits for its clients.
+        """
         path = self.var / "started.pids"
         lines = path.read_text().splitlines() if path.exists() else []
-        for line in lines:
+        for line in reversed(lines):
             pid, created = line.split()
             try:
                 process = psutil.Process(int(pid))
                 if process.create_time() == float(created):
                     _end(process)
             except psutil.NoSuchProcess:
-                continue
+                continue  # it has ended
         path.unlink(missing_ok=True)
 
 
@@ -210,9 +213,9 @@ def _prepare_folder(var: Path) -> None:
 
 
 def _end(process: psutil.Process) -> None:
+    """Ends it: asks, waits, then kills. Raises psutil.NoSuchProcess if it was gone already, StackError if it stays."""
     process.terminate()
-    try:
-        process.wait(LEFTOVER_SECONDS)
-    except psutil.TimeoutExpired:
+    if still_running([process], LEFTOVER_SECONDS):
         process.kill()
-        process.wait(LEFTOVER_SECONDS)
+        if still_running([process], LEFTOVER_SECONDS):
+            raise StackError(f"Process {process.pid} of a killed Pressbox does not end: end it, then start again.")

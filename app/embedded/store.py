@@ -19,6 +19,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from app.core.log_files import PumpedLog
 from app.embedded.errors import StackError
 
@@ -136,6 +138,24 @@ def end_process(process: subprocess.Popen[bytes], first: signal.Signals = signal
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def still_running(processes: list[psutil.Process], seconds: float) -> list[psutil.Process]:
+    """Waits until all have ended; returns those that have not after so many seconds.
+
+    Unlike psutil.wait_procs it does not wait for a zombie: in a container, whoever must bury it may never come.
+    """
+    deadline = time.monotonic() + seconds
+    while (left := [process for process in processes if not _has_ended(process)]) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return left
+
+
+def _has_ended(process: psutil.Process) -> bool:
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 def accepts(host: str, port: int) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -34,11 +33,12 @@ from app.predictions.providers import fetching
 from examples.fake_provider import FakeProvider, serve
 from tests.conftest import AnotherApp
 from tests.forked_processes import ForkedChildren
+from tests.http_server import running
 from tests.predictions.failing import Measured, check, held_tournament, projected, settlement_jobs, waits_for_the_lock
 from tests.predictions.plain import payloads
 from tests.stream.conftest import PARTS
 from tests.stream.conftest import start as start
-from tests.waiting import join, patience, until
+from tests.waiting import patience, until
 from tests.worlds.tournament import BEFORE, END, World
 from workers import schedule
 from workers.children import Children
@@ -83,18 +83,13 @@ def provider(cup: World, app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterato
     """A provider over HTTP with a clock; at the end of the season all matches have a result."""
     end_all(cup)
     fake = FakeProvider(json.loads(msgspec.json.encode(cup.offer())), BEFORE)
-    server = serve(fake)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
     monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], providers_private=True))
     monkeypatch.setattr(fetching, "SECONDS", patience(60))
-    db.session.execute(update(ProviderSource).values(address=f"http://127.0.0.1:{server.server_port}/season.json"))
-    db.session.commit()
-    yield fake
-    fake.over.set()
-    server.shutdown()
-    server.server_close()
-    join(thread)
+    with running(serve(fake)) as address:
+        db.session.execute(update(ProviderSource).values(address=f"{address}/season.json"))
+        db.session.commit()
+        yield fake
+        fake.over.set()
 
 
 @pytest.mark.parametrize("fault", ["down", "slow", "error", "broken"])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,7 @@ from app.record.rules.stat_lines import StatLine, credits, stat_lines
 from app.record.rules.state import GameState, game_state
 from app.record.rules.statistics import STATS
 from app.record.script import GameScript
-from tests.worlds.real_games import each_game, expected, table
+from tests.worlds.real_games import each_game, expected, real_game, table
 
 pytestmark = pytest.mark.realgames
 
@@ -49,16 +52,18 @@ def pbp(request: pytest.FixtureRequest) -> Path:
     return found
 
 
+@cache
+def without_play_stats(file: Path) -> GameScript:
+    """The game by a copy of its play-by-play that has nothing beside it."""
+    with tempfile.TemporaryDirectory() as folder:
+        (script,) = read_games([Path(shutil.copy(file, folder))])
+    return script
+
+
 @pytest.fixture(params=["play_stats", "wide"])
-def script(request: pytest.FixtureRequest, pbp: Path, tmp_path: Path) -> GameScript:
-    """The game with the league's credits, or by a copy of its play-by-play that has nothing beside it."""
-    file = pbp
-    if request.param == "wide":
-        file = tmp_path / "alone" / pbp.name
-        file.parent.mkdir()
-        file.write_bytes(pbp.read_bytes())
-    (found,) = read_games([file])
-    return found
+def script(request: pytest.FixtureRequest, pbp: Path) -> GameScript:
+    """The game with the league's credits, or without them."""
+    return without_play_stats(pbp) if request.param == "wide" else real_game(pbp)
 
 
 def test_a_real_game_gives_the_published_points_and_statistics(

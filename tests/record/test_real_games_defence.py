@@ -11,7 +11,7 @@ from app.fantasy.scoring.rules import ESPN, YAHOO, points
 from app.record import events as ev
 from app.record.rules.team_defence import all_credits, all_lines, defence_id, has_begun
 from tests.record import plain_defence
-from tests.worlds.real_games import FILES, name_of, real_game
+from tests.worlds.real_games import FILES, each_game, real_game
 
 pytestmark = pytest.mark.realgames
 
@@ -28,7 +28,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("file", FILES, ids=map(name_of, FILES))
+@pytest.mark.parametrize("file", each_game())
 def test_a_real_game_gives_both_defences_what_the_public_files_say(file: Path) -> None:
     script = real_game(file)
     plays = accumulate(isinstance(step.body, ev.Snap) for step in script.events)

@@ -9,11 +9,11 @@ import pytest
 
 from tests.browser_rules import ask_browser_rules
 from tests.record.situation_examples import games
-from tests.worlds.real_games import FILES, name_of
+from tests.worlds.real_games import each_game
 
 
 @pytest.mark.realgames
-@pytest.mark.parametrize("file", [pytest.param(file, id=name_of(file)) for file in FILES])
+@pytest.mark.parametrize("file", each_game())
 def test_the_browser_proposes_every_snap_as_the_server_does(file: Path) -> None:
     asked = list(games([file]))
     answers = ask_browser_rules("answers.js", asked)

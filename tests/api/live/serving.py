@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from flask import Flask
 from werkzeug.serving import make_server
 
-from tests.waiting import join
+from tests.http_server import running
 
 
 @contextmanager
 def served(app: Flask) -> Iterator[str]:
     """Its address."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.port}"
-    finally:
-        server.shutdown()
-        join(thread)
-        server.server_close()
+    with running(make_server("127.0.0.1", 0, app, threaded=True)) as address:
+        yield address

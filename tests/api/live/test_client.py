@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -24,7 +23,8 @@ from app.core import clock
 from app.scores import webhook_rules
 from clients import generate
 from tests.api.live.serving import served
-from tests.waiting import join, patience
+from tests.http_server import running
+from tests.waiting import patience
 from tests.worlds.callers import Callers, new_key
 
 ROOT = Path(__file__).parents[3]
@@ -105,13 +105,8 @@ class Stubborn(BaseHTTPRequestHandler):
 @pytest.fixture
 def stubborn() -> Iterator[str]:
     Stubborn.seen.clear()
-    server = HTTPServer(("127.0.0.1", 0), Stubborn)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    join(thread)
-    server.server_close()
+    with running(HTTPServer(("127.0.0.1", 0), Stubborn)) as address:
+        yield address
 
 
 def test_a_busy_server_is_asked_again_with_the_same_key_after_as_long_as_it_says(stubborn: str) -> None:
