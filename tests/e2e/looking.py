@@ -16,21 +16,31 @@ NARROWEST = 320  # px
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 800}
 AXE = Axe().axe_script
-# Contrast takes most of axe's time, and depends on styles, not on the window. When the page was looked at in another
-# size just before, only what was not shown there is tried for it.
-VIOLATIONS = """async (again) => {
-    const elements = [...document.body.querySelectorAll("*")].filter((element) => element.checkVisibility());
+_tried_paints: set[str] = set()
+# Contrast takes most of axe's time, and depends on how an element is painted: an ordinary run tries it once for each
+# way to paint, which is the text's colour, size and weight and everything that is painted behind it.
+VIOLATIONS = """async (tried) => {
+    const ways = new Map();
+    const behind = (element) => {
+        const style = getComputedStyle(element);
+        const above = element.parentElement ? behind(element.parentElement) : "";
+        const own = [style.backgroundColor, style.backgroundImage, style.opacity].join(" ");
+        return own === "rgba(0, 0, 0, 0) none 1" ? above : `${above} > ${own}`;
+    };
+    for (const element of document.body.querySelectorAll("*")) {
+        if (!element.checkVisibility()) continue;
+        const { color, fontSize, fontWeight } = getComputedStyle(element);
+        const way = [color, fontSize, fontWeight, behind(element)].join(" ");
+        ways.set(way, [...(ways.get(way) ?? []), element]);
+    }
+    const untried = [...ways.keys()].filter((way) => !tried.includes(way));
+    const include = untried.flatMap((way) => ways.get(way));
     const resultTypes = ["violations"];
-    const results = [];
-    if (again) {
-        results.push(await axe.run({ resultTypes, rules: { "color-contrast": { enabled: false } } }));
-        const include = elements.filter((element) => !window.shownBefore.has(element));
-        if (include.length) results.push(await axe.run({ include }, { resultTypes, runOnly: ["color-contrast"] }));
-    } else results.push(await axe.run({ resultTypes }));
-    window.shownBefore = new Set(elements);
-    return results.flatMap(({ violations }) => violations).map(({ id, impact, help, nodes }) =>
+    const results = [await axe.run({ resultTypes, rules: { "color-contrast": { enabled: false } } })];
+    if (include.length) results.push(await axe.run({ include }, { resultTypes, runOnly: ["color-contrast"] }));
+    return [untried, results.flatMap(({ violations }) => violations).map(({ id, impact, help, nodes }) =>
         `${id} (${impact}): ${help}` + nodes.map((node) =>
-            `\\n  ${node.target.join(" ")}\\n    ${node.html}\\n    ${node.failureSummary}`).join(""));
+            `\\n  ${node.target.join(" ")}\\n    ${node.html}\\n    ${node.failureSummary}`).join(""))];
 }"""
 # How wide the page is in its own fonts, and in those that are seen until they have come, or when they never do.
 WIDTHS = """async () => {
@@ -63,7 +73,7 @@ def looks_right(page: Page, name: str = "") -> None:
     for size in in_sizes(page, *sizes, PHONE | {"width": NARROWEST}):
         fits_the_window(page)
         if size == sizes[0] or (FULL and size == sizes[1]):
-            _has_no_violations(page, again=size == sizes[1])
+            accessible(page)
         if name and size in sizes:
             picture(page, name)
 
@@ -78,15 +88,11 @@ def fits_the_window(page: Page) -> None:
 
 def accessible(page: Page) -> None:
     """axe finds nothing."""
-    _has_no_violations(page, again=False)
-
-
-def _has_no_violations(page: Page, *, again: bool) -> None:
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE)
-        again = False
-    violations = page.evaluate(VIOLATIONS, again)
+    untried, violations = page.evaluate(VIOLATIONS, [] if FULL else list(_tried_paints))
     assert not violations, "\n".join([page.url, *violations])
+    _tried_paints.update(untried)
 
 
 def picture(page: Page, name: str) -> None:
