@@ -162,6 +162,10 @@ class Client(FlaskClient):
             g.pop(name, None)
         response = super().open(*args, **kwargs)
         response.request.input_stream.close()  # Werkzeug leaves the temporary file of a large body open
+        # Closes the file that it is read from; what streams has no length.
+        if response.content_length is not None or response.status_code == 304:
+            response.get_data()
+            response.close()
         return response
 
 

@@ -147,9 +147,11 @@ def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
     try:
         with path.open("rb") as raw:
             zipped = raw.read(2) == _GZIP
-            raw.seek(0)
-            binary = gzip.GzipFile(fileobj=raw) if zipped else raw
-            reader = csv.reader(_lines(io.TextIOWrapper(binary, "utf-8-sig", newline="")), strict=True)
+        with (
+            gzip.open(path) if zipped else path.open("rb") as binary,
+            io.TextIOWrapper(binary, "utf-8-sig", newline="") as text,
+        ):
+            reader = csv.reader(_lines(text), strict=True)
             header = next(reader, None)
             if not header:
                 raise FileError(f"{path}, line 1: the file is empty; give {what}")

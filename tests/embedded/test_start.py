@@ -63,13 +63,14 @@ LEFT_TO_FULL = {"while PostgreSQL's folder is made", "while Valkey starts", "whi
 @pytest.mark.parametrize(
     "moment", [pytest.param(one, marks=[pytest.mark.full] if one in LEFT_TO_FULL else []) for one in MOMENTS]
 )
-def test_ctrl_c_during_the_start_ends_everything(started: list[Up], store_folder: Path, moment: str) -> None:
+def test_being_stopped_during_the_start_ends_everything(started: list[Up], store_folder: Path, moment: str) -> None:
+    """Stopped by Ctrl-C, or by SIGTERM as a service manager does it."""
     if moment in LATER_START:
         prepared_var(store_folder / "var")
     up = Up(store_folder / "var", "--no-demo", WORKERS=1)
     started.append(up)
     until(lambda: MOMENTS[moment](up), moment, seconds=120)
-    up.process.send_signal(signal.SIGINT)
+    up.process.send_signal(signal.SIGTERM if moment == "while our processes start" else signal.SIGINT)
     up.process.wait(timeout=patience(180))
     assert processes_of(up.var) == []
     assert "Traceback" not in up.text()

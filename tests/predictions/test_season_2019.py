@@ -7,7 +7,6 @@ are nearest to the margin (each at least 0.25), 1 for every winner of a week.
 
 from __future__ import annotations
 
-import csv
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ from examples.fake_provider import read_season
 from tests.conftest import REAL_GAMES
 from tests.predictions.providing import Served, fake_provider
 from tests.sizes import size
+from tests.worlds.real_games import table
 from tests.worlds.tournament import World
 
 MEMBERS = size("PRESSBOX_SEASON_MEMBERS", 30, 1_000)
@@ -50,7 +50,7 @@ def test_the_season_of_2019_comes_out_as_a_plain_recomputation(
     db.session.execute(db.update(ProviderSource).values(address=season.address))
     db.session.commit()
     members = make_members(here.id)
-    games = list(csv.DictReader(SCHEDULE.open(newline="")))
+    games = table(SCHEDULE)
     dice = random.Random(2019)  # noqa: S311
     expected: dict[str, int] = dict.fromkeys(members, 0)
     slams = 0

@@ -27,7 +27,7 @@ from app.stream.segments import schema
 from app.stream.tail import tail
 from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, WEEK_MS
 from tests.stream.topic import put
-from tests.waiting import patience, until
+from tests.waiting import join, patience, until
 from tests.worlds.entered_game import enter_simulated, publish, take_in
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
@@ -48,12 +48,14 @@ class Subscriber:
             stdout=subprocess.PIPE,
             text=True,
         )
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reading = threading.Thread(target=self._read, daemon=True)
+        self.reading.start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.lines.append(json.loads(line))
+        with self.process.stdout as lines:
+            for line in lines:
+                self.lines.append(json.loads(line))
 
     def view(self, game: str) -> dict[int, object]:
         """Event number to body of what stands, from the printed lines alone."""
@@ -70,6 +72,7 @@ def subscriber(own_broker: Settings, tmp_path: Path) -> Iterator[Subscriber]:
     yield started
     started.process.kill()
     started.process.wait(patience(60))
+    join(started.reading)
 
 
 def test_the_example_has_the_game_as_the_record_has_it_doubles_or_not(

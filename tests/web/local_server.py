@@ -42,11 +42,16 @@ class Local:
         self.stopping = threading.Event()
         self.thread = threading.Thread(target=self.server.serve, args=(self.stopping,), daemon=True)
         self.thread.start()
+        self.connections: list[socket.socket] = []
 
     def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=CLIENT_SECONDS)
+        """A new connection, which `stop` closes."""
+        self.connections.append(socket.create_connection(("127.0.0.1", self.port), timeout=CLIENT_SECONDS))
+        return self.connections[-1]
 
     def stop(self) -> None:
+        for connection in self.connections:
+            connection.close()
         self.stopping.set()
         join(self.thread)
 

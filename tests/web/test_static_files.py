@@ -92,8 +92,8 @@ def test_a_release_has_one_compressed_copy(tmp_path: Path) -> None:
         (folder / "css/a.css").write_text(words * 500)
         app = Flask("app", static_folder=str(folder), static_url_path="/static")
         static_files.init_app(app, tmp_path, {})
-        answer = app.test_client().get(address(app, "css/a.css"), headers=GZIP)
-        assert answer.headers["Content-Encoding"] == "gzip"
+        with app.test_client().get(address(app, "css/a.css"), headers=GZIP) as answer:
+            assert answer.headers["Content-Encoding"] == "gzip"
         return address(app, "css/a.css").split("/")[2]
 
     first = start("one")
