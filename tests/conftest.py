@@ -18,10 +18,9 @@ import psycopg
 import pytest
 import structlog
 from argon2 import PasswordHasher
-from flask import Flask, g
+from flask import Flask
 from flask.testing import FlaskClient
 from schemathesis.pytest.plugin import SchemathesisFunction
-from werkzeug.test import TestResponse
 
 from app import create_app
 from app.accounts import services as accounts
@@ -36,6 +35,7 @@ from app.embedded.valkey import Valkey
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from tests import long_runs, scheduling, tools, twenty_faults
+from tests.client import Client
 from tests.cluster.machines import machines
 from tests.embedded.programs import wanted_programs
 from tests.emptying import empty_stores
@@ -152,21 +152,6 @@ def _cheap_passwords() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(accounts, "hasher", lambda: CHEAP_HASHER)
         yield
-
-
-class Client(FlaskClient):
-    """Each request has its own member and token: the tests' application context would keep the last one's for all."""
-
-    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
-        for name in ("_login_user", "csrf_token"):
-            g.pop(name, None)
-        response = super().open(*args, **kwargs)
-        response.request.input_stream.close()  # Werkzeug leaves the temporary file of a large body open
-        # Closes the file that it is read from; what streams has no length.
-        if response.content_length is not None or response.status_code == 304:
-            response.get_data()
-            response.close()
-        return response
 
 
 @pytest.fixture(scope="session")

@@ -173,7 +173,12 @@ class Running:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         g.pop("_login_user", None)  # the tests' application context would keep the last caller
-        return self.app(environ, start_response)
+        answer = self.app(environ, start_response)
+        try:
+            return [*answer]
+        finally:
+            if hasattr(answer, "close"):  # PEP 3333: a server closes it, which the client of schemathesis does not
+                answer.close()
 
 
 running = Running()
