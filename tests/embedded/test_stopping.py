@@ -71,10 +71,10 @@ def start_worker(stack: Stack, running: list[AnyProcess]) -> StartWorker:
 
 
 def end(*processes: AnyProcess) -> None:
-    """Ask the processes to end; each must do so cleanly."""
+    """Ask the processes to end; each must do so cleanly, in the 20 s that docs/runbook.md promises."""
     for process in processes:
         process.send_signal(signal.SIGTERM)
-    until(lambda: all(process.poll() is not None for process in processes), "all processes have ended")
+    until(lambda: all(process.poll() is not None for process in processes), "all processes have ended", seconds=20)
     assert {process.poll() for process in processes} <= {0, -signal.SIGTERM}
 
 
