@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import g
+from flask import g, has_app_context
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -13,8 +13,9 @@ class Client(FlaskClient):
     """Each request has its own member and token: the tests' application context would keep the last one's for all."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
-        for name in ("_login_user", "csrf_token"):
-            g.pop(name, None)
+        if has_app_context():
+            for name in ("_login_user", "csrf_token"):
+                g.pop(name, None)
         response = super().open(*args, **kwargs)
         response.request.input_stream.close()  # Werkzeug leaves the temporary file of a large body open
         # Closes the file that it is read from; what streams has no length.

@@ -175,6 +175,7 @@ def another_app() -> Iterator[AnotherApp]:
 
     def make(settings: Settings, use: Use = Use.WEB) -> Flask:
         made.append(create_app(settings, use))
+        made[-1].test_client_class = Client
         return made[-1]
 
     yield make

@@ -12,11 +12,11 @@ import pytest
 import yaml
 from flask import Flask
 
-from app import create_app
 from app.core.jobs import WORKER_KINDS
 from app.ops.health import PROCESSES
 from app.setting_reading import settings_from_env
 from app.settings import Settings
+from tests.conftest import AnotherApp
 from tests.ops.chart import (
     CHART,
     SETS,
@@ -293,7 +293,7 @@ def test_the_ingress_is_for_the_host_that_browsers_use() -> None:
     assert backend == {"name": "pressbox", "port": {"name": "http"}}
 
 
-def test_probes_are_answered_while_every_store_is_away(app: Flask) -> None:
+def test_probes_are_answered_while_every_store_is_away(app: Flask, another_app: AnotherApp) -> None:
     """Else a store that is away would end or hide every web pod at once."""
     ours: Settings = app.config["PRESSBOX"]
     away = Settings(
@@ -306,7 +306,7 @@ def test_probes_are_answered_while_every_store_is_away(app: Flask) -> None:
     web = container(rendered("least").pods()["web"])
     (port,) = web["ports"]
     assert environment(rendered("least").pods()["web"])["PORT"]["value"] == str(port["containerPort"])
-    client = create_app(away).test_client()
+    client = another_app(away).test_client()
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
         asked = web[probe]["httpGet"]
         assert asked["port"] == port["name"]
