@@ -1,4 +1,6 @@
-"""How the workers share the tests: whole files or groups of browser stories, long ones first, the rest in random order.
+"""How the workers share the tests: whole files or groups of browser stories.
+
+Long ones come first, the longest at the front, the shortest come last, and the order is random otherwise.
 
 `tests/durations.json` has the seconds of each file, from a run with `--record-durations`. A file that is missing there
 counts as AVERAGE.
@@ -17,7 +19,8 @@ from tests.e2e.story_groups import story_group
 
 DURATIONS = Path(__file__).parent / "durations.json"
 AVERAGE = 2.0
-LONG = 10.0  # from here on a scope is started early, so that no worker is left alone with it at the end
+# From LONG seconds on a scope is started early, and those below SHORT fill the end: no worker is left alone with much.
+LONG, SHORT = 10.0, 1.0
 
 
 def file_of(nodeid: str) -> str:
@@ -37,7 +40,7 @@ class ByScope(LoadScopeScheduling):
 
 
 def sort(items: list[pytest.Item]) -> None:
-    """Put long scopes first, the longest at the front; keep the (random) order of everything else."""
+    """Put long scopes first, the longest at the front, and short ones last; keep the (random) order otherwise."""
     recorded = json.loads(DURATIONS.read_text())
     seconds: Counter[str] = Counter()
     for file in {file_of(item.nodeid) for item in items}:
@@ -45,7 +48,7 @@ def sort(items: list[pytest.Item]) -> None:
 
     def place(item: pytest.Item) -> float:
         length = seconds[scope_of(item.nodeid)]
-        return -length if length >= LONG else 0.0
+        return -length if length >= LONG else float(length < SHORT)
 
     items.sort(key=place)
 
