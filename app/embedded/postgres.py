@@ -22,7 +22,7 @@ import psycopg
 from app.core.log_files import open_log
 from app.core.roles import EMBEDDED_ROLE, make_role
 from app.embedded.errors import StackError
-from app.embedded.store import Store, signals_wait, still_running
+from app.embedded.store import Store, signals_wait, wait_until_ended
 
 INITDB_SECONDS = 120
 RECOVERY_SECONDS = 120  # after a crash the log is read again before anybody is let in
@@ -173,7 +173,7 @@ def _end_session(leader: subprocess.Popen[bytes]) -> None:
     started = psutil.Process(leader.pid).children(recursive=True)
     os.killpg(leader.pid, signal.SIGKILL)
     leader.wait()
-    still_running(started, STRAGGLER_SECONDS)
+    wait_until_ended(started, STRAGGLER_SECONDS)
 
 
 def _end_stragglers(folder: Path) -> None:
@@ -186,7 +186,7 @@ def _end_stragglers(folder: Path) -> None:
                 left.append(process)
         except (psutil.NoSuchProcess, psutil.AccessDenied):
             continue
-    deaf = still_running(left, STRAGGLER_SECONDS)
+    deaf = wait_until_ended(left, STRAGGLER_SECONDS)
     for process in deaf:
         process.kill()
-    still_running(deaf, STRAGGLER_SECONDS)
+    wait_until_ended(deaf, STRAGGLER_SECONDS)

@@ -22,7 +22,7 @@ from app.core.files import write_whole
 from app.embedded.broker import Broker
 from app.embedded.errors import StackError
 from app.embedded.postgres import Postgres
-from app.embedded.store import Store, end_process, free_port, still_running
+from app.embedded.store import Store, end_process, free_port, wait_until_ended
 from app.embedded.valkey import Valkey
 from app.settings import Settings
 
@@ -183,7 +183,7 @@ class Stack:
     def _end_leftovers(self) -> None:
         """Ends what a killed supervisor of this folder left behind, and nothing else.
 
-        The last started first: a process ends faster while its stores answer, and PostgreSQL waits for its clients.
+        The last one started goes first: processes end faster while their stores answer, and PostgreSQL waits for them.
         """
         path = self.var / "started.pids"
         lines = path.read_text().splitlines() if path.exists() else []
@@ -215,7 +215,7 @@ def _prepare_folder(var: Path) -> None:
 def _end(process: psutil.Process) -> None:
     """Ends it: asks, waits, then kills. Raises psutil.NoSuchProcess if it was gone already, StackError if it stays."""
     process.terminate()
-    if still_running([process], LEFTOVER_SECONDS):
+    if wait_until_ended([process], LEFTOVER_SECONDS):
         process.kill()
-        if still_running([process], LEFTOVER_SECONDS):
+        if wait_until_ended([process], LEFTOVER_SECONDS):
             raise StackError(f"Process {process.pid} of a killed Pressbox does not end: end it, then start again.")

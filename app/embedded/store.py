@@ -140,14 +140,14 @@ def end_process(process: subprocess.Popen[bytes], first: signal.Signals = signal
             process.wait()
 
 
-def still_running(processes: list[psutil.Process], seconds: float) -> list[psutil.Process]:
+def wait_until_ended(processes: list[psutil.Process], seconds: float) -> list[psutil.Process]:
     """Waits until all have ended; returns those that have not after so many seconds.
 
-    Unlike psutil.wait_procs it does not wait for a zombie: in a container, whoever must bury it may never come.
+    Unlike psutil.wait_procs it does not wait for zombies: the first process of a container may never reap them.
     """
     deadline = time.monotonic() + seconds
     while (left := [process for process in processes if not _has_ended(process)]) and time.monotonic() < deadline:
-        time.sleep(0.02)
+        time.sleep(0.02)  # they are no children of ours, so the system does not tell us when they end
     return left
 
 

@@ -23,7 +23,7 @@ from app.accounts import services as accounts
 from app.demo.logins import DEMO_PASSWORD
 from app.demo.seed import has_demo_accounts
 from app.embedded.stack import Stack, StackError
-from app.embedded.store import still_running
+from app.embedded.store import wait_until_ended
 from app.settings import Settings
 from tests.commands import run_pressbox
 from tests.embedded.running import ROOT, Up, processes_of
@@ -92,12 +92,12 @@ def test_what_a_killed_supervisor_left_is_ended_by_the_next_start(started: list[
             assert connection.execute("SELECT count(*) FROM alembic_version").fetchone() == (1,)
 
 
-def test_a_process_that_nobody_buries_has_ended() -> None:
+def test_a_zombie_has_ended() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as child:
         zombie = psutil.Process(child.pid)
         until(lambda: zombie.status() == psutil.STATUS_ZOMBIE, "it is a zombie")
-        assert still_running([zombie], patience(60)) == []
-        assert zombie.status() == psutil.STATUS_ZOMBIE, "nobody waited for it"
+        assert wait_until_ended([zombie], patience(60)) == []
+        assert zombie.status() == psutil.STATUS_ZOMBIE, "nobody has reaped it"
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::"])  # noqa: S104
