@@ -87,7 +87,8 @@ docs: $(DEV_READY) node_modules/.ready ## Write the generated documents (schema,
 	@$(BIN)/python -m clients.generate
 	@$(BIN)/pressbox query-plans
 
-promises: $(DEV_READY) ## Check that tests hold every promise, and write docs/promises.md
+promises: $(DEV_READY) ## Check that tests hold every promise and source design; write docs/promises.md and docs/sources.md
+	@$(BIN)/python -m tests.source_designs
 	@$(BIN)/python -m tests.promises
 
 format: $(DEV_READY) ## Format the code
