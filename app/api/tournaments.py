@@ -7,7 +7,7 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from flask import Response
+from flask import Response, request
 from msgspec import Meta
 
 from app.api.operations import GET, operation
@@ -30,6 +30,10 @@ class TournamentPath(msgspec.Struct, frozen=True, rename="camel"):
 class RoundPath(msgspec.Struct, frozen=True, rename="camel"):
     tournament_id: TournamentId
     round_slug: Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="The slug of the round.")]
+
+
+class LeaderboardQuery(msgspec.Struct, frozen=True):
+    offset: Annotated[int, Meta(ge=0, le=100_000_000, description="Rows left out at the top.")] = 0
 
 
 class TournamentRow(msgspec.Struct, frozen=True, rename="camel"):
@@ -88,12 +92,26 @@ def get_tournament_standings(path: TournamentPath) -> Response:
     answers={200: LeaderboardBody},
     problems=NO_TOURNAMENT,
 )
-def get_tournament_leaderboard(path: TournamentPath) -> Response:
-    """The members by points, with dense ranks; the first 10,000 of a larger tournament."""
+def get_tournament_leaderboard(path: TournamentPath, query: LeaderboardQuery) -> Response:
+    """The members by points, with dense ranks.
+
+    An answer has at most 10,000 rows. As long as there may be more, a `Link` header with `rel="next"` names the address
+    of the next ones.
+    """
     try:
-        return _json(bodies.leaderboard(projection.read_entries(path.tournament_id)))
+        if query.offset:
+            if tournaments.find(path.tournament_id) is None:
+                raise _no_tournament()
+            rows = bodies.leaderboard_from(path.tournament_id, query.offset)
+        else:
+            rows = bodies.ranked(projection.read_entries(path.tournament_id))
     except NotThere:
         raise _no_tournament() from None
+    answer = _json(bodies.leaderboard(rows))
+    if len(rows) == bodies.MOST_ROWS:
+        next_rows = f"{request.path}?offset={query.offset + bodies.MOST_ROWS}"
+        answer.headers["Link"] = f'<{next_rows}>; rel="next"'  # RFC 8288
+    return answer
 
 
 def _no_tournament() -> Refuse:

@@ -16,7 +16,7 @@ from app.accounts.sanctions import SEEN_PLAYER
 from app.core.db import db
 from app.predictions import keys, points
 
-MOST_ROWS = 10_000  # of a leaderboard in one answer; the pages show the rest
+MOST_ROWS = 10_000  # of a leaderboard in one answer; the next answer begins where it ended
 
 
 class MatchSide(msgspec.Struct, frozen=True):
@@ -121,7 +121,13 @@ _ENTRIES = text(
     f"""
     SELECT p.player_id, n.display_name, p.points FROM tournament_points p JOIN players n ON n.id = p.player_id
     WHERE p.tournament_id = :tournament_id AND {SEEN_PLAYER.format("p.player_id")}
-    ORDER BY p.points DESC, n.display_name COLLATE "C", p.player_id LIMIT :limit
+    ORDER BY p.points DESC, n.display_name COLLATE "C", p.player_id LIMIT :limit OFFSET :offset
+    """  # noqa: S608 (made of our own words alone)
+)
+_LEVELS_ABOVE = text(
+    f"""
+    SELECT count(DISTINCT p.points) FROM tournament_points p
+    WHERE p.tournament_id = :tournament_id AND p.points > :points AND {SEEN_PLAYER.format("p.player_id")}
     """  # noqa: S608 (made of our own words alone)
 )
 
@@ -153,16 +159,25 @@ def standings(tournament_id: UUID) -> bytes:
     )
 
 
-def entries(tournament_id: UUID, limit: int = MOST_ROWS) -> list[Entry]:
-    """Members by points, then nickname, then id."""
-    rows = db.session.execute(_ENTRIES, {"tournament_id": tournament_id, "limit": limit})
+def entries(tournament_id: UUID, offset: int = 0) -> list[Entry]:
+    """At most MOST_ROWS members by points, then nickname, then id, without the first `offset`."""
+    rows = db.session.execute(_ENTRIES, {"tournament_id": tournament_id, "limit": MOST_ROWS, "offset": offset})
     return [Entry(*row) for row in rows]
 
 
-def ranked(sorted_entries: Sequence[Entry]) -> list[LeaderboardRow]:
-    """The entries with dense ranks (1, 1, 2); they come by points."""
+def leaderboard_from(tournament_id: UUID, offset: int) -> list[LeaderboardRow]:
+    """At most MOST_ROWS of the leaderboard, without the first `offset`, ranked as in the whole of it."""
+    page = entries(tournament_id, offset)
+    if not page:
+        return []
+    above = {"tournament_id": tournament_id, "points": page[0].points}
+    return ranked(page, db.session.execute(_LEVELS_ABOVE, above).scalar_one())
+
+
+def ranked(sorted_entries: Sequence[Entry], ranks_above: int = 0) -> list[LeaderboardRow]:
+    """The entries with dense ranks (1, 1, 2), which go on from `ranks_above`; they come by points."""
     rows: list[LeaderboardRow] = []
-    rank, before = 0, None
+    rank, before = ranks_above, None
     for entry in sorted_entries:
         if entry.points != before:
             rank, before = rank + 1, entry.points
@@ -170,5 +185,5 @@ def ranked(sorted_entries: Sequence[Entry]) -> list[LeaderboardRow]:
     return rows
 
 
-def leaderboard(sorted_entries: Sequence[Entry]) -> bytes:
-    return msgspec.json.encode(LeaderboardBody(ranked(sorted_entries)))
+def leaderboard(rows: Sequence[LeaderboardRow]) -> bytes:
+    return msgspec.json.encode(LeaderboardBody(rows))

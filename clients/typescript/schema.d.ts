@@ -182,7 +182,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The members by points, with dense ranks; the first 10,000 of a larger tournament */
+        /**
+         * The members by points, with dense ranks
+         * @description An answer has at most 10,000 rows. As long as there may be more, a `Link` header with `rel="next"` names the address
+         *     of the next ones.
+         */
         get: operations["get_tournament_leaderboard"];
         put?: never;
         post?: never;
@@ -5035,7 +5039,10 @@ export interface operations {
     };
     get_tournament_leaderboard: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Rows left out at the top. */
+                offset?: number;
+            };
             header?: never;
             path: {
                 /** @description The id of the tournament. */

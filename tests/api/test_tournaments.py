@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from uuid import uuid4
 
 import jsonschema
@@ -12,7 +13,7 @@ from flask.testing import FlaskClient
 from app.api.document import document
 from app.core.redis import jobs_redis
 from app.embedded.valkey import Valkey
-from app.predictions import projection
+from app.predictions import bodies, projection
 from tests.statements import count_statements
 from tests.worlds.tournament import BEFORE, World
 
@@ -37,7 +38,7 @@ def world(app: Flask) -> World:
     return here
 
 
-def bodies(client: FlaskClient, world: World) -> list[bytes]:
+def read_all(client: FlaskClient, world: World) -> list[bytes]:
     answers = [client.get(f"/api/v2/tournaments/{world.id}/{path}") for path in PATHS]
     assert [(answer.status_code, answer.mimetype) for answer in answers] == [(200, "application/json")] * len(PATHS)
     return [answer.data for answer in answers]
@@ -81,19 +82,19 @@ def test_the_bytes_are_the_same_with_redis_up_empty_and_down(
         return len(jobs_redis().keys(f"tournament:{world.id}:*"))
 
     assert kept() == 0
-    empty = bodies(client, world)
+    empty = read_all(client, world)
     assert kept() == len(PATHS)
-    assert bodies(client, world) == empty, "from Redis"
+    assert read_all(client, world) == empty, "from Redis"
     projection.hydrate(world.id)
-    assert bodies(client, world) == empty, "after a projection"
+    assert read_all(client, world) == empty, "after a projection"
     own_valkey.stop()
-    assert bodies(client, world) == empty, "Redis is down"
+    assert read_all(client, world) == empty, "Redis is down"
 
 
 def test_what_redis_has_is_read_from_redis_alone(client: FlaskClient, world: World) -> None:
-    bodies(client, world)
+    read_all(client, world)
     with count_statements() as counted:
-        bodies(client, world)
+        read_all(client, world)
     assert counted() == 0
 
 
@@ -122,3 +123,23 @@ def test_tournaments_are_listed_with_their_rounds(client: FlaskClient, world: Wo
         ("A Cup", True, []),
         ("The Cup", True, ["week-1", "week-2"]),
     ]
+
+
+def test_a_long_leaderboard_is_read_whole_answer_by_answer(
+    client: FlaskClient, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Section 7.4 of the source design has every member in it; a Link header leads on as RFC 8288 says."""
+    whole = client.get(f"/api/v2/tournaments/{world.id}/leaderboard").json
+    monkeypatch.setattr(bodies, "MOST_ROWS", 1)
+    projection.hydrate(world.id)
+    address: str | None = f"/api/v2/tournaments/{world.id}/leaderboard"
+    rows = []
+    while address:
+        answer = client.get(address)
+        assert answer.json is not None
+        rows += answer.json["data"]
+        address = next(iter(re.findall(r'<([^>]+)>; rel="next"', answer.headers.get("Link", ""))), None)
+    assert whole is not None
+    assert rows == whole["data"]
+    assert [row["rank"] for row in rows] == [1, 1, 2]
+    assert client.get(f"/api/v2/tournaments/{uuid4()}/leaderboard?offset=1").status_code == 404

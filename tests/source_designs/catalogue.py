@@ -15,7 +15,7 @@ DECISIONS = ROOT / "docs" / "decisions"
 DESIGNS = {
     "stream": ("The scorer's box and the official record", 59),
     "fantasy": ("Gamers, team sheets, footballers, leagues", 25),
-    "predictions": ("Tournaments, matches, guesses, settlement", 61),
+    "predictions": ("Tournaments, matches, guesses, settlement", 62),
     "platform": ("A leaderboard platform for many games", 115),
     "realtime": ("A real-time leaderboard for 25 million members", 34),
 }
