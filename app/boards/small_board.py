@@ -17,7 +17,7 @@ from uuid import UUID
 
 import structlog
 
-from app.accounts import friends, sanctions
+from app.accounts import friend_sets, sanctions
 from app.boards import catalogue, ranking, services
 from app.boards.models import Mode, ScoreGame
 from app.boards.ranking import Place
@@ -62,7 +62,7 @@ class SmallBoard:
 
 def friends_of(me: UUID) -> Group:
     """A player and their accepted friends."""
-    return Group(FRIENDS, str(me), [me, *friends.friends_of(me)], me)
+    return Group(FRIENDS, str(me), [me, *friend_sets.friends_of(me)], me)
 
 
 def small_board(
