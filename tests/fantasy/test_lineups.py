@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.fantasy.market.formats import FORMATS, Format
@@ -83,11 +83,15 @@ def drawn(format: Format, rng: Random) -> list[Player]:
 
 @pytest.mark.parametrize("name", FORMATS)
 @settings(deadline=None, max_examples=40)
-@given(seed=st.integers(0, 2**32))
-def test_many_sheets_at_once_count_as_one_after_the_other(name: str, seed: int) -> None:
+@example(seed=0, number_of_sheets=0)
+@example(seed=0, number_of_sheets=1)
+@example(seed=0, number_of_sheets=2)
+@given(seed=st.integers(0, 2**32), number_of_sheets=st.integers(0, 8))
+def test_any_number_of_sheets_at_once_count_as_one_after_the_other(name: str, seed: int, number_of_sheets: int) -> None:
+    """No sheets at all are a number too: a league founded during a gameweek has none yet."""
     format, rng = FORMATS[name], Random(seed)  # noqa: S311
     sheets = []
-    for _ in range(8):
+    for _ in range(number_of_sheets):
         players = drawn(format, rng)
         captain, vice = rng.sample(range(len(format.starters)), 2)
         sheets.append((players, captain, vice))
@@ -102,6 +106,8 @@ def test_many_sheets_at_once_count_as_one_after_the_other(name: str, seed: int) 
     )
     multipliers = counted(format, lineups, week.footballers)
     points, held = totals(lineups, multipliers, week.footballers)
+    assert multipliers.shape == (number_of_sheets, len(format.places))
+    assert points.shape == held.shape == (number_of_sheets,)
     for number, (players, captain, vice) in enumerate(sheets):
         expected = plain(format, players, captain, vice)
         assert multipliers[number].tolist() == expected

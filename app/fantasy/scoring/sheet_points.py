@@ -48,6 +48,7 @@ class PlayedBy:
 class Week:
     """The footballers of one gameweek under some rules: `index` of each by id (0 is nobody), and their arrays."""
 
+    format: Format
     index: dict[str, int]
     footballers: Footballers
 
@@ -260,6 +261,7 @@ def week_of(format: Format, players: Sequence[tuple[str, str, int, int, bool, bo
     groups = [format.group_of(position) or 0 for _, position, *_ in rows]
     columns: tuple[Any, ...] = tuple(zip(*rows, strict=True))
     return Week(
+        format,
         {player: index for index, player in enumerate(columns[0])},
         Footballers(
             points=np.array(columns[2], np.int64),
@@ -272,10 +274,14 @@ def week_of(format: Format, players: Sequence[tuple[str, str, int, int, bool, bo
 
 
 def lineups_of(sheets: Sequence[tuple[Sequence[str], int, int]], week: Week) -> Lineups:
-    """Picks, captain and vice-captain (places from 1) of each sheet as arrays."""
+    """Picks, captain and vice-captain (places from 1) of each sheet as arrays.
+
+    `owned` has the shape (sheets, places) whatever the number of sheets: no sheets are no rows, but as many columns.
+    """
     index = week.index
+    owned = [[index.get(player, 0) for player in picks] for picks, _, _ in sheets]
     return Lineups(
-        owned=np.array([[index.get(player, 0) for player in picks] for picks, _, _ in sheets], np.int32),
+        owned=np.array(owned, np.int32).reshape(len(sheets), len(week.format.places)),
         captain=np.array([captain - 1 for _, captain, _ in sheets], np.int8),
         vice_captain=np.array([vice - 1 for _, _, vice in sheets], np.int8),
     )
