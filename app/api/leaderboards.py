@@ -19,7 +19,7 @@ from app.api.operations import GET, operation
 from app.api.reading import fault
 from app.api.security import Key, PlayerToken, authenticate
 from app.api.shapes import BoardPath, Metadata, PlayerId, PlayerPath, Points, Units, points
-from app.boards import services
+from app.boards import percentiles, services
 from app.boards.models import Mode, ScoreGame
 from app.boards.order import Best
 from app.boards.player_names import display_names
@@ -131,6 +131,26 @@ class PlayerBoardBody(Freshness, frozen=True, kw_only=True):
     below: Annotated[Sequence[Entry], Meta(description="Those after, best first.")]
 
 
+class PercentileRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A score that divides the players of a board; without what its mode has not."""
+
+    percentile: Annotated[int, Meta(description="Who has this score or a better one stands at it or above.")]
+    score: Points
+    subscore: Subscore = None
+
+
+class PercentilesBody(msgspec.Struct, frozen=True):
+    """The scores that divide the players, lowest percentile first; none on an empty board."""
+
+    window_id: str
+    total_ranked: Annotated[int, Meta(description="Players on the board at as_of.")]
+    percentiles: Sequence[PercentileRow]
+    as_of: Annotated[
+        datetime, Meta(description="When they were measured, every minute while somebody asks.")
+    ]
+    age_ms: Annotated[int, Meta(description="Time since as_of.")]
+
+
 class BandBody(Freshness, frozen=True, kw_only=True):
     """The players whose score lies in a band, best first."""
 
@@ -211,6 +231,31 @@ def get_score_band(path: BoardPath, query: BandQuery) -> BandBody:
     reading = reading_of(path)
     rows = reading.board.band(query.low, query.high, query.offset, query.limit)
     return BandBody(window_id=reading.window.window_id, entries=entries_of(reading, rows), **freshness(reading))
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/leaderboards/{window}/percentiles",
+    tag=TAG,
+    answers={200: PercentilesBody},
+    problems=NO_BOARD,
+)
+def get_percentiles(path: BoardPath) -> PercentilesBody:
+    """The scores that divide the players of a board into percentiles.
+
+    For boards so large that "in the top 10 %" says more than a rank: one call tells it for any number of players.
+    """
+    reading = reading_of(path)
+    now = clock.now()
+    measured = percentiles.read(reading, now)
+    decimals = reading.mode.decimals
+    return PercentilesBody(
+        window_id=reading.window.window_id,
+        total_ranked=measured.count,
+        percentiles=[PercentileRow(row.percentile, points(row.score, decimals), row.subscore) for row in measured.rows],
+        as_of=measured.as_of,
+        age_ms=max(0, (now - measured.as_of) // timedelta(milliseconds=1)),
+    )
 
 
 def reading_of(path: BoardPath | PlayerPath) -> Reading:

@@ -59,6 +59,7 @@ RECHECK_SCORES = "workers.jobs.recheck_scores.run"
 ARCHIVE_BOARDS = "workers.jobs.archive_boards.run"
 DELETE_SCORES = "workers.jobs.delete_scores.run"
 REFRESH_SMALL_BOARD = "workers.jobs.refresh_small_board.run"
+MEASURE_PERCENTILES = "workers.jobs.measure_percentiles.run"
 DELIVER_WEBHOOKS = "workers.jobs.deliver_webhooks.run"
 SEND_WEBHOOK = "workers.jobs.send_webhook.run"
 DELIVER_NOTICES = "workers.jobs.deliver_notices.run"
@@ -88,6 +89,7 @@ JOB_NAMES = (
     ARCHIVE_BOARDS,
     DELETE_SCORES,
     REFRESH_SMALL_BOARD,
+    MEASURE_PERCENTILES,
     DELIVER_WEBHOOKS,
     SEND_WEBHOOK,
     DELIVER_NOTICES,

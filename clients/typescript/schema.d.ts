@@ -889,6 +889,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{game}/modes/{mode}/leaderboards/{window}/percentiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The scores that divide the players of a board into percentiles
+         * @description For boards so large that "in the top 10 %" says more than a rank: one call tells it for any number of players.
+         */
+        get: operations["get_percentiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{game}/modes/{mode}/leaderboards/{window}/players": {
         parameters: {
             query?: never;
@@ -3291,6 +3311,34 @@ export interface components {
             took_part: "did_not_play" | "inactive" | "played" | "starter";
             /** @enum {unknown} */
             unit: "" | "defence" | "offence" | "special_teams";
+        };
+        /**
+         * PercentileRow
+         * @description A score that divides the players of a board; without what its mode has not.
+         */
+        PercentileRow: {
+            /** @description Who has this score or a better one stands at it or above. */
+            percentile: number;
+            score: number;
+            /**
+             * @description Of the score, in a mode that has one; else left out.
+             * @default null
+             */
+            subscore?: number | null;
+        };
+        /**
+         * PercentilesBody
+         * @description The scores that divide the players, lowest percentile first; none on an empty board.
+         */
+        PercentilesBody: {
+            /** @description Time since as_of. */
+            age_ms: number;
+            /** @description When they were measured, every minute while somebody asks. */
+            as_of: string;
+            percentiles: components["schemas"]["PercentileRow"][];
+            /** @description Players on the board at as_of. */
+            total_ranked: number;
+            window_id: string;
         };
         /**
          * PersonBody
@@ -8932,6 +8980,89 @@ export interface operations {
                 headers: {
                     /** @description Seconds to wait. */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of Pressbox is down: send the same again after as many seconds as the header Retry-After says. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_percentiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug or UUID of the game. */
+                game: string;
+                /** @description Slug or UUID of the mode. */
+                mode: string;
+                /** @description As a `window_id`, or an alias for the one of now (`hourly`, `daily`, `weekly`, `custom`) and the one before it (`daily:previous`). Answers name the window that was meant. */
+                window: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The scores that divide the players, lowest percentile first; none on an empty board. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PercentilesBody"];
+                };
+            };
+            /** @description What If-None-Match names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A field is missing or wrong; `errors` lists each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The board is private: sign the request. */
+            401: {
+                headers: {
+                    /** @description Bearer. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The board is private, and another integrator's. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such game, mode or window. */
+            404: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {

@@ -13,6 +13,7 @@ import pytest
 from app.api.leaderboards import OPEN_STALE_MS
 from app.boards import catalogue, windows
 from app.boards.board import Board, open_board
+from app.boards.percentiles import STEPS
 from app.boards.rules import Held
 from app.boards.top import FRESH, Top
 from app.core.db import db
@@ -65,3 +66,12 @@ def test_the_top_says_how_old_it_is_and_when_to_ask_again(
     aged(board, FRESH)
     again = read(callers)
     assert ([row["score"] for row in again["entries"]], again["total_ranked"]) == ([9, 5], 2)
+
+
+def test_percentiles_come_with_their_age(callers: Callers, board: Board) -> None:
+    answer = callers.app.test_client().get(f"{callers.board}/percentiles")
+    assert answer.json is not None
+    assert answer.json["total_ranked"] == 1
+    assert [(row["percentile"], row["score"]) for row in answer.json["percentiles"]] == [(step, 5) for step in STEPS]
+    assert answer.json["age_ms"] >= 0
+    assert "subscore" not in answer.json["percentiles"][0]

@@ -14,6 +14,7 @@ READS = (
     "/players/{player}",
     "/players/{player}/history",
     "/band?low=0&high=9",
+    "/percentiles",
     "/at?at=2026-04-05T20:00:00Z",
     "/movement?since=2026-04-05T20:00:00Z",
 )

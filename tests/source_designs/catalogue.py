@@ -17,7 +17,7 @@ DESIGNS = {
     "fantasy": ("Gamers, team sheets, footballers, leagues", 25),
     "predictions": ("Tournaments, matches, guesses, settlement", 62),
     "platform": ("A leaderboard platform for many games", 116),
-    "realtime": ("A real-time leaderboard for 25 million members", 34),
+    "realtime": ("A real-time leaderboard for 25 million members", 35),
 }
 
 

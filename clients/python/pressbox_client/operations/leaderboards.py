@@ -140,6 +140,13 @@ class Leaderboards(Calls):
             query={"since": since, "until": until, "limit": limit, "offset": offset},
         )
 
+    def get_percentiles(self, game: str, mode: str, window: str) -> Json:
+        """The scores that divide the players of a board into percentiles.
+
+        For boards so large that "in the top 10 %" says more than a rank: one call tells it for any number of players.
+        """
+        return self._call("GET", f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}/percentiles")
+
     def rank_players(self, game: str, mode: str, window: str, *, player_ids: list[str]) -> Json:
         """Where up to 500 players stand, on the whole board and among themselves.
 

@@ -1,0 +1,115 @@
+"""Percentiles of a board: the scores that divide its players, measured by the clock and cached in Redis.
+
+On a board of millions, "in the top 10 %" says more than an exact rank, and a game can tell it from these scores
+without a call per player. Exact ranks stay available (reads.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+import structlog
+
+from app.accounts import sanctions
+from app.boards import catalogue, services
+from app.boards.services import Reading
+from app.boards.windows import BadWindow
+from app.core.errors import one_line
+from app.core.redis import RedisAway, jobs_redis
+
+log = structlog.get_logger(__name__)
+
+STEPS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99)
+CACHED = timedelta(minutes=10)  # the job measures again every minute, while somebody asks
+WANTED = timedelta(hours=1)  # since somebody last asked
+WANTED_KEY = "percentiles:wanted"
+
+
+class Percentile(msgspec.Struct, frozen=True):
+    """`score`, `subscore`: of the last of the best (100 - `percentile`) % of players, rounded up."""
+
+    percentile: int
+    score: int
+    subscore: int | None = None
+
+
+class Percentiles(msgspec.Struct, frozen=True):
+    """Scores in units, the lowest percentile first; none without players. `count`: the board's players then."""
+
+    as_of: datetime
+    count: int
+    rows: Sequence[Percentile]
+
+
+_decoder = msgspec.msgpack.Decoder(Percentiles)
+
+
+def read(reading: Reading, now: datetime) -> Percentiles:
+    """Return the cached percentiles, or measure and cache them."""
+    if reading.record is None:
+        return Percentiles(now, 0, [])
+    if sanctions.shadowed_viewer() is not None:  # this reader's board has one row that nobody else sees
+        return measure(reading, now)
+    try:
+        store = jobs_redis()
+        store.zadd(WANTED_KEY, {_name(reading): now.timestamp()})
+        cached: bytes | None = store.get(_key(reading))  # type: ignore[assignment]
+        return _measure_and_cache(reading, now) if cached is None else _decoder.decode(cached)
+    except RedisAway as error:
+        log.warning("percentiles_not_cached", reason=one_line(error))
+        return measure(reading, now)
+
+
+def measure(reading: Reading, now: datetime) -> Percentiles:
+    """Look up the score at each step's place. The board may move meanwhile; each place is right when it is read."""
+    count = reading.board.count()
+    rows = []
+    for percentile in STEPS if count else ():
+        place = -(-count * (100 - percentile) // 100)  # rounded up
+        for row in reading.board.page(place - 1, 1):
+            rows.append(Percentile(percentile, row.score, row.subscore))
+    return Percentiles(now, count, rows)
+
+
+def measure_wanted(now: datetime) -> int:
+    """Measure the boards that somebody asked for within the last hour; return how many. Raises RedisAway."""
+    store = jobs_redis()
+    store.zremrangebyscore(WANTED_KEY, "-inf", (now - WANTED).timestamp())
+    measured = 0
+    names: list[bytes] = store.zrange(WANTED_KEY, 0, -1)  # type: ignore[assignment]
+    for name in names:
+        if (reading := _find(name.decode())) is not None:
+            _measure_and_cache(reading, now)
+            measured += 1
+    return measured
+
+
+def _measure_and_cache(reading: Reading, now: datetime) -> Percentiles:
+    percentiles = measure(reading, now)
+    jobs_redis().set(_key(reading), msgspec.msgpack.encode(percentiles), ex=CACHED)
+    return percentiles
+
+
+def _key(reading: Reading) -> str:
+    """A frozen board has an entry of its own: it shows what stood when it was frozen."""
+    record = reading.record
+    return f"percentiles:{record.id}:{record.frozen_at}" if record else ""
+
+
+def _name(reading: Reading) -> str:
+    return f"{reading.game.slug}/{reading.mode.slug}/{reading.window.window_id}"
+
+
+def _find(name: str) -> Reading | None:
+    """The board of that name; None if its game or mode is gone, or it is being deleted."""
+    game_slug, mode_slug, window_id = name.split("/")
+    game = catalogue.find_game(game_slug)
+    mode = catalogue.find_mode(game, mode_slug) if game else None
+    if game is None or mode is None:
+        return None
+    try:
+        return services.read(game, mode, window_id)
+    except BadWindow:
+        return None
