@@ -145,9 +145,7 @@ class PercentilesBody(msgspec.Struct, frozen=True):
     window_id: str
     total_ranked: Annotated[int, Meta(description="Players on the board at as_of.")]
     percentiles: Sequence[PercentileRow]
-    as_of: Annotated[
-        datetime, Meta(description="When they were measured, every minute while somebody asks.")
-    ]
+    as_of: Annotated[datetime, Meta(description="When they were measured, every minute while somebody asks.")]
     age_ms: Annotated[int, Meta(description="Time since as_of.")]
 
 
