@@ -11,6 +11,7 @@ from wtforms import BooleanField, HiddenField, IntegerField, SelectField, String
 from wtforms.validators import InputRequired
 
 from app.record.events import EVENT_TYPES, InvalidEvent, Snap, type_of
+from app.record.rules.football.rulebook import STANDARD, chapter_names
 from scorer_console.rules import LAST_WEEK, SEASON_TYPES
 
 ZONES = (
@@ -104,9 +105,13 @@ class RegistrationForm(FlaskForm):
 class PracticeForm(FlaskForm):
     away = SelectField("Visiting club", validate_choice=False)
     home = SelectField("Home club", validate_choice=False)
+    competition = SelectField(
+        "Rules", description="Those of the season that is on now.", default=STANDARD, validate_choice=False
+    )
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
-        """The clubs to choose from, two different ones to begin with."""
+        """The clubs to choose from, two different ones to begin with, and the rules of each competition."""
+        self.competition.choices = chapter_names()
         self.home.choices = self.away.choices = dict(clubs)
         if len(clubs) > 1:
             self.away.data, self.home.data = self.away.data or clubs[1][0], self.home.data or clubs[0][0]

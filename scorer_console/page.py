@@ -15,7 +15,7 @@ from typing import Any
 from app.core.clock import to_ms
 from app.record import events as ev
 from app.record.rules.football.ball import ball_after
-from app.record.rules.football.rulebook import Rulebook, rulebook
+from app.record.rules.football.rulebook import Rulebook, rulebook_of
 from app.record.rules.football.situation import last_play, next_snap
 from app.record.rules.football.suggestion import Suggestion
 from app.record.rules.football.timeouts import timeouts_of
@@ -102,7 +102,7 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
     people = changed(events, game.home.id, game.away.id, roster)
     names = {player.id: player.name for player in (*roster, *people)}
     snap, action = last_play(events)
-    book = rulebook(game.competition, game.season, game.season_type)
+    book = rulebook_of(game)
     suggestion = next_snap(events, home=game.home.id, away=game.away.id, book=book)
     counted = [(one.event_number, one.play_number, one.body) for one in events]
     corrections = [(one.event_number, one.play_number, one.body) for one in accepted.fold.corrections]
@@ -263,7 +263,7 @@ def _recent(accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGam
 def _before(number: int, accepted: AcceptedEvents, game: ConsoleGame) -> dict[str, Any]:
     """Snap and ball of the play as they were before this event of it."""
     snap, action = last_play(accepted.fold.before(number))
-    book = rulebook(game.competition, game.season, game.season_type)
+    book = rulebook_of(game)
     if snap is None:
         return {"snap": None, "ball": None}
     return {"snap": ev.body_to(snap), "ball": asdict(ball_after(snap, action, game.home.id, game.away.id, book))}

@@ -14,7 +14,7 @@ from app.core.db import db
 from app.record.events import Body, InvalidEvent, body_to, decode
 from app.record.models import Club, Game, GameState, RecordedEvent
 from app.record.queries import ClubRow
-from app.record.rules.football.rulebook import Rulebook, rulebook
+from app.record.rules.football.rulebook import Rulebook, rulebook_of
 from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console import play_desk
@@ -237,7 +237,7 @@ def _around(game_id: str, number: int) -> tuple[dict[str, str], int, tuple[str, 
     found = game(game_id)
     assert found is not None  # looked up before
     names = {player.id: player.name for player in roster(game_id, found.home.id, found.away.id)}
-    return names, number, (found.home.id, found.away.id), rulebook(found.competition, found.season, found.season_type)
+    return names, number, (found.home.id, found.away.id), rulebook_of(found)
 
 
 def _refusals(game_id: str) -> dict[int, str]:

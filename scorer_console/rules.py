@@ -20,7 +20,6 @@ GAME_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
 PAGES = {"clubs", "keys", "manual", "practice", "sw.js"}  # pages of the console beside its games
 LAST_WEEK = 30
 SEASON_TYPES = {"PRE": "Pre-season", "REG": "Regular season", "POST": "Post-season"}
-_SEASON_STARTS = 3  # March: January and February belong to the season before
 
 
 def suggested_game_id(day: date, away: str, home: str) -> str:
@@ -30,15 +29,6 @@ def suggested_game_id(day: date, away: str, home: str) -> str:
     '20190908-SF-TB'
     """
     return f"{day:%Y%m%d}-{away}-{home}"
-
-
-def season_of(day: date) -> int:
-    """The season that a day belongs to, named by the year it starts in.
-
-    >>> season_of(date(2019, 2, 3))
-    2018
-    """
-    return day.year if day.month >= _SEASON_STARTS else day.year - 1
 
 
 def kickoff_utc(local: str, zone: str) -> tuple[datetime | None, dict[str, str]]:

@@ -18,7 +18,7 @@ from app.core.errors import UserError
 from app.record import events as ev
 from app.record.events import InvalidEvent, body_from
 from app.record.models import Club, Game
-from app.record.rules.football.rulebook import rulebook
+from app.record.rules.football.rulebook import STANDARD, chapter_names, rulebook_of, season_of
 from app.record.rules.football.suggestion import Standing
 from app.stream.models import OutboxMessage
 from scorer_console import roster, rules
@@ -60,7 +60,7 @@ def register_game(registration: Registration) -> Game | dict[str, str]:
     game = Game(
         id=game_id,
         competition=r.competition,
-        season=rules.season_of(day),
+        season=season_of(day),
         season_type=r.season_type,
         week=r.week,
         kickoff=moment,
@@ -80,16 +80,24 @@ class NoPractice(UserError):
     """The practice game cannot be begun or thrown away; the text says why."""
 
 
-def begin_practice(home: str, away: str, scorer: str, now: datetime) -> Game:
-    """A game to learn on: entered like any other, seen by scorers alone, published nowhere. Commits.
+def begin_practice(home: str, away: str, scorer: str, now: datetime, *, competition: str = STANDARD) -> Game:
+    """Begin a game to learn on: entered like any other, seen by scorers alone, published nowhere. Commits.
 
-    `scorer`: id of the member, who can begin one a second. Raises NoPractice.
+    Args:
+        scorer: Id of the member, who can begin one per second.
+        competition: Whose rules it is played by, those of the season that `now` belongs to.
+
+    Raises:
+        NoPractice: The clubs or the competition are not known.
     """
     clubs = set(db.session.scalars(select(Club.id)))
     if faults := rules.game_faults("practice-game", home, away, 1, clubs):
         raise NoPractice(" ".join(faults.values()))
+    if competition not in chapter_names():
+        raise NoPractice(f"No rules are known for the competition {competition!r}: choose one of the list.")
     game = Game(
         id=f"practice-{now:%Y%m%d-%H%M%S}-{scorer}",
+        competition=competition,
         season=0,
         season_type="PRE",
         week=0,
@@ -208,7 +216,7 @@ def _timeout_fault(game: Game, entries: Sequence[Entry]) -> str | None:
         events,
         [entry.body for entry in entries],
         (game.home_id, game.away_id),
-        rulebook(game.competition, game.season, game.season_type),
+        rulebook_of(game),
         is_playoff=game.season_type == "POST",
     )
 

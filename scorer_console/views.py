@@ -18,6 +18,7 @@ from app.core.door import takes_json
 from app.core.static_files import release
 from app.core.web import is_shown, respond
 from app.record.events import EventNumber, InvalidEvent, PlayNumber, body_to, catalogue
+from app.record.rules.football.rulebook import STANDARD
 from scorer_console import handover, leases, offline, page, queries, roster, services
 from scorer_console.forms import ZONES, EventForm, PracticeForm, RegisterGameForm
 from scorer_console.keys import ACTIONS, keys_with
@@ -119,7 +120,13 @@ def register() -> ResponseReturnValue:
 def begin_practice() -> ResponseReturnValue:
     form = PracticeForm()
     try:
-        game = services.begin_practice(form.home.data or "", form.away.data or "", current_user.get_id(), clock.now())
+        game = services.begin_practice(
+            form.home.data or "",
+            form.away.data or "",
+            current_user.get_id(),
+            clock.now(),
+            competition=form.competition.data or STANDARD,
+        )
     except services.NoPractice as error:
         form.away.errors = [str(error)]
         return _games(RegisterGameForm(formdata=None), form, status=422)

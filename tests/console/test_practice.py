@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from app.core.db import db
 from app.record.models import Game
+from app.record.rules.football.rulebook import rulebook_of
 from app.stream.models import OutboxMessage
+from scorer_console import queries, services
+from scorer_console.page import screen
 from tests.console.conftest import CONSOLE, RUN, SNAP
 from tests.console.test_views import one_snap
 
 
-def begin(scorer: FlaskClient) -> str:
-    answer = scorer.post("/console/practice", data={"home": "SF", "away": "DAL"})
+def begin(scorer: FlaskClient, **more: str) -> str:
+    answer = scorer.post("/console/practice", data={"home": "SF", "away": "DAL"} | more)
     assert answer.status_code == 303
     return answer.location.rsplit("/", 1)[1]
 
@@ -48,3 +52,31 @@ def test_two_clubs_are_needed(scorer: FlaskClient, game: str) -> None:
     answer = scorer.post("/console/practice", data={"home": "SF", "away": "SF"})
     assert answer.status_code == 422
     assert "A club cannot play itself" in answer.text
+
+
+def test_a_practice_game_is_played_by_the_rules_of_its_day_and_of_the_competition_chosen(
+    scorer: FlaskClient, game: str
+) -> None:
+    """NFL 2025 (6-1-1, 11-3-2): kickoff 35, touchback 35, tries from the 15; NCAA and NFHS 6-1 and 8-3."""
+    for second, (competition, spots) in enumerate(
+        {"nfl": (35, 35, 85), "ncaa": (35, 25, 97), "nfhs": (40, 20, 97)}.items()
+    ):
+        begun = datetime(2026, 10, 4, 18, 0, second, tzinfo=UTC)
+        practice = services.begin_practice("SF", "DAL", "7", begun, competition=competition)
+        book = rulebook_of(queries.game(practice.id))
+        assert (book.kickoff, book.kickoff_touchback, book.try_spot) == spots
+        started = screen(queries.game(practice.id), "v1", [], begun).situation["suggestion"]
+        assert started["spot"] == spots[0]
+
+
+def test_the_form_offers_each_competition_whose_rules_are_known(scorer: FlaskClient, game: str) -> None:
+    shown = scorer.get("/console/").text
+    assert all(f'value="{name}"' in shown for name in ("nfl", "ncaa", "nfhs"))
+    practice = begin(scorer, competition="ncaa")
+    assert db.session.get(Game, practice).competition == "ncaa"
+
+
+def test_a_competition_without_rules_is_refused(scorer: FlaskClient, game: str) -> None:
+    answer = scorer.post("/console/practice", data={"home": "SF", "away": "DAL", "competition": "cricket"})
+    assert answer.status_code == 422
+    assert "No rules are known for the competition" in answer.text

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from app.record import events as ev
+from app.record.rules.football.rulebook import season_of
 from scorer_console import rules
 
 CLUBS = {"SF", "DAL"}
@@ -47,7 +48,7 @@ def test_every_reason_is_given_at_once() -> None:
 
 
 def test_january_belongs_to_the_season_before() -> None:
-    assert [rules.season_of(date(2027, month, 3)) for month in (1, 2, 8, 12)] == [2026, 2026, 2027, 2027]
+    assert [season_of(date(2027, month, 3)) for month in (1, 2, 8, 12)] == [2026, 2026, 2027, 2027]
 
 
 @pytest.mark.parametrize(

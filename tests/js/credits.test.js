@@ -29,7 +29,7 @@ test("a run or a catch that is stopped behind the line is a tackle for loss of w
 const PUNT = situation({ snap: { ...SNAP, down: 4 }, suggestion: { ...SNAP, down: 4 } });
 
 test("a muffed punt is a return of no yards, a fumble and a recovery", () => {
-  const bodies = recorded("kick", PUNT, "p", "", "m", "o28", "12", "h", "25", "", "", "");
+  const bodies = recorded("kick", PUNT, "p", "", "m", "o28", "12", "h", "25", "", "");
   assert.deepEqual(bodies.slice(0, 4), [
     { type: "kick", team: "SF", kind: "punt", result: "returned", start_yard: 30, distance: 42 },
     { type: "run", team: "DAL", player: "dal-12", kind: "return", start_yard: 28, end_yard: 28, is_touchdown: false },

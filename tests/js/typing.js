@@ -9,7 +9,7 @@ import { lean } from "../../static/js/console/actions/parts.js";
 export const generated = (name) => JSON.parse(readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8"));
 const KEYS = generated("console-keys.json");
 const ACTIONS = actionsOn(KEYS);
-const clubs = { home: "SF", away: "DAL" };
+export const clubs = { home: "SF", away: "DAL" };
 const people = ["sf-10", "sf-25", "sf-85", "sf-4", "dal-54", "dal-90", "dal-24", "dal-88", "dal-12", "dal-6"];
 export const roster = new Roster(people.map((id) => ({ id, club: id.split("-")[0].toUpperCase(), number: Number(id.split("-")[1]), name: id, position: "" })));
 export const SNAP = { type: "snap", possession: "SF", spot: 30, period: 1, clock: 700, situation: "scrimmage", down: 2, distance: 8 };

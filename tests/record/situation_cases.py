@@ -69,9 +69,6 @@ PLAY_CASES: dict[str, Case] = {
     "first and goal": Case((snap(85, 1, 10), rush(96, 85)), first(HOME, 96, 4)),
     "goal to go": Case((snap(92, 1, 8), rush(95, 92)), down(HOME, 95, 2, 5)),
     "a loss from goal to go": Case((snap(92, 1, 8), rush(85, 92)), down(HOME, 85, 2, 15)),
-    "stopped in the end zone and nobody said safety": Case(
-        (snap(3, 2, 8), rush(0, 3)), down(HOME, 1, 3, 10), check=True
-    ),
     "on downs": Case((snap(60, 4, 2), rush(61, 60)), first(AWAY, 39), check=True),
     "on downs by a pass": Case(
         (snap(60, 4, 2), ev.Pass(team=HOME, result="incomplete", throw_yard=60)), first(AWAY, 40), check=True

@@ -132,7 +132,7 @@ class Fumble(EventBody, tag="fumble", frozen=True, kw_only=True):
 
 
 class Recovery(EventBody, tag="recovery", frozen=True, kw_only=True):
-    """A loose ball secured by `team`: after a fumble, a muff, a blocked or an own kick.
+    """A loose ball secured by `team`: after a fumble, a muff, a blocked or an own kick. `yard` may be in its end zone.
 
     Yards after it are a run of kind after_recovery. `is_touchdown` when recovered in the end zone.
     """
@@ -142,7 +142,7 @@ class Recovery(EventBody, tag="recovery", frozen=True, kw_only=True):
 
     team: ClubId
     player: PlayerId | None = None
-    yard: Yard | None = None
+    yard: DeepYard | None = None
     is_touchdown: bool = False
     kind: ClassVar[str] = "recovery"
 
@@ -151,14 +151,14 @@ class Recovery(EventBody, tag="recovery", frozen=True, kw_only=True):
 
 
 class Interception(EventBody, tag="interception", frozen=True, kw_only=True):
-    """`yard` from the intercepting team's own goal line; the way back is a run of kind return."""
+    """`yard` from the intercepting team's own goal line, below 0 in its end zone; the return is a run of that kind."""
 
     part = "action"
     table = _TURNOVERS
 
     team: ClubId
     player: PlayerId | None = None
-    yard: Yard | None = None
+    yard: DeepYard | None = None
     is_touchdown: bool = False
     kind: ClassVar[str] = "interception"
 

@@ -13,7 +13,7 @@ PlayerId = Annotated[str, Meta(min_length=1, max_length=64, extra={"names": "pla
 # A player of the other club: of `<field>_team` where the body has that field, else of the club that is not `team`.
 OpponentId = Annotated[str, Meta(min_length=1, max_length=64, extra={"names": "opponent"})]
 Yard = Annotated[int, Meta(ge=0, le=100)]
-# As a yard, and behind the own goal line down to the end line: where a kick is brought out of the end zone.
+# As a yard, and behind the own goal line down to the end line: where a ball is taken in the own end zone.
 DeepYard = Annotated[int, Meta(ge=-10, le=100)]
 Period = Annotated[int, Meta(ge=1, le=10, description="1 to 4, overtime from 5")]
 Clock = Annotated[int, Meta(ge=0, le=900, description="seconds left in the period")]

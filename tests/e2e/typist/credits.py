@@ -28,6 +28,15 @@ def tackled(task: Task, club: str, tackled: str | None, yard: int | None, later:
     maker = [one.tackler for _, one in chosen[:1]]
     loss = credited("tackle_for_loss", maker, later)
     task.ask("A tackle for loss?", Choose("yes" if loss else "no"), *loss)
+    safety(task, later, scene)
+
+
+def safety(task: Task, later: list[Step], scene: Scene) -> None:
+    """Whether the play that ended behind a goal line was a safety, and who is credited with it."""
+    step = next(((number, body) for number, body in later if isinstance(body, ev.Safety)), None)
+    task.ask("A safety?", Choose("no: the ball came loose" if step is None else "yes"))
+    if step is not None:
+        task.ask("Safety brought about by", scene.who(step[1].player), step[0])
 
 
 def credited(kind: str, players: Sequence[str | None], later: Sequence[Step]) -> list[int]:

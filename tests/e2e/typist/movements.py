@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.record import events as ev
 from tests.e2e.typist.answers import Beside, Choose, Number, OrElse, People, Person, Proposed, Spot
-from tests.e2e.typist.credits import credited, tackled
+from tests.e2e.typist.credits import credited, safety, tackled
 from tests.e2e.typist.scene import Scene, Step
 from tests.e2e.typist.task import EXTRA, Makers, Task, spot_of
 
@@ -146,6 +146,7 @@ def _sack(number: int, body: ev.Sack, later: list[Step], scene: Scene) -> Task:
     hits, losses = credited("qb_hit", body.by, later), credited("tackle_for_loss", body.by, later)
     both = [n for pair in zip(hits, losses, strict=True) for n in pair] if hits and losses else [*hits, *losses]
     task.ask("Credited with", Choose(SACK_CREDITS[bool(hits), bool(losses)]), *both)
+    safety(task, later, scene)
     return task
 
 

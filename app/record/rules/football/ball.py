@@ -26,6 +26,9 @@ class Ball:
 
     `turned`: the other side has had it since the snap. `outcome` "none": only snapped so far.
     `scorer` is the club that the outcome gives points to. `unsure`: what was noted does not say where it lies.
+    `impetus`: the club whose run, pass, kick or fumble sent the ball to where it is, which decides between a safety
+    and a touchback (NFL rules 3-17 and 11-5-1). `is_loose`: fumbled and not recovered. `is_blocked`: a kick was
+    blocked and nobody has recovered it. `is_dead`: by rule, so that a run after it moves nothing.
     """
 
     team: str
@@ -36,6 +39,10 @@ class Ball:
     scorer: str | None = None
     kick: str | None = None
     unsure: bool = False
+    impetus: str | None = None
+    is_loose: bool = False
+    is_blocked: bool = False
+    is_dead: bool = False
 
 
 def ball_after(snap: ev.Snap, action: Sequence[ev.Body], home: str, away: str, book: Rulebook) -> Ball:
@@ -57,6 +64,7 @@ def _moved(ball: Ball, snap: ev.Snap, body: ev.Body, home: str, away: str, book:
             turned=ball.turned or team != snap.possession,
             outcome="touchdown" if touchdown else "going",
             scorer=team if touchdown else None,
+            is_loose=False,
         )
 
     def other(team: str) -> str:
@@ -64,43 +72,89 @@ def _moved(ball: Ball, snap: ev.Snap, body: ev.Body, home: str, away: str, book:
 
     match body:
         case ev.Pass(result="complete"):
-            return to(body.team, body.reception_yard, body.receiver, body.is_touchdown)
+            found = to(body.team, body.reception_yard, body.receiver, body.is_touchdown)
+            return replace(found, impetus=body.team)
         case ev.Pass(result="intercepted"):
             aim = body.throw_yard if body.reception_yard is None else body.reception_yard
-            return to(other(body.team), 100 - aim, None)
+            return replace(to(other(body.team), 100 - aim, None), impetus=body.team)
         case ev.Pass():
             return to(body.team, snap.spot, body.passer)
         case ev.Run():
+            if ball.is_dead and not body.is_touchdown:
+                return ball
             run = to(body.team, body.end_yard, body.player, body.is_touchdown)
             # How deep in the end zone it was caught is an estimate, and with it where the way back ended.
-            return replace(run, unsure=ball.unsure or (body.kind == "return" and body.start_yard <= 0))
+            unsure = ball.unsure or (body.kind == "return" and body.start_yard <= 0)
+            return replace(run, unsure=unsure, impetus=_impetus_of_run(ball, body))
         case ev.Sack():
-            return to(body.team, body.end_yard, body.player)
+            return replace(to(body.team, body.end_yard, body.player), impetus=body.team)
         case ev.Fumble(out_of_bounds=True, yard=100):
             # Through the far end zone: a touchback for the club that defends it.
-            return to(other(body.team), 0, None)
+            return replace(to(other(body.team), 0, None), impetus=body.team)
         case ev.Fumble():
             # Whether it went out ahead of the fumble or behind it decides where it comes back.
-            return replace(to(body.team, body.yard, body.player), unsure=ball.unsure or body.out_of_bounds)
+            lost = replace(to(body.team, body.yard, body.player), unsure=ball.unsure or body.out_of_bounds)
+            return replace(lost, is_loose=not body.out_of_bounds, impetus=_impetus_of_fumble(ball, lost))
         case ev.Recovery() | ev.Interception():
-            found = to(body.team, body.yard, body.player, body.is_touchdown)
-            # A loose ball seldom lies where it was lost: that spot was likely just taken over.
-            same = isinstance(body, ev.Recovery) and found.yard == _seen(ball, body.team)
-            kicked = ball.kick is not None and isinstance(body, ev.Recovery)
-            return replace(found, unsure=(ball.unsure and not kicked) or body.yard is None or same)
+            return _secured(ball, to(body.team, body.yard, body.player, body.is_touchdown), snap, body, book)
         case ev.Kick(kind="extra_point") | ev.Conversion():
             return replace(ball, outcome="try_over", scorer=snap.possession, kick=None)
         case ev.Kick(kind="field_goal", result="good"):
             return replace(ball, outcome="field_goal", scorer=body.team, kick="field_goal")
         case ev.Safety():
-            return replace(ball, outcome="safety", scorer=body.team)
+            return replace(ball, outcome="safety", scorer=body.team, unsure=False)
         case ev.Kick():
             team, yard = _kicked(snap, body, other(body.team), book)
-            found = replace(to(team, yard, None), kick=body.kind)
             # A loose ball lies where somebody recovers it, not where the kick came down.
-            return replace(found, unsure=body.result in ("blocked", "recovered") or _is_length_needed(body))
+            unsure = body.result in ("blocked", "recovered") or _is_length_needed(body)
+            kicked = replace(to(team, yard, None), kick=body.kind, unsure=unsure, impetus=body.team)
+            return replace(kicked, is_blocked=body.result == "blocked")
         case _:
             return ball
+
+
+def _secured(ball: Ball, found: Ball, snap: ev.Snap, body: ev.Recovery | ev.Interception, book: Rulebook) -> Ball:
+    """The ball after somebody recovered or intercepted it: `found`, and what the rules make of that."""
+    is_recovery = isinstance(body, ev.Recovery)
+    # A loose ball seldom lies where it was lost: that spot was likely just taken over.
+    same = is_recovery and found.yard == _seen(ball, body.team)
+    kicked = ball.kick is not None and is_recovery
+    found = replace(found, unsure=(ball.unsure and not kicked) or body.yard is None or same)
+    if ball.is_blocked:
+        # A kick that was stopped behind the line is no change of possession: the down counts (NFL rule 9).
+        return replace(found, is_blocked=False, turned=ball.turned and body.team != snap.possession)
+    if found.outcome == "touchdown" or not is_recovery:
+        return found
+    if ball.is_loose and body.team == ball.team and body.player != ball.player and _is_fumble_held(ball, snap, book):
+        return replace(found, yard=min(found.yard, ball.yard), is_dead=True)
+    # The kickers may recover their kick, not advance it (NFL rules 6 and 9).
+    is_own_kick = ball.kick is not None and body.team == snap.possession and ball.impetus == body.team
+    return replace(found, is_dead=is_own_kick and not ball.is_loose)
+
+
+def _is_fumble_held(ball: Ball, snap: ev.Snap, book: Rulebook) -> bool:
+    """Whether a team-mate's recovery of this fumble brings the ball no further than where it was lost.
+
+    NFL 8-7-5 on fourth down, 8-7-6 after the two-minute warning; NCAA 7-2-2-a on fourth down alone.
+    """
+    on_fourth = book.fourth_down_fumbles and snap.situation == "scrimmage" and snap.down == 4 and not ball.turned
+    return on_fourth or (0 < book.late_fumbles >= snap.clock and book.is_late(snap.period))
+
+
+def _impetus_of_run(ball: Ball, run: ev.Run) -> str:
+    """A run that begins behind its goal line and ends there has not sent the ball there."""
+    if run.end_yard <= 0 and (run.start_yard <= 0 or run.start_yard == run.end_yard):
+        return ball.impetus or run.team
+    # A muff is recorded as a return of no yards and a fumble: the kick goes on.
+    if run.kind == "return" and run.start_yard == run.end_yard:
+        return ball.impetus or run.team
+    return run.team
+
+
+def _impetus_of_fumble(ball: Ball, lost: Ball) -> str:
+    is_behind = lost.yard <= 0
+    is_muff = ball.kick is not None and ball.impetus != lost.team
+    return (ball.impetus or lost.team) if is_behind or is_muff else lost.team
 
 
 def _seen(ball: Ball, team: str) -> int:

@@ -8,7 +8,7 @@ import msgspec
 
 from app.record import events as ev
 from app.record.rules.football.ball import Ball
-from app.record.rules.football.enforcement import is_replayed, rule_of, start_of
+from app.record.rules.football.enforcement import is_replayed, is_safety, rule_of, start_of
 from app.record.rules.football.rulebook import Foul, Rulebook
 from app.record.rules.football.suggestion import Choice, Suggestion
 
@@ -37,7 +37,11 @@ def choices_of(
         outcome = "nullify"
     taken = msgspec.structs.replace(foul, status="accepted", outcome=outcome, yards=foul.yards or rule.yards)
     refused = msgspec.structs.replace(foul, status="declined", outcome="decline")
-    accept, decline = (following([one if body is foul else body for body in action]) for one in (taken, refused))
+    accept = following([taken if body is foul else body for body in action])
+    # Without the foul there is no safety that it gave.
+    of_foul = ball.outcome == "safety" and is_safety(taken, snap, ball, book)
+    stands = [body for body in action if not (of_foul and isinstance(body, ev.Safety))]
+    decline = following([refused if body is foul else body for body in stands])
     wipes = ball.outcome != "none" and wiped_out(taken, rule, snap, ball)
     return accept.as_choice(by, "accept", wipes=wipes), decline.as_choice(by, "decline")
 

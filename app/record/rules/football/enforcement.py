@@ -47,11 +47,43 @@ def enforced(found: Suggestion, snap: ev.Snap, ball: Ball, action: Sequence[ev.B
         if ball.outcome == "none":
             found = again(found, snap, snap.spot)
         return replace(found, check=True, why=f"Fouls of both clubs offset: {_so(found, snap)}.")
+    if any(is_safety(foul, snap, ball, book) for foul in accepted):
+        conceded = next(foul.team for foul in accepted if is_safety(foul, snap, ball, book))
+        return _safety(found, conceded, accepted, book)
     first, *more = accepted
     found = _first(found, snap, ball, first, book)
     for foul in more:
         found = walked(found, foul, rule_of(foul, snap, book))
     return replace(found, check=True, why=f"{said(accepted)}: {_so(found, snap)}.")
+
+
+def is_safety(foul: ev.Penalty, snap: ev.Snap, ball: Ball, book: Rulebook) -> bool:
+    """Whether an accepted foul is a safety: of the club with the ball, enforced from behind its own goal line.
+
+    NFL 11-5-1 (holding and the like), 8-2-1 (grounding); NCAA 8-5-1-b; NFHS 8-5-2-c. A spot that nobody noted is taken
+    for one there when a safety is recorded.
+    """
+    kicked = ball.kick is not None and ball.outcome != "touchdown"
+    with_ball = foul.team == ball.team or (foul.team == snap.possession and (kicked or not ball.turned))
+    if not with_ball or rule_of(foul, snap, book).basis not in ("foul", "end"):
+        return False
+    if foul.enforcement_yard is None:
+        return ball.outcome == "safety" and ball.scorer != foul.team and foul.outcome != "decline"
+    return foul.enforcement_yard == 0
+
+
+def _safety(found: Suggestion, conceded: str, fouls: Sequence[ev.Penalty], book: Rulebook) -> Suggestion:
+    why = f"{said(fouls)}, from behind its own goal line: a safety."
+    return replace(
+        found,
+        possession=conceded,
+        spot=book.free_kick,
+        situation="free_kick",
+        down=None,
+        distance=None,
+        check=True,
+        why=why,
+    )
 
 
 def said(fouls: Sequence[ev.Penalty]) -> str:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields, replace
+from datetime import date, datetime
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol
 
 import msgspec
 from msgspec import Meta
@@ -21,6 +22,7 @@ from app.record.rules.football import chapters
 from app.record.rules.football.chapters import Basis, Chapter, Side
 
 STANDARD = "nfl"
+_SEASON_STARTS = 3  # March: January and February belong to the season before
 Spot = Annotated[int, Meta(ge=1, le=99)]
 Count = Annotated[int, Meta(ge=0, le=20)]
 # How overtime is won. sudden_death: by the first score. modified: by a touchdown at once, by a field goal only after
@@ -60,6 +62,8 @@ class Rulebook:
     two alone; 0: never.
     `timeouts`: of a club in a half. `overtime_timeouts` are renewed after so many periods of overtime as
     `overtime_half`. Below `excess_timeout_clock` at the end of a half an injury may cost one more; 0: never.
+    `fourth_down_fumbles`: on fourth down a team-mate's recovery of a fumble does not advance the ball. `late_fumbles`:
+    nor do they with so many seconds or fewer left in a half; 0: they do.
     """
 
     title: str
@@ -90,6 +94,8 @@ class Rulebook:
     overtime_spot: Spot = 75
     overtime_two_from: Count = 0
     overtime_tries_from: Count = 0
+    fourth_down_fumbles: bool = False
+    late_fumbles: Seconds = 0
 
     def as_json(self) -> dict[str, Any]:
         """The whole book for the browser's own rules: every field by name, fouls by name in small letters."""
@@ -104,6 +110,12 @@ class Rulebook:
     def period_seconds(self, number: int) -> int:
         return self.period if number <= 4 else self.overtime
 
+    def is_late(self, number: int) -> bool:
+        """Whether a half ends with this period, and the game with its overtime."""
+        if number <= 4:
+            return number in (2, 4)
+        return (number - 4) % self.overtime_half == 0 or number - 4 == self.overtime_periods
+
 
 @cache
 def rulebook(competition: str, season: int, season_type: str = "REG") -> Rulebook:
@@ -116,6 +128,38 @@ def rulebook(competition: str, season: int, season_type: str = "REG") -> Ruleboo
     if season_type != "POST":
         return book
     return replace(book, overtime=book.playoff_overtime, overtime_rule=book.playoff_overtime_rule, overtime_periods=0)
+
+
+class Played(Protocol):
+    """A game as its rules depend on it."""
+
+    @property
+    def competition(self) -> str: ...
+    @property
+    def season(self) -> int: ...
+    @property
+    def season_type(self) -> str: ...
+    @property
+    def kickoff(self) -> datetime: ...
+
+
+def rulebook_of(game: Played) -> Rulebook:
+    """The rules that a game is played by. A practice game has no season (0) and is played by those of its day."""
+    return rulebook(game.competition, game.season or season_of(game.kickoff.date()), game.season_type)
+
+
+def season_of(day: date) -> int:
+    """The season that a day belongs to, named by the year it starts in.
+
+    >>> season_of(date(2019, 2, 3))
+    2018
+    """
+    return day.year if day.month >= _SEASON_STARTS else day.year - 1
+
+
+def chapter_names() -> dict[str, str]:
+    """Each chapter's title by its name: what a game can be played by, the installation's own first."""
+    return {name: chapter.title for name, chapter in _books().items()}
 
 
 def install(path: Path | None) -> None:

@@ -149,6 +149,10 @@ def after(snap: ev.Snap, ball: Ball, home: str, away: str, book: Rulebook) -> Su
 
 def _ball_dead(snap: ev.Snap, ball: Ball, defence: str, book: Rulebook) -> Suggestion:
     """The next snap after a play that scored nothing."""
+    if ball.yard <= 0 and (not ball.turned or ball.impetus == ball.team):
+        # NFL 11-5-1, NCAA 8-5-1, NFHS 8-5-2: dead behind its own goal line by its own impetus.
+        why = f"{ball.team} was stopped behind its own goal line: a safety. Record it, or correct the spot."
+        return Suggestion(ball.team, book.free_kick, snap.period, snap.clock, "free_kick", why=why, check=True)
     if ball.turned and ball.yard <= 0:
         spot = book.kickoff_touchback if ball.kick in PLACE_KICKS else book.touchback
         return first_down(ball.team, spot, snap, f"A touchback: {ball.team} begins at its {spot}.")
@@ -165,10 +169,9 @@ def _ball_dead(snap: ev.Snap, ball: Ball, defence: str, book: Rulebook) -> Sugge
         # Where the chains stood is measured anew.
         lost = first_down(defence, 100 - ball.yard, snap, f"{gained} on fourth down: {defence} takes over.")
         return replace(lost, check=True)
-    spot = max(1, ball.yard)
-    left = min(snap.spot + snap.distance, 100) - spot
-    short = Suggestion(ball.team, spot, snap.period, snap.clock, down=snap.down + 1, distance=left)
-    return replace(short, why=f"{gained}, {left} to go.", check=ball.yard <= 0)
+    left = min(snap.spot + snap.distance, 100) - ball.yard
+    why = f"{gained}, {left} to go."
+    return Suggestion(ball.team, ball.yard, snap.period, snap.clock, down=snap.down + 1, distance=left, why=why)
 
 
 def _gained(yards: int) -> str:

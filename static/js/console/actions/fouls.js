@@ -4,7 +4,7 @@
  * (app/record/rules/football/rulebooks.toml).
  *
  * @typedef {import("../rules/rulebook.js").Foul} Foul
- * @typedef {"previous"|"foul"|"end"|"next"|"try"|"kickoff"} Basis  from where it is walked off
+ * @typedef {"previous"|"foul"|"goal"|"end"|"next"|"try"|"kickoff"} Basis  from where it is walked off
  */
 import { foulOf } from "../rules/rulebook.js";
 
@@ -62,6 +62,7 @@ const turned = (s) => s.snap && s.ball.team !== s.snap.possession;
 export function basisYard(basis, s) {
   const own = (team, yard) => (team === offence(s) ? yard : 100 - yard);
   if (basis === "previous") return s.snap?.spot ?? s.ball.yard;
+  if (basis === "goal") return 0;
   if (basis === "end") return Math.max(0, Math.min(100, own(s.ball.team, s.ball.yard)));
   if (basis === "next") return own(s.suggestion.possession, s.suggestion.spot);
   if (basis === "try") return own(s.suggestion.possession, s.suggestion.spot);
@@ -95,5 +96,5 @@ export function likelyOutcome(a, s) {
 export function isUndone(a, s) {
   if (a.status === "offsetting") return a.when !== "after";
   if (a.status !== "accepted" || a.when === "after" || a.outcome === "change_down") return false;
-  return a.outcome === "nullify" || a.from === "previous" || (a.from === "foul" && isSpotFoul(ruleOf(a, s)));
+  return a.outcome === "nullify" || (a.outcome === "safety" && !ruleOf(a, s).loss_of_down) || a.from === "previous" || (a.from === "foul" && isSpotFoul(ruleOf(a, s)));
 }

@@ -1,5 +1,5 @@
 /** Kicks and tries: kickoff, onside, free kick, punt, field goal, extra point, two points, safety. Pure. */
-import { clubStep, recovery, recoverySteps, tackles, tackleSteps } from "./parts.js";
+import { clubStep, deadAt, recovery, recoverySteps, safetyBodies, safetySteps, tackles, tackleSteps } from "./parts.js";
 
 const KINDS = [
   { key: "k", value: "kickoff", label: "kickoff" },
@@ -78,11 +78,13 @@ export const kick = {
     };
     if (s.single) return [body];
     if (a.result === "muffed") return [body, ...muff(a, s), ...recovery(a, s)];
+    if (a.recoveredBy === NOBODY) return [body, ...outOfBounds(a, s)];
     if (a.recoveredBy) return [body, ...recovery(a, s)];
     if (!isCarried(a)) return [body];
     const receivers = s.other(team(s));
-    const run = { type: "run", team: receivers, player: a.returner, kind: "return", start_yard: a.landedAt.yard, end_yard: a.returnedTo.yard, is_touchdown: a.returnedTo.touchdown };
-    return [body, run, ...tackles(a, team(s), a.returner, a.returnedTo.yard)];
+    const stop = deadAt(a, a.returnedTo.yard, a.landedAt.yard);
+    const run = { type: "run", team: receivers, player: a.returner, kind: "return", start_yard: a.landedAt.yard, end_yard: stop, is_touchdown: a.returnedTo.touchdown };
+    return [body, run, ...tackles(a, team(s), a.returner, stop), ...safetyBodies(a, s, receivers)];
   },
 };
 
@@ -134,19 +136,20 @@ function downfield(a, s) {
   if (s.single || !a.landedAt) return steps;
   if (a.result === "recovered") {
     const likely = a.kind === "onside" ? team(s) : receivers;
-    return [...steps, ...recoverySteps(a, s, { likely, team: receivers, yard: a.landedAt.yard })];
+    return [...steps, ...recoverySteps(a, s, { likely, team: receivers, yard: a.landedAt.yard, isKick: true })];
   }
   if (a.result === "muffed") {
     steps.push({ name: "muffedBy", label: `Muffed by (${receivers})`, kind: "player", club: receivers });
-    return [...steps, ...recoverySteps(a, s, { likely: receivers, team: receivers, yard: Math.max(0, a.landedAt.yard) })];
+    return [...steps, ...recoverySteps(a, s, { likely: receivers, team: receivers, yard: Math.max(0, a.landedAt.yard), isKick: true })];
   }
   if (a.result !== "returned" && a.result !== "caught") return steps;
   steps.push(
     { name: "returner", label: `Returned by (${receivers})`, kind: "player", club: receivers },
     { name: "returnedTo", label: `Returned to (${receivers})`, kind: "spot", team: receivers, from: a.landedAt.yard, score: true },
   );
-  if (a.returnedTo && !a.returnedTo.touchdown) steps.push(...tackleSteps(a, team(s)));
-  return steps;
+  if (!a.returnedTo || a.returnedTo.touchdown) return steps;
+  steps.push(...tackleSteps(a, team(s)));
+  return [...steps, ...safetySteps(a, s, { club: receivers, from: a.landedAt.yard, end: a.returnedTo.yard, by: a.tacklers })];
 }
 
 function blocked(a, s) {
@@ -154,7 +157,20 @@ function blocked(a, s) {
   /** @type {Step[]} */
   const steps = [{ name: "blockedBy", label: `Blocked by (${rivals})`, kind: "player", club: rivals }];
   if (s.single || a.kind === "extra_point") return steps;
-  return [...steps, ...recoverySteps(a, s, { likely: rivals, team: team(s), yard: start(s) })];
+  const [club, ...rest] = recoverySteps(a.recoveredBy === NOBODY ? { ...a, recoveredBy: undefined } : a, s, { likely: rivals, team: team(s), yard: start(s) });
+  steps.push({ ...club, options: [...club.options, { key: "o", value: NOBODY, label: "nobody: out of bounds" }] });
+  if (a.recoveredBy !== NOBODY) return [...steps, ...rest];
+  steps.push({ name: "outAt", label: `Out of bounds at (${team(s)}); 0: behind the goal line`, kind: "spot", team: team(s), from: start(s) });
+  return a.outAt ? [...steps, ...safetySteps(a, s, { club: team(s), from: start(s), end: a.outAt.yard, by: a.blockedBy ? [a.blockedBy] : [] })] : steps;
+}
+
+const NOBODY = "nobody";
+
+/** A blocked kick that goes out of bounds: a safety behind the kickers' goal line, else theirs where it went out. */
+function outOfBounds(a, s) {
+  const safety = safetyBodies(a, s, team(s));
+  if (safety.length) return safety;
+  return [{ type: "recovery", team: team(s), player: null, yard: deadAt(a, a.outAt.yard, start(s)), is_touchdown: false }];
 }
 
 export const conversion = {

@@ -1,4 +1,6 @@
 /** The questions that many actions share, and the bodies that follow from them. Pure. */
+import { isFumbleHeld } from "../rules/ball.js";
+import { spotWords } from "../spots.js";
 
 /** One key for each club, so that no list has to be walked. */
 export function clubStep(name, label, s, likely) {
@@ -67,34 +69,93 @@ export function lossCredit(a, s, team, end) {
   return a.forLoss && isForLoss(a, s, end) ? [{ type: "credit", team, player: a.tacklers[0], kind: "tackle_for_loss" }] : [];
 }
 
-/** Who falls on a loose ball, where, and how far they come. */
-export function recoverySteps(a, s, { likely, team, yard }) {
+/**
+ * The safety of a ball that is dead behind the goal line of the club that had it, marked as the likely answer (NFL 11-5-1).
+ * @param {{club: string, from: number, end: number|undefined, by?: string[]}} stopped  whose ball, where they got or snapped
+ *        it and where it was dead; `by`: who stopped it, where only one did
+ * @returns {Step[]}
+ */
+export function safetySteps(a, s, stopped) {
+  const { club, from, end, by = [] } = stopped;
+  if (s.single || end === undefined || end > 0 || from <= 0) return [];
+  const rivals = s.other(club);
+  const options = [
+    { key: "y", value: "yes", label: `yes: ${pointsOf(s)} for ${rivals}` },
+    { key: "n", value: "short", label: `no: dead in the field of play, at ${spotWords(club, 1, rivals)}` },
+    { key: "l", value: "loose", label: "no: the ball came loose (go on with f)" },
+  ];
+  if (club !== s.snap?.possession) options.push({ key: "m", value: "momentum", label: `no: carried in by momentum, ${club} ball at ${spotWords(club, from, rivals)}` });
+  /** @type {Step[]} */
+  const steps = [{ name: "safety", label: "A safety?", kind: "choice", default: club !== s.snap?.possession && from <= MOMENTUM ? "momentum" : "yes", options }];
+  if (a.safety === "yes") steps.push({ name: "safetyBy", label: `Safety brought about by (${rivals})`, kind: "player", club: rivals, default: by.length === 1 ? by[0] : null });
+  return steps;
+}
+
+const MOMENTUM = 5; // NFL 11-5-1 exception, NCAA 8-5-1-a, NFHS 8-5-2-a: so near the goal line it is likely
+const pointsOf = (s) => (s.snap?.situation === "try" ? "1 point" : "2 points");
+
+/** Where the ball was dead, by the answer to the question about the safety. @param {number} end @param {number} from */
+export function deadAt(a, end, from) {
+  if (a.safety === "short") return 1;
+  return a.safety === "momentum" ? from : end;
+}
+
+/** @param {string} club  that was stopped behind its own goal line @returns {EventBody[]} */
+export function safetyBodies(a, s, club) {
+  if (a.safety !== "yes") return [];
+  return [{ type: "safety", team: s.other(club), player: a.safetyBy ?? null, points: s.snap?.situation === "try" ? 1 : 2 }];
+}
+
+/**
+ * @typedef {{likely: string, team: string, yard: number, fumbler?: string|null, isKick?: boolean}} Lost  by which club a ball
+ *          was lost, and where; `fumbler`: who fumbled; `isKick`: a kick that is not blocked, which the kickers may not advance
+ */
+
+/** Who falls on a loose ball, where, and how far they come. @param {Lost} lost */
+export function recoverySteps(a, s, lost) {
+  const { likely, team, yard, isKick } = lost;
   /** @type {Step[]} */
   const steps = [clubStep("recoveredBy", "Recovered by which club?", s, likely)];
   const by = a.recoveredBy;
   if (!by) return steps;
   const at = by === team ? yard : 100 - yard;
+  const isHeld = isHeldBack(a, s, lost);
+  const isDead = isHeld || (isKick && by === s.snap?.possession);
+  const hint = isHeld ? `By rule a team-mate brings the ball no further than ${spotWords(by, yard, s.other(by))}.` : undefined;
   steps.push(
     { name: "recoverer", label: `Recovered by (${by})`, kind: "player", club: by },
-    { name: "recoveredAt", label: `Recovered at (${by})`, kind: "spot", team: by, from: at, default: at, score: true },
+    { name: "recoveredAt", label: `Recovered at (${by})`, kind: "spot", team: by, from: at, default: at, deep: by !== team, score: !isDead, hint },
   );
   if (s.single || !a.recoveredAt || a.recoveredAt.touchdown) return steps;
   const start = a.recoveredAt.yard;
-  steps.push({ name: "advancedTo", label: `Brought to (${by})`, kind: "spot", team: by, from: start, default: start, defaultLabel: "no further", score: true });
-  if (a.advancedTo && !a.advancedTo.touchdown) steps.push(...tackleSteps(a, s.other(by)));
-  return steps;
+  if (!isDead) steps.push({ name: "advancedTo", label: `Brought to (${by})`, kind: "spot", team: by, from: start, default: start, defaultLabel: "no further", score: true });
+  const end = isDead ? a.recoveredAt : a.advancedTo;
+  if (!end || end.touchdown) return steps;
+  return [...steps, ...tackleSteps(a, s.other(by)), ...safetySteps(a, s, { club: by, from: isSentBack(a, s, lost) ? 1 : 0, end: end.yard, by: a.tacklers })];
+}
+
+/** Whether it is a team-mate's recovery on fourth down or late in a half, which does not advance the ball. @param {Lost} lost */
+function isHeldBack(a, s, lost) {
+  if (a.recoveredBy !== lost.team || lost.fumbler === undefined || (a.recoverer ?? null) === lost.fumbler) return false;
+  return Boolean(s.rules && s.snap) && isFumbleHeld(s.ball, s.snap, s.rules);
+}
+
+/** Whether the club that recovers the ball sent it behind its own goal line, if it is there. @param {Lost} lost */
+function isSentBack(a, s, lost) {
+  if (a.recoveredBy !== lost.team || lost.isKick) return false;
+  return lost.yard > 0 || !s.ball.turned || s.ball.impetus === lost.team;
 }
 
 export function recovery(a, s) {
   const by = a.recoveredBy;
   const at = a.recoveredAt;
+  const end = a.advancedTo ?? at;
+  const stop = deadAt(a, end.yard, at.yard);
+  const isCarried = end.touchdown ? !at.touchdown : end.yard !== at.yard;
   /** @type {EventBody[]} */
-  const bodies = [{ type: "recovery", team: by, player: a.recoverer, yard: at.yard, is_touchdown: at.touchdown }];
-  const end = a.advancedTo;
-  if (end && (end.touchdown || end.yard !== at.yard)) {
-    bodies.push({ type: "run", team: by, player: a.recoverer, kind: "after_recovery", start_yard: at.yard, end_yard: end.yard, is_touchdown: end.touchdown });
-  }
-  return [...bodies, ...tackles(a, s.other(by), a.recoverer, (end ?? at).yard)];
+  const bodies = [{ type: "recovery", team: by, player: a.recoverer, yard: isCarried ? at.yard : stop, is_touchdown: at.touchdown }];
+  if (isCarried) bodies.push({ type: "run", team: by, player: a.recoverer, kind: "after_recovery", start_yard: at.yard, end_yard: stop, is_touchdown: end.touchdown });
+  return [...bodies, ...tackles(a, s.other(by), a.recoverer, Math.max(0, stop)), ...safetyBodies(a, s, by)];
 }
 
 /** Without the fields that say nothing, as the wire has them. */

@@ -3,6 +3,7 @@ import { basisYard, foulNames, isSpotFoul, isUndone, likelyBasis, likelyOutcome,
 import { cutAt, cutBodies, cutStep } from "./cut.js";
 import { withSnap } from "./offended.js";
 import { clubStep } from "./parts.js";
+import { isSafety } from "../rules/enforcement.js";
 import { given } from "../rules/suggestion.js";
 import { spotWords } from "../spots.js";
 
@@ -23,7 +24,9 @@ const OUTCOMES = [
   { key: "1", value: "first_down", label: "first down" },
   { key: "f", value: "downfield", label: "downfield: the play stands" },
 ];
+const SAFETY = { key: "s", value: "safety", label: "a safety" };
 
+const NEAR_GOAL = 25; // from where a passer can be in his own end zone
 const TIMING = ["when", "snap"];
 const STOPPAGES = ["snap", "timeout", "challenge", "scoreboard"];
 
@@ -53,8 +56,9 @@ export const penalty = {
     if (next) return [{ type: "snap", ...next }, body];
     const cut = a.cut ? cutOf(a, s) : null;
     if (cut) return [body, ...cutBodies(cut, a.foul)];
-    if (!a.strike) return [body];
-    return [body, { type: "nullify", events: action(s), reason: a.foul || "penalty" }];
+    const safety = a.status === "accepted" && a.outcome === "safety" ? [{ type: "safety", team: s.other(a.team), player: null, points: s.snap?.situation === "try" ? 1 : 2 }] : [];
+    if (!a.strike) return [body, ...safety];
+    return [body, { type: "nullify", events: action(s), reason: a.foul || "penalty" }, ...safety];
   },
 };
 
@@ -66,9 +70,17 @@ const foulOf = (a, s) => ({
   foul: a.foul,
   yards: a.yards ?? 0,
   status: a.status,
-  outcome: a.status === "declined" ? "decline" : a.status === "offsetting" ? "offsetting" : a.outcome,
+  outcome: outcomeOf(a, s),
   enforcement_yard: enforcedAt(a, s),
 });
+
+/** As the record has it: of a safety, whether the play that it ends counts. */
+function outcomeOf(a, s) {
+  if (a.status === "declined") return "decline";
+  if (a.status === "offsetting") return "offsetting";
+  if (a.outcome !== "safety") return a.outcome;
+  return ruleOf(a, s).loss_of_down ? "change_down" : "nullify";
+}
 
 /** Accepted (as the rulebook walks it off), declined, offsetting: each with the snap that follows. */
 function statuses(a, s) {
@@ -133,14 +145,21 @@ function enforcement(a, s) {
   return [
     ...steps,
     { name: "yards", label: "Yards walked off", kind: "number", min: 0, max: 100, unit: "yards", default: s.was?.yards ?? usualYards(a, s, yardOf(a, s)) },
-    { name: "outcome", label: "Outcome", kind: "choice", default: s.was?.outcome ?? likelyOutcome(a, s), options: outcomes(a, s) },
+    { name: "outcome", label: "Outcome", kind: "choice", default: concedesSafety(a, s) ? "safety" : (s.was?.outcome ?? likelyOutcome(a, s)), options: outcomes(a, s) },
   ];
 }
 
 /** Each with the snap that follows, by what was answered. */
 function outcomes(a, s) {
   if (a.when === "before" || !given(a.yards)) return OUTCOMES;
-  return OUTCOMES.map((option) => ({ ...option, label: labelOf(option.label, { ...a, outcome: option.value }, s) }));
+  const options = concedesSafety(a, s) ? [SAFETY, ...OUTCOMES] : OUTCOMES;
+  return options.map((option) => ({ ...option, label: labelOf(option.label, { ...a, outcome: option.value }, s) }));
+}
+
+/** Whether it is walked off from behind the goal line of the club with the ball, which fouled. */
+function concedesSafety(a, s) {
+  if (s.single || !s.rules?.fouls || !s.snap || a.when === "before" || a.from === "next") return false;
+  return isSafety({ type: "penalty", team: a.team, foul: a.foul, enforcement_yard: enforcedAt(a, s) }, s.snap, s.ball, s.rules);
 }
 
 function bases(a, s) {
@@ -150,6 +169,7 @@ function bases(a, s) {
     { key: "p", value: "previous", label: `the previous spot: ${where("previous")}` },
     { key: "f", value: "foul", label: "the spot of the foul" },
   ];
+  if (ruleOf(a, s).basis === "foul" && a.team === club && (s.snap?.spot ?? 50) <= NEAR_GOAL) found.push({ key: "g", value: "goal", label: `behind ${club}’s goal line: a safety` });
   if (movements(s).length) found.push({ key: "e", value: "end", label: `the end of the run: ${where("end")}` });
   if (s.suggestion.situation === "try") {
     return [...found, { key: "t", value: "try", label: "the try" }, { key: "k", value: "kickoff", label: "the kickoff" }];

@@ -1,5 +1,5 @@
 /** Snap, pass, run, sack, interception, fumble, recovery: the movements of the ball from scrimmage. Pure. */
-import { clubStep, lossCredit, lossSteps, recovery, recoverySteps, tackles, tackleSteps } from "./parts.js";
+import { clubStep, deadAt, lossCredit, lossSteps, recovery, recoverySteps, safetyBodies, safetySteps, tackles, tackleSteps } from "./parts.js";
 
 const line = (s) => s.snap?.spot ?? s.ball.yard;
 const offence = (s) => s.snap?.possession ?? s.ball.team;
@@ -61,12 +61,13 @@ export const pass = {
     const credit = a.defended ? [{ type: "credit", team: s.other(team), player: a.defended, kind: "pass_defended" }] : [];
     if (!caught) return [body, ...credit];
     const end = a.ranTo ?? caught;
+    const stop = deadAt(a, end.yard, caught.yard);
     /** @type {EventBody[]} */
     const bodies = [body];
-    if (a.ranTo && (end.touchdown || end.yard !== caught.yard)) {
-      bodies.push({ type: "run", team, player: a.receiver, kind: "after_catch", start_yard: caught.yard, end_yard: end.yard, is_touchdown: end.touchdown });
+    if (a.ranTo && (end.touchdown || stop !== caught.yard)) {
+      bodies.push({ type: "run", team, player: a.receiver, kind: "after_catch", start_yard: caught.yard, end_yard: stop, is_touchdown: end.touchdown });
     }
-    return [...bodies, ...tackles(a, s.other(team), a.receiver, end.yard), ...lossCredit(a, s, s.other(team), end.yard)];
+    return [...bodies, ...tackles(a, s.other(team), a.receiver, stop), ...lossCredit(a, s, s.other(team), stop), ...safetyBodies(a, s, team)];
   },
 };
 
@@ -76,8 +77,9 @@ function afterCatch(a, s, team) {
   if (s.single || !a.caughtAt || a.caughtAt.touchdown) return steps;
   const start = a.caughtAt.yard;
   steps.push({ name: "ranTo", label: `Ran to (${team})`, kind: "spot", team, from: start, default: start, defaultLabel: "down at the catch", score: true });
-  if (a.ranTo && !a.ranTo.touchdown) steps.push(...tackleSteps(a, s.other(team)), ...lossSteps(a, s, a.ranTo.yard));
-  return steps;
+  if (!a.ranTo || a.ranTo.touchdown) return steps;
+  steps.push(...tackleSteps(a, s.other(team)), ...lossSteps(a, s, a.ranTo.yard));
+  return [...steps, ...safetySteps(a, s, { club: team, from: line(s), end: a.ranTo.yard, by: a.tacklers })];
 }
 
 const aimed = (s, team) => ({ name: "aimedAt", label: `Thrown to (${team})`, kind: "spot", team, from: line(s), optional: true });
@@ -90,12 +92,13 @@ function stolen(a, s, club) {
   /** @type {Step[]} */
   const steps = [
     { name: "thief", label: `Intercepted by (${club})`, kind: "player", club },
-    { name: "stolenAt", label: `Intercepted at (${club})`, kind: "spot", team: club, from: likely ?? 100 - line(s), default: likely, score: true },
+    { name: "stolenAt", label: `Intercepted at (${club})`, kind: "spot", team: club, from: likely ?? 100 - line(s), default: likely, deep: true, score: true, hint: "35 or o35 own · d20 theirs · e5 five deep in the end zone" },
   ];
   if (s.single || !a.stolenAt || a.stolenAt.touchdown) return steps;
   steps.push({ name: "returnedTo", label: `Returned to (${club})`, kind: "spot", team: club, from: a.stolenAt.yard, default: a.stolenAt.yard, defaultLabel: "no return", score: true });
-  if (a.returnedTo && !a.returnedTo.touchdown) steps.push(...tackleSteps(a, s.other(club)));
-  return steps;
+  if (!a.returnedTo || a.returnedTo.touchdown) return steps;
+  steps.push(...tackleSteps(a, s.other(club)));
+  return [...steps, ...safetySteps(a, s, { club, from: a.stolenAt.yard, end: a.returnedTo.yard, by: a.tacklers })];
 }
 
 function interceptionBodies(a, s, club) {
@@ -104,10 +107,12 @@ function interceptionBodies(a, s, club) {
   const bodies = [{ type: "interception", team: club, player: a.thief, yard: at.yard, is_touchdown: at.touchdown }];
   if (s.single) return bodies;
   const end = a.returnedTo ?? at;
-  if (a.returnedTo && (end.touchdown || end.yard !== at.yard)) {
-    bodies.push({ type: "run", team: club, player: a.thief, kind: "return", start_yard: at.yard, end_yard: end.yard, is_touchdown: end.touchdown });
+  const stop = deadAt(a, end.yard, at.yard);
+  const isTouchback = at.yard <= 0 && stop <= 0;
+  if (end.touchdown || (stop !== at.yard && !isTouchback)) {
+    bodies.push({ type: "run", team: club, player: a.thief, kind: "return", start_yard: at.yard, end_yard: stop, is_touchdown: end.touchdown });
   }
-  return [...bodies, ...tackles(a, s.other(club), a.thief, end.yard)];
+  return [...bodies, ...tackles(a, s.other(club), a.thief, Math.max(0, stop)), ...safetyBodies(a, s, club)];
 }
 
 /** The whole interception: throw and return in one entry; as a ruling, only the catch by the defence. */
@@ -143,13 +148,15 @@ export const run = {
       { name: "player", label: `Carried by (${team})`, kind: "player", club: team, default: likely },
       { name: "to", label: `Ran to (${team})`, kind: "spot", team, from: start, default: s.was?.end_yard ?? (a.kind === "kneel" ? Math.max(0, start - 1) : undefined), score: true },
     );
-    if (!s.single && a.kind !== "kneel" && a.to && !a.to.touchdown) steps.push(...tackleSteps(a, s.other(team)), ...lossSteps(a, s, endOf(a)));
-    return steps;
+    if (s.single || !a.to || a.to.touchdown) return steps;
+    if (a.kind !== "kneel") steps.push(...tackleSteps(a, s.other(team)), ...lossSteps(a, s, endOf(a)));
+    return [...steps, ...safetySteps(a, s, { club: team, from: team === offence(s) ? line(s) : start, end: a.to.yard, by: a.tacklers })];
   },
   build(a, s) {
     const { team, start } = carrier(a, s);
-    const body = { type: "run", team, player: a.player, kind: a.kind, start_yard: start, end_yard: a.to.yard, is_touchdown: a.to.touchdown };
-    return s.single ? [body] : [body, ...tackles(a, s.other(team), a.player, a.to.yard), ...lossCredit(a, s, s.other(team), endOf(a))];
+    const stop = deadAt(a, a.to.yard, start);
+    const body = { type: "run", team, player: a.player, kind: a.kind, start_yard: start, end_yard: stop, is_touchdown: a.to.touchdown };
+    return s.single ? [body] : [body, ...tackles(a, s.other(team), a.player, stop), ...lossCredit(a, s, s.other(team), endOf(a)), ...safetyBodies(a, s, team)];
   },
 };
 
@@ -195,16 +202,19 @@ export const sack = {
       });
       if (a.held) steps.push({ name: "credits", label: "Credited with", kind: "choice", default: sackCredits(a, s), options: SACK_CREDITS });
     }
-    return steps;
+    if (!a.to || !a.sackers || a.held === "fumbled") return steps;
+    return [...steps, ...safetySteps(a, s, { club: team, from: line(s), end: a.to.yard, by: a.sackers })];
   },
   build(a, s) {
     const team = offence(s);
-    const body = { type: "sack", team, player: a.player, start_yard: line(s), end_yard: a.to.yard, by_team: s.other(team), by: a.sackers };
+    const stop = deadAt(a, a.to.yard, line(s));
+    const body = { type: "sack", team, player: a.player, start_yard: line(s), end_yard: stop, by_team: s.other(team), by: a.sackers };
     if (s.single) return [body];
     const kinds = { both: ["qb_hit", "tackle_for_loss"], hit: ["qb_hit"], loss: ["tackle_for_loss"] }[a.credits] ?? [];
     const credits = (a.sackers ?? []).flatMap((player) => kinds.map((kind) => ({ type: "credit", team: s.other(team), player, kind })));
-    if (a.held !== "tackled") return [body, ...credits];
-    return [body, ...tackles({ tacklers: a.sackers, shared: "assist" }, s.other(team), a.player, a.to.yard), ...credits];
+    const end = safetyBodies(a, s, team);
+    if (a.held !== "tackled") return [body, ...credits, ...end];
+    return [body, ...tackles({ tacklers: a.sackers, shared: "assist" }, s.other(team), a.player, stop), ...credits, ...end];
   },
 };
 
@@ -223,41 +233,53 @@ export const fumble = {
       { name: "player", label: `Lost by (${a.team})`, kind: "player", club: a.team, default: s.was?.player ?? mine },
       { name: "at", label: `Lost at (${a.team})`, kind: "spot", team: a.team, from: yard, default: s.was?.yard ?? yard },
       { name: "forcedBy", label: `Forced by (${s.other(a.team)})`, kind: "player", club: s.other(a.team), beside: FORCED, default: s.was?.forced_by ?? (s.was?.forced_by_team ? FORCED.value : undefined) },
-      {
-        name: "then",
-        label: "And the ball was",
-        kind: "choice",
-        default: s.single ? "loose" : a.at?.yard === 100 ? "through" : "recovered",
-        options: [
-          { key: "v", value: "recovered", label: "recovered" },
-          { key: "o", value: "out", label: "out of bounds" },
-          { key: "e", value: "through", label: `out of ${s.other(a.team)}’s end zone: a touchback for ${s.other(a.team)}` },
-          { key: "l", value: "loose", label: "still loose (go on with v)" },
-        ].filter((option) => !s.single || !["recovered", "through"].includes(option.value)),
-      },
+      { name: "then", label: "And the ball was", kind: "choice", default: s.single ? "loose" : a.at?.yard === 100 ? "through" : "recovered", options: whereabouts(a, s) },
     );
-    if (a.then === "recovered" && a.at) steps.push(...recoverySteps(a, s, { likely: a.team, team: a.team, yard: a.at.yard }));
-    return steps;
+    return [...steps, ...afterFumble(a, s)];
   },
   build(a, s) {
     const body = {
       type: "fumble",
       team: a.team,
       player: a.player,
-      yard: a.at?.yard ?? null,
+      yard: a.at ? deadAt(a, a.at.yard, a.at.yard) : null,
       forced_by: a.forcedBy === FORCED.value ? null : a.forcedBy,
       forced_by_team: a.forcedBy ? s.other(a.team) : null,
-      out_of_bounds: a.then === "out" || a.then === "through",
+      out_of_bounds: ["out", "through", "safety"].includes(a.then),
     };
+    if (a.then === "safety" || a.then === "out") return [body, ...safetyBodies(a.then === "safety" ? { ...a, safety: "yes" } : a, s, a.team)];
     // The ball is lost though nobody fell on it, as the official credits have it.
     if (a.then === "through") return [body, { type: "recovery", team: s.other(a.team), player: null, yard: 0, is_touchdown: false }];
     return !s.single && a.then === "recovered" ? [body, ...recovery(a, s)] : [body];
   },
 };
 
+/** @returns {Step[]} */
+function afterFumble(a, s) {
+  if (!a.at) return [];
+  if (a.then === "recovered") return recoverySteps(a, s, { likely: a.team, team: a.team, yard: a.at.yard, fumbler: a.player ?? null });
+  // Fumbled in its own end zone and out of bounds, there or ahead of it (NFL 8-7-3): a safety by its own impetus.
+  return a.then === "out" && a.at.yard === 0 ? safetySteps(a, s, { club: a.team, from: sentThere(a.team, s) ? 1 : 0, end: 0 }) : [];
+}
+
+/** What may become of a fumble; a correction of it alone leaves out what other events say. */
+function whereabouts(a, s) {
+  const rivals = s.other(a.team);
+  return [
+    { key: "v", value: "recovered", label: "recovered" },
+    { key: "o", value: "out", label: "out of bounds" },
+    { key: "e", value: "through", label: `out of ${rivals}’s end zone: a touchback for ${rivals}` },
+    { key: "s", value: "safety", label: `out of bounds behind ${a.team}’s goal line: a safety for ${rivals}` },
+    { key: "l", value: "loose", label: "still loose (go on with v)" },
+  ].filter((option) => !s.single || !["recovered", "through", "safety"].includes(option.value));
+}
+
+/** Whether a ball in its own end zone got there by the club's own doing. */
+const sentThere = (club, s) => !s.ball.turned || s.ball.impetus === club;
+
 export const loose = {
   title: "Recovery",
   needsBall: true,
-  steps: (a, s) => recoverySteps(a, s, { likely: s.was?.team ?? s.ball.team, team: s.ball.team, yard: s.ball.yard }),
+  steps: (a, s) => recoverySteps(a, s, { likely: s.was?.team ?? s.ball.team, team: s.ball.team, yard: s.ball.yard, fumbler: s.ball.is_loose ? s.ball.player : undefined }),
   build: (a, s) => (s.single ? recovery(a, s).slice(0, 1) : recovery(a, s)),
 };

@@ -4,10 +4,12 @@
  *
  * @typedef {"none"|"going"|"touchdown"|"field_goal"|"safety"|"try_over"} Outcome
  * @typedef {{team: string, yard: number, player: string|null, turned: boolean, outcome: Outcome, scorer: string|null,
- *            kick: string|null, unsure: boolean}} Ball  who has it and where, from that club's own goal line; `turned`:
- *           the other side has had it since the snap; `unsure`: what was noted does not say where it lies
+ *            kick: string|null, unsure: boolean, impetus: string|null, is_loose: boolean, is_blocked: boolean,
+ *            is_dead: boolean}} Ball  who has it and where, from that club's own goal line; `turned`: the other side has had
+ *           it since the snap; `unsure`: what was noted does not say where it lies; `impetus`: the club that sent it there
  */
-import { given } from "./suggestion.js";
+import { isLate } from "./rulebook.js";
+import { given, situationOf } from "./suggestion.js";
 
 const HOLDER_YARDS = 7; // a field goal is kicked so far behind its snap, where its length is not known
 const GOAL_POSTS = 10; // behind the goal line: the length of a field goal counts them
@@ -26,7 +28,7 @@ export const PLACE_KICKS = ["kickoff", "onside", "free_kick"];
  */
 export function ballAfter(snap, action, game) {
   /** @type {Ball} */
-  const start = { team: snap.possession, yard: snap.spot, player: null, turned: false, outcome: "none", scorer: null, kick: null, unsure: false };
+  const start = { team: snap.possession, yard: snap.spot, player: null, turned: false, outcome: "none", scorer: null, kick: null, unsure: false, impetus: null, is_loose: false, is_blocked: false, is_dead: false };
   return action.reduce((ball, body) => moved(ball, snap, body, game), start);
 }
 
@@ -41,42 +43,87 @@ function moved(ball, snap, body, { home, away, book }) {
     turned: ball.turned || team !== snap.possession,
     outcome: touchdown ? "touchdown" : "going",
     scorer: touchdown ? team : null,
+    is_loose: false,
   });
   const other = (team) => (team === home ? away : home);
   const touchdown = Boolean(body.is_touchdown);
   switch (body.type) {
     case "pass":
-      if (body.result === "intercepted") return to(other(body.team), 100 - (body.reception_yard ?? body.throw_yard), null);
-      return body.result === "complete" ? to(body.team, body.reception_yard, body.receiver, touchdown) : to(body.team, snap.spot, body.passer);
-    case "run":
+      return body.result === "incomplete" || body.result === "spike" ? to(body.team, snap.spot, body.passer) : { ...thrown(body, to, other), impetus: body.team };
+    case "run": {
+      if (ball.is_dead && !touchdown) return ball;
       // How deep in the end zone it was caught is an estimate, and with it where the way back ended.
-      return { ...to(body.team, body.end_yard, body.player, touchdown), unsure: ball.unsure || (body.kind === "return" && body.start_yard <= 0) };
+      const unsure = ball.unsure || (body.kind === "return" && body.start_yard <= 0);
+      return { ...to(body.team, body.end_yard, body.player, touchdown), unsure, impetus: impetusOfRun(ball, body) };
+    }
     case "sack":
-      return to(body.team, body.end_yard, body.player);
+      return { ...to(body.team, body.end_yard, body.player), impetus: body.team };
     case "fumble":
       // Through the far end zone: a touchback for the club that defends it.
-      if (body.out_of_bounds && body.yard === 100) return to(other(body.team), 0, null);
-      // Whether it went out ahead of the fumble or behind it decides where it comes back.
-      return { ...to(body.team, body.yard, body.player), unsure: ball.unsure || Boolean(body.out_of_bounds) };
+      if (body.out_of_bounds && body.yard === 100) return { ...to(other(body.team), 0, null), impetus: body.team };
+      return fumbled(ball, to(body.team, body.yard, body.player), Boolean(body.out_of_bounds));
     case "recovery":
-    case "interception": {
-      const found = to(body.team, body.yard, body.player, touchdown);
-      return { ...found, unsure: isUnsure(ball, body, found) };
-    }
+    case "interception":
+      return secured(ball, to(body.team, body.yard, body.player, touchdown), snap, body, book);
     case "conversion":
       return { ...ball, outcome: "try_over", scorer: snap.possession, kick: null };
     case "safety":
-      return { ...ball, outcome: "safety", scorer: body.team };
+      return { ...ball, outcome: "safety", scorer: body.team, unsure: false };
     case "kick": {
       const scored = scoredBy(body, snap);
       if (scored) return { ...ball, ...scored };
       const [team, yard] = landed(snap, body, other(body.team), book);
       // A loose ball lies where somebody recovers it, not where the kick came down.
-      return { ...to(team, yard, null), kick: body.kind, unsure: ["blocked", "recovered"].includes(body.result) || isLengthNeeded(body) };
+      const unsure = ["blocked", "recovered"].includes(body.result) || isLengthNeeded(body);
+      return { ...to(team, yard, null), kick: body.kind, unsure, impetus: body.team, is_blocked: body.result === "blocked" };
     }
     default:
       return ball;
   }
+}
+
+/** Where a pass was caught, by either club. */
+function thrown(pass, to, other) {
+  if (pass.result === "intercepted") return to(other(pass.team), 100 - (pass.reception_yard ?? pass.throw_yard), null);
+  return to(pass.team, pass.reception_yard, pass.receiver, Boolean(pass.is_touchdown));
+}
+
+/** The ball after somebody recovered or intercepted it: `found`, and what the rules make of that. @param {Ball} ball @param {Ball} found @returns {Ball} */
+function secured(ball, found, snap, body, book) {
+  const taken = { ...found, unsure: isUnsure(ball, body, found) };
+  // A kick that was stopped behind the line is no change of possession: the down counts.
+  if (ball.is_blocked) return { ...taken, is_blocked: false, turned: ball.turned && body.team !== snap.possession };
+  if (taken.outcome === "touchdown" || body.type === "interception") return taken;
+  const byTeamMate = ball.is_loose && body.team === ball.team && (body.player ?? null) !== ball.player;
+  if (byTeamMate && isFumbleHeld(ball, snap, book)) return { ...taken, yard: Math.min(taken.yard, ball.yard), is_dead: true };
+  // The kickers may recover their kick, not advance it.
+  const isOwnKick = ball.kick !== null && body.team === snap.possession && ball.impetus === body.team;
+  return { ...taken, is_dead: isOwnKick && !ball.is_loose };
+}
+
+/**
+ * Whether a team-mate's recovery of this fumble brings the ball no further than where it was lost (NFL 8-7-5, 8-7-6).
+ * @param {Ball} ball @param {EventBody} snap @param {Rulebook} book
+ */
+export function isFumbleHeld(ball, snap, book) {
+  const onFourth = book.fourth_down_fumbles && situationOf(snap) === "scrimmage" && snap.down === 4 && !ball.turned;
+  return Boolean(onFourth) || (book.late_fumbles > 0 && snap.clock <= book.late_fumbles && isLate(book, snap.period));
+}
+
+/** A run that begins behind its goal line and ends there has not sent the ball there; nor has a muff, a return of no yards. */
+function impetusOfRun(ball, run) {
+  const still = run.start_yard === run.end_yard;
+  if (run.end_yard <= 0 && (run.start_yard <= 0 || still)) return ball.impetus ?? run.team;
+  return run.kind === "return" && still ? (ball.impetus ?? run.team) : run.team;
+}
+
+/** Whether it went out ahead of the fumble or behind it decides where it comes back. @param {Ball} ball @param {Ball} lost @returns {Ball} */
+const fumbled = (ball, lost, isOut) => ({ ...lost, unsure: ball.unsure || isOut, is_loose: !isOut, impetus: impetusOfFumble(ball, lost) });
+
+/** @param {Ball} ball @param {Ball} lost */
+function impetusOfFumble(ball, lost) {
+  const isMuff = ball.kick !== null && ball.impetus !== lost.team;
+  return lost.yard <= 0 || isMuff ? (ball.impetus ?? lost.team) : lost.team;
 }
 
 /** Whether what was noted of a ball that somebody took leaves open where that was. @param {Ball} ball @param {Ball} found */

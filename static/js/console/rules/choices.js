@@ -2,7 +2,7 @@
  * The offended club's choice after a foul: the snap if it accepts, the snap if it declines. Pure; the server's side is
  * app/record/rules/football/choices.py.
  */
-import { isReplayed, ruleOf, startOf, yardsOf } from "./enforcement.js";
+import { isReplayed, isSafety, ruleOf, startOf, yardsOf } from "./enforcement.js";
 import { asChoice, situationOf } from "./suggestion.js";
 
 /** @typedef {import("./ball.js").Ball} Ball */
@@ -24,7 +24,11 @@ export function choicesOf(snap, ball, action, game, following) {
   if (outcome === null && rule.basis === "previous") outcome = "nullify";
   const taken = { ...foul, status: "accepted", outcome, yards: yardsOf(foul) || rule.yards };
   const refused = { ...foul, status: "declined", outcome: "decline" };
-  const [accept, decline] = [taken, refused].map((one) => following(action.map((body) => (body === foul ? one : body))));
+  const accept = following(action.map((body) => (body === foul ? taken : body)));
+  // Without the foul there is no safety that it gave.
+  const ofFoul = ball.outcome === "safety" && isSafety(taken, snap, ball, game.book);
+  const stands = action.filter((body) => !(ofFoul && body.type === "safety"));
+  const decline = following(stands.map((body) => (body === foul ? refused : body)));
   const wipes = ball.outcome !== "none" && wipedOut(taken, rule, snap, ball);
   return [asChoice(accept, by, "accept", wipes), asChoice(decline, by, "decline")];
 }

@@ -38,9 +38,27 @@ export function enforced(found, snap, ball, action, book) {
     const offset = ball.outcome === "none" ? again(found, snap, snap.spot) : found;
     return { ...offset, check: true, why: `Fouls of both clubs offset: ${so(offset, snap)}.` };
   }
+  const conceding = accepted.find((foul) => isSafety(foul, snap, ball, book));
+  if (conceding) {
+    const why = `${said(accepted)}, from behind its own goal line: a safety.`;
+    return { ...found, possession: conceding.team, spot: book.free_kick, situation: "free_kick", down: null, distance: null, check: true, why };
+  }
   const [one, ...more] = accepted;
   const last = more.reduce((now, foul) => walked(now, foul, ruleOf(foul, snap, book)), first(found, snap, ball, one, book));
   return { ...last, check: true, why: `${said(accepted)}: ${so(last, snap)}.` };
+}
+
+/**
+ * Whether an accepted foul is a safety: of the club with the ball, enforced from behind its own goal line (NFL 11-5-1, 8-2-1).
+ * A spot that nobody noted is taken for one there when a safety is recorded.
+ * @param {EventBody} foul @param {EventBody} snap @param {Ball} ball @param {Rulebook} book
+ */
+export function isSafety(foul, snap, ball, book) {
+  const kicked = ball.kick !== null && ball.outcome !== "touchdown";
+  const withBall = foul.team === ball.team || (foul.team === snap.possession && (kicked || !ball.turned));
+  if (!withBall || !["foul", "end"].includes(ruleOf(foul, snap, book).basis)) return false;
+  if (given(foul.enforcement_yard)) return foul.enforcement_yard === 0;
+  return ball.outcome === "safety" && ball.scorer !== foul.team && foul.outcome !== "decline";
 }
 
 /** The fouls as a scorer says them. @param {EventBody[]} fouls */

@@ -10,6 +10,7 @@
  *            period: number, overtime: number, overtime_half: number,
  *            overtime_rule: "sudden_death"|"modified"|"both"|"series", overtime_periods: number, overtime_spot: number,
  *            overtime_two_from: number, overtime_tries_from: number, timeouts: number, excess_timeout_clock: number,
+ *            fourth_down_fumbles: boolean, late_fumbles: number,
  *            fouls: Record<string, Foul[]>}} Rulebook
  */
 
@@ -24,3 +25,9 @@ export function foulOf(book, name, byOffence) {
 
 /** @param {Rulebook} book @param {number} number */
 export const periodSeconds = (book, number) => (number <= 4 ? book.period : book.overtime);
+
+/** Whether a half ends with this period, and the game with its overtime. @param {Rulebook} book @param {number} number */
+export function isLate(book, number) {
+  if (number <= 4) return number === 2 || number === 4;
+  return (number - 4) % book.overtime_half === 0 || number - 4 === book.overtime_periods;
+}

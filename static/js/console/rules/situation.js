@@ -122,6 +122,10 @@ export function after(snap, ball, { home, away, book }) {
 
 /** The next snap after a play that scored nothing. @param {Ball} ball @param {Rulebook} book @returns {Suggestion} */
 function ballDead(snap, ball, defence, book) {
+  if (ball.yard <= 0 && (!ball.turned || ball.impetus === ball.team)) {
+    const why = `${ball.team} was stopped behind its own goal line: a safety. Record it, or correct the spot.`;
+    return suggestion({ possession: ball.team, spot: book.free_kick, period: snap.period, clock: snap.clock, situation: "free_kick", why, check: true });
+  }
   if (ball.turned && ball.yard <= 0) {
     const touchback = PLACE_KICKS.includes(ball.kick) ? book.kickoff_touchback : book.touchback;
     return firstDown(ball.team, touchback, snap, `A touchback: ${ball.team} begins at its ${touchback}.`);
@@ -132,9 +136,8 @@ function ballDead(snap, ball, defence, book) {
   if (snap.spot + snap.distance <= ball.yard) return firstDown(ball.team, ball.yard, snap, `${gain}: a first down.`);
   // Where the chains stood is measured anew.
   if (snap.down === 4) return { ...firstDown(defence, 100 - ball.yard, snap, `${gain} on fourth down: ${defence} takes over.`), check: true };
-  const spot = Math.max(1, ball.yard);
-  const distance = Math.min(snap.spot + snap.distance, 100) - spot;
-  return suggestion({ possession: ball.team, spot, period: snap.period, clock: snap.clock, down: snap.down + 1, distance, why: `${gain}, ${distance} to go.`, check: ball.yard <= 0 });
+  const distance = Math.min(snap.spot + snap.distance, 100) - ball.yard;
+  return suggestion({ possession: ball.team, spot: ball.yard, period: snap.period, clock: snap.clock, down: snap.down + 1, distance, why: `${gain}, ${distance} to go.` });
 }
 
 function gained(yards) {
