@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import select
@@ -31,6 +32,7 @@ from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matc
 from app.record.models import Footballer
 
 Row = dict[str, Any]
+Sheet = tuple[int, int]  # number of the gameweek, member
 
 
 def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
@@ -206,7 +208,11 @@ def _adjustments(league: League, week: Mapping[int, int], name: Mapping[int, str
 
 
 def _sheets(league: League, week: Mapping[int, int], name: Mapping[int, str], now: datetime) -> list[Row]:
-    """Those of people of the league that count and whose deadline has passed. `points`, `times`: by its scoring."""
+    """Those of people of the league that count and whose deadline has passed. `points`, `times`: by its scoring.
+
+    A sheet that was carried over repeats the one before, which is exported too: where the league did not count yet
+    without points, for it earned none here.
+    """
     query = (
         select(TeamSheet, SheetPoints)
         .join(
@@ -219,9 +225,11 @@ def _sheets(league: League, week: Mapping[int, int], name: Mapping[int, str], no
             TeamSheet.team_rules_id == league.team_rules_id,
             TeamSheet.member_id.in_(name),
             SheetDeadline.locks_at <= now,
-            TeamSheet.gameweek_id.in_([gameweek for gameweek, number in week.items() if number >= league.first_week]),
         )
     )
+    found = {(week[sheet.gameweek_id], sheet.member_id): (sheet, points) for sheet, points in db.session.execute(query)}
+    exported = _exported({at: sheet.is_carried for at, (sheet, _) in found.items()}, league.first_week)
+    counted = [(found[at][0], found[at][1] if at[0] >= league.first_week else None) for at in sorted(exported)]
     rows = [
         {
             "week": week[sheet.gameweek_id],
@@ -241,9 +249,26 @@ def _sheets(league: League, week: Mapping[int, int], name: Mapping[int, str], no
             "held": points.held if points else None,
             "times": list(points.multipliers) if points else None,
         }
-        for sheet, points in db.session.execute(query)
+        for sheet, points in counted
     ]
     return sorted(rows, key=_by_member)
+
+
+def _exported(is_carried: Mapping[Sheet, bool], first_week: int) -> set[Sheet]:
+    """The sheets from this gameweek on, and before it those that carried ones repeat, back to one that was saved.
+
+    >>> sorted(_exported({(1, 7): False, (2, 7): False, (3, 7): True, (4, 7): True, (1, 8): False, (4, 8): False}, 4))
+    [(2, 7), (3, 7), (4, 7), (4, 8)]
+    """
+    exported: set[Sheet] = set()
+    by_member_from_the_last = sorted(is_carried, key=lambda sheet: (sheet[1], -sheet[0]))
+    for _, sheets in groupby(by_member_from_the_last, key=lambda sheet: sheet[1]):
+        is_repeated = False
+        for sheet in sheets:
+            if sheet[0] >= first_week or is_repeated:
+                exported.add(sheet)
+                is_repeated = is_carried[sheet]
+    return exported
 
 
 def _footballers(ids: set[str]) -> list[Row]:

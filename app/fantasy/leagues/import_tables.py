@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
-from app.core.db import db
+from app.core.db import db, upsert
 from app.core.errors import UserError
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.addresses import new_code
@@ -22,6 +23,7 @@ from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matc
 from app.record.models import Club, Footballer
 
 NO_PASSWORD = "!"  # noqa: S105  (no password's hash)
+OPEN = datetime(9999, 1, 1, tzinfo=UTC)  # later than any sheet was saved
 
 
 class BadLeague(UserError):
@@ -46,13 +48,6 @@ def write(found: Document, slug: str) -> League:
     team_rules = TeamRules(season_id=season.id, **vars(found.team_rules))
     db.session.add(team_rules)
     db.session.flush()
-    _insert(
-        SheetDeadline,
-        [
-            {"team_rules_id": team_rules.id, "gameweek_id": weeks[one.week], "locks_at": one.locks_at}
-            for one in found.deadlines
-        ],
-    )
     people = _write_people(found)
     league = League(
         season_id=season.id,
@@ -74,13 +69,24 @@ def write(found: Document, slug: str) -> League:
     _write_league(found, league, people, weeks)
     _write_games_and_acts(found, league, people, weeks)
     _write_footballers(found)
+    _write_deadlines(found, team_rules, weeks, at=OPEN)
     _write_sheets(found, league, people, weeks)
+    _write_deadlines(found, team_rules, weeks)
     return league
 
 
 def _insert(table: Any, rows: list[dict[str, Any]]) -> None:
     if rows:
         db.session.execute(insert(table), rows)
+
+
+def _write_deadlines(found: Document, team_rules: TeamRules, weeks: dict[int, int], at: datetime | None = None) -> None:
+    """`at`: all of them at that time instead of their own."""
+    rows = [
+        {"team_rules_id": team_rules.id, "gameweek_id": weeks[one.week], "locks_at": at or one.locks_at}
+        for one in found.deadlines
+    ]
+    upsert(SheetDeadline, ("team_rules_id", "gameweek_id"), rows)
 
 
 def _write_scoring(found: Document) -> None:
@@ -231,7 +237,9 @@ def _write_footballers(found: Document) -> None:
 
 
 def _write_sheets(found: Document, league: League, people: dict[str, int], weeks: dict[int, int]) -> None:
-    """In the order of the weeks: a sheet that was carried over follows the one that it repeats."""
+    """Each as it came. A deadline may have moved to before a sheet was saved, and the sheet that a carried one repeats
+    may have changed since, or be missing in documents of older versions. So all of them are written as saved ones
+    before any deadline, and those that were carried over are marked afterwards."""
     ordered = sorted(found.sheets, key=lambda sheet: sheet.week)
     _insert(
         TeamSheet,
@@ -249,7 +257,7 @@ def _write_sheets(found: Document, league: League, people: dict[str, int], weeks
                 "transfers": one.transfers,
                 "transfer_cost": one.transfer_cost,
                 "version": one.version,
-                "is_carried": one.is_carried,
+                "is_carried": False,
                 "saved_at": one.saved_at,
             }
             for one in ordered
@@ -259,6 +267,8 @@ def _write_sheets(found: Document, league: League, people: dict[str, int], weeks
         TeamSheet.team_rules_id == league.team_rules_id
     )
     ids = {(member, gameweek): sheet for member, gameweek, sheet in db.session.execute(query)}
+    carried = [ids[people[one.member], weeks[one.week]] for one in ordered if one.is_carried]
+    db.session.execute(update(TeamSheet).where(TeamSheet.id.in_(carried)).values(is_carried=True))
     _insert(
         SheetPoints,
         [
