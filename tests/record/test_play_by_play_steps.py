@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from app.record import events as ev
 from app.record.rules.state import game_state
 from tests.worlds.play_by_play import (
@@ -237,3 +239,72 @@ def test_a_lateral_in_wide_columns(tmp_path: Path) -> None:
     )
     script = read_one(write(tmp_path / "one.csv", WIDE, [row]))
     assert ppr(script) == {PASSER: 5_200, CATCHER: 2_000, RUNNER: 8_000}
+
+
+STRIP_SACK = {
+    "down": 2,
+    "ydstogo": 8,
+    "yardline_100": 60,
+    "sack": 1,
+    "fumble_forced": 1,
+    "fumbled_1_team": H,
+    "fumble_recovery_1_team": H,
+    **named("passer", PASSER, "P.Arm"),
+    **named("sack", TACKLER, "T.Wall"),
+    **named("fumbled_1", PASSER, "P.Arm"),
+    **named("fumble_recovery_1", PASSER, "P.Arm"),
+}
+
+
+@pytest.mark.parametrize(
+    ("cells", "lost", "end"),
+    [
+        ({"yards_gained": -19, "fumble_recovery_1_yards": -10}, 9, 21),
+        ({"yards_gained": -9, "fumble_recovery_1_yards": 0}, 9, 31),
+        ({"yards_gained": -4, "fumble_recovery_1_yards": 5}, 9, 36),
+        # As the field's description has it: yards_gained without recoveries. A sack of +1 would be none.
+        ({"yards_gained": -9, "fumble_recovery_1_yards": -10}, 9, 21),
+        ({"yards_gained": -9, "fumble_recovery_1_yards": 5, "desc": "P.Arm sacked at HRB 31 for -9 yards."}, 9, 36),
+        (
+            {
+                "yards_gained": -19,
+                "fumble_recovery_1_yards": -10,
+                "desc": "P.Arm is sacked by T. Wall for a loss of 9.",
+            },
+            9,
+            21,
+        ),
+        (
+            {
+                "yards_gained": -7,
+                "fumble_recovery_1_yards": 0,
+                "desc": "P.Arm sacked at HRB 38 for -2 yards. REVERSED. P.Arm sacked at HRB 33 for -7 yards.",
+            },
+            7,
+            33,
+        ),
+        ({"yards_gained": -9, "fumble_recovery_1_team": S, "fumble_lost": 1, "fumble_recovery_1_yards": 10}, 9, 31),
+    ],
+)
+def test_a_sack_is_without_the_yards_of_the_recovery(
+    cells: dict[str, object], lost: int, end: int, tmp_path: Path
+) -> None:
+    """nflverse/nflfastR, issue 525: `yards_gained` of a strip sack has the recovery's yards in it, which official
+    totals of sacks do not count. From the own 40."""
+    columns = [*WIDE, "desc"]
+    script = read_one(write(tmp_path / "one.csv", columns, [play(20, "pass", **STRIP_SACK | cells)]))
+    (sack,) = [body for body in bodies(script) if isinstance(body, ev.Sack)]
+    assert sack.start_yard - sack.end_yard == lost
+    runs = [body for body in bodies(script) if isinstance(body, ev.Run) and body.team == H]
+    assert (runs[-1].end_yard if runs else sack.end_yard) == end
+
+
+def test_a_run_without_its_own_column_is_without_the_yards_of_the_recovery(tmp_path: Path) -> None:
+    cells = {"down": 1, "ydstogo": 10, "yards_gained": 12, "fumbled_1_team": H, "fumble_recovery_1_team": H}
+    players = named("rusher", RUNNER, "R.Legs") | named("fumbled_1", RUNNER, "R.Legs")
+    row = play(20, "run", **cells, fumble_recovery_1_yards=5, **players, **named("fumble_recovery_1", CATCHER, "C.H"))
+    script = read_one(write(tmp_path / "one.csv", WIDE, [row]))
+    assert [(body.player, body.end_yard - body.start_yard) for body in bodies(script) if isinstance(body, ev.Run)] == [
+        (RUNNER, 7),
+        (CATCHER, 5),
+    ]

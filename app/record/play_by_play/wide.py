@@ -9,6 +9,7 @@ Source: the tables in nflfastR's helper_tidy_play_stats; the column names are nf
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -36,6 +37,8 @@ _SCORING = {
     63: 64,
     107: 108,
 }
+# As nflverse says it (`sacked at HRB 31 for -9 yards`), and as Pressbox does (`is sacked by T.Wall for a loss of 9`).
+_SACKED_FOR = re.compile(r"\bsacked\b.*? for (?:a loss of (\d+)|(-?\d+) yards?|no gain)")
 _RETURNS = (27, 25, 35, 33, 47, 45)  # the last runner first
 
 
@@ -162,12 +165,11 @@ class _Spread:
 
     def _pass(self) -> None:
         row = self.row
-        gained = row.number("yards_gained")
         if row.flag("sack"):
-            self._add(20, self.offence, "passer", gained)
+            self._add(20, self.offence, "passer", self._sack_yards())
             return
         complete = row.flag("complete_pass")
-        yards = row.number("passing_yards", "yards_gained") if complete else 0
+        yards = self._own_yards("passing_yards") if complete else 0
         stat = 15 if complete else 19 if row.flag("interception") else 14
         air = row.number("air_yards")
         if self._named(stat, self.offence, "passer", yards):
@@ -188,8 +190,38 @@ class _Spread:
 
     def _rush(self) -> None:
         row = self.row
-        self._named(10, self.offence, "rusher", row.number("rushing_yards", "yards_gained"))
+        self._named(10, self.offence, "rusher", self._own_yards("rushing_yards"))
         self._named(12, self.offence, "lateral_rusher", row.number("lateral_rushing_yards"))
+
+    def _sack_yards(self) -> int:
+        """Without what was run with the ball after a fumble, which is the recovery's (official total of sacks).
+
+        The description has the league's number, after a review the last one. Without a description `yards_gained` is
+        the sum of both in files that have each player's yards beside it, as nflverse's of today.
+        """
+        if said := _SACKED_FOR.findall(self.row.text("desc") or ""):
+            loss, yards = said[-1]
+            return -int(loss) if loss else int(yards or 0)
+        gained = self.row.number("yards_gained") or 0
+        alone = gained - self._recovered_yards() if "rushing_yards" in self.row else gained
+        return alone if alone <= 0 else gained  # nobody gains yards by a sack
+
+    def _own_yards(self, column: str) -> int | None:
+        """The yards of a passer or runner. Without them in the row, those of the play: in older files, which have no
+        such columns, they are without recoveries."""
+        own, gained = self.row.number(column), self.row.number("yards_gained")
+        if own is not None or gained is None or column not in self.row:
+            return gained if own is None else own
+        return gained - self._recovered_yards()
+
+    def _recovered_yards(self) -> int:
+        """What the offence ran with its own fumbles."""
+        row = self.row
+        return sum(
+            row.number(f"fumble_recovery_{n}_yards") or 0
+            for n in (1, 2)
+            if same_club(row.text(f"fumble_recovery_{n}_team") or "", self.offence)
+        )
 
     def _interception(self) -> None:
         if self.row.flag("interception"):
