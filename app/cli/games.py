@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
@@ -30,9 +31,10 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
     """
     from app.record.play_by_play import read_games
     from app.record.services import store_script
+    from app.record.stored_clubs import stored_club_id
 
     with application(audited=True):
-        for script in read_games(files, play_stats):
+        for script in read_games(files, play_stats, club_id=stored_club_id):
             store_script(script)
             click.echo(
                 f"{script.game_id}  {script.away.id} at {script.home.id}  {len(script.events)} events, "
@@ -75,6 +77,7 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
     )
     if roster.nameless:
         click.echo(f"{roster.nameless} rows without an id were left out.", err=True)
+    _tell(done.unjoined.lines)
 
 
 @import_group.command("schedule")
@@ -91,12 +94,14 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
 def import_schedule(file: Path, seasons: tuple[int, ...], competition: str, deadline_before: int) -> None:
     """Make seasons, gameweeks and games from a schedule FILE (nflverse's games.csv; times are Eastern).
 
-    A newer file brings kickoffs and deadlines up to date, except of gameweeks that have locked. A column `status` says
-    which games are postponed, suspended, cancelled or forfeited; that goes into their record.
+    A newer file brings gameweeks, kickoffs and deadlines up to date, except of gameweeks that have locked. Games that
+    are no longer in it stay, and are listed. A column `status` says which games are postponed, suspended, cancelled or
+    forfeited; that goes into their record.
     """
     from app.core import clock
     from app.fantasy.season_setup.importing import import_schedule as store
     from app.fantasy.season_setup.schedule import read_schedule
+    from app.fantasy.season_setup.storing import left_lines
     from scorer_console.declaring import declare
 
     schedule = read_schedule(file, seasons)
@@ -106,6 +111,9 @@ def import_schedule(file: Path, seasons: tuple[int, ...], competition: str, dead
             click.echo(f"{done.name}: {done.gameweeks} gameweeks, {done.games} games, {done.new} of them new")
             if done.kept:
                 click.echo(f"  moved by an operator since, and left there: {', '.join(done.kept)}")
+            for moved in done.rescheduled:
+                click.echo(f"  {moved.game_id}: from gameweek {moved.week_before} to gameweek {moved.week}")
+            _tell([*left_lines(done.left), *done.unjoined.lines])
             for game_id, status in done.declared:
                 number = declare(game_id, status, "The schedule says so", clock.now())
                 until_ingested(game_id, number)
@@ -139,6 +147,7 @@ def import_soccer(
     from app.fantasy.season_setup.soccer import read_soccer
     from app.fantasy.season_setup.soccer_importing import SoccerSeason
     from app.fantasy.season_setup.soccer_importing import import_soccer as store
+    from app.fantasy.season_setup.storing import left_lines
 
     try:
         found = read_soccer(files, zone(time_zone))
@@ -153,6 +162,12 @@ def import_soccer(
         f"{done.name}: {done.footballers} footballers, {done.fixtures} fixtures, {done.lines} stat lines; "
         f"{len(done.games)} games have changed"
     )
+    _tell([*left_lines(done.stored.left), *done.unjoined.lines])
+
+
+def _tell(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(f"  {line}", err=True)
 
 
 @click.command()

@@ -31,7 +31,9 @@ def store_script(script: GameScript) -> None:
             check(step.body)
     with transaction():
         clubs = (script.home, script.away)
-        upsert(Club, ["id"], [_columns(club, "id", "name", "nickname", "colour") for club in clubs])
+        for club in clubs:  # one whose name the files do not say keeps the name that it has
+            columns = _columns(club, "id", "name", "nickname", "colour")
+            upsert(Club, ["id"], [columns], changes=club.name != club.id)
         players = [_columns(one, "id", "name", "club_id", "position", "number") for one in script.footballers]
         upsert(Footballer, ["id"], players)
         store_defences([club.id for club in clubs])

@@ -6,15 +6,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+from flask import Flask
+from sqlalchemy import select
 
+from app.cli import games as commands
 from app.core.csv_files import FileError
+from app.core.db import db
 from app.fantasy.scoring.rules import STANDARD, points
 from app.record import events as ev
+from app.record import models
 from app.record.play_by_play import read_games
 from app.record.rules.clubs import player_id
 from app.record.rules.stat_lines import credits, stat_lines
 from app.record.rules.state import game_state
 from app.record.script import Footballer
+from tests.commands import use_here
 from tests.worlds.play_by_play import (
     CATCHER,
     EXPECTED,
@@ -28,6 +35,7 @@ from tests.worlds.play_by_play import (
     H,
     S,
     bodies,
+    named,
     numbered,
     play,
     ppr,
@@ -172,3 +180,22 @@ def test_a_file_beside_that_only_shares_the_name_is_left_alone(wide: Path, tmp_p
 def test_standard_points_leave_out_the_catch(wide: Path) -> None:
     found = stat_lines(credits(numbered(bodies(read_one(wide)))))
     assert points(found[CATCHER].stats, STANDARD) == EXPECTED[CATCHER] - 1_000
+
+
+def test_a_game_is_of_the_club_that_is_stored_whatever_the_file_calls_it(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The Raiders moved from Oakland to Las Vegas in 2020: a file of 2019 says OAK, and no second club comes of it."""
+    use_here(monkeypatch, commands, app)
+    db.session.add(models.Club(id="LV", name="Las Vegas Raiders", nickname="Raiders", colour="#000000"))
+    db.session.commit()
+    row = play(
+        20, "run", "OAK", down=1, ydstogo=10, yards_gained=7, home_team="OAK", away_team=S, defteam=S, season=2019
+    )
+    row |= {"rushing_yards": 7, **named("rusher", RUNNER, "R.Legs")}
+    done = CliRunner().invoke(commands.import_group, ["pbp", str(write(tmp_path / "pbp.csv", WIDE, [row]))])
+    assert done.exit_code == 0, done.output
+    db.session.expire_all()
+    assert db.session.get_one(models.Game, GAME).home_id == "LV"
+    assert db.session.get_one(models.Footballer, RUNNER).club_id == "LV"
+    assert db.session.scalars(select(models.Club.name).order_by(models.Club.id)).all() == ["Las Vegas Raiders", S]

@@ -25,8 +25,8 @@ from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.rules import PRESETS
-from app.fantasy.season_setup.importing import store_clubs
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
+from app.fantasy.season_setup.storing import store_clubs
 from app.fantasy.standings.models import League
 from app.record.models import Footballer, Game
 from app.record.services import store_defences

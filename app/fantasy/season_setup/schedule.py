@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from itertools import groupby
 from pathlib import Path
 from typing import Literal, get_args
@@ -73,10 +73,6 @@ class Week:
 
     number: int
     fixtures: tuple[Fixture, ...]
-
-    def deadline(self, before: timedelta) -> datetime:
-        """So long before its first kickoff."""
-        return self.fixtures[0].kickoff - before
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,21 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, transaction, upsert
 from app.fantasy.market.models import FootballerSeason, Season
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.market.seasons import ensure_season
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rulebook import active_rules
-from app.fantasy.season_setup.importing import Refused, store_clubs, store_games
-from app.fantasy.season_setup.schedule import Fixture, grouped
+from app.fantasy.season_setup.joining import Unjoined, unjoined
+from app.fantasy.season_setup.schedule import Fixture
 from app.fantasy.season_setup.soccer import Soccer, SoccerFixture, SoccerLine
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
+from app.fantasy.season_setup.storing import (
+    Refused,
+    StoredGames,
+    set_first_deadlines,
+    store_clubs,
+    store_games,
+)
 from app.record.models import Club, Footballer, Game, GameState
 from app.record.rules.state import game_state
 from app.record.script import Club as ClubFacts
@@ -44,13 +51,16 @@ class SoccerSeason:
 
 @dataclass(frozen=True)
 class SoccerImported:
-    """`games`: ids of those in which a stat line, the score or the status changed."""
+    """`games`: ids of those in which a stat line, the score or the status changed. `stored`: what became of the
+    fixtures. `unjoined`: what of the season still lacks its other half."""
 
     name: str
     footballers: int
     fixtures: int
     lines: int
     games: tuple[str, ...]
+    stored: StoredGames
+    unjoined: Unjoined
 
 
 def import_soccer(found: Soccer, into: SoccerSeason, now: datetime) -> SoccerImported:
@@ -71,14 +81,21 @@ def import_soccer(found: Soccer, into: SoccerSeason, now: datetime) -> SoccerImp
             raise Refused(f"Season {season.name} is a simulated one; use another --competition.")
         _store_clubs(found, into.competition)
         _store_footballers(found, season)
-        _store_fixtures(found.fixtures, season, into.before)
+        stored = _store_fixtures(found.fixtures, season, into.before)
         ensure_overall_league(season, into.format)
-        cancelled = {game_id(fixture, season) for fixture in found.fixtures if fixture.status == "cancelled"}
-        changed = _store_lines(found.lines, cancelled, season, now)
-        changed |= _store_states(found.fixtures, changed, season, now)
-    return SoccerImported(
-        season.name, len(found.footballers), len(found.fixtures), len(found.lines), tuple(sorted(changed))
-    )
+        fixtures = {stored.ids[game_id(fixture, season)]: fixture for fixture in found.fixtures}
+        cancelled = {game for game, fixture in fixtures.items() if fixture.status == "cancelled"}
+        changed = _store_lines(found.lines, stored.ids, cancelled, season, now)
+        changed |= _store_states(fixtures, changed, now)
+        return SoccerImported(
+            season.name,
+            len(found.footballers),
+            len(found.fixtures),
+            len(found.lines),
+            tuple(sorted(changed)),
+            stored,
+            unjoined(season),
+        )
 
 
 def _store_clubs(found: Soccer, competition: str) -> None:
@@ -117,22 +134,16 @@ def _store_footballers(found: Soccer, season: Season) -> None:
         put_on_market(season, players, prices)
 
 
-def _store_fixtures(fixtures: Iterable[SoccerFixture], season: Season, before: timedelta) -> None:
+def _store_fixtures(fixtures: Iterable[SoccerFixture], season: Season, before: timedelta) -> StoredGames:
     """Games and gameweeks; a gameweek's deadline counts all its games, those of an earlier import too."""
     wanted = [
         Fixture(game_id(one, season), None, season.season, "REG", one.gameweek, one.kickoff, one.home, one.away)
         for one in fixtures
     ]
     clubs = {club: club for one in wanted for club in (one.home, one.away)}
-    store_games(wanted, clubs, season.competition)
-    for found in grouped(wanted):
-        for week in found.weeks:
-            first = db.session.scalar(
-                select(Game.kickoff).where(*_of(season), Game.week == week.number).order_by(Game.kickoff).limit(1)
-            )
-            assert first is not None
-            ensure_gameweek(season, week.number, first - before)
-    set_deadlines(season.id)
+    stored = store_games(wanted, clubs, season.competition)
+    set_first_deadlines(season, stored.weeks, before)
+    return stored
 
 
 def game_id(fixture: SoccerFixture, season: Season) -> str:
@@ -145,9 +156,11 @@ def _of(season: Season) -> tuple[Any, ...]:
     return Game.competition == season.competition, Game.season == season.season, Game.season_type == "REG"
 
 
-def _store_lines(lines: Iterable[SoccerLine], cancelled: set[str], season: Season, now: datetime) -> set[str]:
+def _store_lines(
+    lines: Iterable[SoccerLine], ids: Mapping[str, str], cancelled: set[str], season: Season, now: datetime
+) -> set[str]:
     """Stat lines and their points; returns the games that changed. Who neither played nor was booked has no line, and
-    nobody has one of a cancelled game."""
+    nobody has one of a cancelled game. `ids`: under which the files' fixtures are stored."""
     games = {game.id: game for game in db.session.scalars(select(Game).where(*_of(season)))}
     market = dict(
         db.session.execute(
@@ -162,7 +175,7 @@ def _store_lines(lines: Iterable[SoccerLine], cancelled: set[str], season: Seaso
             raise line.where.error(
                 "footballer", f"{line.footballer} is not on the market of {season.name}; import them"
             )
-        game = _game_of(line, games, market[line.footballer])
+        game = _game_of(line, ids, games, market[line.footballer])
         of_game = wanted.setdefault(game.id, {})
         if line.footballer in of_game:
             raise line.where.error("footballer", f"{line.footballer} comes twice in game {game.id}")
@@ -181,11 +194,12 @@ def _store_lines(lines: Iterable[SoccerLine], cancelled: set[str], season: Seaso
     return changed
 
 
-def _game_of(line: SoccerLine, games: Mapping[str, Game], club: str | None) -> Game:
+def _game_of(line: SoccerLine, ids: Mapping[str, str], games: Mapping[str, Game], club: str | None) -> Game:
     if line.game is not None:
-        if line.game not in games:
+        stored_as = ids.get(line.game, line.game)
+        if stored_as not in games:
             raise line.where.error("game", f"there is no fixture {line.game}; import it first")
-        return games[line.game]
+        return games[stored_as]
     own = [game for game in games.values() if game.week == line.gameweek and club in (game.home_id, game.away_id)]
     if len(own) != 1:
         raise line.where.error(
@@ -209,9 +223,11 @@ def _replace(game: str, rows: Mapping[str, dict[str, Any]]) -> bool:
     return True
 
 
-def _store_states(fixtures: Iterable[SoccerFixture], played: set[str], season: Season, now: datetime) -> set[str]:
-    """Status and score of the games; returns those that changed. Without a score said, the goals of the lines count."""
-    said = {game_id(fixture, season): fixture for fixture in fixtures}
+def _store_states(said: Mapping[str, SoccerFixture], played: set[str], now: datetime) -> set[str]:
+    """Status and score of the games; returns those that changed. Without a score said, the goals of the lines count.
+
+    `said`: the files' fixtures by the game's id.
+    """
     concerned = played | {known for known, one in said.items() if one.status or one.home_score is not None}
     games = {game.id: game for game in db.session.scalars(select(Game).where(Game.id.in_(concerned)))}
     before = {

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from app.core.csv_files import FileError, Row, read_rows
-from app.record.play_by_play.assemble import assemble
+from app.record.play_by_play.assemble import ClubId, as_the_file_says, assemble
 from app.record.play_by_play.playstats import Sources
 from app.record.play_by_play.sidecar import Neighbours
 from app.record.script import GameScript
@@ -24,8 +24,14 @@ WHAT = "play-by-play"
 _COLUMNS = ("game_id|old_game_id", "play_id", "home_team", "away_team", "posteam", "qtr|quarter", "play_type")
 
 
-def read_games(paths: Sequence[Path], play_stats: Path | None = None) -> Iterator[GameScript]:
-    """The games in these files, in file order. `play_stats`: a file (of one game or many) or a folder of files.
+def read_games(
+    paths: Sequence[Path], play_stats: Path | None = None, *, club_id: ClubId = as_the_file_says
+) -> Iterator[GameScript]:
+    """The games in these files, in file order.
+
+    Args:
+        play_stats: A file (of one game or many) or a folder of files.
+        club_id: The id of the club that a file of this season calls so.
 
     The rows of a game must follow each other. Raises FileError, naming file, line and column, at the first row
     that is not play-by-play; games before it have been yielded.
@@ -34,7 +40,7 @@ def read_games(paths: Sequence[Path], play_stats: Path | None = None) -> Iterato
     for path in paths:
         neighbours = Neighbours(path)
         for rows in _games(path):
-            yield assemble(path, rows, sources, neighbours)
+            yield assemble(path, rows, sources, neighbours, club_id)
 
 
 def _games(path: Path) -> Iterator[list[Row]]:

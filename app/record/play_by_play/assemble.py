@@ -6,7 +6,7 @@ Lives here: season, week and kickoff from whatever the file or its neighbours sa
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Literal
@@ -29,18 +29,26 @@ _EASTERN = ZoneInfo("America/New_York")
 _USUAL_KICKOFF = time(13, 0)
 
 
-def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neighbours) -> GameScript:
+ClubId = Callable[[str, int], str]
+
+
+def as_the_file_says(name: str, season: int) -> str:
+    return name
+
+
+def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neighbours, club_id: ClubId) -> GameScript:
     """The script of one game. Raises FileError."""
     first = rows[0]
     game_id = first.needed("game_id", "old_game_id")
-    home, away = first.needed("home_team"), first.needed("away_team")
-    ids = tuple(dict.fromkeys(filter(None, (game_id, first.text("old_game_id"), _nflverse_id(first, home, away)))))
+    ids = tuple(dict.fromkeys(filter(None, (game_id, first.text("old_game_id"), _nflverse_id(first)))))
     stats = sources.of(path, ids)
     fixture = neighbours.fixture(ids)
     final = None
     if fixture and fixture.home_score is not None and fixture.away_score is not None:
         final = fixture.home_score, fixture.away_score
     day = _day(first, fixture, game_id)
+    season = first.number("season") or (fixture.season if fixture else None) or day.year - (day.month < 4)
+    home, away = (club_id(first.needed(column), season) for column in ("home_team", "away_team"))
     gaps = neighbours.gaps(ids)
     events = tuple(script(rows, home, away, stats, gaps, final))
     clubs = neighbours.club(home), neighbours.club(away)
@@ -51,7 +59,6 @@ def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neig
         sides, known = Sides(home, away), _ids_of(names)
         retelling = Retelling((read_call(row, sides, clubs, known) for row in called), sides)
         as_called = tuple(script(rows, home, away, stats, gaps, final, retelling))
-    season = first.number("season") or (fixture.season if fixture else None) or day.year - (day.month < 4)
     return GameScript(
         game_id=game_id,
         season=season,
@@ -67,8 +74,9 @@ def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neig
     )
 
 
-def _nflverse_id(first: Row, home: str, away: str) -> str | None:
+def _nflverse_id(first: Row) -> str | None:
     season, week = first.number("season"), first.number("week")
+    home, away = first.needed("home_team"), first.needed("away_team")
     return None if season is None or week is None else f"{season}_{week:02d}_{away}_{home}"
 
 

@@ -1,44 +1,103 @@
 """Names of clubs and players as public files spell them.
 
-Lives here: one club's several abbreviations, and player ids in their hashed form.
+Lives here: one club's several abbreviations, by source and season, and player ids in their hashed form.
 """
 
 from __future__ import annotations
 
 import re
-
-# Abbreviations that have stood for the same club, in these files or at some time since 1999.
-_SAME_CLUB = (
-    ("ARI", "ARZ", "PHO", "CRD"),
-    ("BAL", "BLT", "RAV"),
-    ("CLE", "CLV"),
-    ("GB", "GNB"),
-    ("HOU", "HST", "HTX"),
-    ("IND", "CLT"),
-    ("JAX", "JAC"),
-    ("KC", "KAN"),
-    ("LA", "LAR", "STL", "SL", "RAM"),
-    ("LAC", "SD", "SDG"),
-    ("LV", "OAK", "LVR", "RAI"),
-    ("NE", "NWE"),
-    ("NO", "NOR"),
-    ("SF", "SFO"),
-    ("TB", "TAM"),
-    ("TEN", "OTI"),
-    ("WAS", "WSH"),
-)
-_CLUB = {name: names[0] for names in _SAME_CLUB for name in names}
+from collections.abc import Mapping
+from types import MappingProxyType
 
 _HASHED = re.compile(r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 
+# What sources call a club of the NFL today, its name in nflverse's files first. The others, as nflverse maps them
+# (nflreadr::team_abbr_mapping, nfldata's teams.csv): the league's own feeds (AZ, ARZ, BLT, CLV, HST, SL, JAC), ESPN
+# (WSH, LAR), Pro Football Reference (CRD, RAV, GNB, HTX, CLT, KAN, SDG, RAM, NWE, NOR, RAI, SFO, TAM, OTI), Pro
+# Football Focus (ARZ, BLT, CLV, HST) and fantasy sites (GBP, KCC, LVR, NEP, NOS, SDC, TBB, WFT).
+_TODAY = (
+    "ARI AZ ARZ CRD PHO PHX",
+    "ATL",
+    "BAL BLT RAV",
+    "BUF",
+    "CAR",
+    "CHI",
+    "CIN",
+    "CLE CLV",
+    "DAL",
+    "DEN",
+    "DET",
+    "GB GBP GNB",
+    "HOU HST HTX",
+    "IND CLT",
+    "JAX JAC JAG",
+    "KC KAN KCC",
+    "LA LAR RAM STL SL",
+    "LAC SD SDC SDG",
+    "LV LVR OAK RAI",
+    "MIA",
+    "MIN",
+    "NE NEP NWE",
+    "NO NOR NOS",
+    "NYG",
+    "NYJ",
+    "PHI",
+    "PIT",
+    "SEA",
+    "SF SFO",
+    "TB TAM TBB",
+    "TEN OTI",
+    "WAS WDC WFT WSH",
+)
+_CLUB: Mapping[str, str] = MappingProxyType({name: row.split()[0] for row in _TODAY for name in row.split()})
+
+# Abbreviations that were another club's up to this season: before a club moved or a new one took the name.
+_BEFORE: Mapping[str, tuple[int, str]] = MappingProxyType(
+    {
+        "BAL": (1983, "IND"),  # Baltimore Colts
+        "BOS": (1970, "NE"),  # Boston Patriots
+        "HOU": (1996, "TEN"),  # Houston Oilers
+        "SL": (1987, "ARI"),  # St. Louis Cardinals
+        "STL": (1987, "ARI"),
+    }
+)
+
+_BEFORE_THEIR_MOVES = ("OAK", "SD", "STL")
+
+
+def club_of(name: str, season: int | None = None) -> str:
+    """The club's name in nflverse's files today; an unknown name stays as it is.
+
+    Args:
+        season: Whose file it is from. None: of today or of the years since 1999, which public play-by-play covers.
+
+    >>> club_of("az"), club_of("OAK", 2019), club_of("HOU", 1990), club_of("HOU", 2002), club_of("HRB")
+    ('ARI', 'LV', 'TEN', 'HOU', 'HRB')
+    """
+    name_in_capitals = name.upper()
+    until, club = _BEFORE.get(name_in_capitals, (0, ""))
+    if season is not None and season <= until:
+        return club
+    return _CLUB.get(name_in_capitals, name)
+
+
+def nflverse_name(name: str, season: int | None = None) -> str:
+    """What nflverse's files of this season call the club, which for three of them is the name before they moved.
+
+    >>> nflverse_name("AZ"), nflverse_name("OAK", 2019), nflverse_name("LVR", 2026), nflverse_name("HOU", 1990)
+    ('ARI', 'OAK', 'LV', 'TEN')
+    """
+    club = club_of(name, season)
+    return name if name in _BEFORE_THEIR_MOVES and club == club_of(name) else club
+
 
 def same_club(one: str, other: str) -> bool:
-    """Whether two abbreviations mean one club.
+    """Whether two abbreviations mean one club today.
 
-    >>> same_club("OAK", "LV"), same_club("LA", "LAC")
-    (True, False)
+    >>> same_club("OAK", "LV"), same_club("AZ", "ARI"), same_club("LA", "LAC")
+    (True, True, False)
     """
-    return _CLUB.get(one, one) == _CLUB.get(other, other)
+    return club_of(one) == club_of(other)
 
 
 def player_id(text: str | None) -> str | None:

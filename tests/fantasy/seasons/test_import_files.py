@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -83,11 +83,6 @@ def test_kickoffs_are_right_on_both_sides_of_the_change_of_clocks(tmp_path: Path
         datetime(2026, 10, 31, 17, 0, tzinfo=UTC),  # 13:00 in summer time
         datetime(2026, 11, 1, 18, 0, tzinfo=UTC),  # 13:00 the day after
     ]
-
-
-def test_a_gameweeks_deadline_lies_before_its_first_kickoff(tmp_path: Path) -> None:
-    week = read_schedule(written(tmp_path, "games.csv", SCHEDULE)).seasons[0].weeks[0]
-    assert week.deadline(timedelta(minutes=90)) == datetime(2026, 9, 10, 22, 50, tzinfo=UTC)
 
 
 def test_a_game_without_a_time_begins_at_the_usual_one(tmp_path: Path) -> None:

@@ -16,9 +16,10 @@ from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline
 from app.fantasy.market.seasons import ensure_season, ensure_team_rules
 from app.fantasy.scoring.models import PlayerPoints
-from app.fantasy.season_setup.importing import Refused, import_roster, import_schedule
+from app.fantasy.season_setup.importing import import_roster, import_schedule
 from app.fantasy.season_setup.rosters import read_roster
 from app.fantasy.season_setup.schedule import read_schedule
+from app.fantasy.season_setup.storing import Refused
 from app.fantasy.standings.models import League
 from app.record import script
 from app.record.models import Club, Footballer, Game

@@ -21,9 +21,9 @@ from app.core.db import db
 from app.fantasy.gameweeks import live
 from app.fantasy.market.models import FootballerSeason, Gameweek
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
-from app.fantasy.season_setup.importing import Refused
 from app.fantasy.season_setup.soccer import read_soccer
 from app.fantasy.season_setup.soccer_importing import SoccerImported, SoccerSeason, import_soccer
+from app.fantasy.season_setup.storing import Refused
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Club, Footballer, Game, GameState

@@ -1,0 +1,80 @@
+"""What of a season lacks its other half: clubs without games, and games of clubs without footballers. Reads only.
+
+Schedules and rosters come from different files, and a club that the two spell differently is two clubs: its footballers
+would never have a game, and nobody would be told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import text
+
+from app.core.db import db
+from app.fantasy.market.models import Season
+from app.record.rules.team_defence import POSITION
+
+
+@dataclass(frozen=True)
+class Unjoined:
+    """Clubs by id, each with how many of its footballers are on the market without a game, or how many games it has
+    without a footballer on the market. Both are empty as long as the season has no games, or nobody on its market."""
+
+    without_games: tuple[tuple[str, int], ...] = ()
+    without_footballers: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """What an operator reads."""
+        told = []
+        if self.without_games:
+            names = ", ".join(f"{club} ({_count(count, 'footballer')})" for club, count in self.without_games)
+            told.append(
+                f"Clubs without a game in this season: {names}. Their footballers cannot score. If the schedule has "
+                "such a club under another abbreviation, change one of the two files and import it again."
+            )
+        if self.without_footballers:
+            names = ", ".join(f"{club} ({_count(count, 'game')})" for club, count in self.without_footballers)
+            told.append(f"Clubs with games, but without a footballer on the market: {names}. Import their roster.")
+        return told
+
+
+def _count(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+_UNJOINED = text("""
+    WITH playing AS (
+      SELECT c.club, count(*) AS games
+      FROM games g CROSS JOIN LATERAL (VALUES (g.home_id), (g.away_id)) AS c (club)
+      WHERE (g.competition, g.season, g.season_type) = (:competition, :year, :season_type)
+      GROUP BY c.club
+    ), on_market AS (
+      SELECT f.club_id AS club, count(*) AS footballers
+      FROM footballer_seasons s JOIN footballers f ON f.id = s.footballer_id
+      WHERE s.season_id = :season AND s.status <> 'left' AND f.club_id IS NOT NULL AND s.position <> :defence
+      GROUP BY f.club_id
+    )
+    SELECT coalesce(p.club, m.club), p.games, m.footballers
+    FROM playing p FULL JOIN on_market m USING (club)
+    WHERE (p.club IS NULL OR m.club IS NULL) AND EXISTS (SELECT FROM playing) AND EXISTS (SELECT FROM on_market)
+    ORDER BY 1
+""")
+
+
+def unjoined(season: Season) -> Unjoined:
+    """What of the season, as it is stored now, does not join."""
+    found = db.session.execute(
+        _UNJOINED,
+        {
+            "season": season.id,
+            "competition": season.competition,
+            "year": season.season,
+            "season_type": season.season_type,
+            "defence": POSITION,
+        },
+    ).all()
+    return Unjoined(
+        tuple((club, footballers) for club, games, footballers in found if games is None),
+        tuple((club, games) for club, games, _ in found if games is not None),
+    )

@@ -1,0 +1,197 @@
+"""Stores clubs and games of a season, under the names and ids that they have already, and the deadlines that follow.
+
+Lives here: what imports of every sport share. Not here: which stored game a fixture is (matching.py). Only the caller
+commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import func, select, tuple_
+
+from app.core.db import db, upsert
+from app.core.errors import UserError
+from app.fantasy.market.models import Gameweek, Season
+from app.fantasy.market.seasons import ensure_gameweek, set_deadlines
+from app.fantasy.season_setup.matching import AWAITED, StoredGame, match_games
+from app.fantasy.season_setup.schedule import Fixture
+from app.record.models import Club, Game, GameState
+from app.record.script import Club as ClubFacts
+from app.record.stored_clubs import NFL, club_id_among, clubs_with_games
+
+LEFT_SHOWN = 20
+
+
+class Refused(UserError):
+    """The import does not fit what is there."""
+
+
+@dataclass(frozen=True)
+class Rescheduled:
+    """A game that the file has in another gameweek than before."""
+
+    game_id: str
+    week_before: int
+    week: int
+
+
+@dataclass(frozen=True)
+class StoredGames:
+    """What became of the fixtures.
+
+    `ids`: of each fixture the game's own. `kept`: games that the operator moved since the file was made. `left`: games
+    that are still to be played, but are no longer in the file; they stay. Files of other sports than the NFL's may be
+    of single gameweeks, and are asked for those alone. `weeks`: the gameweeks whose games are others now, by number.
+    """
+
+    new: int
+    ids: Mapping[str, str]
+    kept: tuple[str, ...]
+    rescheduled: tuple[Rescheduled, ...]
+    left: tuple[StoredGame, ...]
+    weeks: frozenset[int]
+
+
+def store_games(fixtures: Sequence[Fixture], clubs: Mapping[str, str], competition: str) -> StoredGames:
+    """Stores the games of one season, under the ids that they have already.
+
+    One that leaves a gameweek for which team sheets have locked, or that was postponed, is a moved one from then on.
+    """
+    there = _games_there(fixtures, competition)
+    elsewhere = [game.id for game in there if game.competition != competition]
+    if elsewhere:
+        raise Refused(f"Game {elsewhere[0]} belongs to another competition; say which one with --competition.")
+    is_nfl = competition == NFL
+    games = match_games(fixtures, clubs, there, meet_once=is_nfl)
+    rows, kept, rescheduled = [], [], []
+    for fixture in fixtures:
+        game = games.get(fixture.id)
+        if game and game.planned_kickoff == fixture.kickoff and game.file_week == fixture.week:
+            kept.append(game.id)
+            continue
+        if game and game.file_week != fixture.week:
+            rescheduled.append(Rescheduled(game.id, game.file_week, fixture.week))
+        planned = game.file_week if game and (game.planned_week or game.is_late) else None
+        rows.append(
+            {
+                "id": game.id if game else fixture.id,
+                "competition": competition,
+                "season": fixture.season,
+                "season_type": fixture.season_type,
+                "week": fixture.week,
+                "kickoff": fixture.kickoff,
+                "home_id": clubs[fixture.home],
+                "away_id": clubs[fixture.away],
+                "planned_week": None if planned == fixture.week else planned,
+                "planned_kickoff": None,
+            }
+        )
+    upsert(Game, ["id"], rows)
+    matched = {game.id for game in games.values()}
+    covered = {fixture.week for fixture in fixtures}
+    return StoredGames(
+        new=sum(fixture.id not in games for fixture in fixtures),
+        ids={fixture.id: games[fixture.id].id if fixture.id in games else fixture.id for fixture in fixtures},
+        kept=tuple(kept),
+        rescheduled=tuple(rescheduled),
+        left=tuple(
+            game
+            for game in there
+            if game.id not in matched and game.status in AWAITED and (is_nfl or game.file_week in covered)
+        ),
+        weeks=frozenset({*covered, *(game.week for game in games.values())}),
+    )
+
+
+def left_lines(games: Sequence[StoredGame]) -> list[str]:
+    """What an operator reads about games that are still to be played, but no longer in the file."""
+    if not games:
+        return []
+    names = [f"{game.id} ({game.away_id} at {game.home_id}, gameweek {game.week})" for game in games[:LEFT_SHOWN]]
+    more = f" and {len(games) - LEFT_SHOWN} more" if len(games) > LEFT_SHOWN else ""
+    return [
+        f"Stored, but not in this file: {', '.join(names)}{more}. They still count in their gameweeks. If they should "
+        "not, add them to the file with a new date or a status (postponed, cancelled), and import it again."
+    ]
+
+
+def _games_there(fixtures: Sequence[Fixture], competition: str) -> list[StoredGame]:
+    """The games of the fixtures' seasons, and those that have one of their ids; by kickoff, then id."""
+    ids = {known for fixture in fixtures for known in (fixture.id, fixture.other_id) if known}
+    seasons = {(fixture.season, fixture.season_type) for fixture in fixtures}
+    status = func.coalesce(GameState.status, "scheduled")
+    found = db.session.execute(
+        select(
+            Game.id,
+            Game.competition,
+            Game.season,
+            Game.season_type,
+            Game.week,
+            Game.home_id,
+            Game.away_id,
+            Game.planned_week,
+            Game.planned_kickoff,
+            status,
+            Gameweek.locked_at.is_not(None) | (status == "postponed"),
+        )
+        .outerjoin(GameState, GameState.game_id == Game.id)
+        .outerjoin(
+            Gameweek,
+            (Gameweek.competition == Game.competition)
+            & (Gameweek.season == Game.season)
+            & (Gameweek.season_type == Game.season_type)
+            & (Gameweek.week == Game.week),
+        )
+        .where(
+            Game.id.in_(ids) | ((Game.competition == competition) & tuple_(Game.season, Game.season_type).in_(seasons))
+        )
+        .order_by(Game.kickoff, Game.id)
+    )
+    return [StoredGame(*row) for row in found]
+
+
+def set_first_deadlines(season: Season, weeks: Collection[int], before: timedelta) -> None:
+    """Makes these gameweeks, with deadlines so long before the first kickoff of their stored games, whatever file they
+    came from. A gameweek without games, and one that has locked, keeps its deadline."""
+    first_kickoffs = db.session.execute(
+        select(Game.week, func.min(Game.kickoff))
+        .where(
+            Game.competition == season.competition,
+            Game.season == season.season,
+            Game.season_type == season.season_type,
+            Game.week.in_(weeks),
+        )
+        .group_by(Game.week)
+        .order_by(Game.week)
+    ).all()
+    for week, first_kickoff in first_kickoffs:
+        ensure_gameweek(season, week, first_kickoff - before)
+    set_deadlines(season.id)
+
+
+def store_clubs(clubs: Iterable[ClubFacts], competition: str, season: int | None = None) -> dict[str, str]:
+    """Makes those that are not there; returns the id of each by the id that the file has for it (stored_clubs.py).
+
+    One of which only the id was known gets its name.
+    """
+    names = dict(db.session.execute(select(Club.id, Club.name)).all())
+    playing = clubs_with_games(competition, season)
+    ids: dict[str, str] = {}
+    rows: dict[str, dict[str, str]] = {}
+    for club in clubs:
+        club_id = club_id_among(club.id, season, names.keys(), playing) if competition == NFL else club.id
+        ids[club.id] = club_id
+        is_named = club.name != club.id
+        if club_id not in names or (is_named and names[club_id] == club_id):
+            names[club_id] = club.name if is_named else club_id
+            rows[club_id] = {
+                "id": club_id,
+                "name": names[club_id],
+                "nickname": club.nickname,
+                "colour": club.colour,
+            }
+    upsert(Club, ["id"], list(rows.values()))
+    return ids
