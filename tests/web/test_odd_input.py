@@ -5,7 +5,8 @@ The routes come from the URL map; the names of fields are those that the views a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import count
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -47,6 +48,22 @@ def world(app: Flask) -> Iterator[World]:
         yield make_world(app, sign_in)
 
 
+@dataclass(frozen=True)
+class Names:
+    """By endpoint: the forms of all pages as they are filled in, and the names that views ask for."""
+
+    forms: Mapping[str, dict[str, str]]
+    in_queries: Mapping[str, set[str]]
+    in_bodies: Mapping[str, set[str]]
+
+
+@pytest.fixture(scope="module")
+def names(world: World) -> Names:
+    """Found out while the world is new: what the tests send takes forms away, as leaving a league does."""
+    sender = Sender(world)
+    return Names(rendered_forms(world, sender), *(names_asked_for(world, sender, way) for way in ("GET", "POST")))
+
+
 def rules(app: Flask) -> list[tuple[Rule, str]]:
     """Every route with its method."""
     return [
@@ -77,12 +94,8 @@ def every_variable_of_a_path(world: World, sender: Sender, odd: list[str]) -> No
                 sender.send(sender.client(rule), method, target, f"{rule.rule} <{name}>={value[:20]!r}")
 
 
-def every_parameter_of_a_query(world: World, sender: Sender, odd: list[str]) -> set[str]:
-    """On every route that is read, each name that its view asks for, found out by a request that has none of them.
-
-    Gives these names.
-    """
-    asked = names_asked_for(world, sender, "GET")
+def every_parameter_of_a_query(world: World, sender: Sender, asked: Mapping[str, set[str]], odd: list[str]) -> set[str]:
+    """On every route that is read, each name that its view asks for. Gives these names."""
     places = count()
     for rule, _ in rules(world.app):
         for name in sorted({"next", *asked.get(rule.endpoint, ())}) if "GET" in (rule.methods or ()) else ():
@@ -97,20 +110,18 @@ def every_parameter_of_a_query(world: World, sender: Sender, odd: list[str]) -> 
     return {name for names in asked.values() for name in names}
 
 
-def every_field_of_a_form(world: World, sender: Sender, odd: list[str]) -> set[str]:
+def every_field_of_a_form(world: World, sender: Sender, names: Names, odd: list[str]) -> set[str]:
     """Each field of each form, the others as the page holds them; then each name that the view asks for, alone.
 
     Gives the names of the fields tried.
     """
-    asked = names_asked_for(world, sender, "POST")
-    pages = rendered_forms(world, sender)
     tried = set()
     places = count()
     for rule, method in rules(world.app):
         if method != "POST" or rule.rule.startswith(("/v1", "/api")):
             continue
-        given = pages.get(rule.endpoint, {})
-        for name in sorted({*given, *asked.get(rule.endpoint, ())}):
+        given = names.forms.get(rule.endpoint, {})
+        for name in sorted({*given, *names.in_bodies.get(rule.endpoint, ())}):
             tried.add(name)
             for value in some(odd, next(places)):
                 what = f"{rule.rule} {name}={value[:20]!r}"
@@ -201,11 +212,14 @@ def fields_of_forms() -> set[str]:
 
 @pytest.mark.sized
 @pytest.mark.timeout(1800)
-def test_odd_values_in_paths_queries_and_form_fields(world: World, measured: Callable[[str], None]) -> None:
+def test_odd_values_in_paths_queries_and_form_fields(
+    world: World, names: Names, measured: Callable[[str], None]
+) -> None:
     sender = Sender(world)
     every_role(world, sender)
     every_variable_of_a_path(world, sender, NASTY)
-    tried = every_parameter_of_a_query(world, sender, NASTY) | every_field_of_a_form(world, sender, NASTY)
+    tried = every_parameter_of_a_query(world, sender, names.in_queries, NASTY)
+    tried |= every_field_of_a_form(world, sender, names, NASTY)
     measured(f"odd paths, queries and forms: {sender.sent} requests, {len(sender.broken)} answered 500")
     assert_no_500(sender)
     assert fields_of_forms() - tried == set(), "fields of forms that no request tried"
@@ -213,6 +227,7 @@ def test_odd_values_in_paths_queries_and_form_fields(world: World, measured: Cal
 
 @pytest.mark.sized
 @pytest.mark.timeout(1800)
+@pytest.mark.usefixtures("names")  # found out before these requests change the world
 def test_odd_bodies_and_headers(world: World, measured: Callable[[str], None]) -> None:
     sender = Sender(world)
     every_body(world, sender)
@@ -223,10 +238,10 @@ def test_odd_bodies_and_headers(world: World, measured: Callable[[str], None]) -
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
-def test_many_more_odd_values(world: World, measured: Callable[[str], None]) -> None:
+def test_many_more_odd_values(world: World, names: Names, measured: Callable[[str], None]) -> None:
     sender = Sender(world)
     every_variable_of_a_path(world, sender, MORE)
-    every_parameter_of_a_query(world, sender, MORE)
-    every_field_of_a_form(world, sender, MORE)
+    every_parameter_of_a_query(world, sender, names.in_queries, MORE)
+    every_field_of_a_form(world, sender, names, MORE)
     measured(f"many more odd values: {sender.sent} requests, {len(sender.broken)} answered 500")
     assert_no_500(sender)
