@@ -21,13 +21,15 @@ from app.core.db import db
 from app.core.holding import HOLD
 from app.core.problems import Fault, Refuse
 from app.scores import feed, feed_hub
-from app.scores.feed import BadToken, Change, Page, Token, TooOld
+from app.scores.feed import Change, Page
+from app.scores.feed_places import BadToken, Token, TooOld
 
 TAG = "Change feed and webhooks"
 READ = Key("feed:read")
 NO_CHANGES = {
     400: "A field is wrong, or `since` is no token of this feed.",
-    410: "Changes after `since` are no longer kept.",
+    410: "Changes after `since` are no longer kept, or the server was restored to a moment before it: read the boards "
+    "anew, then the feed without `since`.",
     429: "Too many streams of this integrator are open, or requests of it wait for changes.",
 }
 HUB = "feed_hub"
@@ -68,11 +70,12 @@ class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Or a reward of a competition: then `reward` says which, `window` is `competition:<slug>:<number>` and `raw_score`
     null. What a player holds of a reward is all that was granted less all that was withdrawn; `sequence` names each.
-    Or a mode or a game that is gone, without a player.
+    Or a mode or a game that is gone, without a player. Or `timeline.changed`, without either: the server was restored
+    to an earlier moment, and what you received with a `sequence` above `kept_through` and below this one's is undone.
     """
 
     event: Annotated[str, Meta(description=f"One of {', '.join(f'`{one}`' for one in feed.EVENTS)}.")]
-    sequence: Annotated[int, Meta(description="Of two changes of a player on a board the greater is the newer.")]
+    sequence: Annotated[int, Meta(description="Of two changes the greater is the newer; never given twice.")]
     game: str
     mode: str
     window: str
@@ -81,6 +84,9 @@ class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
     subscore: Annotated[int | None, Meta(description="Of the score, in a mode that has one.")]
     changed_at: datetime
     reward: RewardChange | UnsetType = UNSET
+    kept_through: Annotated[
+        int | UnsetType, Meta(description="Of `timeline.changed`: up to this `sequence` all stands as you received it.")
+    ] = UNSET
 
 
 class FeedBody(msgspec.Struct, frozen=True):

@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 # What is measured.
 SCORE_API, READ, REDIS_READ = "score_api", "read", "redis_read"
 CONSUMER_LAG, WRITE_BEHIND, QUARANTINE = "consumer_lag", "write_behind", "quarantine"
-FEED_HUB = "feed_hub"
+FEED_HUB, WEBHOOKS = "feed_hub", "webhooks"
 # Seconds; the last bucket is everything above. Every objective is one of them, so the share that meets it is exact.
 BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.1, 0.25, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 3600.0)
 FLUSH_SECONDS = 5.0

@@ -16,7 +16,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -54,7 +54,8 @@ class BackupFailed(UserError):
 
 @dataclass(frozen=True)
 class Backup:
-    """`name`: the UTC second it was begun at. `rows` by table. `revision`: of the schema."""
+    """`name`: the UTC second it was begun at. `rows` by table. `revision`: of the schema. `feed`: a digest of each
+    integrator's changes and places and of each webhook's; empty in backups of earlier releases."""
 
     name: str
     bytes: int
@@ -62,6 +63,7 @@ class Backup:
     server: str
     revision: str
     rows: dict[str, int]
+    feed: dict[str, str] = field(default_factory=dict)
 
 
 _manifest = msgspec.json.Decoder(Backup)
@@ -104,7 +106,8 @@ def make(settings: Settings, store: BlobStore, now: datetime, say: Say = lambda 
         _run("pg_dump", [*options, f"--snapshot={snapshot}", f"--file={path}"], database.url, connection)
         say("Counting rows")
         rows, revision = _rows(connection), _value(connection, "SELECT version_num FROM alembic_version")
-        made = Backup(name, path.stat().st_size, _sha256(path.open("rb")), _server(connection), revision, rows)
+        sha256, feed = _sha256(path.open("rb")), _feed(connection)
+        made = Backup(name, path.stat().st_size, sha256, _server(connection), revision, rows, feed)
         connection.rollback()
         say(f"Storing {made.bytes} bytes")
         store.put_file(f"{FOLDER}/{name}/{DUMP}", str(path))
@@ -149,7 +152,27 @@ def restore(settings: Settings, store: BlobStore, name: str, say: Say = lambda t
             if rows != wanted.rows:
                 differ = [one for one in sorted(rows | wanted.rows) if rows.get(one) != wanted.rows.get(one)]
                 raise BackupFailed(f"These tables differ from the backup: {', '.join(differ)}. Nothing was changed.")
+            feed = _feed(connection) if wanted.feed else {}
+            if differ := [one for one in sorted(feed | wanted.feed) if feed.get(one) != wanted.feed.get(one)]:
+                raise BackupFailed(f"The feed differs from the backup: {', '.join(differ)}. Nothing was changed.")
     return wanted
+
+
+_FEED = """
+    SELECT 'changes of integrator ' || integrator_id, md5(string_agg(concat_ws(':', id, place), ',' ORDER BY id))
+    FROM board_changes GROUP BY integrator_id
+    UNION ALL SELECT 'floor of integrator ' || integrator_id, place::text FROM feed_floors
+    UNION ALL SELECT 'webhook ' || w.id, concat_ws(':', w.place, md5(string_agg(concat_ws(':', d.number, d.state), ','
+      ORDER BY d.number))) FROM webhooks w LEFT JOIN webhook_deliveries d ON d.webhook_id = w.id GROUP BY w.id
+    UNION ALL SELECT 'last place', last_place::text FROM feed_state
+"""
+
+
+def _feed(connection: Connection) -> dict[str, str]:
+    """What readers' tokens and webhooks rest on; empty in a schema of before places (revision 0060)."""
+    if _value(connection, "SELECT to_regclass('public.feed_state')") is None:
+        return {}
+    return dict(connection.execute(_FEED).fetchall())
 
 
 @contextmanager

@@ -1,14 +1,13 @@
 """The change feed: what integrators' boards hold from now on, and their rewards, in an order that skips nothing.
 
-Order: by the writers' transactions, then by id. Only transactions below the oldest one still open are given, so one
-that commits late comes late and is never passed by. A player's changes on a board carry a rising `sequence`: of two,
-the greater is the newer. A token is a place in that order. Not here: HTTP (app/api), sending (webhooks.py).
+Every change has a place, which is also its `sequence`: of two changes, the greater is the newer. A token is a place.
+Not here: how places are assigned and what a restore does to them (feed_places.py), HTTP (app/api), sending
+(webhooks.py).
 """
 
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +19,8 @@ from sqlalchemy import text
 
 from app.boards.order import order_of
 from app.core.db import db
-from app.core.errors import UserError
 from app.scores.feed_models import FeedFloor
+from app.scores.feed_places import START, Token, TooOld, assign_places, check_history, last_place
 
 KEPT = timedelta(days=7)
 PAGE = 500  # changes of one look
@@ -33,46 +32,25 @@ TRIMMED = 10_000  # changes of one transaction
 SCORE_CHANGED, SCORE_REMOVED = "score.changed", "score.removed"
 REWARD_GRANTED, REWARD_WITHDRAWN = "reward.granted", "reward.withdrawn"
 MODE_DELETED, GAME_DELETED = "mode.deleted", "game.deleted"
-EVENTS = (SCORE_CHANGED, SCORE_REMOVED, REWARD_GRANTED, REWARD_WITHDRAWN, MODE_DELETED, GAME_DELETED)
-
-
-class BadToken(UserError):
-    """`since` is no token of this feed."""
-
-
-class TooOld(UserError):
-    """Changes after `since` are no longer kept."""
-
-
-@dataclass(frozen=True, order=True)
-class Token:
-    """A place in the feed: all changes up to (transaction, change) were given."""
-
-    transaction: int
-    change: int
-
-    def __str__(self) -> str:
-        return f"{self.transaction:x}-{self.change:x}"
-
-    @classmethod
-    def parse(cls, value: str) -> Token:
-        """Raises BadToken."""
-        if not re.fullmatch(r"[0-9a-f]{1,15}-[0-9a-f]{1,15}", value):
-            raise BadToken(f"since={value[:40]!r} is no token: send one that the feed gave, or none to begin anew.")
-        transaction, change = value.split("-")
-        return cls(int(transaction, 16), int(change, 16))
-
-
-START = Token(0, 0)
+TIMELINE_CHANGED = "timeline.changed"
+EVENTS = (
+    SCORE_CHANGED,
+    SCORE_REMOVED,
+    REWARD_GRANTED,
+    REWARD_WITHDRAWN,
+    MODE_DELETED,
+    GAME_DELETED,
+    TIMELINE_CHANGED,
+)
 
 
 @dataclass(frozen=True)
 class Change:
     """`score` in the mode's smallest unit; None: the player left the board. `subscore` in modes that have one. `told`:
-    the event that is about no board, with its `reward`; its window is the competition's."""
+    the event that is about no board, with its `reward`; its window is the competition's. `kept_through`: of
+    `timeline.changed`, the last place that still stands."""
 
     token: Token
-    sequence: int
     game: str
     mode: str
     window: str
@@ -82,6 +60,11 @@ class Change:
     told: str | None = None
     reward: Mapping[str, Any] | None = None
     subscore: int | None = None
+    kept_through: int | None = None
+
+    @property
+    def sequence(self) -> int:
+        return self.token.place
 
     @property
     def event(self) -> str:
@@ -100,6 +83,7 @@ class Change:
             "subscore": self.subscore,
             "changed_at": self.changed_at.isoformat(),
             **({} if self.reward is None else {"reward": dict(self.reward)}),
+            **({} if self.kept_through is None else {"kept_through": self.kept_through}),
         }
 
 
@@ -113,88 +97,81 @@ class Page:
     since: Token
 
 
-_HORIZON = text("SELECT (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint")
 _READ = text("""
-    SELECT c.transaction, c.id, g.slug AS game, m.slug AS mode, b.window_id, c.player_id, c.score AS key, c.changed_at,
-      c.event, c.details, m."order", m.subscore
+    SELECT c.integrator_id, c.place, g.slug AS game, m.slug AS mode, b.window_id, c.player_id, c.score AS key,
+      c.changed_at, c.event, c.details, m."order", m.subscore
     FROM board_changes c
     LEFT JOIN boards b ON b.id = c.board_id
     LEFT JOIN score_modes m ON m.id = b.mode_id
     LEFT JOIN score_games g ON g.id = m.game_id
-    WHERE c.integrator_id = :integrator AND (c.transaction, c.id) > (:transaction, :change)
-      AND c.transaction < :horizon
-    ORDER BY c.transaction, c.id
+    WHERE c.integrator_id = ANY(:integrators) AND c.place > :since AND c.place <= :last
+    ORDER BY c.place
     LIMIT :limit
 """)
 
 
 def read(integrator_id: int, since: Token | None, limit: int | None = None) -> Page:
-    """The integrator's changes after `since` (None: from the oldest that is kept). Raises BadToken, TooOld.
+    """The integrator's changes after `since` (None: from the oldest that is kept), with those that have no place yet.
 
-    The horizon is read first: whatever is below it was committed or given up before the changes are read.
+    Commits, so that nobody else waits for the places. Raises BadToken, TooOld.
     """
+    assign_places()
+    return read_placed(integrator_id, since, limit)
+
+
+def read_placed(integrator_id: int, since: Token | None, limit: int | None = None) -> Page:
+    """As `read`, of the changes that have a place already. Raises BadToken, TooOld."""
     limit = limit or PAGE
-    horizon = db.session.scalars(_HORIZON).one()
+    last = last_place()
     floor = _floor(integrator_id)
     if since is None:
         since = floor
-    if since.transaction >= horizon:
-        raise BadToken("since is not of this feed: send none to begin anew with what is kept.")
+    check_history(since, last)
     if since < floor:
         raise TooOld(
             f"since is older than the {KEPT.days} days that changes are kept: read the boards anew, then the feed "
             "without since."
         )
-    values = {"transaction": since.transaction, "change": since.change, "horizon": horizon, "limit": limit + 1}
-    rows = db.session.execute(_READ, {"integrator": integrator_id, **values}).all()
+    rows = _rows([integrator_id], since, last, limit + 1)
     changes = [_change(row) for row in rows[:limit]]
     more = len(rows) > limit
-    # All below the horizon was given: an idle reader's token stays young.
-    token = changes[-1].token if more else Token(horizon - 1, 2**59)
+    # All up to the last place was given: an idle reader's token stays young.
+    token = changes[-1].token if more else last
     return Page(changes, max(token, since), more, since)
-
-
-_READ_MANY = text("""
-    SELECT c.integrator_id, c.transaction, c.id, g.slug AS game, m.slug AS mode, b.window_id, c.player_id,
-      c.score AS key, c.changed_at, c.event, c.details, m."order", m.subscore
-    FROM board_changes c
-    LEFT JOIN boards b ON b.id = c.board_id
-    LEFT JOIN score_modes m ON m.id = b.mode_id
-    LEFT JOIN score_games g ON g.id = m.game_id
-    WHERE c.integrator_id = ANY(:integrators) AND (c.transaction, c.id) > (:transaction, :change)
-      AND c.transaction < :horizon
-    ORDER BY c.transaction, c.id
-    LIMIT :limit
-""")
 
 
 def read_of_many(integrators: Collection[int], since: Token) -> tuple[dict[int, list[Change]], Token]:
     """The changes of these integrators after `since` by integrator, MOST of them together at most, each in the feed's
     order; and up to where that is all there is. `since` must be a place that is kept: the newest ones always are."""
-    horizon = db.session.scalars(_HORIZON).one()
-    values = {"transaction": since.transaction, "change": since.change, "horizon": horizon, "limit": MOST + 1}
-    rows = db.session.execute(_READ_MANY, {"integrators": sorted(integrators), **values}).all()
-    found: dict[int, list[Change]] = {}
+    last = last_place()
+    rows = _rows(integrators, since, last, MOST + 1)
+    by_integrator: dict[int, list[Change]] = {}
     for row in rows[:MOST]:
-        found.setdefault(row.integrator_id, []).append(_change(row))
-    last = rows[MOST - 1] if len(rows) > MOST else None
-    token = Token(last.transaction, last.id) if last else Token(horizon - 1, 2**59)
-    return found, max(token, since)
+        by_integrator.setdefault(row.integrator_id, []).append(_change(row))
+    token = Token(rows[MOST - 1].place) if len(rows) > MOST else last
+    return by_integrator, max(token, since)
+
+
+def _rows(integrators: Collection[int], since: Token, last: Token, limit: int) -> Sequence[Any]:
+    places = {"since": since.place, "last": last.place}
+    return db.session.execute(_READ, {"integrators": sorted(integrators), **places, "limit": limit}).all()
 
 
 def _change(row: Any) -> Change:
-    token = Token(row.transaction, row.id)
+    token = Token(row.place)
     player = str(row.player_id) if row.player_id else None
     if row.details is not None:
         about = row.details
         names = (about["game"], about["mode"], about["window"])
-        return Change(token, row.id, *names, player, None, row.changed_at, row.event, about.get("reward"))
+        kept_through = about.get("kept_through")
+        return Change(
+            token, *names, player, None, row.changed_at, row.event, about.get("reward"), kept_through=kept_through
+        )
     score = subscore = None
     if row.key is not None:
         order = order_of(row.order, row.subscore)
         score, subscore = order.score_of(row.key), order.subscore_of(row.key)
-    held = (player, score, row.changed_at)
-    return Change(token, row.id, row.game, row.mode, row.window_id, *held, subscore=subscore)
+    return Change(token, row.game, row.mode, row.window_id, player, score, row.changed_at, subscore=subscore)
 
 
 _TELL = text("""
@@ -234,8 +211,9 @@ def tell(integrator_id: int, told: Sequence[Told]) -> None:
 
 
 def newest() -> Token:
-    """A token from which only changes come whose transaction is open or to come."""
-    return Token(db.session.scalars(_HORIZON).one() - 1, 2**59)
+    """A token from which only changes come that are committed from now on. Commits."""
+    assign_places()
+    return last_place()
 
 
 def stream(
@@ -257,7 +235,7 @@ def stream(
         if done:
             return
         if not page.more:
-            # What is below the horizon changes when some other transaction ends, which nothing announces.
+            # Nothing announces that a transaction with changes was committed.
             time.sleep(max(0.0, min(LOOK_SECONDS, ends - clock())))
 
 
@@ -266,7 +244,7 @@ def wait(integrator_id: int, since: Token, limit: int, seconds: float) -> Page:
     ends = time.monotonic() + min(seconds, LONGEST_SECONDS)
     while True:
         page = read(integrator_id, since, limit)
-        db.session.rollback()  # an open transaction would hold the feed of all back
+        db.session.rollback()  # nothing is locked or open meanwhile
         if page.changes or time.monotonic() >= ends:
             return page
         time.sleep(max(0.0, min(LOOK_SECONDS, ends - time.monotonic())))  # as in `stream`: nothing announces it
@@ -274,28 +252,24 @@ def wait(integrator_id: int, since: Token, limit: int, seconds: float) -> Page:
 
 _TRIM = text("""
     WITH gone AS (
-      DELETE FROM board_changes WHERE (transaction, id) IN (
-        SELECT transaction, id FROM board_changes
-        WHERE changed_at < :before AND transaction < :horizon ORDER BY changed_at LIMIT :limit)
-      RETURNING integrator_id, transaction, id),
-    floors AS (
-      SELECT DISTINCT ON (integrator_id) integrator_id, transaction, id FROM gone
-      ORDER BY integrator_id, transaction DESC, id DESC),
+      DELETE FROM board_changes WHERE id IN (
+        SELECT id FROM board_changes
+        WHERE changed_at < :before AND place IS NOT NULL ORDER BY changed_at LIMIT :limit)
+      RETURNING integrator_id, place),
     raised AS (
-      INSERT INTO feed_floors AS held (integrator_id, transaction, change_id)
-      SELECT integrator_id, transaction, id FROM floors
-      ON CONFLICT (integrator_id) DO UPDATE SET transaction = excluded.transaction, change_id = excluded.change_id
-      WHERE (held.transaction, held.change_id) < (excluded.transaction, excluded.change_id))
+      INSERT INTO feed_floors AS held (integrator_id, place)
+      SELECT integrator_id, max(place) FROM gone GROUP BY integrator_id
+      ON CONFLICT (integrator_id) DO UPDATE SET place = greatest(held.place, excluded.place))
     SELECT count(*) FROM gone
 """)
 
 
 def trim(now: datetime) -> int:
     """Takes changes away that are older than KEPT; returns how many. Commits in small steps."""
+    assign_places()
     total = 0
     while True:
-        horizon = db.session.scalars(_HORIZON).one()
-        gone: int = db.session.execute(_TRIM, {"before": now - KEPT, "horizon": horizon, "limit": TRIMMED}).scalar_one()
+        gone: int = db.session.execute(_TRIM, {"before": now - KEPT, "limit": TRIMMED}).scalar_one()
         db.session.commit()
         total += gone
         if gone < TRIMMED:
@@ -304,4 +278,4 @@ def trim(now: datetime) -> int:
 
 def _floor(integrator_id: int) -> Token:
     floor = db.session.get(FeedFloor, integrator_id, populate_existing=True)
-    return Token(floor.transaction, floor.change_id) if floor else START
+    return Token(floor.place) if floor else START

@@ -25,8 +25,9 @@ from app.core import clock as wall_clock
 from app.core import measures
 from app.core.db import db
 from app.core.holding import Held
-from app.scores import feed
-from app.scores.feed import Page, Token, TooOld
+from app.scores import feed, feed_places
+from app.scores.feed import Page
+from app.scores.feed_places import BadToken, Token, TooOld
 
 log = structlog.get_logger(__name__)
 
@@ -107,7 +108,7 @@ class Hub:
         """One look; returns how long to pause. Whatever happens in it, the hub goes on."""
         try:
             self._look()
-            db.session.rollback()  # an open transaction would hold the feed of all back
+            db.session.rollback()  # nothing is locked or open until the next look
         except SQLAlchemyError as error:
             log.warning("feed_not_read", reason=type(error).__name__)
         except Exception:
@@ -119,7 +120,7 @@ class Hub:
             for one in streams:
                 self._end(one)
         else:
-            return feed.LOOK_SECONDS  # nothing announces what ends below the horizon (feed.stream)
+            return feed.LOOK_SECONDS  # nothing announces a commit (feed.stream)
         db.session.remove()  # the connection may be the fault
         return AWAY_SECONDS
 
@@ -155,6 +156,7 @@ class Hub:
         with self._lock:
             streams = [one for one in self._streams if not one.held.closed]
         streams = self._with_good_keys(streams)
+        feed_places.assign_places()
         self._catch_up([one for one in streams if not one.live])
         live = [one for one in streams if one.live and not one.held.closed]
         if live:
@@ -183,8 +185,8 @@ class Hub:
             while pages > 0 and not one.live and not one.held.closed and one.held.unsent < MOST_UNSENT // 2:
                 pages -= 1
                 try:
-                    page = feed.read(one.integrator_id, one.token, one.limit)
-                except (TooOld, feed.BadToken):  # it was looked at when the stream began; trimmed since, or a restore
+                    page = feed.read_placed(one.integrator_id, one.token, one.limit)
+                except (TooOld, BadToken):  # it was looked at when the stream began; trimmed since, or a restore
                     self._end(one)
                     break
                 one.token, one.live = page.token, not page.more

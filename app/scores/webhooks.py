@@ -17,15 +17,17 @@ from uuid import UUID, uuid4
 import structlog
 from flask import current_app
 from sqlalchemy import Select, and_, delete, exists, func, or_, select, text, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Integrator
-from app.core import outgoing
+from app.core import measures, outgoing
 from app.core.db import db
 from app.core.locks import Lock
-from app.scores import feed, webhook_rules, webhook_sending
-from app.scores.feed import EVENTS, Token, TooOld
+from app.scores import feed, feed_places, webhook_rules, webhook_sending
+from app.scores.feed import EVENTS
 from app.scores.feed_models import FeedFloor, Webhook, WebhookDelivery
+from app.scores.feed_places import Token, TooOld
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -52,6 +54,7 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
 
     Its `secret` is to be shown this once.
     """
+    start = feed.newest()
     faults = {}
     if fault := outgoing.url_fault(url, private=_private()) or outgoing.host_fault(url, private=_private()):
         faults["url"] = fault
@@ -63,14 +66,12 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
     if faults:
         db.session.rollback()
         return faults
-    start = feed.newest()
     webhook = Webhook(
         integrator_id=integrator_id,
         url=url,
         events=[event for event in EVENTS if event in events],
         secret=webhook_rules.new_secret(),
-        transaction=start.transaction,
-        change_id=start.change,
+        place=start.place,
     )
     db.session.add(webhook)
     db.session.commit()
@@ -123,12 +124,20 @@ def replay(webhook: Webhook, number: int, now: datetime) -> WebhookDelivery | No
 
 def collect(now: datetime) -> int:
     """Makes deliveries of what came into the feed; returns how many. The place in the feed moves with them, in one
-    transaction, so none is made twice and none left out."""
+    transaction, so none is made twice and none left out. A webhook that fails is logged, and the others go on."""
+    feed_places.assign_places()
     made = 0
     for webhook_id in db.session.scalars(select(Webhook.id).order_by(Webhook.id)).all():
-        while (step := _collect_one(webhook_id, now)) == "more":
-            made += 1
-        made += step == "made"
+        try:
+            while (step := _collect_one(webhook_id, now)) == "more":
+                made += 1
+            made += step == "made"
+        except OperationalError:
+            raise  # PostgreSQL is away or overloaded, for all of them
+        except Exception:
+            db.session.rollback()
+            log.exception("webhook_not_collected", webhook_id=str(webhook_id))
+            measures.count(measures.WEBHOOKS, good=False)
     return made
 
 
@@ -141,17 +150,17 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
         db.session.rollback()
         return "none"
     try:
-        page = feed.read(webhook.integrator_id, Token(webhook.transaction, webhook.change_id), BATCH)
+        page = feed.read_placed(webhook.integrator_id, Token(webhook.place), BATCH)
     except TooOld:
-        floor = db.session.get_one(FeedFloor, webhook.integrator_id)
-        webhook.transaction, webhook.change_id = floor.transaction, floor.change_id
+        floor = db.session.get(FeedFloor, webhook.integrator_id)
+        webhook.place = floor.place if floor else 0
         reason = f"Changes were not delivered within {feed.KEPT.days} days and are gone: read the boards anew."
         _add(webhook, {"event": "gap", "changes": []}, now, reason=reason)
         db.session.commit()
         return "more"
-    wanted = [change.body() for change in page.changes if change.event in webhook.events]
+    wanted = [change.body() for change in page.changes if change.event in {*webhook.events, feed.TIMELINE_CHANGED}]
     if page.changes:  # else the place may stay: only changes of the same integrator raise what is kept
-        webhook.transaction, webhook.change_id = page.token.transaction, page.token.change
+        webhook.place = page.token.place
     if wanted:
         _add(webhook, {"changes": wanted}, now)
     db.session.commit()
@@ -163,9 +172,24 @@ def _add(webhook: Webhook, body: dict[str, object], now: datetime, *, reason: st
     number = db.session.scalars(last).one() + 1
     body_text = json.dumps({"webhook_id": str(webhook.id), "delivery": number, **body}, separators=(",", ":"))
     ends = {"state": DEAD, "ended_at": now, "reason": reason} if reason else {}
+    timeline = feed_places.newest_fork()
     db.session.add(
-        WebhookDelivery(webhook_id=webhook.id, number=number, body=body_text, next_at=now, made_at=now, **ends)
+        WebhookDelivery(
+            webhook_id=webhook.id,
+            number=number,
+            timeline=timeline,
+            body=body_text,
+            next_at=now,
+            made_at=now,
+            **ends,
+        )
     )
+
+
+def _message_id(delivery: WebhookDelivery) -> str:
+    """The same at each try, and never given again: after a restore the numbers begin anew behind the restored ones."""
+    timeline = f"-{delivery.timeline:x}" if delivery.timeline else ""
+    return f"{delivery.webhook_id}-{delivery.number}{timeline}"
 
 
 def due_owners(now: datetime) -> Sequence[int]:
@@ -231,7 +255,7 @@ def send_next(webhook_id: UUID, now: datetime) -> str | None:
     """Sends the webhook's next delivery if it is due and nobody is at one of its owner's; returns its state then, None
     if not.
 
-    No transaction is open while it is sent (one would hold the feed of all back): a lease keeps others away. Who dies
+    No transaction is open while it is sent: a lease keeps others away. Who dies
     with it leaves the delivery to be sent once more.
     """
     mine = uuid4()
@@ -254,13 +278,13 @@ def send_next(webhook_id: UUID, now: datetime) -> str | None:
     if webhook is None or found is None:
         db.session.rollback()
         return None
-    delivery_id, number, body = found.id, found.number, found.body.encode()
+    delivery_id, number, message_id, body = found.id, found.number, _message_id(found), found.body.encode()
     db.session.commit()
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "Pressbox",
         "Pressbox-Delivery": f"{webhook_id}/{number}",
-    } | webhook_rules.signed_headers(webhook.secret, f"{webhook_id}-{number}", body, now)
+    } | webhook_rules.signed_headers(webhook.secret, message_id, body, now)
     sent = webhook_sending.send(webhook.url, body, headers, private=_private())
     return _note(webhook_id, mine, delivery_id, sent, now)
 

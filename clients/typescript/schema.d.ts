@@ -1897,19 +1897,22 @@ export interface components {
          *
          *         Or a reward of a competition: then `reward` says which, `window` is `competition:<slug>:<number>` and `raw_score`
          *         null. What a player holds of a reward is all that was granted less all that was withdrawn; `sequence` names each.
-         *         Or a mode or a game that is gone, without a player.
+         *         Or a mode or a game that is gone, without a player. Or `timeline.changed`, without either: the server was restored
+         *         to an earlier moment, and what you received with a `sequence` above `kept_through` and below this one's is undone.
          */
         ChangeBody: {
             changed_at: string;
-            /** @description One of `score.changed`, `score.removed`, `reward.granted`, `reward.withdrawn`, `mode.deleted`, `game.deleted`. */
+            /** @description One of `score.changed`, `score.removed`, `reward.granted`, `reward.withdrawn`, `mode.deleted`, `game.deleted`, `timeline.changed`. */
             event: string;
             game: string;
+            /** @description Of `timeline.changed`: up to this `sequence` all stands as you received it. */
+            kept_through?: number;
             mode: string;
             /** @description Null: a game or a mode is gone. */
             player_id: string | null;
             raw_score: number | null;
             reward?: components["schemas"]["RewardChange"];
-            /** @description Of two changes of a player on a board the greater is the newer. */
+            /** @description Of two changes the greater is the newer; never given twice. */
             sequence: number;
             /** @description Of the score, in a mode that has one. */
             subscore: number | null;
@@ -4182,7 +4185,8 @@ export interface components {
              *       "reward.granted",
              *       "reward.withdrawn",
              *       "mode.deleted",
-             *       "game.deleted"
+             *       "game.deleted",
+             *       "timeline.changed"
              *     ]
              */
             events?: string[];
@@ -5328,7 +5332,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Changes after `since` are no longer kept. */
+            /** @description Changes after `since` are no longer kept, or the server was restored to a moment before it: read the boards anew, then the feed without `since`. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -5414,7 +5418,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Changes after `since` are no longer kept. */
+            /** @description Changes after `since` are no longer kept, or the server was restored to a moment before it: read the boards anew, then the feed without `since`. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -5497,7 +5501,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Changes after `since` are no longer kept. */
+            /** @description Changes after `since` are no longer kept, or the server was restored to a moment before it: read the boards anew, then the feed without `since`. */
             410: {
                 headers: {
                     [name: string]: unknown;

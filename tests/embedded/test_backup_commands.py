@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import partial
 from pathlib import Path
 
+import pytest
+
+from app.cli.shared import application
+from app.core import clock
+from app.core.db import db
+from app.scores import feed, webhooks
+from app.scores.feed_models import Webhook
+from app.scores.feed_places import Token
 from tests.commands import run_pressbox
 from tests.store_template import prepared_var
+from tests.worlds.integrator_boards import ANN, BOB, board_of, integrator, put
 
 
 def test_a_backup_is_made_listed_and_restored_and_the_audit_says_so(store_folder: Path) -> None:
@@ -22,3 +32,36 @@ def test_a_backup_is_made_listed_and_restored_and_the_audit_says_so(store_folder
     assert f"backup:{name}" in pressbox("audit", "list").stdout
     unknown = pressbox("restore", "20200101T000000Z", "--yes")
     assert (unknown.exit_code, "--list" in unknown.stderr) == (1, True)
+
+
+def test_a_backup_comes_back_in_a_new_postgresql_with_feed_tokens_and_webhooks(
+    store_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """G3: one command brings it back. The new server counts its transactions anew, and has had far fewer."""
+    old, new = store_folder / "var", store_folder / "new"
+    prepared_var(old)
+    monkeypatch.setenv("PRESSBOX_VAR", str(old))
+    with application():
+        studio = integrator()
+        board = board_of(studio)
+        put(board, ANN, 1)
+        token = str(feed.read(studio.id, None).token)
+        put(board, ANN, 2)
+        place = Token.parse(token).place
+        db.session.add(
+            Webhook(integrator_id=studio.id, url="https://e.test", events=["score.changed"], secret="s", place=place)
+        )
+        db.session.commit()
+    made = run_pressbox("backup", PRESSBOX_VAR=old)
+    name = made.stdout.partition(":")[0]
+    new.mkdir()
+    shutil.copytree(old / "blobs", new / "blobs")
+    restored = run_pressbox("restore", name, "--yes", PRESSBOX_VAR=new)
+    assert restored.exit_code == 0, restored.stderr
+    monkeypatch.setenv("PRESSBOX_VAR", str(new))
+    with application():
+        put(board, BOB, 3)
+        for since in (None, Token.parse(token)):
+            scores = [change.score for change in feed.read(studio.id, since).changes if change.event == "score.changed"]
+            assert scores == [1, 2, 3][since is not None :]
+        assert webhooks.collect(clock.now()) == 1

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import psycopg
@@ -22,9 +23,12 @@ from app.core.blobs import BlobStore
 from app.core.db import db
 from app.ops import backup
 from app.ops.backup import BackupFailed
+from app.scores import feed
+from app.scores.feed_places import TooOld
 from tests.owner import let_truncate
 from tests.waiting import until_nobody_is_at_work
 from tests.worlds.boards import NOW
+from tests.worlds.integrator_boards import ANN, board_of, integrator, put
 
 Rows = dict[str, list[str]]
 
@@ -138,6 +142,39 @@ def test_what_came_later_is_gone_after_a_restore(
         connection.execute("CREATE TABLE later (id int)")
     bring_back(app, store, made.name)
     assert everything(url) == before
+
+
+def test_the_feed_its_tokens_and_webhooks_go_on_after_a_restore(app: Flask, store: BlobStore, url: str) -> None:
+    """G3: one command brings it back. A token from before the backup goes on; one from after it is told so."""
+    studio = integrator()
+    board = board_of(studio)
+    put(board, ANN, 1)
+    kept = feed.read(studio.id, None).token
+    made = make(app, store)
+    assert made.feed
+    db.session.remove()
+    put(board, ANN, 2)
+    lost = feed.read(studio.id, None)
+    bring_back(app, store, made.name)
+    assert [change.event for change in feed.read(studio.id, kept).changes] == ["timeline.changed"]
+    with pytest.raises(TooOld, match="restored"):
+        feed.read(studio.id, lost.token)
+    put(board, ANN, 3)
+    new = feed.read(studio.id, kept).changes[-1]
+    assert (new.score, new.sequence > lost.changes[-1].sequence) == (3, True)
+
+
+def test_a_feed_that_did_not_come_back_whole_is_no_restore(app: Flask, store: BlobStore, url: str) -> None:
+    """The rows are as many as they were: only their places differ."""
+    studio = integrator()
+    put(board_of(studio), ANN, 1)
+    feed.newest()
+    made = make(app, store)
+    other = made.feed | {"last place": "7"}
+    path = f"{backup.FOLDER}/{made.name}/{backup.MANIFEST}"
+    store.put(path, json.dumps(asdict(replace(made, feed=other))).encode())
+    with pytest.raises(BackupFailed, match="The feed differs from the backup: last place"):
+        bring_back(app, store, made.name)
 
 
 def test_a_damaged_backup_changes_nothing(

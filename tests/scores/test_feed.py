@@ -13,7 +13,7 @@ from sqlalchemy import text
 from app.core import clock
 from app.core.db import db
 from app.scores import feed
-from app.scores.feed import BadToken, Token, TooOld
+from app.scores.feed_places import BadToken, Token, TooOld
 from tests.worlds.integrator_boards import ANN, BOB, board_of, integrator, put
 
 
@@ -57,9 +57,9 @@ def test_a_transaction_that_commits_late_is_not_passed_by(app: Flask) -> None:
         second.commit()
         early = feed.read(studio.id, None)
         db.session.rollback()
-        assert early.changes == []  # 2 waits for the older transaction to end
+        assert [change.score for change in early.changes] == [2], "nobody waits for another one's transaction"
         first.commit()
-    assert scores(studio.id, early.token) == [1, 2]
+    assert scores(studio.id, early.token) == [1]
 
 
 def test_readers_that_go_on_while_many_write_get_every_change_once(app: Flask) -> None:
@@ -135,7 +135,7 @@ def test_an_outdated_token_is_refused_as_such_and_a_young_or_idle_one_goes_on(ap
     assert scores(other.id) == [9]
 
 
-@pytest.mark.parametrize("value", ["", "7", "x-1", "1-2-3", "1" * 40 + "-1", "fffffffffff-1"])
+@pytest.mark.parametrize("value", ["", "7", "x-1", "1-2-3", "1" * 40 + "-1"])
 def test_what_is_no_token_of_this_feed_is_refused(app: Flask, value: str) -> None:
     with pytest.raises(BadToken, match="since"):
         feed.read(integrator().id, Token.parse(value))
