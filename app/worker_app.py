@@ -10,7 +10,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from app.core import blobs, redis, replica, stamped
+from app.core import blobs, measures, redis, replica, stamped
 from app.core.db import REPLICA, db, engine_options, limit_each_transaction
 from app.core.stamps import Stamps
 from app.core.timeouts import Use
@@ -75,6 +75,7 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
     import_tables()
     db.init_app(app)
     app.extensions["stamps"] = Stamps(settings.redis_url, settings.redis_poll_seconds)
+    measures.init_app(app, settings.database(use))
     with app.app_context():
         stamped.listen(db.engine, app.extensions["stamps"])
         limit_each_transaction(db.engine, settings.database(use))

@@ -48,8 +48,8 @@ def _tables_with_rows() -> TextClause:
 
 def empty_stores(keeping: tuple[str, ...] = ()) -> None:
     """Tables and Redis are empty but for the keys that begin with one of `keeping`."""
-    empty_tables()
     measures.flush()  # what this process has counted and not written yet would come into the next test
+    empty_tables()
     for store in (jobs_redis(), boards_redis()):
         if keeping:
             left = [key for key in store.scan_iter(count=1000) if not key.decode().startswith(keeping)]

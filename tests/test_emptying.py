@@ -13,6 +13,7 @@ from app.core import measures
 from app.core.db import db
 from app.core.redis import boards_redis, jobs_redis
 from app.fantasy.standings.models import League
+from app.ops import slo
 from tests import emptying
 from tests.fantasy.conftest import league  # noqa: F401  (a fixture)
 from tests.owner import owner
@@ -54,4 +55,4 @@ def test_what_was_counted_and_not_written_yet_is_gone(app: Flask) -> None:
     measures.count(measures.SCORE_API, good=True)
     emptying.empty_stores()
     measures.flush()
-    assert jobs_redis().hgetall(measures.TOTAL) == {}
+    assert slo.total(measures.SCORE_API, good=True) == 0

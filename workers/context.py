@@ -11,6 +11,7 @@ import redis
 from flask import Flask, current_app, has_app_context
 from rq import get_current_job
 
+from app.core import measures
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.ops.work import note_outcome
@@ -76,5 +77,6 @@ def _note(error: str) -> None:
     running = get_current_job()
     if running is None:
         return
+    measures.count(measures.JOBS.format(running.origin), good=not error)
     with contextlib.suppress(redis.RedisError):  # health must not fail a job
         note_outcome(jobs_redis(), running.origin, str(running.func_name).split(".")[-2], error)

@@ -1,6 +1,6 @@
-"""The scheduler and the verifier in one process, for one machine: `python -m workers.keeper`.
+"""The scheduler, the verifier and the watch in one process, for one machine: `python -m workers.keeper`.
 
-Both do little and must not wait for each other, so each has a thread; of a process of its own the imports alone would
+They do little and must not wait for each other, so each has a thread; with a process of its own the imports alone would
 take 40 MB. Production runs them apart (docker-compose.yml). Not here: what they do (schedule.py, verifier.py).
 """
 
@@ -13,7 +13,7 @@ from app.core.redis import connect
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
-from workers import schedule, verifier
+from workers import schedule, verifier, watch
 from workers.process import Process
 
 END_SECONDS = 8.0  # a rebuild that takes longer is cut off, and begins anew when the next process starts
@@ -22,9 +22,10 @@ END_SECONDS = 8.0  # a rebuild that takes longer is cut off, and begins anew whe
 def main() -> None:
     settings = with_running_stack(settings_from_env())
     process = Process("scheduler", settings)
-    app = create_worker_app(settings, Use.UPKEEP)
+    app = create_worker_app(settings, Use.UPKEEP, threads=2)
     stopping, wait = process.stopping.is_set, process.stopping.wait
     verifying = process.run_beside("verifier", lambda progress: verifier.work(app, stopping, wait, progress))
+    process.run_beside("watch", lambda progress: watch.work(app, stopping, wait))
     schedule.work(connect(settings.redis_url), stopping, wait)
     verifying.join(END_SECONDS)
     if process.failed:

@@ -6,6 +6,7 @@ board after another (app/boards/verification.py). Two of these do no harm: both 
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 
@@ -22,6 +23,7 @@ from app.core.errors import one_line
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
+from workers import watch
 from workers.process import Process, Progress, progress
 
 log = structlog.get_logger(__name__)
@@ -62,7 +64,11 @@ def work(
 def main() -> None:
     settings = with_running_stack(settings_from_env())
     process = Process("verifier", settings)
-    work(create_worker_app(settings, Use.UPKEEP), process.stopping.is_set, process.stopping.wait)
+    app = create_worker_app(settings, Use.UPKEEP, threads=2)
+    process.run_beside("watch", lambda progress: watch.work(app, process.stopping.is_set, process.stopping.wait))
+    work(app, process.stopping.is_set, process.stopping.wait)
+    if process.failed:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""How long things take and how they end, counted in Redis for the service level objectives (app/ops/slo.py).
+"""How long things take and how they end, counted in PostgreSQL for the service level objectives (app/ops/slo.py).
 
 A process adds up and writes every few seconds, so an observation costs next to nothing. What was not written yet is
-lost with the process. Kept by five minutes for a day, and by day for a month. Called wherever an objective is met or
-missed; it never raises.
+lost with the process, and kept while PostgreSQL is away. Kept by five minutes for a day, and by day for a month. Called
+wherever an objective is met or missed; it never raises.
 """
 
 from __future__ import annotations
@@ -11,12 +11,16 @@ import threading
 import time
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime
 
-import redis
+import psycopg
 import structlog
+from flask import Flask, current_app, has_app_context
 
-from app.core.redis import jobs_redis
+from app.core.connections import connect
+from app.core.errors import one_line
+from app.core.timeouts import Database
 
 log = structlog.get_logger(__name__)
 
@@ -24,55 +28,79 @@ log = structlog.get_logger(__name__)
 SCORE_API, READ, REDIS_READ = "score_api", "read", "redis_read"
 CONSUMER_LAG, WRITE_BEHIND, QUARANTINE = "consumer_lag", "write_behind", "quarantine"
 FEED_HUB, WEBHOOKS = "feed_hub", "webhooks"
+JOBS = "jobs_{}"  # by queue
 # Seconds; the last bucket is everything above. Every objective is one of them, so the share that meets it is exact.
 BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.1, 0.25, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 3600.0)
 FLUSH_SECONDS = 5.0
 BIN_SECONDS = 300
 BIN_KEPT, DAY_KEPT = 26 * 3600, 33 * 24 * 3600
-TOTAL = "pressbox:measures:total"  # since Redis remembers
+RETRY_SECONDS = 15.0  # PostgreSQL is away: no request waits for it more often
+BIN, DAY, TOTAL = "bin", "day", "total"  # spans; the total is never taken away
+
+# In the order of the key, so that two processes never wait for each other.
+_ADD = """
+    INSERT INTO measure_counts AS held (span, at, field, count)
+    SELECT s.span, s.at, f.field, f.count
+    FROM unnest(%(fields)s::text[], %(counts)s::bigint[]) AS f (field, count)
+    CROSS JOIN (VALUES ('bin', %(bin)s::timestamptz), ('day', %(day)s::timestamptz), ('total', 'epoch'::timestamptz))
+      AS s (span, at)
+    ORDER BY s.span, s.at, f.field
+    ON CONFLICT (span, at, field) DO UPDATE SET count = held.count + excluded.count
+"""
 
 
 class Measures:
     """What this process has counted and not written yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, where: Callable[[], Database | None]) -> None:
+        self._where = where
         self._lock = threading.Lock()
         self._counts: Counter[str] = Counter()
-        self._flushed = time.monotonic()
+        self._write_at = time.monotonic() + FLUSH_SECONDS
 
     def add(self, field: str, count: int = 1) -> None:
         with self._lock:
             self._counts[field] += count
-            if time.monotonic() - self._flushed < FLUSH_SECONDS:
+            if time.monotonic() < self._write_at:
                 return
-            counts, self._counts = self._counts, Counter()
-            self._flushed = time.monotonic()
-        self._write(counts)
+        self.flush()
 
     def flush(self) -> None:
         """Writes at once what was counted."""
         with self._lock:
             counts, self._counts = self._counts, Counter()
-            self._flushed = time.monotonic()
-        self._write(counts)
-
-    def _write(self, counts: Counter[str]) -> None:
+            self._write_at = time.monotonic() + FLUSH_SECONDS
         if not counts:
             return
-        now = time.time()
+        database = self._where()
         try:
-            pipeline = jobs_redis().pipeline(transaction=False)
-            for key, seconds in ((bin_key(now), BIN_KEPT), (day_key(now), DAY_KEPT), (TOTAL, 0)):
-                for field, count in counts.items():
-                    pipeline.hincrby(key, field, count)
-                if seconds:
-                    pipeline.expire(key, seconds)
-            pipeline.execute()
-        except redis.RedisError as error:
-            log.warning("measures_lost", counts=counts.total(), reason=type(error).__name__)
+            if database is None:
+                raise psycopg.OperationalError("no application yet")
+            _write(database, counts)
+        except psycopg.Error as error:
+            log.warning("measures_wait", counts=counts.total(), reason=one_line(error))
+            with self._lock:
+                self._counts.update(counts)
+                self._write_at = time.monotonic() + RETRY_SECONDS
 
 
-_measures = Measures()
+def _write(database: Database, counts: Counter[str]) -> None:
+    """On a connection of its own: the caller may be in the midst of a transaction, or have none."""
+    now = time.time()
+    values = {"fields": list(counts), "counts": list(counts.values()), "bin": bin_of(now), "day": day_of(now)}
+    with connect(database) as connection:
+        connection.execute("SET LOCAL synchronous_commit = off")
+        connection.execute(_ADD, values)
+
+
+_database: Database | None = None  # of the application that this process made last
+
+
+def _where() -> Database | None:
+    return current_app.extensions["measures"] if has_app_context() else _database
+
+
+_measures = Measures(_where)
 
 
 def observe(name: str, seconds: float, count: int = 1) -> None:
@@ -85,21 +113,22 @@ def count(name: str, *, good: bool) -> None:
     _measures.add(f"{name}:{'good' if good else 'bad'}")
 
 
-def total(name: str, *, good: bool) -> int:
-    """What `count` has counted since Redis remembers. Raises redis.RedisError."""
-    return int(jobs_redis().hget(TOTAL, f"{name}:{'good' if good else 'bad'}") or 0)
-
-
 def flush() -> None:
     """Writes what this process has counted so far."""
     _measures.flush()
 
 
-def bin_key(at: float) -> str:
-    """The hash of the five minutes of that second since 1970."""
-    return f"pressbox:measures:bin:{int(at) // BIN_SECONDS * BIN_SECONDS}"
+def init_app(app: Flask, database: Database) -> None:
+    """`database`: where the application, and threads of this process that have none, write what they count."""
+    global _database
+    app.extensions["measures"] = _database = database
 
 
-def day_key(at: float) -> str:
-    """The hash of that second's UTC day."""
-    return f"pressbox:measures:day:{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
+def bin_of(at: float) -> datetime:
+    """The beginning of the five minutes of that second since 1970."""
+    return datetime.fromtimestamp(int(at) // BIN_SECONDS * BIN_SECONDS, UTC)
+
+
+def day_of(at: float) -> datetime:
+    """The beginning of that second's UTC day."""
+    return datetime.fromtimestamp(at, UTC).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.accounts.models import Member
 from app.core import clock
@@ -20,6 +21,7 @@ from app.stream.topics import Topic
 
 KIND = "operations"
 LATELY = timedelta(hours=1)
+UNSIGNED = "{} (unsigned)"
 
 
 def notify_operators(what: str, cause: str, now: datetime) -> int:
@@ -32,6 +34,16 @@ def notify_operators(what: str, cause: str, now: datetime) -> int:
     )
     key = f"dead_letter:{name}:{cause[:100]}:{now:%Y-%m-%dT%H}"
     return _notify(key, title, body, now)
+
+
+def _notify_of_unsigned(topic: str, now: datetime) -> int:
+    """One notice an hour to each operator: somebody else writes to a topic that Pressbox alone may write to."""
+    title = f"Unsigned message on {topic}"
+    body = (
+        f"A message on {topic} was not signed by this Pressbox, and was not taken in. Find out who can write to the "
+        "topic, and take that right away: /ops/dead-letters shows what it said (docs/runbook.md)."
+    )
+    return _notify(f"unsigned:{topic}:{now:%Y-%m-%dT%H}", title, body, now)
 
 
 def tell_of_replaced_topic(topic: Topic, what: str) -> int:
@@ -53,10 +65,15 @@ def _notify(key: str, title: str, body: str, now: datetime) -> int:
 
 
 def notify_of_messages(now: datetime) -> int:
-    """Notices for the messages of ours that became dead letters lately; twice changes nothing. Commits."""
-    lately = (DeadLetter.is_ours, DeadLetter.done_at.is_(None), DeadLetter.created_at > now - LATELY)
-    topics = db.session.scalars(select(DeadLetter.topic).where(*lately).distinct().order_by(DeadLetter.topic)).all()
-    new = sum(notify_operators(f"a message of {topic}", "not taken in", now) for topic in topics)
+    """Notices for the messages that became dead letters lately; twice changes nothing. Commits."""
+    lately = (DeadLetter.done_at.is_(None), DeadLetter.created_at > now - LATELY)
+    columns = (DeadLetter.topic, DeadLetter.is_ours)
+    new = 0
+    for topic, is_ours in db.session.execute(select(*columns).where(*lately).distinct().order_by(*columns)).all():
+        if is_ours:
+            new += notify_operators(f"a message of {topic}", "not taken in", now)
+        else:
+            new += _notify_of_unsigned(topic, now)
     db.session.commit()
     return new
 
@@ -65,7 +82,17 @@ def waiting() -> dict[str, int]:
     """How many dead letters wait for an operator, by kind; kinds without any are left out."""
     jobs = db.session.scalar(select(func.count()).where(DeadJob.done_at.is_(None))) or 0
     webhooks = db.session.scalar(select(func.count()).where(WebhookDelivery.state == "dead")) or 0
-    by_topic = select(DeadLetter.topic, func.count()).where(DeadLetter.is_ours, DeadLetter.done_at.is_(None))
-    messages = dict(db.session.execute(by_topic.group_by(DeadLetter.topic).order_by(DeadLetter.topic)).all())
-    found = {"jobs": jobs, **messages, "webhooks": webhooks}
-    return {kind: count for kind, count in found.items() if count}
+    messages = _by_topic(DeadLetter.is_ours)
+    unsigned_messages = {UNSIGNED.format(topic): count for topic, count in unsigned().items()}
+    counts = {"jobs": jobs, **messages, **unsigned_messages, "webhooks": webhooks}
+    return {kind: count for kind, count in counts.items() if count}
+
+
+def unsigned() -> dict[str, int]:
+    """How many messages wait that Pressbox did not write, by topic."""
+    return _by_topic(~DeadLetter.is_ours)
+
+
+def _by_topic(which: ColumnElement[bool] | InstrumentedAttribute[bool]) -> dict[str, int]:
+    query = select(DeadLetter.topic, func.count()).where(which, DeadLetter.done_at.is_(None))
+    return dict(db.session.execute(query.group_by(DeadLetter.topic).order_by(DeadLetter.topic)).all())

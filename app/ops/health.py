@@ -8,6 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
 
 import redis
 from kafka import KafkaAdminClient
@@ -16,17 +18,18 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.audit.rights import rights
-from app.core import jobs, replica
+from app.core import clock, jobs, replica
 from app.core.asking import NoAnswerYet
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.dead_letters import alerts
 from app.embedded.stack import running
-from app.ops import lag, versions, work
+from app.ops import lag, versions, waits, work
 from app.settings import Settings
 from app.stream.kafka import brokers, connection, page_timeouts
 
 HEARTBEATS = "pressbox:heartbeat:{}:*"
+UNHEARD_SECONDS = 90  # after a start of Redis; a worker of RQ reports once a minute
 # By the name in its heartbeat, the module that it runs.
 PROCESSES = {
     "relay": "workers.relay",
@@ -48,12 +51,15 @@ _admins: dict[str, KafkaAdminClient] = {}  # by the address of the brokers: conn
 
 @dataclass(frozen=True)
 class Part:
-    """`remedy` is the next step when it is down, with a command; `detail` a figure, or what is wrong."""
+    """`remedy` is the next step when it is down, with a command; `detail` a figure, or what is wrong. `needs_look`: it
+    is up, and somebody has to see to it. `because_of`: what happened elsewhere and explains that it is down."""
 
     name: str
     up: bool
     detail: str = ""
     remedy: str = ""
+    needs_look: bool = False
+    because_of: str = ""
 
 
 def check_all(settings: Settings) -> list[Part]:
@@ -96,6 +102,7 @@ def check_all(settings: Settings) -> list[Part]:
     parts.append(_check("audit", _audit, "Then find out who switched them off: the audit says who signed in."))
     # They need an operator, and nothing is down because of them.
     parts.append(_check("dead letters", _dead_letters, "They are in PostgreSQL: see above."))
+    parts.append(_check("open transactions", _open_transactions, "They are in PostgreSQL: see above."))
     return parts
 
 
@@ -139,9 +146,23 @@ class _Down(Exception):
     """The text says what is wrong."""
 
 
+class _Unheard(_Down):
+    """No sign of life, because the Redis in which it was is another one now; the text says since when."""
+
+
+class _NeedsLook(Exception):
+    """It is up; the text says what somebody has to see to."""
+
+
 def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
     try:
         return Part(name, True, detail=look())
+    except _NeedsLook as said:
+        return Part(name, True, detail=str(said), needs_look=True)
+    except _Unheard as error:
+        return Part(
+            name, False, f"not heard of: {error}", f"Wait: it reports again by itself. {remedy}", False, str(error)
+        )
     except versions.TooOld as error:
         return Part(name, False, detail="too old", remedy=str(error))
     except _Down as error:
@@ -187,7 +208,21 @@ def _dead_letters() -> str:
         db.session.rollback()
     if not found:
         return "none"
-    return ", ".join(f"{count} of {kind}" for kind, count in found.items()) + ": `pressbox dead-letters list`"
+    raise _NeedsLook(
+        ", ".join(f"{count} of {kind}" for kind, count in found.items()) + ": `pressbox dead-letters list`"
+    )
+
+
+def _open_transactions() -> str:
+    try:
+        oldest = waits.oldest_transaction()
+    finally:
+        db.session.rollback()
+    if oldest is None:
+        return "none"
+    if oldest.is_long:
+        raise _NeedsLook(oldest.sentence)
+    return f"the oldest is open for {oldest.seconds:.0f} s"
 
 
 def _redis() -> str:
@@ -227,7 +262,7 @@ def _beating(name: str) -> str:
     keys = list(client.scan_iter(HEARTBEATS.format(name), count=1000))
     beats = [beat.split() for beat in (client.mget(keys) if keys else []) if beat]
     if not beats:
-        raise _Down("not running")
+        raise _not_running(client)
     stuck = max((time.time() - float(beat[1]) for beat in beats if len(beat) > 1), default=0.0)
     if stuck > work.STUCK_SECONDS:
         raise _Down(f"has not got on for {stuck:.0f} s")
@@ -238,8 +273,18 @@ def _workers(kind: str) -> str:
     """How many run. A killed one counts until its entry in Redis ends, after a minute or two."""
     count = min(work.workers_of(jobs_redis(), queue) for queue in jobs.WORKER_KINDS[kind])
     if count == 0:
-        raise _Down("not running")
+        raise _not_running(jobs_redis())
     return f"{count} running"
+
+
+def _not_running(client: redis.Redis) -> _Down:
+    """Right after a start of Redis, which loses all signs of life, nobody can tell."""
+    info: Any = client.info("server")
+    seconds = int(info["uptime_in_seconds"])
+    if seconds > UNHEARD_SECONDS:
+        return _Down("not running")
+    at = clock.now() - timedelta(seconds=seconds)
+    return _Unheard(f"Redis was started at {at:%H:%M:%S} UTC and holds nothing from before")
 
 
 def _queue(name: str) -> str:

@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core import clock, measures
 from app.core.db import db
 from app.dead_letters import alerts
-from app.ops import figures, lag, slo
+from app.ops import figures, lag, slo, waits
 from app.ops.health import check_all
 from app.settings import Settings
 
@@ -52,6 +52,13 @@ METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pressbox_archive_written_seconds": ("How long ago the archive was written to", ()),
     "pressbox_schedule_late_seconds": ("How late the job of the clock is", ("job",)),
     "pressbox_feed_hub_failures_total": ("Errors of ours that ended the open streams of a web process", ()),
+    "pressbox_webhook_failures_total": ("Errors of ours that left a webhook's changes undelivered for now", ()),
+    "pressbox_unsigned_messages": (
+        "Messages on the topic that Pressbox did not write and nobody has looked at",
+        ("topic",),
+    ),
+    "pressbox_feed_oldest_seconds": ("How long the first change waits for its place in the feed", ()),
+    "pressbox_open_transaction_seconds": ("How long the oldest open transaction of any session is open", ("session",)),
     "pressbox_slo_events_total": ("Events that an objective is about", ("objective",)),
     "pressbox_slo_good_total": ("Those of them that met it", ("objective",)),
     "pressbox_slo_target_ratio": ("The share that must meet it", ("objective",)),
@@ -66,7 +73,7 @@ class _Figures(Collector):
         away: dict[str, float] = {}
         for store, look in (
             ("health", self._health),
-            ("postgres", _postgres),
+            ("postgres", lambda: (*_postgres(), *_objectives())),
             ("redis", _redis),
             ("kafka", self._kafka),
             ("lag", self._lag_is_known),
@@ -123,11 +130,25 @@ def _postgres() -> Iterator[tuple[str, Values]]:
     yield "pressbox_archive_broken_objects", [([], archive.broken)]
     if archive.written_at is not None:
         yield "pressbox_archive_written_seconds", [([], (now - archive.written_at).total_seconds())]
+    yield "pressbox_unsigned_messages", [([topic], count) for topic, count in alerts.unsigned().items()]
+    yield "pressbox_feed_oldest_seconds", [([], waits.oldest_change(now))]
+    holder = waits.oldest_transaction()
+    yield "pressbox_open_transaction_seconds", [([holder.session], holder.seconds)] if holder else []
+    db.session.rollback()
+
+
+def _objectives() -> Iterator[tuple[str, Values]]:
+    measures.flush()
+    yield "pressbox_feed_hub_failures_total", [([], slo.total(measures.FEED_HUB, good=False))]
+    yield "pressbox_webhook_failures_total", [([], slo.total(measures.WEBHOOKS, good=False))]
+    totals = slo.totals()
+    yield "pressbox_slo_events_total", [([one.name], events) for one, events, _ in totals]
+    yield "pressbox_slo_good_total", [([one.name], good) for one, _, good in totals]
+    yield "pressbox_slo_target_ratio", [([one.name], one.share / 100) for one, _, _ in totals]
     db.session.rollback()
 
 
 def _redis() -> Iterator[tuple[str, Values]]:
-    measures.flush()
     found = figures.queues()
     yield "pressbox_queue_jobs", [([one.name], one.waiting) for one in found]
     yield "pressbox_queue_oldest_seconds", [([one.name], one.oldest) for one in found]
@@ -138,11 +159,6 @@ def _redis() -> Iterator[tuple[str, Values]]:
     yield "pressbox_boards_memory_bytes", [([], figures.boards_memory())]
     now = clock.now().timestamp()
     yield "pressbox_schedule_late_seconds", [([one.name], max(0.0, now - one.next)) for one in figures.schedule()]
-    yield "pressbox_feed_hub_failures_total", [([], measures.total(measures.FEED_HUB, good=False))]
-    totals = slo.totals()
-    yield "pressbox_slo_events_total", [([one.name], events) for one, events, _ in totals]
-    yield "pressbox_slo_good_total", [([one.name], good) for one, _, good in totals]
-    yield "pressbox_slo_target_ratio", [([one.name], one.share / 100) for one, _, _ in totals]
 
 
 def _family(name: str, values: Values) -> Metric:

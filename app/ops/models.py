@@ -1,4 +1,4 @@
-"""The table of operations: drills, replays and backups that an operator asked for, with how far they are."""
+"""Tables of operations that an operator asked for, of incidents, and of what was counted for the objectives."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -43,3 +43,40 @@ class Operation(Model):
         return (int(found[1]), int(found[2])) if found else None
 
     __table_args__ = (CheckConstraint("state in ('waiting', 'running', 'done', 'failed')", name="state"),)
+
+
+class Incident(Model):
+    """A part that was down, or a store that was started anew. One at a time for each part.
+
+    `mended_by`: what ended it, in words; None while it goes on.
+    """
+
+    __tablename__ = "incidents"
+
+    id: Mapped[BigId]
+    part: Mapped[str]
+    cause: Mapped[str]
+    began_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    mended_by: Mapped[str | None]
+
+    __table_args__ = (
+        CheckConstraint("(ended_at IS NULL) = (mended_by IS NULL)", name="ended"),
+        CheckConstraint("ended_at >= began_at", name="order"),
+        Index("uq_incidents_open", "part", unique=True, postgresql_where=text("ended_at IS NULL")),
+        Index("ix_incidents_began_at", "began_at"),
+    )
+
+
+class MeasureCount(Model):
+    """How often something was counted (app/core/measures.py). `span`: `bin` (five minutes from `at`), `day` (UTC) or
+    `total` (`at` is 1970)."""
+
+    __tablename__ = "measure_counts"
+
+    span: Mapped[str] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(primary_key=True)
+    field: Mapped[str] = mapped_column(primary_key=True)
+    count: Mapped[int] = mapped_column(BigInteger)
+
+    __table_args__ = (CheckConstraint("span in ('bin', 'day', 'total')", name="span"),)

@@ -5,7 +5,7 @@ Figures come from figures.py, lag.py and slo.py; a store that is away leaves its
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -20,7 +20,7 @@ from app.accounts.reauthentication import reauthenticated
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.boards.models import BoardRecord
-from app.core import clock
+from app.core import clock, jobs
 from app.core.access import audience
 from app.core.db import db
 from app.core.errors import UserError
@@ -28,7 +28,7 @@ from app.core.numbers import as_whole
 from app.core.paging import page_count, page_number
 from app.core.web import respond
 from app.dead_letters import alerts, letters
-from app.ops import backup, figures, lag, operations, slo
+from app.ops import backup, figures, incidents, lag, operations, slo, waits
 from app.ops.drills import DRILLS
 from app.ops.health import check_all
 
@@ -60,6 +60,10 @@ def overview() -> ResponseReturnValue:
         objectives=asked(slo.table),
         dead_letters=asked(alerts.waiting),
         boards=asked(lambda: figures.board_sums(now)),
+        board_faults=asked(lambda: incidents.board_faults(now)),
+        transaction=asked(waits.oldest_transaction),
+        unplaced=asked(lambda: waits.oldest_change(now)),
+        incidents=asked(incidents.latest),
         now=now,
     )
 
@@ -90,11 +94,16 @@ def work() -> ResponseReturnValue:
         "now",
         queues=asked(figures.queues),
         workers=asked(figures.workers),
+        month=asked(lambda: _jobs_of_month(slo.month_counts())),
         schedule=asked(figures.schedule),
         statements=asked(lambda: figures.slow(figures.statements())),
         when=lambda seconds: datetime.fromtimestamp(seconds, UTC),
         now=clock.now(),
     )
+
+
+def _jobs_of_month(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    return {queue: slo.jobs_of_month(queue, counts) for queue in jobs.QUEUES}
 
 
 @blueprint.get("/boards")

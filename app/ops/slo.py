@@ -5,18 +5,22 @@ Lives here: the table and its figures. Not here: counting (app/core/measures.py)
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import timedelta
+
+from sqlalchemy import text
 
 from app.core import measures
-from app.core.measures import BIN_SECONDS, BUCKETS, bin_key, day_key
-from app.core.redis import jobs_redis
+from app.core.db import db
+from app.core.measures import BIN, BIN_KEPT, BIN_SECONDS, BUCKETS, DAY, DAY_KEPT, TOTAL, bin_of, day_of
 
 DAYS = 30
 BINS = 24  # two hours
+ENOUGH_MISSES = 10  # an objective is judged once its error budget allows so many: fewer are chance
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,15 @@ class Objective:
         if self.seconds is None:
             return f"{self.share:g} %"
         return f"p99 < {in_units(self.seconds)}"
+
+    @property
+    def fewest_events(self) -> int:
+        """From how many on it is judged.
+
+        >>> OBJECTIVES[0].fewest_events, OBJECTIVES[1].fewest_events
+        (20000, 1000)
+        """
+        return math.ceil(round(ENOUGH_MISSES * 100 / (100 - self.share), 6))
 
 
 OBJECTIVES = (
@@ -66,8 +79,14 @@ class Measured:
         return 100 * self.good / self.events if self.events else None
 
     @property
+    def is_judged(self) -> bool:
+        """Whether there are enough events; so many failures of ours are enough too, among however few."""
+        failed = self.events - self.good if self.objective.seconds is None else 0
+        return self.events >= self.objective.fewest_events or failed >= ENOUGH_MISSES
+
+    @property
     def is_met(self) -> bool:
-        return self.share is None or self.share >= self.objective.share
+        return not self.is_judged or self.share is None or self.share >= self.objective.share
 
     @property
     def shown(self) -> str:
@@ -86,7 +105,7 @@ class Measured:
     @property
     def policy(self) -> str:
         """What the error budget says to do (seed 003)."""
-        if self.budget is None or self.budget > 50:
+        if self.budget is None or not self.is_judged or self.budget > 50:
             return "Normal feature work"
         if self.budget > 25:
             return "Freeze new ingest experiments"
@@ -95,26 +114,64 @@ class Measured:
         return "Used up: an incident; consider read-only modes"
 
 
+_COUNTS = text("""
+    SELECT span, at, field, count AS events FROM measure_counts
+    WHERE (span = 'day' AND at > :day) OR (span = 'bin' AND at > :bin) OR (span = 'total' AND :with_total)
+""")
+_TRIM = text("DELETE FROM measure_counts WHERE (span = 'bin' AND at < :bin) OR (span = 'day' AND at < :day)")
+
+
 def table(now: float | None = None) -> list[Measured]:
-    """Every objective as it is measured, in OBJECTIVES' order; one round trip. Raises redis errors."""
+    """Every objective as it is measured, in OBJECTIVES' order; one query."""
     now = time.time() if now is None else now
-    pipeline = jobs_redis().pipeline(transaction=False)
-    for number in range(DAYS):
-        pipeline.hgetall(day_key(now - number * 86_400))
-    for number in reversed(range(BINS)):
-        pipeline.hgetall(bin_key(now - number * BIN_SECONDS))
-    answers = pipeline.execute()
+    first_bin = bin_of(now) - timedelta(seconds=BINS * BIN_SECONDS)
+    values = {"day": day_of(now) - timedelta(days=DAYS), "bin": first_bin, "with_total": False}
     month: Counter[str] = Counter()
-    for day in answers[:DAYS]:
-        month.update(_counts(day))
-    bins = [_counts(one) for one in answers[DAYS:]]
+    bins: list[Counter[str]] = [Counter() for _ in range(BINS)]
+    for row in db.session.execute(_COUNTS, values):
+        if row.span == DAY:
+            month[row.field] += row.events
+        elif row.span == BIN and 0 <= (number := (row.at - first_bin) // timedelta(seconds=BIN_SECONDS) - 1) < BINS:
+            bins[number][row.field] += row.events
     return [_measured(one, month, bins) for one in OBJECTIVES]
 
 
 def totals() -> list[tuple[Objective, int, int]]:
-    """Each objective with all its events and the good ones, since Redis remembers. Raises redis errors."""
-    counts = _counts(jobs_redis().hgetall(measures.TOTAL))
+    """Each objective with all its events and the good ones, ever."""
+    counts = _totals()
     return [(one, *_good(one, counts)) for one in OBJECTIVES]
+
+
+def total(name: str, *, good: bool) -> int:
+    """What `measures.count` has counted, ever."""
+    return _totals().get(f"{name}:{'good' if good else 'bad'}", 0)
+
+
+def _totals() -> dict[str, int]:
+    query = text("SELECT field, count AS events FROM measure_counts WHERE span = :span")
+    return {row.field: row.events for row in db.session.execute(query, {"span": TOTAL})}
+
+
+def jobs_of_month(queue: str, month: Mapping[str, int]) -> tuple[int, int]:
+    """Runs of a queue's jobs that went well in DAYS days, and that failed."""
+    name = measures.JOBS.format(queue)
+    return month.get(f"{name}:good", 0), month.get(f"{name}:bad", 0)
+
+
+def month_counts(now: float | None = None) -> Mapping[str, int]:
+    """Everything that was counted in DAYS days, by field."""
+    query = text(
+        "SELECT field, sum(count)::bigint AS events FROM measure_counts WHERE span = 'day' AND at > :day GROUP BY 1"
+    )
+    since = day_of(time.time() if now is None else now) - timedelta(days=DAYS)
+    return {row.field: row.events for row in db.session.execute(query, {"day": since})}
+
+
+def trim(now: float) -> None:
+    """Takes counts away that nothing asks for any more. Commits."""
+    values = {"bin": bin_of(now - BIN_KEPT), "day": day_of(now - DAY_KEPT)}
+    db.session.execute(_TRIM, values)
+    db.session.commit()
 
 
 def in_units(seconds: float) -> str:
@@ -125,10 +182,6 @@ def in_units(seconds: float) -> str:
     if seconds < 1:
         return f"{seconds * 1000:g} ms"
     return f"{seconds:g} s" if seconds < 120 else f"{seconds / 60:g} min"
-
-
-def _counts(raw: Any) -> dict[str, int]:
-    return {field.decode(): int(count) for field, count in raw.items()}
 
 
 def _good(one: Objective, counts: Mapping[str, int]) -> tuple[int, int]:

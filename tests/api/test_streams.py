@@ -15,6 +15,7 @@ from app.accounts.api_keys import KeyCaller
 from app.api import feed as feed_api
 from app.core import clock, measures
 from app.core.db import db
+from app.ops import slo
 from app.scores import feed, feed_hub
 from tests.waiting import join, patience, until
 from tests.worlds.callers import Callers
@@ -191,7 +192,7 @@ def test_an_error_of_ours_ends_the_streams_and_the_next_one_is_served(
 ) -> None:
     """Before, the thread was gone and the hub believed that it ran: the streams of this process heard nothing more."""
     measures.flush()
-    before = measures.total(measures.FEED_HUB, good=False)
+    before = slo.total(measures.FEED_HUB, good=False)
     first = Reader(port, callers.key)
     with monkeypatch.context() as broken:
         broken.setattr(feed, "read_of_many", lambda *_: 1 / 0)
@@ -202,7 +203,7 @@ def test_an_error_of_ours_ends_the_streams_and_the_next_one_is_served(
     assert json.loads(again.event()["data"])["raw_score"] == 8
     again.close()
     measures.flush()
-    assert measures.total(measures.FEED_HUB, good=False) > before
+    assert slo.total(measures.FEED_HUB, good=False) > before
 
 
 @dataclass

@@ -16,10 +16,11 @@ from app.accounts.models import Member
 from app.core import clock, jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
-from app.dead_letters import alerts, failed_jobs
+from app.dead_letters import alerts, failed_jobs, letters
 from app.dead_letters.models import DeadJob
 from app.fantasy.notices.models import Notice
 from app.ops.health import check_all
+from app.ops.metrics import text as text_of
 from tests.dead_letters.failing_jobs import FAIL, MENDED, REFUSE
 from workers.jobs import reconcile_predictions
 
@@ -122,9 +123,10 @@ def test_operators_get_a_notice_for_each_cause_and_hour(app: Flask, member: Call
     assert (notice.kind, "pressbox dead-letters list" in notice.body) == ("operations", True)
 
 
-def test_operators_get_a_notice_of_messages_of_ours_that_could_not_be_taken_in(
-    app: Flask, member: Callable[..., Member]
+def test_operators_hear_of_messages_that_could_not_be_taken_in_and_of_unsigned_ones(
+    app: Flask, member: Callable[..., Member], client: FlaskClient, sign_in: Callable[..., FlaskClient]
 ) -> None:
+    """Somebody else who writes to an official stream is what an operator must hear of (docs/security.md)."""
     member("olive", role="operator")
     db.session.execute(
         text(
@@ -136,9 +138,17 @@ def test_operators_get_a_notice_of_messages_of_ours_that_could_not_be_taken_in(
     db.session.commit()
     for _ in range(2):
         reconcile_predictions.run()
-    assert [notice.title for notice in db.session.scalars(select(Notice))] == [
-        "Dead letter: a message of game-events.v1"
+    assert sorted(notice.title for notice in db.session.scalars(select(Notice))) == [
+        "Dead letter: a message of game-events.v1",
+        "Unsigned message on score-events.v1",
     ]
+    waiting = {"game-events.v1": 2, "score-events.v1 (unsigned)": 1}
+    assert client.get("/healthz").json["dead_letters"] == waiting  # type: ignore[index]
+    operator = sign_in("operator")
+    assert "1 of score-events.v1 (unsigned)" in operator.get("/ops").text
+    (forged,) = letters.waiting("score-events.v1")
+    assert "Send again" not in operator.get(f"/ops/dead-letters/{forged.id}").text
+    assert 'pressbox_unsigned_messages{topic="score-events.v1"} 1.0' in text_of(app.config["PRESSBOX"]).decode()
 
 
 def test_health_counts_them_and_is_not_down_because_of_them(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ from flask.testing import FlaskClient
 
 from app.core import jobs
 from app.core.redis import jobs_redis
+from app.ops import health
 from app.ops.health import PROCESSES, check_all
 from app.ops.work import STUCK_SECONDS
 from workers.process import heartbeat_key
@@ -44,13 +46,26 @@ def test_processes_of_two_hosts_with_one_number_are_two(client: FlaskClient, app
 
 @pytest.mark.parametrize("name", PROCESSES)
 def test_a_process_that_is_not_there_is_missed_with_the_command_that_starts_it(
-    app: Flask, tmp_path: Path, name: str
+    app: Flask, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The scheduler too: it sends failed jobs again."""
+    monkeypatch.setattr(health, "UNHEARD_SECONDS", -1)  # Redis may have just been started for this run
     (part,) = (one for one in check_all(replace(app.config["PRESSBOX"], var=tmp_path)) if one.name == name)
     assert (part.up, part.detail) == (False, "not running")
     assert f"python -m {PROCESSES[name]}" in part.remedy
     assert find_spec(PROCESSES[name]) is not None
+
+
+def test_right_after_a_start_of_redis_the_cause_is_said_instead_of_twelve_parts_being_down(
+    app: Flask, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their signs of life were in the Redis that was lost; the processes themselves never stopped."""
+    monkeypatch.setattr(health, "UNHEARD_SECONDS", 10**9)
+    down = [part for part in check_all(app.config["PRESSBOX"]) if not part.up]
+    assert len(down) == len(PROCESSES) + len(jobs.WORKER_KINDS)
+    assert {part.because_of.partition(" at ")[0] for part in down} == {"Redis was started"}
+    page = sign_in("operator").get("/ops").text
+    assert f"holds nothing from before: {len(down)} parts have not been heard of since" in page
 
 
 def test_nothing_private_is_shown(client: FlaskClient, app: Flask) -> None:

@@ -18,7 +18,7 @@ from app.audit.models import AuditEntry
 from app.boards import catalogue, verification
 from app.boards.board import open_board
 from app.boards.models import BoardRecord
-from app.core import clock, jobs, measures
+from app.core import clock, jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.dead_letters import letters
@@ -118,21 +118,6 @@ def test_a_broker_that_never_answers_holds_no_page(
     finally:
         is_given_up.set()
         join(*clients)
-
-
-def test_objectives_show_what_was_measured(operator: FlaskClient) -> None:
-    measures.observe(measures.READ, 0.012, 990)
-    measures.observe(measures.READ, 0.3, 10)
-    for good in (True, True, True, False):
-        measures.count(measures.SCORE_API, good=good)
-    measures.flush()
-    said = operator.get("/ops", headers={"HX-Request": "true"}).text
-    assert "99 %" in said
-    assert "1,000 events" in said
-    assert "75 %" in said
-    assert "Used up: an incident" in said
-    assert "<svg" in said
-    assert "<html" not in said
 
 
 def test_queues_workers_schedule_and_blocked_statements_are_shown(operator: FlaskClient) -> None:

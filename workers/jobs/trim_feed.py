@@ -1,10 +1,11 @@
-"""Job, by the clock: takes changes and ended deliveries away that are no longer kept."""
+"""Job, by the clock: takes changes, ended deliveries and counts away that are no longer kept."""
 
 from __future__ import annotations
 
 import structlog
 
 from app.core import clock
+from app.ops import slo
 from app.scores import feed, webhooks
 from workers.context import in_app
 
@@ -15,4 +16,5 @@ log = structlog.get_logger(__name__)
 def run() -> None:
     """Running twice changes nothing."""
     now = clock.now()
+    slo.trim(now.timestamp())
     log.info("feed_trimmed", changes=feed.trim(now), deliveries=webhooks.trim(now))

@@ -1,0 +1,58 @@
+"""What keeps others waiting in PostgreSQL: the oldest open transaction, and changes without a place in the feed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select, text
+
+from app.core.db import db
+from app.scores.feed_models import BoardChange
+
+LONG_SECONDS = 300.0  # an open transaction that is older needs somebody to look
+
+
+@dataclass(frozen=True)
+class OpenTransaction:
+    """The oldest open transaction of any session on the PostgreSQL server, ours or not. `pid` None: a prepared one."""
+
+    pid: int | None
+    session: str
+    seconds: float
+
+    @property
+    def is_long(self) -> bool:
+        return self.seconds >= LONG_SECONDS
+
+    @property
+    def sentence(self) -> str:
+        said = f"{self.session} has kept a transaction open for {self.seconds:.0f} s, and no dead row is cleaned up"
+        remedy = f": `SELECT pg_terminate_backend({self.pid})` ends it" if self.pid else ": commit or roll it back"
+        return said + remedy
+
+
+# Sessions of other roles are seen by members of pg_read_all_stats alone (docs/runbook.md).
+_OLDEST = text("""
+    SELECT pid, concat_ws(', ', nullif(application_name, ''), 'process ' || pid, 'role ' || usename, state) AS session,
+      extract(epoch FROM clock_timestamp() - xact_start) AS seconds
+    FROM pg_stat_activity
+    WHERE pid <> pg_backend_pid() AND backend_type = 'client backend' AND xact_start IS NOT NULL
+    UNION ALL
+    SELECT NULL, concat_ws(', ', 'prepared transaction ' || gid, 'role ' || owner),
+      extract(epoch FROM clock_timestamp() - prepared)
+    FROM pg_prepared_xacts
+    ORDER BY seconds DESC LIMIT 1
+""")
+
+
+def oldest_transaction() -> OpenTransaction | None:
+    """It holds back what PostgreSQL may clean up, whoever forgot it."""
+    row = db.session.execute(_OLDEST).one_or_none()
+    return OpenTransaction(row.pid, row.session, float(row.seconds)) if row else None
+
+
+def oldest_change(now: datetime) -> float:
+    """Seconds that the first change waits for its place in the feed; 0 when none does."""
+    oldest = db.session.scalar(select(func.min(BoardChange.changed_at)).where(BoardChange.place.is_(None)))
+    return max(0.0, (now - oldest).total_seconds()) if oldest else 0.0

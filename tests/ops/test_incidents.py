@@ -1,0 +1,99 @@
+"""The history of incidents: what broke, since when, and what mended it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.core import clock
+from app.core.db import db
+from app.ops import incidents
+from app.ops.health import Part
+from app.ops.incidents import Start, Watch
+from app.ops.models import DONE, Operation
+from workers import watch as watching
+
+NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)
+UP, DOWN = Part("relay", True), Part("relay", False, "not running")
+FIRST = {"redis": Start("first life", NOW - timedelta(hours=1))}
+
+
+def after(seconds: float) -> datetime:
+    return NOW + timedelta(seconds=seconds)
+
+
+def kept() -> list[tuple[str, str, datetime, datetime | None, str | None]]:
+    return [(one.part, one.cause, one.began_at, one.ended_at, one.mended_by) for one in incidents.latest()]
+
+
+def test_a_part_that_was_down_is_kept_with_its_cause_and_what_mended_it(app: Flask) -> None:
+    watch = Watch(NOW)
+    for seconds, part in ((0, UP), (5, DOWN), (10, DOWN)):
+        watch.note([part], FIRST, after(seconds))
+        incidents.save(watch, [part.name] if part.up else [], after(seconds))
+    assert kept() == [("relay", "not running", after(5), None, None)]
+    watch.note([UP], FIRST, after(15))
+    incidents.save(watch, ["relay"], after(15))
+    assert kept() == [("relay", "not running", after(5), after(15), "it came back by itself")]
+
+
+def test_a_store_that_is_started_anew_between_two_looks_is_one_incident_with_the_cause(app: Flask) -> None:
+    """Valkey dies and is back within a second: every look found it up, and what it held is gone."""
+    watch = Watch(NOW)
+    watch.note([UP], FIRST, NOW)
+    unheard = Part("relay", False, "not heard of", because_of="Redis was started")
+    watch.note([unheard], {"redis": Start("second life", after(3))}, after(5))
+    incidents.save(watch, [], after(5))
+    cause = "Redis was started anew: queues, boards and heartbeats that it held were lost"
+    assert kept() == [("redis", cause, NOW, after(3), "it was started again")]
+
+
+def test_a_start_of_everything_is_no_incident(app: Flask) -> None:
+    watch = Watch(NOW)
+    watch.note([DOWN], FIRST, NOW)
+    watch.note([UP], FIRST, after(5))
+    assert (watch.outages, watch.ended) == ({}, [])
+
+
+def test_an_outage_of_postgresql_itself_is_written_when_it_is_back(app: Flask) -> None:
+    watch = Watch(NOW)
+    watch.note([Part("postgres", True)], {}, NOW)
+    watch.note([Part("postgres", False, "operationalerror")], {}, after(5))  # nothing can be saved
+    watch.note([Part("postgres", True)], {}, after(10))
+    incidents.save(watch, ["postgres"], after(10))
+    assert kept() == [("postgres", "operationalerror", after(5), after(10), "it came back by itself")]
+
+
+def test_what_an_operator_did_meanwhile_is_named(app: Flask) -> None:
+    watch = Watch(NOW)
+    watch.note([UP], FIRST, NOW)
+    watch.note([DOWN], FIRST, after(5))
+    incidents.save(watch, [], after(5))
+    done = {"state": DONE, "created_at": after(6), "ended_at": after(8)}
+    db.session.add(Operation(kind="boards", is_dry_run=False, reason="lost", **done))
+    db.session.commit()
+    watch.note([UP], FIRST, after(10))
+    incidents.save(watch, ["relay"], after(10))
+    assert kept()[0][-1] == "after an operator's “Rebuild the boards”"
+
+
+def test_a_watcher_ends_what_one_before_it_left_open(app: Flask) -> None:
+    before = Watch(NOW)
+    before.note([UP], FIRST, NOW)
+    before.note([DOWN], FIRST, after(5))
+    incidents.save(before, [], after(5))
+    incidents.save(Watch(after(60)), ["relay"], after(60))
+    assert kept()[0][3:] == (after(60), "it came back by itself")
+
+
+def test_the_page_shows_the_history(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
+    operator = sign_in("operator")
+    assert "None." in operator.get("/ops").text
+    watch = Watch(clock.now())
+    watching.look(app, watch)
+    watch.starts["redis"] = Start("another life", clock.now())
+    watching.look(app, watch)
+    assert "Redis was started anew: queues, boards and heartbeats" in operator.get("/ops").text

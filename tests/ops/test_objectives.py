@@ -1,0 +1,92 @@
+"""What an operator reads on /ops: objectives of the month, faults of boards, and who holds PostgreSQL up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import text
+
+from app.core import clock, jobs, measures
+from app.core.db import db
+from app.core.redis import jobs_redis
+from app.core.timeouts import Use
+from app.ops import health, slo, waits
+from tests.boards.test_verification import make_board
+from tests.worlds.score_games import make_score_game
+
+
+@pytest.fixture
+def operator(sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    return sign_in("operator")
+
+
+def test_objectives_show_what_was_measured(operator: FlaskClient) -> None:
+    measures.observe(measures.READ, 0.012, 990)
+    measures.observe(measures.READ, 0.3, 10)
+    for good in [True] * 30 + [False] * 10:
+        measures.count(measures.SCORE_API, good=good)
+    measures.flush()
+    said = operator.get("/ops", headers={"HX-Request": "true"}).text
+    assert "99 %" in said
+    assert "1,000 events" in said
+    assert "75 %" in said
+    assert "Used up: an incident" in said
+    assert "<svg" in said
+    assert "<html" not in said
+
+
+def test_an_objective_is_judged_only_with_enough_events(operator: FlaskClient) -> None:
+    """Seed 003: p99 of a month. One slow page of a handful says nothing about one in a hundred."""
+    measures.observe(measures.READ, 0.012, 70)
+    measures.observe(measures.READ, 0.3, 3)
+    measures.flush()
+    said = operator.get("/ops", headers={"HX-Request": "true"}).text
+    assert "missed" not in said
+    assert "of 73 events; judged from 1,000 on" in said
+
+
+def test_the_month_outlives_redis(operator: FlaskClient) -> None:
+    """The error budget counts the very incident in which Redis is lost."""
+    measures.observe(measures.READ, 0.3, 1000)
+    measures.count(measures.JOBS.format(jobs.UPKEEP_QUEUE), good=False)
+    measures.flush()
+    jobs_redis().flushall()
+    assert "of 1,000 events" in operator.get("/ops", headers={"HX-Request": "true"}).text
+    assert 'data-label="Failed in 30 days">1<' in operator.get("/ops/work").text
+
+
+def test_what_is_counted_while_postgresql_is_away_is_written_afterwards(app: Flask) -> None:
+    there = app.config["PRESSBOX"].database(Use.WEB)
+    where = [there._replace(url="postgresql://nobody@127.0.0.1:1/none"), there, there]
+    counting = measures.Measures(lambda: where.pop(0))
+    counting.add(f"{measures.SCORE_API}:bad", 7)
+    counting.flush()
+    assert slo.total(measures.SCORE_API, good=False) == 0
+    counting.flush()
+    counting.flush()
+    assert slo.total(measures.SCORE_API, good=False) == 7
+
+
+def test_a_fault_of_a_board_says_what_it_was(operator: FlaskClient) -> None:
+    _, record = make_board(make_score_game())
+    record.fault, record.fault_at, record.faults = "3 players had another score", clock.now(), 1
+    db.session.commit()
+    said = operator.get("/ops").text
+    assert "3 players had another score" in said
+    assert "faults found and mended so far" not in said
+
+
+def test_a_forgotten_transaction_is_named_with_its_session(
+    operator: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waits, "LONG_SECONDS", 0.0)
+    with db.engine.connect() as forgotten:
+        pid = forgotten.execute(text("SELECT pg_backend_pid()")).scalar_one()
+        said = operator.get("/ops").text
+        parts = health.check_all(operator.application.config["PRESSBOX"])
+        part = next(one for one in parts if one.name == "open transactions")
+    assert f"SELECT pg_terminate_backend({pid})" in said
+    assert (part.up, part.needs_look, f"process {pid}" in part.detail) == (True, True, True)
