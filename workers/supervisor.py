@@ -8,6 +8,7 @@ imported then.
 from __future__ import annotations
 
 import ipaddress
+import os
 import signal
 import socket
 import subprocess
@@ -76,6 +77,7 @@ def up(settings: Settings, welcome: list[str] | None) -> None:
             f"`PORT={settings.port + 1 if settings.port < 65535 else 8000} make run`."
         )
     _stop_on_signals()
+    os.umask(0o077)  # what Pressbox and its stores write is for the owner alone
     try:
         click.echo(f"Starting Pressbox in {settings.var.resolve()}")
         with Stack(settings) as stack:

@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from app.audit.log import entry_hash, seal_of
 from app.audit.models import AuditEntry, AuditHead
+from app.audit.restores import gaps
 from app.core.db import db
 
 BATCH = 1_000  # entries held at once
@@ -15,11 +16,13 @@ BATCH = 1_000  # entries held at once
 
 @dataclass
 class Verified:
-    """`faults`: a sentence for each place where the chain is broken, in its order. `hash`: of the last entry."""
+    """`faults`: a sentence for each place where the chain is broken, in its order. `gaps`: for each restore that
+    dropped entries, as the chain itself says. `hash`: of the last entry."""
 
     entries: int = 0
     hash: str = ""
     faults: list[str] = field(default_factory=list)
+    gaps: list[str] = field(default_factory=list)
 
 
 def verify() -> Verified:
@@ -42,6 +45,7 @@ def verify() -> Verified:
         found.faults.append(
             f"The chain ends at entry {last_id}, its head names {head.entries}: the end was tampered with."
         )
+    found.gaps = gaps()
     return found
 
 

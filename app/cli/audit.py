@@ -36,7 +36,10 @@ def verify(head: str | None) -> None:
         click.echo(fault)
     if found.faults:
         raise UserError("The audit was tampered with: compare with a backup (`pressbox restore`), and find out who.")
-    click.echo(f"The audit is whole: {found.entries} entries. Its head is {found.hash or 'empty'}.")
+    for gap in found.gaps:
+        click.echo(gap)
+    whole = "whole" if not found.gaps else "unchanged, with the gaps above"
+    click.echo(f"The audit is {whole}: {found.entries} entries. Its head is {found.hash or 'empty'}.")
     click.echo(held.sentence)
     if not held.by_triggers:
         raise SystemExit(1)

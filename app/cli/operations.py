@@ -89,13 +89,40 @@ def doctor() -> None:
     settings = with_running_stack(settings_from_env())
     with create_worker_app(settings, Use.UPKEEP).app_context():
         parts = check_all(settings)
+        history = _incidents()
     for part in parts:
-        click.secho(f"{'up  ' if part.up else 'DOWN'}  {part.name:<13} {part.detail}", fg=None if part.up else "red")
+        state, color = ("look", "yellow") if part.needs_look else ("up  ", None)
+        if not part.up:
+            state, color = "DOWN", "red"
+        click.secho(f"{state}  {part.name:<13} {part.detail}", fg=color)
         if not part.up:
             click.echo(f"      next: {part.remedy}")
+    if history:
+        click.echo("Lately:")
+    for line in history:
+        click.echo(f"      {line}")
     if any(not part.up for part in parts):
         sys.exit(1)
-    click.echo("All parts are up.")
+    see_to = sum(part.needs_look for part in parts)
+    click.echo("All parts are up." if not see_to else f"All parts are up; see to {see_to} of them, marked `look`.")
+
+
+def _incidents() -> list[str]:
+    """What broke last, a line each; none while PostgreSQL is away."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from app.core.db import db
+    from app.ops import incidents
+
+    try:
+        return [
+            f"{one.began_at:%Y-%m-%d %H:%M:%S} UTC  {one.part}: {one.cause}; {one.mended_by or 'goes on'}"
+            for one in incidents.latest(5)
+        ]
+    except SQLAlchemyError:
+        return []
+    finally:
+        db.session.rollback()
 
 
 @click.command()
@@ -138,8 +165,7 @@ def restore(name: str, yes: bool) -> None:
 
     Afterwards it says how the other stores follow.
     """
-    from app.audit import log as audit
-    from app.audit.acts import Act
+    from app.audit import restores as audit
     from app.cli.shared import application, progress
     from app.core.blobs import blob_store
     from app.core.db import db
@@ -149,12 +175,15 @@ def restore(name: str, yes: bool) -> None:
         found = backups.read(blob_store(), name)
         if not yes:
             click.confirm(f"Replace the database with backup {name} ({sum(found.rows.values())} rows)?", abort=True)
+        before = audit.head()
         db.session.remove()
         db.engine.dispose()
         backups.restore(app.config["PRESSBOX"], blob_store(), name, progress)
-        audit.record(Act.BACKUP_RESTORED, actor_id=None, subject=f"backup:{name}", reason="pressbox restore")
+        lost = audit.record_restore(name, before)
         db.session.commit()
     progress(f"Backup {name} is restored: {sum(found.rows.values())} rows in {len(found.rows)} tables", end=True)
+    if lost:
+        click.echo(f"{lost} Their hashes are in the log alone.")
     click.echo(
         "Now start Pressbox, then: `pressbox rebuild boards --all`, `pressbox rebuild caches`, `pressbox doctor`."
     )

@@ -6,8 +6,9 @@ Names are relative, with `/` between their parts.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import Any
 
@@ -60,8 +61,9 @@ class BlobStore:
             if self.is_s3:
                 files.pipe_file(path, data)
                 return
-            files.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
+            self._make_folder(path.rsplit("/", 1)[0])
             files.pipe_file(path + _DRAFT, data)
+            self._close_to_others(path + _DRAFT, 0o600)
             files.mv(path + _DRAFT, path)
 
     def put_file(self, name: str, path: str) -> None:
@@ -72,9 +74,26 @@ class BlobStore:
             if self.is_s3:
                 files.put_file(path, target)
                 return
-            files.makedirs(target.rsplit("/", 1)[0], exist_ok=True)
+            self._make_folder(target.rsplit("/", 1)[0])
             files.put_file(path, target + _DRAFT)
+            self._close_to_others(target + _DRAFT, 0o600)
             files.mv(target + _DRAFT, target)
+
+    def _make_folder(self, folder: str) -> None:
+        """Makes it and closes every folder from the root on: objects are dumps of the database, among others."""
+        files, root = self._store
+        files.makedirs(root, exist_ok=True)
+        self._close_to_others(root, 0o700)  # before anything lies in it; one of an earlier release too
+        files.makedirs(folder, exist_ok=True)
+        while folder.startswith(f"{root}/"):
+            self._close_to_others(folder, 0o700)
+            folder = folder.rsplit("/", 1)[0]
+
+    def _close_to_others(self, path: str, mode: int) -> None:
+        """Only the owner may read it. One that belongs to somebody else is left as its owner has it."""
+        if self._store[0].protocol in ("file", ("file", "local")):
+            with suppress(PermissionError):
+                os.chmod(path, mode)
 
     def open(self, name: str) -> Any:
         """The object as a file to read from any place, of which only what is read is fetched; close it.

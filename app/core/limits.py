@@ -7,11 +7,37 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
+from flask import Response, g
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
+from flask_login import current_user
+
+View = TypeVar("View", bound=Callable[..., Any])
 
 limiter = Limiter(get_remote_address)
+CODE_TRIES = "30 per minute; 200 per hour"  # wrong codes of invitations
+
+
+def who_tries() -> str:
+    """Whose wrong codes are counted: the member's, else the address's. Many people share one address."""
+    return f"member:{current_user.get_id()}" if current_user.is_authenticated else get_remote_address()
+
+
+def limit_code_tries(view: View) -> View:
+    """Limits how many wrong codes are tried; one that is right costs nothing. The view calls `note_wrong_code`."""
+    return cast("View", limiter.limit(CODE_TRIES, key_func=who_tries, deduct_when=_is_wrong_code)(view))
+
+
+def note_wrong_code() -> None:
+    """This request tried a code that is none."""
+    g.wrong_code = True
+
+
+def _is_wrong_code(_response: Response) -> bool:
+    return bool(g.get("wrong_code"))
 
 
 def seconds_to_wait() -> int | None:

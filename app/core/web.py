@@ -13,7 +13,9 @@ from flask import Flask, Response, current_app, make_response, render_template, 
 from flask_wtf.csrf import CSRFError
 from jinja2_fragments.flask import render_block
 from psycopg.errors import LockNotAvailable, QueryCanceled
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from redis.exceptions import RedisClusterException, RedisError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.core.errors import one_line
@@ -233,11 +235,12 @@ def _broken(error: Exception) -> Response:
     return error_response(500, title=title, remedy=f"{remedy} {reference}")
 
 
-def _held_up(error: OperationalError) -> Response:
-    """A statement or a lock took longer than a page may wait: nothing was written, and the same may work soon."""
-    if not isinstance(error.orig, LockNotAvailable | QueryCanceled):
-        return _broken(error)
-    log.warning("held_up", path=request.path, method=request.method, reason=str(error.orig).splitlines()[0])
+def _store_away(error: Exception) -> Response:
+    """A store is away, or took longer than a page may wait: nothing was written, and the same may work soon."""
+    cause = getattr(error, "orig", None) or error
+    held_up = isinstance(cause, LockNotAvailable | QueryCanceled)
+    reason = one_line(cause if isinstance(cause, Exception) else error)
+    log.warning("held_up" if held_up else "store_away", path=request.path, method=request.method, reason=reason)
     response = error_response(503)
     response.retry_after = 30
     return response
@@ -255,6 +258,7 @@ def init_app(app: Flask, asset_base_url: str) -> None:
     app.after_request(_security_headers)
     app.register_error_handler(Refuse, _refuse)
     app.register_error_handler(HTTPException, _http_error)
-    app.register_error_handler(OperationalError, _held_up)
+    for away in (OperationalError, InterfaceError, PoolTimeout, RedisError, RedisClusterException):
+        app.register_error_handler(away, _store_away)
     app.register_error_handler(CannotRevokeError, _not_revoked)
     app.register_error_handler(Exception, _broken)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import psutil
 import psycopg
+from psycopg import sql
 
 from app.core.log_files import open_log
 from app.core.roles import EMBEDDED_ROLE, make_role
@@ -70,6 +71,8 @@ class Postgres(Store):
             self._wait(lambda: _answers(self.owner_url), psycopg.OperationalError)
             with psycopg.connect(self.owner_url, connect_timeout=2) as connection:
                 make_role(connection, url)
+                # So that /ops can name a forgotten transaction of another role.
+                connection.execute(sql.SQL("GRANT pg_read_all_stats TO {}").format(sql.Identifier(EMBEDDED_ROLE)))
         except (OSError, subprocess.SubprocessError, StackError, psycopg.Error) as error:
             raise StackError(self._why_not(error)) from error
         return url
@@ -100,6 +103,7 @@ class Postgres(Store):
         owner = self.folder.stat().st_uid if self.folder.exists() else 0
         account = pwd.getpwuid(owner) if owner else pwd.getpwnam(USER_OF_ROOT)
         self.user, self.group = account.pw_uid, account.pw_gid
+        _close_folders(self.var, but=self.folder)
         for path in (self.folder, programs):
             _let_pass(path)
 
@@ -163,6 +167,14 @@ def _let_pass(path: Path) -> None:
         mode = folder.stat().st_mode
         if not mode & stat.S_IXOTH:
             folder.chmod(stat.S_IMODE(mode) | stat.S_IXOTH)
+
+
+def _close_folders(var: Path, *, but: Path) -> None:
+    """As root: everything in the data folder but PostgreSQL's own is its owner's alone, since `_let_pass` opens it."""
+    for path in var.iterdir():
+        mode = path.lstat().st_mode
+        if path != but and mode & 0o077 and (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
+            path.chmod(stat.S_IMODE(mode) & ~0o077)
 
 
 def _end_session(leader: subprocess.Popen[bytes]) -> None:

@@ -201,7 +201,7 @@ class Stack:
 def _prepare_folder(var: Path) -> None:
     try:
         var.mkdir(mode=0o700, parents=True, exist_ok=True)  # sockets and secrets lie here: nobody else may look in
-        (var / "logs").mkdir(exist_ok=True)
+        (var / "logs").mkdir(mode=0o700, exist_ok=True)
         probe = var / ".writable"
         probe.write_text("")
         probe.unlink()

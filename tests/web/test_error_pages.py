@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import psycopg
 import pytest
+import redis
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 
 from app.core import web
+from app.core.access import PUBLIC, audience
 from app.fantasy.pages import notice_views
 from tests.statements import count_statements
 
 MENU = 'aria-label="Main"'
+public = audience(PUBLIC)
 
 
 @pytest.mark.parametrize("path", ["/no-such-page", "/console/", "/games/none", "/footballers/"])
@@ -79,6 +83,31 @@ def test_without_the_database_the_error_is_told_under_everybodys_menu(
     assert answer.status_code == 404
     assert "There is no such page" in answer.text
     assert MENU in answer.text
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OperationalError("SELECT 1", {}, psycopg.OperationalError("connection refused")),
+        OperationalError("SELECT 1", {}, psycopg.errors.AdminShutdown("terminating connection")),
+        InterfaceError("SELECT 1", {}, psycopg.InterfaceError("the connection is closed")),
+        TimeoutError("QueuePool limit reached"),
+        redis.ConnectionError("Connection refused"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_page_whose_store_is_away_answers_503_as_the_api_does(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """RFC 9110, 15.6.4: the server cannot handle it now, and says when to come again. 500 is a fault of ours."""
+
+    def away(*_args: object, **_values: object) -> None:
+        raise error
+
+    monkeypatch.setitem(app.view_functions, "accounts.sign_in", public(away))
+    answer = client.get("/sign-in")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
+    assert web.ERROR_TEXTS[503][0] in answer.text
 
 
 def test_faults_of_ours_and_limits_ask_no_store(app: Flask) -> None:

@@ -8,7 +8,7 @@ from flask_login import current_user
 
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.clock import now
-from app.core.limits import limiter
+from app.core.limits import limit_code_tries, limiter, note_wrong_code
 from app.core.numbers import as_id
 from app.core.paging import page_number
 from app.core.refusals import Refusal
@@ -115,7 +115,7 @@ def public() -> ResponseReturnValue:
 
 @blueprint.get("/join")
 @audience(MEMBER)
-@limiter.limit("30 per minute; 200 per hour")
+@limit_code_tries
 def by_code() -> ResponseReturnValue:
     """The field for a code leads here; its league is on a page of its own."""
     code = request.args.get("code", "")
@@ -124,17 +124,20 @@ def by_code() -> ResponseReturnValue:
     form = CodeForm(formdata=None)
     form.code.data = code
     if code:
+        note_wrong_code()
         form.code.errors = [NOT_THERE.text]
     return respond("leagues/code.html", form=form, status=422 if code else 200)
 
 
 @blueprint.get("/join/<code>")
 @audience(PUBLIC)
-@limiter.limit("30 per minute; 200 per hour")
+@limit_code_tries
 def invitation(code: str) -> ResponseReturnValue:
     """What the code invites to, before sign-in too: whoever was given it may know whom they would play with."""
     league = leagues.invited(code)
     if league is None:
+        if not current_user.is_authenticated:  # a member's is counted by the page that they are led to
+            note_wrong_code()
         return redirect(url_for("leagues.by_code", code=plain_code(code)), 303)
     if not current_user.is_authenticated:
         return respond(
@@ -148,9 +151,13 @@ def invitation(code: str) -> ResponseReturnValue:
 
 @blueprint.post("/join/<code>")
 @audience(MEMBER)
-@limiter.limit("30 per minute; 200 per hour")
+@limit_code_tries
 def accept(code: str) -> ResponseReturnValue:
-    return _join(leagues.invited(code) or abort(404), url_for("leagues.accept", code=code))
+    league = leagues.invited(code)
+    if league is None:
+        note_wrong_code()
+        abort(404)
+    return _join(league, url_for("leagues.accept", code=code))
 
 
 @blueprint.get("/leagues/<slug>/join")

@@ -10,7 +10,7 @@ from flask_login import current_user
 
 from app.accounts.players import player_of
 from app.core.access import MEMBER, audience
-from app.core.limits import limiter
+from app.core.limits import limit_code_tries, limiter, note_wrong_code
 from app.core.refusals import Refusal
 from app.core.web import is_shown, respond
 from app.fantasy.leagues.rules import plain_code
@@ -20,8 +20,6 @@ from app.predictions.pages.forms import CodeForm, PoolForm
 from app.predictions.pages.views import my_player_id, tournament_or_404
 
 blueprint = Blueprint("pools", __name__)
-
-CODE_TRIES = "30 per minute; 200 per hour"
 
 
 def _pool_or_404(tournament_id: UUID, pool_id: int) -> Pool:
@@ -74,16 +72,26 @@ def _at_field(form: PoolForm | CodeForm, name: str, refused: list[Refusal]) -> l
 
 @blueprint.post("/tournaments/<uuid:tournament_id>/pools/join")
 @audience(MEMBER)
-@limiter.limit(CODE_TRIES)
+@limit_code_tries
 def by_code(tournament_id: UUID) -> ResponseReturnValue:
     """The field for a code; its pool may be one of another tournament."""
     tournament, form = tournament_or_404(tournament_id), CodeForm()
     pool = pools.invited(form.code.data or "")
+    if pool is None:
+        note_wrong_code()
     refused = [pools.NOT_THERE] if pool is None else _join(pool, form.code.data or "")
     if pool is not None and not refused:
         return redirect(url_for("pools.show", tournament_id=pool.tournament_id, pool_id=pool.id), 303)
     faults = _at_field(form, "code", refused)
     return _index(tournament, PoolForm(formdata=None), form, faults, 422)
+
+
+def _invited_or_404(code: str) -> Pool:
+    pool = pools.invited(code)
+    if pool is None:
+        note_wrong_code()
+        abort(404)
+    return pool
 
 
 def _join(pool: Pool, code: str) -> list[Refusal]:
@@ -93,10 +101,10 @@ def _join(pool: Pool, code: str) -> list[Refusal]:
 
 @blueprint.get("/tournaments/join/<code>")
 @audience(MEMBER)
-@limiter.limit(CODE_TRIES)
+@limit_code_tries
 def invitation(code: str) -> ResponseReturnValue:
     """Where an invitation's link leads."""
-    pool = pools.invited(code) or abort(404)
+    pool = _invited_or_404(code)
     if pools.for_member(pool.tournament_id, pool.id, my_player_id()) is not None:
         return redirect(url_for("pools.show", tournament_id=pool.tournament_id, pool_id=pool.id), 303)
     return _invitation(pool, code)
@@ -116,9 +124,9 @@ def _invitation(pool: Pool, code: str, faults: list[str] | None = None, status: 
 
 @blueprint.post("/tournaments/join/<code>")
 @audience(MEMBER)
-@limiter.limit(CODE_TRIES)
+@limit_code_tries
 def accept(code: str) -> ResponseReturnValue:
-    pool = pools.invited(code) or abort(404)
+    pool = _invited_or_404(code)
     if refused := _join(pool, code):
         return _invitation(pool, code, [one.text for one in refused], 422)
     return redirect(url_for("pools.show", tournament_id=pool.tournament_id, pool_id=pool.id), 303)
