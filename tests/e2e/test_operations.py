@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from playwright.sync_api import Page, expect
 from sqlalchemy import func, select
 
 from app.accounts.models import Member
+from app.core import clock
 from app.core.db import db
 from app.dead_letters import letters
+from app.ops.incidents import STARTED_ANEW
+from app.ops.models import Incident
 from app.record.models import RecordedEvent
 from app.settings import Settings
 from app.stream.kafka import producer
@@ -49,6 +53,21 @@ def asks_why(page: Page, button: str) -> None:
     page.get_by_role("button", name=button).click()
     assert page.get_by_label("Why").evaluate("field => field.validity.valueMissing")
     assert page.url == before
+
+
+def test_an_operator_reads_on_the_first_page_what_broke_and_what_mended_it(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    member("olive", role="operator")
+    began = clock.now() - timedelta(minutes=3)
+    ended = {"ended_at": began + timedelta(seconds=4), "mended_by": "it was started again"}
+    db.session.add(Incident(part="redis", cause=STARTED_ANEW["redis"], began_at=began, **ended))
+    db.session.commit()
+    page = open_page("olive", viewport=PHONE)
+    page.goto("/ops")
+    row = page.get_by_role("region", name="Incidents").get_by_role("row").filter(has_text="Redis was started anew")
+    expect(row).to_contain_text("4 s")
+    expect(row).to_contain_text("it was started again")
 
 
 def test_an_operator_finds_dead_letters_mends_the_cause_sends_them_again_and_gives_one_up(

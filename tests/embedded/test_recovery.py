@@ -16,6 +16,7 @@ from app.core import clock
 from app.core.db import db
 from app.demo.seed import simulated_game
 from app.embedded.stack import with_running_stack
+from app.ops import incidents
 from app.record.models import RecordedEvent, StatLine
 from app.record.services import store_script
 from app.settings import Settings
@@ -111,6 +112,11 @@ def test_every_store_and_process_may_be_killed_while_a_game_is_entered(up: Up, m
         for victim in (*STORES, *PROCESSES):
             measured(killed_while_entering(up, victim, script.game_id, step))
             step += 2 * STEPS
+        until(
+            lambda: {"postgres", "redis"} <= {one.part for one in incidents.latest(100) if one.ended_at},
+            "the history has both stores' ends and what mended them",
+            HEALTHY_SECONDS,
+        )
         before = stat_lines()
         built = pressbox("rebuild", "record", script.game_id, PRESSBOX_VAR=up.var)
         assert built.returncode == 0, built.stderr

@@ -62,6 +62,8 @@ def everything(url: str) -> Rows:
         tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
         found: Rows = {}
         for (table,) in tables:
+            if table == "measure_counts":
+                continue  # written by the clock, whatever else happens
             query = sql.SQL("SELECT t::text FROM {} t ORDER BY 1").format(sql.Identifier(table))
             found[table] = [row for (row,) in connection.execute(query)]
     return found
@@ -117,7 +119,7 @@ def test_what_was_destroyed_comes_back_row_for_row(
     before, shape = everything(url), things(url)
     made = make(app, store)
     assert backup.backups(store) == [made.name]
-    assert made.rows == {table: len(rows) for table, rows in before.items()}
+    assert made.rows.items() >= {table: len(rows) for table, rows in before.items()}.items()
 
     db.session.remove()
     db.engine.dispose()

@@ -173,7 +173,7 @@ def test_a_stream_ends_after_so_many_changes_and_the_next_goes_on(app: Flask, mo
 
 
 def test_changes_outlive_no_long_reader(app: Flask) -> None:
-    """Between two pages of a stream no transaction of its own is open, which would hold the feed of all back."""
+    """Between two pages of a stream no transaction of its own is open."""
     studio = integrator()
     stream = feed.stream(studio.id, None, 0)
     next(stream)
