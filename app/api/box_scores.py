@@ -23,6 +23,7 @@ from app.record.pages.reading import read
 from app.record.queries import ClubRow
 from app.record.rules.club_figures import ClubFigures
 from app.record.rules.drives import Drive, snapped
+from app.record.rules.football.rulebook import rulebook_of
 
 TAG = "Box scores"
 READS = Limits(address="240 per minute")
@@ -135,7 +136,7 @@ def get_box_score(path: FootballGamePath, query: BoxScoreQuery) -> BoxScoreBody:
         raise fault("query", "at", "no_such_moment", str(error)) from error
     game = reading.game
     box = box_score_of(game, reading.events, reading.names, reading.lines)
-    lines = whole_lines(snapped(valid_events(reading.events)), reading.lines)
+    lines = whole_lines(snapped(valid_events(reading.events)), reading.lines, rulebook_of(game))
 
     told = {one.club_id: one.players for one in participation_of(reading)}
 

@@ -1946,8 +1946,9 @@ export interface components {
          * ClubFigures
          * @description Counts and yards; `possession_seconds` of game time.
          *
-         *         `plays`: from scrimmage, sacks included. Passing and total yards are net of yards lost by sacks, net punting of
-         *         returns and 20 yards a touchback. `turnovers`: interceptions and fumbles lost.
+         *         `plays`: from scrimmage, sacks included. Passing and total yards are net of yards lost by sacks; where the rulebook
+         *         charges sacks to rushing, carries and rushing yards have them instead. Net punting: of returns and 20 yards per
+         *         touchback. `turnovers`: interceptions and fumbles lost.
          */
         ClubFigures: {
             attempts: number;

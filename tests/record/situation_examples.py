@@ -29,10 +29,11 @@ from tests.record.situation_foul_cases import FOUL_CASES
 from tests.record.situation_loose_ball_cases import LOOSE_BALL_CASES
 from tests.record.situation_overtime_cases import OVERTIME_CASES
 from tests.record.situation_plays import AWAY, HOME, Case
+from tests.record.situation_season_cases import SEASON_CASES
 
 FILE = Path(__file__).parents[1] / "js/examples/situations.json"
 
-CASES: dict[str, Case] = PLAY_CASES | FOUL_CASES | OVERTIME_CASES | END_ZONE_CASES | LOOSE_BALL_CASES
+CASES: dict[str, Case] = PLAY_CASES | FOUL_CASES | OVERTIME_CASES | END_ZONE_CASES | LOOSE_BALL_CASES | SEASON_CASES
 
 
 def example(case: str) -> dict[str, Any]:

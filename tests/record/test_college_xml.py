@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
+import pytest
 from flask.testing import FlaskClient
 
 from app.core.db import db
+from app.record import events as ev
 from app.record.models import Footballer
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
@@ -107,3 +109,37 @@ def test_a_whole_game_has_nothing_that_nobody_has_shown_and_carries_any_name(cli
             total = team.find(f"totals/{name}")
             mine = sum(int(one.get(attribute, "0")) for one in team.findall(f"player/{name}"))
             assert mine == (0 if total is None else int(total.get(attribute, "0"))), name
+
+
+@pytest.mark.parametrize(
+    ("competition", "sackrush", "rush", "passing"),
+    [("nfl", "N", ("1", "3"), -8), ("ncaa", "Y", ("2", "-5"), 0), ("nfhs", "Y", ("2", "-5"), 0)],
+)
+def test_a_sack_is_a_rush_in_college_and_high_school_statistics(
+    client: FlaskClient, competition: str, sackrush: str, rush: tuple[str, str], passing: int
+) -> None:
+    """NCAA Football Statisticians' Manual, rushing plays: a sack is a rush of the passer for the yards lost."""
+    make_game().competition = competition
+    db.session.commit()
+    ingest(
+        messages(
+            [
+                ev.Snap(possession="HRB", spot=40, period=1, clock=800, down=1, distance=10),
+                ev.Run(team="HRB", player="H1", kind="scramble", start_yard=40, end_yard=43),
+                ev.Snap(possession="HRB", spot=43, period=1, clock=760, down=2, distance=7),
+                ev.Sack(team="HRB", player="H1", start_yard=43, end_yard=35, by_team="SUM", by=("S9",)),
+            ]
+        )
+    )
+    root = document(client)
+    home = root.findall("team")[1]
+    for element in (home.find("totals/rush"), home.find("player[@name='H. Player1']/rush")):
+        assert (element.get("att"), element.get("yds")) == rush  # type: ignore[union-attr]
+    assert root.find("venue/rules").get("sackrush") == sackrush  # type: ignore[union-attr]
+    assert home.find("totals").get("totoff_plays") == "2"  # type: ignore[union-attr]
+    assert home.find("totals").get("totoff_yards") == "-5"  # type: ignore[union-attr]
+    box = client.get("/api/v1/games/g1/box-score").json["home"]
+    figures = box["figures"]
+    assert (str(figures["carries"]), str(figures["rushing_yards"])) == rush
+    assert (figures["plays"], figures["total_yards"], figures["passing_yards_net"]) == (2, -5, passing)
+    assert figures["sacks_suffered"] == 1

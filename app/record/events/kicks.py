@@ -30,13 +30,17 @@ _RESULTS = {
     "downed": "downed",
     "recovered": "loose ball recovered",
 }
+_LANDED = {"short": "short of the landing zone", "landing_zone": "touchback from the landing zone"}
 
 
 class Kick(EventBody, tag="kick", frozen=True, kw_only=True):
-    """`distance` is the official length of the kick in yards (for a field goal with the end zone)."""
+    """`distance` is the official length of the kick in yards (for a field goal with the end zone).
+
+    `landed`: where a kickoff came down first, which decides where it is placed (NFL since 2024); None: not noted.
+    """
 
     part = "action"
-    table = PlayTable("kicks", player="kicker_id", without=("blocked_by_team",))
+    table = PlayTable("kicks", player="kicker_id", without=("blocked_by_team", "landed"))
 
     team: ClubId
     kicker: PlayerId | None = None
@@ -57,6 +61,7 @@ class Kick(EventBody, tag="kick", frozen=True, kw_only=True):
     distance: Annotated[int, Meta(ge=-20, le=110)] | None = None
     blocked_by: OpponentId | None = None
     blocked_by_team: ClubId | None = None
+    landed: Literal["end_zone", "landing_zone", "short"] | None = None
 
     def __post_init__(self) -> None:
         if self.result in ("good", "missed") and self.kind not in ("field_goal", "extra_point"):
@@ -67,7 +72,8 @@ class Kick(EventBody, tag="kick", frozen=True, kw_only=True):
         if self.kind not in ("field_goal", "extra_point") and self.distance:
             length = f" {yards(self.distance)}"
         by = f" by {who(self.blocked_by)}" if self.blocked_by else ""
-        return f"{who(self.kicker)} {_KICKS[self.kind]}{length}: {_RESULTS[self.result]}{by}"
+        result = _LANDED.get(self.landed or "", _RESULTS[self.result])
+        return f"{who(self.kicker)} {_KICKS[self.kind]}{length}: {result}{by}"
 
 
 class Conversion(EventBody, tag="conversion", frozen=True, kw_only=True):

@@ -14,6 +14,8 @@ from app.record.queries import ClubRow, GameRow
 from app.record.rules.box import kicking_lines, returns_and_longs
 from app.record.rules.club_figures import ClubFigures, club_figures
 from app.record.rules.drives import Snapped, snapped
+from app.record.rules.football.rulebook import Rulebook, rulebook_of
+from app.record.rules.sacks import charged
 from app.record.rules.score_times import score_times
 from app.record.rules.stat_lines import Numbered
 from app.record.rules.state import OVER, ScoringPlay, scoring_plays
@@ -73,9 +75,10 @@ class BoxScore:
 def box_score(game: GameRow, events: Sequence[Numbered], lines: Lines, names: Mapping[str, str]) -> BoxScore:
     """The box score of these valid events. Players by their main figure, the most first, then by id."""
     plays = snapped(events)
-    whole = whole_lines(plays, lines)
+    book = rulebook_of(game)
+    whole = whole_lines(plays, lines, book)
     clubs = (game.away, game.home)
-    of = club_figures(events, plays, (game.away.id, game.home.id), over=game.status in OVER)
+    of = club_figures(events, plays, (game.away.id, game.home.id), over=game.status in OVER, book=book)
     figures = (of[game.away.id], of[game.home.id])
     return BoxScore(
         clubs=tuple(
@@ -87,15 +90,18 @@ def box_score(game: GameRow, events: Sequence[Numbered], lines: Lines, names: Ma
     )
 
 
-def whole_lines(plays: Sequence[Snapped], lines: Lines) -> dict[str, tuple[str, dict[str, int]]]:
-    """By player: club, and their stat line with what only the plays say: punts, yards of returns, longest gains."""
+def whole_lines(plays: Sequence[Snapped], lines: Lines, book: Rulebook) -> dict[str, tuple[str, dict[str, int]]]:
+    """By player: club, and their stat line with what only the plays say: punts, yards of returns, longest gains.
+
+    Sacks count as the rulebook has it.
+    """
     kicked = kicking_lines(plays)
     for who, more in returns_and_longs(plays).items():
         kicked[who] = kicked.get(who, {}) | more
     whole = {player: (club, stats | kicked.pop((player, club), {})) for player, club, stats in lines}
     for (player, club), stats in kicked.items():
         whole.setdefault(player, (club, dict(stats)))
-    return whole
+    return {player: (club, charged(stats, book)) for player, (club, stats) in whole.items()}
 
 
 def in_table(spec: TableSpec, club: str, lines: WholeLines) -> list[tuple[str, Mapping[str, int]]]:

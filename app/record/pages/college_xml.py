@@ -1,8 +1,8 @@
 """A game as the XML that college statistics software exchanges (root `fbgame`, after StatCrew's TAS). Pure.
 
 There is no public specification. Elements and attributes are those that a file of TAS Football 4.20 and two public
-readers of such files agree on (docs/exports.md says which); nothing else is written. Statistics are ours, those of
-the NFL: a sack is no rush, and `rules` says so (`sackrush="N"`).
+readers of such files agree on (docs/exports.md says which); nothing else is written. A sack counts as the rulebook
+of the competition has it, and `rules` says so: `sackrush="Y"` where it is a rush, as in college and high school.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from app.record.queries import ClubRow, DetailsRow, GameRow
 from app.record.rules.box import kicking_lines, red_zone, returns_and_longs
 from app.record.rules.downs import FirstDowns, downs, first_downs
 from app.record.rules.drives import Drive, Snapped, drives, snapped, time_of_possession
-from app.record.rules.football.rulebook import Rulebook, rulebook
+from app.record.rules.football.rulebook import Rulebook, rulebook_of
+from app.record.rules.sacks import charged
 from app.record.rules.score_times import score_times
 from app.record.rules.stat_lines import credits
 from app.record.rules.state import OVER, scoring_plays
@@ -101,13 +102,13 @@ _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 def college_xml(reading: Reading, jerseys: Mapping[str, int | None], now: datetime) -> str:
     """The document of these events. `jerseys`: by footballer; without one the attribute `uni` is left out."""
     game = reading.game
-    book = rulebook(game.competition, game.season)
+    book = rulebook_of(game)
     plays = snapped(valid_events(reading.events))
     over = game.status in OVER
     series = drives(plays, over=over)
     root = _element(None, "fbgame", source="Pressbox", version="1", generated=_day(now))
     _venue(root, game, book, reading.details)
-    lines = _lines(reading, plays)
+    lines = {player: (club, Counter(charged(of, book))) for player, (club, of) in _lines(reading, plays).items()}
     for side, club in (("V", game.away), ("H", game.home)):
         _team(root, side, club, reading, plays, series, lines, jerseys)
     _scores(root, reading)
@@ -159,7 +160,7 @@ def _venue(root: ET.Element, game: GameRow, book: Rulebook, details: DetailsRow)
         saf=2,
         field=100,
         toh=book.timeouts,
-        sackrush="N",
+        sackrush="Y" if book.sacks_rush else "N",
         netpunttb="Y",
     )
 
@@ -227,6 +228,7 @@ def _totals(
                     sums[stat] += amount
     yards = sums["passing_yards"] - sums["sack_yards_lost"] + sums["rushing_yards"]
     count = sums["attempts"] + sums["sacks_suffered"] + sums["carries"]
+    sums = Counter(charged(sums, rulebook_of(reading.game)))
     totals = _element(team, "totals", totoff_plays=count, totoff_yards=yards, totoff_avg=average(yards, count))
     firsts: FirstDowns = first_downs(plays, club)
     total = firsts.rush + firsts.passed + firsts.penalty

@@ -18,6 +18,7 @@ from app.record.pages.participation import ClubParticipation
 from app.record.pages.reading import Reading
 from app.record.rules.club_figures import ClubFigures
 from app.record.rules.drives import Drive, snapped
+from app.record.rules.football.rulebook import rulebook_of
 
 # By the title of its table (box_tables.py): the statistics of a player's file, in the order of its columns.
 PLAYER_COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -51,7 +52,7 @@ def tables_csv(reading: Reading, box: BoxScore, series: Sequence[Drive]) -> dict
     Clubs away first, players as in the box score, scores and drives in the order of the game. Yard lines are counted
     from the goal line of the club in possession.
     """
-    lines = whole_lines(snapped(valid_events(reading.events)), reading.lines)
+    lines = whole_lines(snapped(valid_events(reading.events)), reading.lines, rulebook_of(reading.game))
     found = {}
     for spec in TABLES:
         title, columns = spec[0], PLAYER_COLUMNS[spec[0]]

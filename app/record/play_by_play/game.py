@@ -19,7 +19,7 @@ from app.record.play_by_play.lines import Line, Sides, read_lines
 from app.record.play_by_play.pace import Pace
 from app.record.play_by_play.playstats import GameStats
 from app.record.play_by_play.sidecar import Gap
-from app.record.play_by_play.stat_ids import EXTRA_POINTS, KICKOFFS, PUNTS, TRIES, Play
+from app.record.play_by_play.stat_ids import EXTRA_POINTS, KICKOFFS, PUNTS, TRIES, Landed, Play
 from app.record.rules.state import scoring_plays
 
 Situation = Literal["scrimmage", "kickoff", "free_kick", "try"]
@@ -41,6 +41,21 @@ class Before:
     possession: str
     spot: int
     situation: Situation
+
+
+_SHORT = "Kickoff Short of Landing Zone"
+_LANDING_TOUCHBACK = 20  # since 2024 the description says to which yard line a touchback goes
+
+
+def _landed(row: Row) -> Landed | None:
+    """Where a kickoff came down, by the foul or the touchback that the row describes; None: it does not say."""
+    described = row.text("desc") or ""
+    if _SHORT.lower() in f"{row.text('penalty_type') or ''} {described}".lower():
+        return "short"
+    touchback = re.search(r"touchback to the (?:[A-Z]+ )?(\d+)", described, re.IGNORECASE)
+    if touchback is None:
+        return None
+    return "landing_zone" if int(touchback[1]) == _LANDING_TOUCHBACK else "end_zone"
 
 
 def script(
@@ -169,6 +184,7 @@ class _Game:
             is_try=before.situation == "try",
             try_distance=row.number("kick_distance") if line.ids & EXTRA_POINTS else None,
             safety_team=self._safety_team(line, before),
+            landed=_landed(row),
         )
         found = chain.bodies(play)
         yield from found
@@ -232,7 +248,7 @@ class _Game:
     def _penalties(self, line: Line) -> Iterator[ev.Body]:
         row = line.row
         fouls = [credit for credit in line.aside if credit.stat == 93]
-        named = row.text("penalty_type") or ""
+        named = row.text("penalty_type") or (_SHORT if _landed(row) == "short" else "")
         called_back = row.text("play_type") == "no_play" and not line.rows
         accepted: Literal["nullify", "first_down", "downfield"] = "nullify" if called_back else "downfield"
         if not called_back and (row.flag("first_down_penalty") or any(c.stat == 5 for c in line.aside)):

@@ -73,6 +73,7 @@ def _add(
             distance=None if distance is None else max(-20, min(110, distance)),
             blocked_by=blocker.player if blocker and blocking_team else None,
             blocked_by_team=blocking_team,
+            landed=play.landed if kind in ("kickoff", "free_kick") else None,
         )
     )
 
@@ -122,7 +123,7 @@ def _kickoff(field: Field, play: Play) -> None:
         result = "fair_catch"
     elif play.has((49,)):
         result = "out_of_bounds"
-    elif play.has((102,)):
+    elif play.has((102,)) or play.landed == "short":
         result = "downed"
     short = length is not None and length.yards <= _ONSIDE and result == "recovered"
     kind: KickKind = "free_kick" if play.is_free_kick else "onside" if short else "kickoff"

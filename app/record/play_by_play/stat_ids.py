@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Literal
 
 from app.record.play_by_play.playstats import StatRow
 
@@ -35,6 +36,10 @@ def scores(row: StatRow | None) -> bool:
     return row is not None and row.stat in _SCORING
 
 
+# Where a kickoff came down first, where the file says so (NFL since 2024).
+Landed = Literal["end_zone", "landing_zone", "short"]
+
+
 @dataclass(frozen=True, slots=True)
 class Play:
     """What is known of a play. `possession` has the ball at the snap (the kickers on a kickoff), at `spot`."""
@@ -50,6 +55,7 @@ class Play:
     is_try: bool = False
     try_distance: int | None = None
     safety_team: str | None = None
+    landed: Landed | None = None
 
     def all(self, *ids: int) -> list[StatRow]:
         """The credits with these ids, in official order."""

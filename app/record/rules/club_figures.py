@@ -13,6 +13,8 @@ from app.record import events as ev
 from app.record.rules.box import goal_to_go, kicking_lines, punting, red_zone, returns_and_longs
 from app.record.rules.downs import downs, first_downs
 from app.record.rules.drives import Snapped, drives, time_of_possession
+from app.record.rules.football.rulebook import Rulebook
+from app.record.rules.sacks import charged
 from app.record.rules.stat_lines import Numbered, credits
 
 
@@ -20,8 +22,9 @@ from app.record.rules.stat_lines import Numbered, credits
 class ClubFigures:
     """Counts and yards; `possession_seconds` of game time.
 
-    `plays`: from scrimmage, sacks included. Passing and total yards are net of yards lost by sacks, net punting of
-    returns and 20 yards a touchback. `turnovers`: interceptions and fumbles lost.
+    `plays`: from scrimmage, sacks included. Passing and total yards are net of yards lost by sacks; where the rulebook
+    charges sacks to rushing, carries and rushing yards have them instead. Net punting: of returns and 20 yards per
+    touchback. `turnovers`: interceptions and fumbles lost.
     """
 
     first_downs: int
@@ -68,17 +71,18 @@ class ClubFigures:
 
 
 def club_figures(
-    events: Sequence[Numbered], plays: Sequence[Snapped], clubs: tuple[str, str], *, over: bool
+    events: Sequence[Numbered], plays: Sequence[Snapped], clubs: tuple[str, str], *, over: bool, book: Rulebook
 ) -> dict[str, ClubFigures]:
     """By club, of the valid events and their plays. `over`: the game has ended, so with it its last drive."""
-    sums = _sums(events, plays, clubs)
+    sums = {club: Counter(charged(stats, book)) for club, stats in _sums(events, plays, clubs).items()}
     series = drives(plays, over=over)
     held = time_of_possession(plays, clubs, over=over)
     found = {}
     for club in clubs:
         made, firsts, punted = downs(plays, club), first_downs(plays, club), punting(plays, club)
         near, goal, of = red_zone(series, plays, club), goal_to_go(series, plays, club), sums[club]
-        net = of["passing_yards"] - of["sack_yards_lost"]
+        sacks, lost = (0, 0) if book.sacks_rush else (of["sacks_suffered"], of["sack_yards_lost"])
+        net = of["passing_yards"] - lost
         found[club] = ClubFigures(
             first_downs=made.first_downs,
             first_downs_rushing=firsts.rush,
@@ -93,7 +97,7 @@ def club_figures(
             red_zone_field_goals=near.field_goals,
             goal_to_go_drives=goal.drives,
             goal_to_go_touchdowns=goal.touchdowns,
-            plays=of["attempts"] + of["sacks_suffered"] + of["carries"],
+            plays=of["attempts"] + sacks + of["carries"],
             total_yards=net + of["rushing_yards"],
             passing_yards_net=net,
             punts=punted.punts,

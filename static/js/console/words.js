@@ -20,6 +20,7 @@ const td = (body) => (body.is_touchdown ? ", TOUCHDOWN" : "");
 
 const RUNS = { rush: "runs", scramble: "scrambles", kneel: "kneels", after_catch: "runs after the catch", after_lateral: "takes the lateral", return: "returns it", after_recovery: "runs with it" };
 const KICKS = { kickoff: "kicks off", onside: "kicks onside", free_kick: "takes the free kick", punt: "punts", field_goal: "tries a field goal", extra_point: "tries the extra point" };
+const LANDED = { short: "short of the landing zone", landing_zone: "touchback from the landing zone" };
 const RESULTS = { good: "good", missed: "no good", blocked: "BLOCKED", aborted: "not kicked", returned: "returned", touchback: "touchback", fair_catch: "fair catch", out_of_bounds: "out of bounds", downed: "downed", recovered: "loose ball" };
 const STATUS = { dressed: "is dressed", starter: "starts", in: "comes in", out: "goes out", injured: "is injured", inactive: "is inactive", ejected: "is ejected" };
 const OUTCOMES = { nullify: "play nullified", downfield: "downfield", decline: "declined", change_down: "change of down", repeat_down: "repeat the down", first_down: "first down", offsetting: "offsetting" };
@@ -58,7 +59,7 @@ const WORDS = {
   kick(b, s) {
     const far = b.distance === null || b.distance === undefined ? "" : ` ${b.distance} yards`;
     const blocked = b.blocked_by ? ` by ${s.roster.name(b.blocked_by)}` : "";
-    return `${who(b.kicker, b.team, s)} ${KICKS[b.kind]}${far}: ${RESULTS[b.result]}${blocked}.`;
+    return `${who(b.kicker, b.team, s)} ${KICKS[b.kind]}${far}: ${LANDED[b.landed] ?? RESULTS[b.result]}${blocked}.`;
   },
   conversion(b, s) {
     const pair = b.kind === "pass" ? `${who(b.passer, b.team, s)} to ${who(b.player, b.team, s)}` : who(b.player, b.team, s);

@@ -26,7 +26,7 @@ SACK_CREDITS = {
     (False, True): "tackle for loss",
     (False, False): "neither",
 }
-LANDED = ("Fielded at", "Fair catch at", "Downed at", "Out of bounds at", "First touched at")
+LANDED = ("Fielded at", "Fair catch at", "Downed at", "Out of bounds at", "First touched at", "Came down at")
 
 
 def _pass(number: int, body: ev.Pass, later: list[Step], scene: Scene) -> Task:
@@ -196,7 +196,9 @@ def _kick(number: int, body: ev.Kick, later: list[Step], scene: Scene) -> Task:
     receivers = scene.other(body.team)
     task.ask("Kind of kick", Choose(KICKS.get(body.kind, body.kind.replace("_", " "))))
     task.ask("Kicked by", scene.who(body.kicker))
-    task.ask("The kick was", Choose(KICKED.get(body.result, body.result.replace("_", " "))))
+    is_short = body.landed == "short"
+    task.ask("The kick was", Choose("short of" if is_short else KICKED.get(body.result, body.result.replace("_", " "))))
+    task.ask("Where did it come down first?", Choose(f"in the {(body.landed or 'end_zone').replace('_', ' ')}"))
     task.ask("Length of the kick", Proposed() if body.distance is None else Number(body.distance))
     task.ask("Blocked by", scene.who(body.blocked_by))
     landed = 100 - (body.start_yard or 0) - (body.distance or 0)

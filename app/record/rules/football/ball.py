@@ -29,6 +29,7 @@ class Ball:
     `impetus`: the club whose run, pass, kick or fumble sent the ball to where it is, which decides between a safety
     and a touchback (NFL rules 3-17 and 11-5-1). `is_loose`: fumbled and not recovered. `is_blocked`: a kick was
     blocked and nobody has recovered it. `is_dead`: by rule, so that a run after it moves nothing.
+    `landed`: where a kickoff came down first.
     """
 
     team: str
@@ -43,6 +44,7 @@ class Ball:
     is_loose: bool = False
     is_blocked: bool = False
     is_dead: bool = False
+    landed: str | None = None
 
 
 def ball_after(snap: ev.Snap, action: Sequence[ev.Body], home: str, away: str, book: Rulebook) -> Ball:
@@ -108,7 +110,7 @@ def _moved(ball: Ball, snap: ev.Snap, body: ev.Body, home: str, away: str, book:
             # A loose ball lies where somebody recovers it, not where the kick came down.
             unsure = body.result in ("blocked", "recovered") or _is_length_needed(body)
             kicked = replace(to(team, yard, None), kick=body.kind, unsure=unsure, impetus=body.team)
-            return replace(kicked, is_blocked=body.result == "blocked")
+            return replace(kicked, is_blocked=body.result == "blocked", landed=body.landed)
         case _:
             return ball
 
@@ -173,14 +175,36 @@ def _kicked(snap: ev.Snap, kick: ev.Kick, receivers: str, book: Rulebook) -> tup
     start = snap.spot if kick.start_yard is None else kick.start_yard
     if kick.kind == "field_goal":
         return receivers, _missed(start, kick, book)
+    landed = min(99, max(-10, 100 - start - (kick.distance or 0)))
+    if kick.kind in PLACE_KICKS and _is_placed(kick, landed, book):
+        beyond = book.free_kick_out_of_bounds if kick.kind == "free_kick" else 0
+        return receivers, max(1, 100 - start - (beyond or book.kickoff_out_of_bounds))
     if kick.result == "touchback":
-        return receivers, book.kickoff_touchback if kick.kind in PLACE_KICKS else book.touchback
-    if kick.result == "out_of_bounds" and kick.kind in PLACE_KICKS:
-        return receivers, max(1, 100 - start - book.kickoff_out_of_bounds)
+        return receivers, touchback_of(kick.kind, kick.landed, book)
     if kick.result == "aborted":
         return kick.team, start
-    landed = start + (kick.distance or 0)
-    return receivers, min(99, max(-10, 100 - landed))
+    is_known = kick.kind in PLACE_KICKS and kick.distance is not None
+    if is_known and kick.result == "fair_catch" and landed <= book.kickoff_fair_catch:
+        return receivers, book.kickoff_touchback
+    return receivers, landed
+
+
+def _is_placed(kick: ev.Kick, landed: int, book: Rulebook) -> bool:
+    """Whether a kickoff or safety kick goes to the receivers at a fixed spot: out of bounds, or short of the zone.
+
+    NFL rule 6 since 2024: one that comes down short of the landing zone is dead, and treated as out of bounds.
+    """
+    if kick.result == "out_of_bounds" or not book.landing_zone:
+        return kick.result == "out_of_bounds"
+    is_short = kick.result in ("downed", "fair_catch") and kick.distance is not None and landed > book.landing_zone
+    return kick.landed == "short" or (is_short and kick.kind != "onside")
+
+
+def touchback_of(kick: str | None, landed: str | None, book: Rulebook) -> int:
+    """Where the ball is next put in play after a touchback of that kick; None: of a fumble or an interception."""
+    if kick not in PLACE_KICKS:
+        return book.touchback
+    return book.kickoff_landing_touchback if book.landing_zone and landed == "landing_zone" else book.kickoff_touchback
 
 
 def _missed(start: int, kick: ev.Kick, book: Rulebook) -> int:

@@ -172,8 +172,11 @@ def again(found: Suggestion, snap: ev.Snap, spot: int) -> Suggestion:
 
 
 def walked(found: Suggestion, foul: ev.Penalty, rule: Foul) -> Suggestion:
-    """The suggestion moved against the club that fouled; a touchdown's flag waits for try or kickoff (tries.py)."""
-    if found.situation == "try":
+    """The suggestion moved against the club that fouled; a touchdown's flag waits for try or kickoff (tries.py).
+
+    A dead-ball foul without yards says where the ball is placed, which the kick has done already.
+    """
+    if found.situation == "try" or (rule.basis == "dead" and rule.yards == 0):
         return found
     start = found.spot
     if foul.enforcement_yard is not None and found.situation == "scrimmage" and found.down == 1:

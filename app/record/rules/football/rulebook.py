@@ -50,7 +50,11 @@ class Foul:
 class Rulebook:
     """Spots count from the own goal line of the club that has the ball then. Times in seconds.
 
-    `kickoff_out_of_bounds`: yards beyond the spot of the kick. `missed_field_goal`: where the other club takes over,
+    `kickoff_out_of_bounds`: yards beyond the spot of the kick; `free_kick_out_of_bounds` after a safety, 0: as many.
+    `landing_zone`: from the goal line to which yard line a kickoff must come down, 0: anywhere; one that comes down
+    short of it is placed as if it went out of bounds, and one that comes down there and is downed in the end zone is a
+    touchback at `kickoff_landing_touchback`. `kickoff_fair_catch`: up to where a fair catch of a kickoff is a
+    touchback, 0: nowhere. `missed_field_goal`: where the other club takes over,
     the spot of the kick or of the snap, but never behind `touchback`. `try_spot`, `two_point_spot`: of the snap.
     `touchdown_fouls`: what a foul on or after a touchdown moves; choice: the offended club's. `line_to_gain`: set when
     the ball is dead, so that a foul after a first down makes it longer, or when it is ready for play again.
@@ -64,6 +68,7 @@ class Rulebook:
     `overtime_half`. Below `excess_timeout_clock` at the end of a half an injury may cost one more; 0: never.
     `fourth_down_fumbles`: on fourth down a team-mate's recovery of a fumble does not advance the ball. `late_fumbles`:
     nor do they with so many seconds or fewer left in a half; 0: they do.
+    `sacks_rush`: the competition's statistics charge a sack to rushing (sacks.py).
     """
 
     title: str
@@ -96,6 +101,11 @@ class Rulebook:
     overtime_tries_from: Count = 0
     fourth_down_fumbles: bool = False
     late_fumbles: Seconds = 0
+    sacks_rush: bool = False
+    landing_zone: Annotated[int, Meta(ge=0, le=50)] = 0
+    kickoff_landing_touchback: Annotated[int, Meta(ge=0, le=99)] = 0
+    kickoff_fair_catch: Annotated[int, Meta(ge=0, le=50)] = 0
+    free_kick_out_of_bounds: Annotated[int, Meta(ge=0, le=99)] = 0
 
     def as_json(self) -> dict[str, Any]:
         """The whole book for the browser's own rules: every field by name, fouls by name in small letters."""

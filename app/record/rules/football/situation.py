@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.record import events as ev
-from app.record.rules.football.ball import PLACE_KICKS, Ball, ball_after
+from app.record.rules.football.ball import Ball, ball_after, touchback_of
 from app.record.rules.football.choices import choices_of
 from app.record.rules.football.enforcement import enforced, is_replayed
 from app.record.rules.football.overtime import Course, decided, is_opened, opening
@@ -154,7 +154,7 @@ def _ball_dead(snap: ev.Snap, ball: Ball, defence: str, book: Rulebook) -> Sugge
         why = f"{ball.team} was stopped behind its own goal line: a safety. Record it, or correct the spot."
         return Suggestion(ball.team, book.free_kick, snap.period, snap.clock, "free_kick", why=why, check=True)
     if ball.turned and ball.yard <= 0:
-        spot = book.kickoff_touchback if ball.kick in PLACE_KICKS else book.touchback
+        spot = touchback_of(ball.kick, ball.landed, book)
         return first_down(ball.team, spot, snap, f"A touchback: {ball.team} begins at its {spot}.")
     if snap.situation != "scrimmage" or snap.down is None or snap.distance is None:
         return first_down(ball.team, ball.yard, snap, f"{ball.team} begins where the ball was dead.")

@@ -1,5 +1,6 @@
 /** Kicks and tries: kickoff, onside, free kick, punt, field goal, extra point, two points, safety. Pure. */
 import { clubStep, deadAt, recovery, recoverySteps, safetyBodies, safetySteps, tackles, tackleSteps } from "./parts.js";
+import { spotWords } from "../spots.js";
 
 const KINDS = [
   { key: "k", value: "kickoff", label: "kickoff" },
@@ -19,6 +20,7 @@ const AT_GOAL = [
 const DOWNFIELD = [
   { key: "r", value: "returned", label: "returned" },
   { key: "t", value: "touchback", label: "touchback" },
+  { key: "s", value: "short", label: "short of the landing zone" },
   { key: "f", value: "fair_catch", label: "fair catch" },
   { key: "d", value: "downed", label: "downed" },
   { key: "o", value: "out_of_bounds", label: "out of bounds" },
@@ -28,7 +30,7 @@ const DOWNFIELD = [
   { key: "a", value: "aborted", label: "aborted" },
 ];
 const WAYS_BACK = ["caught", "muffed"]; // several events, which one ruling cannot be
-const LANDED = { returned: "Fielded at", caught: "Caught at", muffed: "Muffed at", fair_catch: "Fair catch at", downed: "Downed at", out_of_bounds: "Out of bounds at", recovered: "First touched at" };
+const LANDED = { returned: "Fielded at", caught: "Caught at", muffed: "Muffed at", fair_catch: "Fair catch at", downed: "Downed at", out_of_bounds: "Out of bounds at", recovered: "First touched at", short: "Came down at" };
 const HOLDER_AND_END_ZONE = 18; // the holder 8 yards behind the line, as nearly every official length has it
 
 const isGoal = (kind) => kind === "field_goal" || kind === "extra_point";
@@ -57,10 +59,10 @@ export const kick = {
         label: "The kick was",
         kind: "choice",
         default: s.was?.result ?? (isGoal(a.kind) ? "good" : a.kind === "onside" ? "recovered" : "returned"),
-        options: (isGoal(a.kind) ? AT_GOAL : DOWNFIELD).filter((one) => !WAYS_BACK.includes(one.value) || (!s.single && a.kind !== "extra_point")),
+        options: results(a, s),
       },
     );
-    if (a.result) steps.push(...(isGoal(a.kind) ? atGoal(a, s) : downfield(a, s)));
+    if (a.result) steps.push(...(isGoal(a.kind) ? atGoal(a, s) : [...downfield(a, s), ...landedSteps(a, s)]));
     if (a.result === "blocked") steps.push(...blocked(a, s));
     return steps;
   },
@@ -73,10 +75,12 @@ export const kick = {
       result: official(a),
       start_yard: start(s),
       distance: length(a, s),
+      landed: landed(a),
       blocked_by: a.blockedBy,
       blocked_by_team: a.blockedBy ? s.other(team(s)) : null,
     };
     if (s.single) return [body];
+    if (a.result === "short") return [body, shortFoul(a, s)];
     if (a.result === "muffed") return [body, ...muff(a, s), ...recovery(a, s)];
     if (a.recoveredBy === NOBODY) return [body, ...outOfBounds(a, s)];
     if (a.recoveredBy) return [body, ...recovery(a, s)];
@@ -87,6 +91,31 @@ export const kick = {
     return [body, run, ...tackles(a, team(s), a.returner, stop), ...safetyBodies(a, s, receivers)];
   },
 };
+
+/** What may become of the kick; short of the landing zone only where the rules know one. */
+function results(a, s) {
+  const options = isGoal(a.kind) ? AT_GOAL : DOWNFIELD;
+  const hidden = s.single || a.kind === "extra_point" ? WAYS_BACK : [];
+  return options.filter((one) => !hidden.includes(one.value) && (one.value !== "short" || hasZone(a, s)));
+}
+
+const hasZone = (a, s) => (a.kind === "kickoff" || a.kind === "free_kick") && Boolean(s.rules?.landing_zone);
+
+/** Where a touchback came down decides where the ball is placed (NFL rule 6 since 2024). @returns {Step[]} */
+function landedSteps(a, s) {
+  if (!hasZone(a, s) || !isTouchback(a)) return [];
+  const spot = (yard) => spotWords(s.other(team(s)), yard, team(s));
+  const options = [
+    { key: "e", value: "end_zone", label: `in the end zone, or beyond it: ${spot(s.rules.kickoff_touchback)}` },
+    { key: "l", value: "landing_zone", label: `in the landing zone, then in the end zone: ${spot(s.rules.kickoff_landing_touchback)}` },
+  ];
+  return [{ name: "landed", label: "Where did it come down first?", kind: "choice", default: s.was?.landed ?? "end_zone", options }];
+}
+
+const landed = (a) => (a.result === "short" ? "short" : (a.landed ?? null));
+
+/** The foul that a kick short of the landing zone is; the ball is placed, and no yards are walked off. */
+const shortFoul = (a, s) => ({ type: "penalty", team: team(s), player: a.kicker, foul: "Kickoff Short of Landing Zone", yards: 0, status: "accepted", outcome: "downfield" });
 
 /** Whether somebody brought the ball back; who goes down in the end zone with it has not. */
 const isCarried = (a) => (a.result === "returned" || a.result === "caught") && !isTouchback(a);
@@ -101,6 +130,7 @@ function isTouchback(a) {
 function official(a) {
   if (isGoal(a.kind)) return a.result === "caught" ? "missed" : a.result;
   if (isTouchback(a)) return "touchback";
+  if (a.result === "short") return "downed";
   return a.result === "muffed" ? "returned" : a.result;
 }
 

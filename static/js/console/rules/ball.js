@@ -5,7 +5,7 @@
  * @typedef {"none"|"going"|"touchdown"|"field_goal"|"safety"|"try_over"} Outcome
  * @typedef {{team: string, yard: number, player: string|null, turned: boolean, outcome: Outcome, scorer: string|null,
  *            kick: string|null, unsure: boolean, impetus: string|null, is_loose: boolean, is_blocked: boolean,
- *            is_dead: boolean}} Ball  who has it and where, from that club's own goal line; `turned`: the other side has had
+ *            is_dead: boolean, landed: string|null}} Ball  who has it and where, from that club's own goal line; `turned`: the other side has had
  *           it since the snap; `unsure`: what was noted does not say where it lies; `impetus`: the club that sent it there
  */
 import { isLate } from "./rulebook.js";
@@ -28,7 +28,7 @@ export const PLACE_KICKS = ["kickoff", "onside", "free_kick"];
  */
 export function ballAfter(snap, action, game) {
   /** @type {Ball} */
-  const start = { team: snap.possession, yard: snap.spot, player: null, turned: false, outcome: "none", scorer: null, kick: null, unsure: false, impetus: null, is_loose: false, is_blocked: false, is_dead: false };
+  const start = { team: snap.possession, yard: snap.spot, player: null, turned: false, outcome: "none", scorer: null, kick: null, unsure: false, impetus: null, is_loose: false, is_blocked: false, is_dead: false, landed: null };
   return action.reduce((ball, body) => moved(ball, snap, body, game), start);
 }
 
@@ -69,17 +69,21 @@ function moved(ball, snap, body, { home, away, book }) {
       return { ...ball, outcome: "try_over", scorer: snap.possession, kick: null };
     case "safety":
       return { ...ball, outcome: "safety", scorer: body.team, unsure: false };
-    case "kick": {
-      const scored = scoredBy(body, snap);
-      if (scored) return { ...ball, ...scored };
-      const [team, yard] = landed(snap, body, other(body.team), book);
-      // A loose ball lies where somebody recovers it, not where the kick came down.
-      const unsure = ["blocked", "recovered"].includes(body.result) || isLengthNeeded(body);
-      return { ...to(team, yard, null), kick: body.kind, unsure, impetus: body.team, is_blocked: body.result === "blocked" };
-    }
+    case "kick":
+      return kicked(ball, to, body, { snap, receivers: other(body.team), book });
     default:
       return ball;
   }
+}
+
+/** @returns {Ball} */
+function kicked(ball, to, body, { snap, receivers, book }) {
+  const scored = scoredBy(body, snap);
+  if (scored) return { ...ball, ...scored };
+  const [team, yard] = spotAfter(snap, body, receivers, book);
+  // A loose ball lies where somebody recovers it, not where the kick came down.
+  const unsure = ["blocked", "recovered"].includes(body.result) || isLengthNeeded(body);
+  return { ...to(team, yard, null), kick: body.kind, unsure, impetus: body.team, is_blocked: body.result === "blocked", landed: body.landed ?? null };
 }
 
 /** Where a pass was caught, by either club. */
@@ -151,14 +155,32 @@ function isLengthNeeded(kick) {
  * Who has the ball and where after the kick itself, before any return; behind their goal line: below 0.
  * @param {Rulebook} book @returns {[string, number]}
  */
-function landed(snap, kick, receivers, book) {
+function spotAfter(snap, kick, receivers, book) {
   const start = kick.start_yard ?? snap.spot;
   const placed = PLACE_KICKS.includes(kick.kind);
   if (kick.kind === "field_goal") return [receivers, missed(start, kick, book)];
-  if (kick.result === "touchback") return [receivers, placed ? book.kickoff_touchback : book.touchback];
-  if (kick.result === "out_of_bounds" && placed) return [receivers, Math.max(1, 100 - start - book.kickoff_out_of_bounds)];
+  const down = Math.min(99, Math.max(-10, 100 - start - (kick.distance ?? 0)));
+  if (placed && isPlaced(kick, down, book)) {
+    const beyond = (kick.kind === "free_kick" && book.free_kick_out_of_bounds) || book.kickoff_out_of_bounds;
+    return [receivers, Math.max(1, 100 - start - beyond)];
+  }
+  if (kick.result === "touchback") return [receivers, touchbackOf(kick.kind, kick.landed, book)];
   if (kick.result === "aborted") return [kick.team, start];
-  return [receivers, Math.min(99, Math.max(-10, 100 - start - (kick.distance ?? 0)))];
+  if (placed && given(kick.distance) && kick.result === "fair_catch" && down <= (book.kickoff_fair_catch ?? 0)) return [receivers, book.kickoff_touchback];
+  return [receivers, down];
+}
+
+/** Whether a kickoff or safety kick goes to the receivers at a fixed spot: out of bounds, or short of the landing zone. @param {Rulebook} book */
+function isPlaced(kick, down, book) {
+  if (kick.result === "out_of_bounds" || !book.landing_zone) return kick.result === "out_of_bounds";
+  const isShort = ["downed", "fair_catch"].includes(kick.result) && given(kick.distance) && down > book.landing_zone;
+  return kick.landed === "short" || (isShort && kick.kind !== "onside");
+}
+
+/** Where the ball is next put in play after a touchback of that kick; null: of a fumble or an interception. @param {Rulebook} book */
+export function touchbackOf(kick, landed, book) {
+  if (!PLACE_KICKS.includes(kick)) return book.touchback;
+  return book.landing_zone && landed === "landing_zone" ? book.kickoff_landing_touchback : book.kickoff_touchback;
 }
 
 /** Where the other club takes over a field goal that was missed or blocked. @param {Rulebook} book */

@@ -141,7 +141,8 @@ export function again(found, snap, spot) {
 
 /** The suggestion moved against the club that fouled; a touchdown's flag waits for try or kickoff (tries.js). @returns {Suggestion} */
 export function walked(found, foul, rule) {
-  if (found.situation === "try") return found;
+  // A dead-ball foul without yards says where the ball is placed, which the kick has done already.
+  if (found.situation === "try" || (rule.basis === "dead" && rule.yards === 0)) return found;
   const isNoted = given(foul.enforcement_yard) && found.situation === "scrimmage" && found.down === 1;
   const spot = walk(isNoted ? seen(foul, found.possession) : found.spot, foul, found.possession, rule);
   if (!given(found.down) || !given(found.distance)) return { ...found, spot };

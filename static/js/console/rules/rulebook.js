@@ -11,6 +11,7 @@
  *            overtime_rule: "sudden_death"|"modified"|"both"|"series", overtime_periods: number, overtime_spot: number,
  *            overtime_two_from: number, overtime_tries_from: number, timeouts: number, excess_timeout_clock: number,
  *            fourth_down_fumbles: boolean, late_fumbles: number,
+ *            landing_zone: number, kickoff_landing_touchback: number, kickoff_fair_catch: number, free_kick_out_of_bounds: number,
  *            fouls: Record<string, Foul[]>}} Rulebook
  */
 

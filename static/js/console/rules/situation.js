@@ -3,7 +3,7 @@
  * By the same rules as the server (app/record/rules/football/situation.py), with no network; held together by the
  * examples of tests/js/examples/situations.json and by every snap of the real games (tests/record/test_same_rules.py).
  */
-import { PLACE_KICKS, ballAfter } from "./ball.js";
+import { ballAfter, touchbackOf } from "./ball.js";
 import { choicesOf } from "./choices.js";
 import { enforced, isReplayed } from "./enforcement.js";
 import { decided, isOpened, opening } from "./overtime.js";
@@ -127,7 +127,7 @@ function ballDead(snap, ball, defence, book) {
     return suggestion({ possession: ball.team, spot: book.free_kick, period: snap.period, clock: snap.clock, situation: "free_kick", why, check: true });
   }
   if (ball.turned && ball.yard <= 0) {
-    const touchback = PLACE_KICKS.includes(ball.kick) ? book.kickoff_touchback : book.touchback;
+    const touchback = touchbackOf(ball.kick, ball.landed, book);
     return firstDown(ball.team, touchback, snap, `A touchback: ${ball.team} begins at its ${touchback}.`);
   }
   if (situationOf(snap) !== "scrimmage" || !given(snap.down) || !given(snap.distance)) return firstDown(ball.team, ball.yard, snap, `${ball.team} begins where the ball was dead.`);
