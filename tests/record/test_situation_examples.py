@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from app.record.rules.football.rulebook import rulebook
+from tests.record.situation_every_foul_cases import fouls_of
 from tests.record.situation_examples import CASES, FILE, written
 
 
@@ -31,3 +33,9 @@ def test_every_answer_is_one_sentence() -> None:
 
 def test_the_browser_reads_these_examples() -> None:
     assert FILE.read_text() == written(), "write them anew: python -m tests.record.situation_examples"
+
+
+@pytest.mark.parametrize("competition", ["nfl", "ncaa", "nfhs"])
+def test_there_is_a_case_of_every_foul_of_the_rulebook(competition: str) -> None:
+    fouls = rulebook(competition, 2026).fouls.values()
+    assert fouls_of(competition) == {row.name for rows in fouls for row in rows}
