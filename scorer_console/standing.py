@@ -1,7 +1,7 @@
 """What the browser's own rules start from: the events that the next snap depends on, for a line that is slow or dead.
 
 A game's events are 60 KB and every answer of the console carries them: so not all, but the last plays, the periods, the
-kickoffs of the first one, and of overtime what says who has had the ball. Called by page.py; read by
+tosses, the kickoffs of the first one, and of overtime what says who has had the ball. Called by page.py; read by
 static/js/console/situation.js.
 """
 
@@ -46,7 +46,7 @@ def _is_lasting(body: ev.Body, in_overtime: bool) -> bool:
     """Whether the rules look at it however long ago it was: who has had the ball in overtime decides it."""
     if in_overtime and isinstance(body, ev.Snap | ev.Recovery | ev.Interception | ev.Kick):
         return True
-    return isinstance(body, ev.Period) or (
+    return isinstance(body, ev.Period | ev.CoinToss) or (
         isinstance(body, ev.Snap) and body.situation == "kickoff" and body.period == 1
     )
 

@@ -31,6 +31,12 @@ PLAY_CASES: dict[str, Case] = {
     # Kickoffs
     "nothing yet: the opening kickoff": Case((), kicks(HOME, 35), check=True),
     "the game begins": Case((STARTED, begins(1)), kicks(HOME, 35), check=True),
+    "the toss says who kicks off (NFL 4-2-2)": Case(
+        (STARTED, ev.CoinToss(winner=HOME, choice="defer", receiver=AWAY)), kicks(HOME, 35)
+    ),
+    "the home club receives": Case(
+        (ev.CoinToss(winner=HOME, choice="receive", receiver=HOME), STARTED, begins(1)), kicks(AWAY, 35)
+    ),
     "from the 30 in 2010": Case((STARTED,), kicks(HOME, 30), check=True, season=2010),
     "from the 40 at high school": Case((STARTED,), kicks(HOME, 40), check=True, competition="nfhs"),
     "a kickoff that only began": Case((kickoff(),), kicks(HOME, 35)),

@@ -182,3 +182,29 @@ def test_an_error_does_not_say_again_all_that_was_sent() -> None:
     with pytest.raises(ev.InvalidEvent) as caught:
         ev.decode(message(body=body))
     assert len(str(caught.value)) < 500
+
+
+def test_optional_details_are_left_out_of_the_wire_and_older_messages_are_read_as_they_were() -> None:
+    older = {"type": "pass", "team": "SF", "result": "incomplete", "throw_yard": 30}
+    assert ev.body_to(ev.body_from(older)) == older
+    detailed = older | {"length": "deep", "location": "left", "incompletion": "dropped"}
+    assert ev.body_to(ev.body_from(detailed)) == detailed
+    assert sentence(ev.body_from(detailed), {}) == "An unnamed player passes deep left: incomplete (dropped)."
+    with pytest.raises(ev.InvalidEvent, match="incompletion"):
+        ev.body_from(detailed | {"result": "intercepted"})
+
+
+def test_a_slip_of_the_scorer_is_corrected_and_a_ruling_of_the_officials_overturned() -> None:
+    ruling = {"type": "safety", "team": "SF"}
+    slip = ev.body_from({"type": "overturn", "event": 4, "ruling": ruling, "by_scorer": True})
+    assert sentence(slip, {}) == "Event 4 corrected: safety, 2 points for SF."
+    assert sentence(ev.body_from({"type": "overturn", "event": 4, "ruling": ruling}), {}).startswith(
+        "Event 4 overturned:"
+    )
+
+
+def test_the_toss_and_a_delay_are_told() -> None:
+    toss = ev.CoinToss(winner="SF", choice="defer", receiver="DAL", goal="north")
+    assert sentence(toss, {}) == "SF wins the toss and defers to the second half: DAL receives (north)."
+    assert sentence(ev.Delay(phase="start", reason="Lightning"), {}) == "Play is delayed (Lightning)."
+    assert sentence(ev.Delay(phase="end"), {}) == "Play resumes."

@@ -20,7 +20,9 @@ from app.embedded.stack import Stack
 from app.record import events as ev
 from app.record.named_queries import NAMED_QUERIES
 from app.record.pages.box_tables import TABLES
+from app.record.pages.wide_columns import PlayColumns
 from app.record.pages.wide_csv import COLUMNS
+from app.record.rules.drives import Snapped
 from app.record.services import store_script
 from tests.conftest import REAL_GAMES
 from tests.record.exports import H, S
@@ -62,7 +64,8 @@ def test_every_column_is_one_of_the_public_ones() -> None:
         with gzip.open(file, "rt", newline="") as opened:
             public |= set(next(csv.reader(opened)))
     ours = {column for column in COLUMNS if not column.startswith("tackle_with_assist")}
-    assert ours - public <= {"desc", "home_score", "away_score", "start_time"}
+    charting = {"is_drop", "is_throw_away"}  # of nflverse's files of charted plays
+    assert ours - public - charting <= {"desc", "home_score", "away_score", "start_time"}
 
 
 def test_the_json_has_every_revision_and_the_stat_lines(client: FlaskClient) -> None:
@@ -279,3 +282,19 @@ def test_the_box_score_as_csv_has_a_file_a_table_and_adds_up(client: FlaskClient
     assert files["drives.csv"][0]["yards"] == "75"
     for page in ("/games/g1/box", "/games/g1/book"):
         assert "/games/g1/export.zip" in client.get(page).text
+
+
+def test_what_was_noted_of_a_throw_and_of_a_hole_is_in_the_columns_of_nflverse() -> None:
+    snap = ev.Snap(possession=H, spot=30, period=1, clock=900, down=1, distance=10)
+    thrown = ev.Pass(team=H, result="incomplete", throw_yard=30, length="deep", location="left", incompletion="dropped")
+    rush = ev.Run(team=H, kind="rush", start_yard=30, end_yard=33, location="right", gap="guard")
+    cells = [
+        PlayColumns(Snapped(number=1, snap=snap, events=((1, snap), (2, body))), {}).cells() for body in (thrown, rush)
+    ]
+    assert [cells[0][name] for name in ("pass_length", "pass_location", "is_drop", "is_throw_away")] == [
+        "deep",
+        "left",
+        1,
+        0,
+    ]
+    assert [cells[1][name] for name in ("run_location", "run_gap")] == ["right", "guard"]

@@ -16,7 +16,7 @@ from app.core.db import db
 from app.fantasy.scoring.models import PlayerPoints, SheetPoints
 from app.record import events as ev
 from app.record.models import GameState, RecordedEvent
-from app.record.rules.reviews import plays_under_review
+from app.record.rules.reviews import challenges_of, plays_under_review
 from app.record.rules.state import game_state
 from tests.worlds.games import ingest, ingest_and_refresh, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
@@ -188,3 +188,23 @@ def test_a_game_whose_score_is_unconfirmed_says_so_where_it_is_shown(
     page = client.get("/games/g1").text
     assert "The stadium shows SUM 3, HRB 7; the plays recorded so far add up to 0–7" in page
     assert "Score unconfirmed" in client.get("/leagues/row").text
+
+
+def test_a_slip_that_is_corrected_rules_on_nothing() -> None:
+    slip = ev.Overturn(event=TOUCHDOWN_PASS, ruling=ev.Safety(team="HRB"), by_scorer=True)
+    assert plays_under_review([*review("pending", "overturned"), (20, 3, slip)]) == [3]
+
+
+def test_a_challenge_counts_once_by_its_last_ruling_and_is_lost_where_the_call_was_not_changed() -> None:
+    """NFL 15-9-1: a challenge that does not change the call costs a timeout."""
+
+    def asked(number: int, play: int, by: str | None, ruling: str) -> tuple[int, int, ev.Body]:
+        return number, play, ev.Challenge(by=by, ruling=ruling)  # type: ignore[arg-type]
+
+    events = [
+        asked(10, 3, "HRB", "pending"),
+        asked(11, 3, "HRB", "stands"),
+        asked(20, 5, "HRB", "overturned"),
+        asked(30, 7, None, "upheld"),
+    ]
+    assert challenges_of(events, ("HRB", "SUM")) == {"HRB": {"used": 2, "lost": 1}, "SUM": {"used": 0, "lost": 0}}

@@ -139,6 +139,8 @@ def declared(status: str) -> ev.GameStatus:
         pytest.param([START, declared("postponed")], "suspended", id="a game that has begun is interrupted"),
         pytest.param([declared("postponed"), declared("scheduled")], "scheduled", id="played after all"),
         pytest.param([START, declared("suspended"), snap()], "live", id="play goes on by itself"),
+        pytest.param([START, declared("suspended"), ev.Delay(phase="end")], "live", id="play resumes"),
+        pytest.param([START, ev.Delay(phase="start", reason="Lightning")], "live", id="a delay suspends nothing"),
         pytest.param([declared("postponed"), START], "live", id="it starts after all"),
         pytest.param([START, declared("cancelled"), snap()], "cancelled", id="a play brings no cancelled game back"),
         pytest.param([START, declared("cancelled"), declared("scheduled")], "live", id="not cancelled after all"),

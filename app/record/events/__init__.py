@@ -53,7 +53,9 @@ from app.record.events.messages import (
 )
 from app.record.events.procedure import (
     PERIOD_SECONDS,
+    CoinToss,
     Declared,
+    Delay,
     Final,
     GameEnded,
     GameStarted,
@@ -82,11 +84,13 @@ __all__ = [
     "Challenge",
     "Clock",
     "ClubId",
+    "CoinToss",
     "Column",
     "Conversion",
     "Correction",
     "Credit",
     "Declared",
+    "Delay",
     "EventBody",
     "EventNumber",
     "Fact",

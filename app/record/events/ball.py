@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from app.record.events.declaration import EventBody, PlayTable
-from app.record.events.fields import ClubId, DeepYard, OpponentId, PlayerId, Yard
+from app.record.events.fields import ClubId, DeepYard, Direction, OpponentId, PlayerId, Yard
 from app.record.words import Who, yards
 
 _TURNOVERS = PlayTable("turnovers", player="player_id", computed={"kind": str}, without=("forced_by_team",))
@@ -16,11 +16,12 @@ _TURNOVERS = PlayTable("turnovers", player="player_id", computed={"kind": str}, 
 class Pass(EventBody, tag="pass", frozen=True, kw_only=True):
     """`reception_yard` is the catch of a completed pass, else the point aimed at (or None).
 
-    `is_touchdown` when the catch itself scored; after a run the run carries the flag.
+    `is_touchdown` when the catch itself scored; after a run the run carries the flag. Where it was thrown (`length`,
+    `location`, as the passer sees the field) and why it fell are noted only where the scorer had the time.
     """
 
     part = "action"
-    table = PlayTable("passes", player="passer_id")
+    table = PlayTable("passes", player="passer_id", without=("length", "location", "incompletion"))
 
     team: ClubId
     passer: PlayerId | None = None
@@ -29,19 +30,26 @@ class Pass(EventBody, tag="pass", frozen=True, kw_only=True):
     throw_yard: Yard
     reception_yard: Yard | None = None
     is_touchdown: bool = False
+    length: Literal["short", "deep"] | None = None
+    location: Direction | None = None
+    incompletion: Literal["dropped", "thrown_away"] | None = None
 
     def __post_init__(self) -> None:
         if self.result == "complete" and self.reception_yard is None:
             raise ValueError("reception_yard is missing: a complete pass needs the yard of the catch")
+        if self.incompletion is not None and self.result != "incomplete":
+            raise ValueError(f"incompletion is said of a pass that was {self.result}: leave it out")
 
     def words(self, who: Who) -> str:
+        where = "".join(f" {word}" for word in (self.length, self.location) if word)
         if self.result == "complete":
             gain = yards((self.reception_yard or 0) - self.throw_yard)
-            return f"{who(self.passer)} passes to {who(self.receiver)} for {gain}"
+            return f"{who(self.passer)} passes{where} to {who(self.receiver)} for {gain}"
         if self.result == "spike":
             return f"{who(self.passer)} spikes the ball"
         aimed = f" for {who(self.receiver)}" if self.receiver else ""
-        return f"{who(self.passer)} passes{aimed}: {self.result}"
+        fell = f" ({self.incompletion.replace('_', ' ')})" if self.incompletion else ""
+        return f"{who(self.passer)} passes{where}{aimed}: {self.result}{fell}"
 
 
 _RUNS = {
@@ -55,10 +63,14 @@ _RUNS = {
 
 
 class Run(EventBody, tag="run", frozen=True, kw_only=True):
-    """A carried ball. rush, scramble and kneel are carries; the other kinds only move the ball on."""
+    """A carried ball. rush, scramble and kneel are carries; the other kinds only move the ball on.
+
+    Where it went through the line (`location` and `gap`, as the runner sees the field; the middle has no gap) is noted
+    only where the scorer had the time.
+    """
 
     part = "action"
-    table = PlayTable("runs", player="player_id", computed={"is_rush": bool})
+    table = PlayTable("runs", player="player_id", computed={"is_rush": bool}, without=("location", "gap"))
 
     team: ClubId
     player: PlayerId | None = None
@@ -66,6 +78,8 @@ class Run(EventBody, tag="run", frozen=True, kw_only=True):
     start_yard: DeepYard
     end_yard: Yard
     is_touchdown: bool = False
+    location: Direction | None = None
+    gap: Literal["end", "tackle", "guard"] | None = None
 
     @property
     def is_rush(self) -> bool:
@@ -74,7 +88,8 @@ class Run(EventBody, tag="run", frozen=True, kw_only=True):
     def words(self, who: Who) -> str:
         if self.kind == "kneel":
             return f"{who(self.player)} kneels"
-        return f"{who(self.player)} {_RUNS[self.kind]} for {yards(self.end_yard - self.start_yard)}"
+        where = "".join(f" {word}" for word in (self.location, self.gap) if word)
+        return f"{who(self.player)} {_RUNS[self.kind]}{where} for {yards(self.end_yard - self.start_yard)}"
 
 
 class Sack(EventBody, tag="sack", frozen=True, kw_only=True):

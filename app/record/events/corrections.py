@@ -12,7 +12,18 @@ from app.record.events.credits import Credit, Penalty, Tackle
 from app.record.events.declaration import EventBody, PlayTable
 from app.record.events.fields import ClubId, EventNumber, Note
 from app.record.events.kicks import Conversion, Kick, Safety
-from app.record.events.procedure import Final, GameEnded, GameStarted, GameStatus, Period, Scoreboard, Snap, Timeout
+from app.record.events.procedure import (
+    CoinToss,
+    Delay,
+    Final,
+    GameEnded,
+    GameStarted,
+    GameStatus,
+    Period,
+    Scoreboard,
+    Snap,
+    Timeout,
+)
 from app.record.events.roster import RosterFact
 from app.record.words import Who
 
@@ -39,6 +50,8 @@ Fact = (
     | GameEnded
     | Final
     | RosterFact
+    | CoinToss
+    | Delay
 )
 
 _RULINGS = {
@@ -90,20 +103,25 @@ class Nullify(EventBody, tag="nullify", frozen=True, kw_only=True):
 
 
 class Overturn(EventBody, tag="overturn", frozen=True, kw_only=True):
-    """`ruling` takes the place of event `event`, as the revision numbered like this event."""
+    """`ruling` takes the place of event `event`, as the revision numbered like this event.
+
+    `by_scorer`: what was entered was a slip; no official ruled anew, so it is called a correction.
+    """
 
     part = "correction"
 
     event: EventNumber
     ruling: Fact
     reason: Note = ""
+    by_scorer: bool = False
 
     @property
     def targets(self) -> tuple[int, ...]:
         return (self.event,)
 
     def words(self, who: Who) -> str:
-        return f"event {self.event} overturned: {self.ruling.words(who)}{_because(self.reason)}"
+        act = "corrected" if self.by_scorer else "overturned"
+        return f"event {self.event} {act}: {self.ruling.words(who)}{_because(self.reason)}"
 
 
 class StatCorrection(EventBody, tag="stat_correction", frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -17,6 +17,7 @@ Yard = Annotated[int, Meta(ge=0, le=100)]
 DeepYard = Annotated[int, Meta(ge=-10, le=100)]
 Period = Annotated[int, Meta(ge=1, le=10, description="1 to 4, overtime from 5")]
 Clock = Annotated[int, Meta(ge=0, le=900, description="seconds left in the period")]
+Direction = Literal["left", "middle", "right"]
 Down = Annotated[int, Meta(ge=1, le=4)]
 Distance = Annotated[int, Meta(ge=0, le=100)]
 Points = Annotated[int, Meta(ge=0, le=200)]

@@ -31,6 +31,48 @@ class GameStarted(EventBody, tag="game_started", frozen=True, kw_only=True):
         return f"the game begins: {self.away} at {self.home}"
 
 
+_CHOSEN = {
+    "receive": "receives",
+    "kick": "kicks",
+    "defend": "chooses a goal",
+    "defer": "defers to the second half",
+}
+
+
+class CoinToss(EventBody, tag="coin_toss", frozen=True, kw_only=True):
+    """Who won the toss and chose what, before the game or an overtime. `receiver` gets the kickoff that follows.
+
+    `goal`: which goal is defended, in the stadium's words.
+    """
+
+    part = "aside"
+
+    winner: ClubId
+    choice: Literal["receive", "kick", "defend", "defer"]
+    receiver: ClubId
+    goal: Note = ""
+
+    def words(self, who: Who) -> str:
+        goal = f" ({self.goal})" if self.goal else ""
+        return f"{self.winner} wins the toss and {_CHOSEN[self.choice]}: {self.receiver} receives{goal}"
+
+
+class Delay(EventBody, tag="delay", frozen=True, kw_only=True):
+    """Play stands still for a while, or resumes: weather, a power cut.
+
+    A delay leaves the game's status as it is; play that resumes ends a suspension or a postponement.
+    """
+
+    part = "aside"
+
+    phase: Literal["start", "end"]
+    reason: Note = ""
+
+    def words(self, who: Who) -> str:
+        act = "is delayed" if self.phase == "start" else "resumes"
+        return f"play {act}{f' ({self.reason})' if self.reason else ''}"
+
+
 class Period(EventBody, tag="period", frozen=True, kw_only=True):
     period: PeriodNumber
     phase: Literal["start", "end"]

@@ -185,7 +185,8 @@ def _because(correction: ev.Correction | None, reviews: Sequence[ev.Challenge]) 
     """What stands before a corrected line and after it; the reason only where no review of the play says it."""
     if correction is None:
         return "", ""
-    word = "After review" if reviews else "Corrected"
+    by_scorer = isinstance(correction, ev.Overturn) and correction.by_scorer
+    word = "After review" if reviews and not by_scorer else "Corrected"
     if isinstance(correction, ev.StatCorrection):
         word = "Stat correction"
     said = any(review.reason == correction.reason for review in reviews)

@@ -10,6 +10,9 @@ from app.record.pages.wide_names import FLAGS, ROOM
 from app.record.rules.drives import Snapped
 from app.record.rules.stat_lines import is_special
 
+# Why a pass fell, in the flags of nflverse's charting files.
+_FALLEN = {"dropped": ("is_drop",), "thrown_away": ("is_throw_away",)}
+
 
 class PlayColumns:
     """Follows the ball through a play, as rules/stat_lines.py does, and fills the columns."""
@@ -107,6 +110,8 @@ class PlayColumns:
             self._flag("incomplete_pass")
         if body.result == "spike":
             self._flag("qb_spike")
+        self.row.update(pass_length=body.length, pass_location=body.location)
+        self._flag(*_FALLEN.get(body.incompletion or "", ()))
 
     def _gain(self, player: str | None, yards: int) -> None:
         """Yards on a pass or a rush: the first runner's, or by lateral; whoever comes third has no column."""
@@ -149,6 +154,7 @@ class PlayColumns:
             self._name("rusher", body.player)
             if body.kind != "rush":
                 self._flag(f"qb_{body.kind}")
+            self.row.update(run_location=body.location, run_gap=body.gap)
             self.row.setdefault("rushing_yards", 0)
         elif self.account == "pass" and body.kind == "after_catch":
             self._add("yards_after_catch", yards)

@@ -18,6 +18,8 @@ FLAGS = (
     "qb_kneel",
     "qb_spike",
     "qb_scramble",
+    "is_drop",
+    "is_throw_away",
     "punt_blocked",
     "first_down_penalty",
     "incomplete_pass",

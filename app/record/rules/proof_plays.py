@@ -100,7 +100,7 @@ def _clock(before: Play, play: Play, book: Rulebook) -> Iterator[Finding]:
 
 
 def _nothing(play: Play) -> Iterator[Finding]:
-    idle = (ev.Timeout, ev.Challenge, ev.Period, ev.Scoreboard, ev.GameStatus, ev.Tackle, ev.Credit)
+    idle = (ev.Timeout, ev.Challenge, ev.Period, ev.Scoreboard, ev.GameStatus, ev.Delay, ev.Tackle, ev.Credit)
     if all(isinstance(body, idle) for body in play.bodies):
         yield Finding(
             "nothing",

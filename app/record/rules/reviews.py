@@ -37,5 +37,25 @@ def plays_under_review(events: Iterable[Numbered]) -> list[int]:
 
 
 def _is_ruling(body: ev.Body, begun: int) -> bool:
-    """Whether it says what the play was instead; who has the credit says nothing of the call."""
-    return isinstance(body, ev.Overturn) or (isinstance(body, ev.Nullify) and min(body.events) < begun)
+    """Whether it says what the play was instead; who has the credit, or a scorer's slip, says nothing of the call."""
+    if isinstance(body, ev.Overturn):
+        return not body.by_scorer
+    return isinstance(body, ev.Nullify) and min(body.events) < begun
+
+
+def challenges_of(events: Iterable[Numbered], clubs: Iterable[str]) -> dict[str, dict[str, int]]:
+    """How many challenges each club has `used`, and how many of them it `lost`, by club.
+
+    A club's challenge of a play counts once, by its last ruling. One that did not change the call is lost and costs a
+    timeout (NFL 15-9-1).
+    """
+    rulings = {
+        (play, body.by): body.ruling
+        for _, play, body in sorted(events, key=lambda event: event[0])
+        if isinstance(body, ev.Challenge) and body.by is not None
+    }
+    counts = {club: {"used": 0, "lost": 0} for club in clubs}
+    for (_, club), ruling in rulings.items():
+        counts[club]["used"] += 1
+        counts[club]["lost"] += ruling in ("upheld", "stands")
+    return counts

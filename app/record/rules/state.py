@@ -165,7 +165,7 @@ def _course(ordered: Iterable[Numbered]) -> _Course:
             case ev.GameStatus():
                 now.said = body
         now.played = _played(now.played, body)
-        if isinstance(body, _PLAY) and now.said and now.said.status in ("postponed", "suspended"):
+        if _goes_on(body) and now.said and now.said.status in ("postponed", "suspended"):
             now.said = None
     return now
 
@@ -189,6 +189,11 @@ def _total(scores: Iterable[ScoringPlay], team: str | None) -> int:
 def status_of(events: Iterable[Numbered]) -> Status:
     """The status alone, as `game_state` has it."""
     return _course(in_order(events)).status
+
+
+def _goes_on(body: ev.Body) -> bool:
+    """Whether it ends a postponement or a suspension by itself."""
+    return isinstance(body, _PLAY) or (isinstance(body, ev.Delay) and body.phase == "end")
 
 
 _PLAY = ev.GameStarted | ev.Period | ev.Snap

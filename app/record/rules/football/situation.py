@@ -44,14 +44,15 @@ def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Ruleboo
     period, clock, restart = _time(events, book)
     if snap is None:
         why = "The opening kickoff: the toss says who kicks."
-        return Suggestion(home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True, why=why)
+        first = Suggestion(home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True, why=why)
+        return _tossed(first, events, home, away)
     if restart and period == 3:
         kicks = _second_half_kicker(events, home, away)
         why = f"The second half: {kicks} received the opening kickoff."
         return Suggestion(kicks, book.kickoff, period, clock, "kickoff", why=why)
     course = Course(events, home, away, book)
     if restart and is_opened(period, book):
-        return opening(period, clock, course)
+        return _tossed(opening(period, clock, course), events, home, away)
     play = next(event.play_number for event in reversed(events) if event.body is snap)
 
     def following(action: Sequence[ev.Body]) -> Suggestion:
@@ -65,6 +66,23 @@ def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Ruleboo
     ball = ball_after(snap, action, home, away, book)
     choices = choices_of(snap, ball, action, (home, away), book, following)
     return replace(found, choices=choices or found.choices)
+
+
+def _tossed(found: Suggestion, events: Sequence[Standing], home: str, away: str) -> Suggestion:
+    """A snap that hangs on the toss, once the toss since the last snap is recorded."""
+    if not found.by_toss:
+        return found
+    for event in reversed(events):
+        if isinstance(event.body, ev.Snap):
+            return found
+        if isinstance(event.body, ev.CoinToss):
+            receiver = event.body.receiver
+            kicks = away if receiver == home else home
+            has_ball = kicks if found.situation == "kickoff" else receiver
+            return replace(
+                found, possession=has_ball, by_toss=False, check=False, why=f"By the toss {receiver} receives."
+            )
+    return found
 
 
 def _after_play(

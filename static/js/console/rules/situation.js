@@ -40,12 +40,12 @@ export function nextSnap(events, game) {
   const { snap, action } = lastPlay(events);
   const { period, clock, restart } = timeOf(events, book);
   const kickoff = { possession: home, spot: book.kickoff, period, clock, situation: /** @type {const} */ ("kickoff") };
-  if (!snap) return suggestion({ ...kickoff, by_toss: true, check: true, why: "The opening kickoff: the toss says who kicks." });
+  if (!snap) return tossed(suggestion({ ...kickoff, by_toss: true, check: true, why: "The opening kickoff: the toss says who kicks." }), events, game);
   if (restart && period === 3) {
     const kicks = secondHalfKicker(events, home, away);
     return suggestion({ ...kickoff, possession: kicks, why: `The second half: ${kicks} received the opening kickoff.` });
   }
-  if (restart && isOpened(period, book)) return opening(period, clock, events, game);
+  if (restart && isOpened(period, book)) return tossed(opening(period, clock, events, game), events, game);
   const { play_number: play } = events.findLast(({ body }) => body.type === "snap");
   /** @param {EventBody[]} happened @returns {Suggestion} */
   const following = (happened) => {
@@ -57,6 +57,15 @@ export function nextSnap(events, game) {
   if (found.over || found.choices.some((choice) => choice.act === "try" || choice.act === "kickoff")) return found;
   const choices = choicesOf(snap, ballAfter(snap, action, game), action, game, following);
   return choices.length ? { ...found, choices } : found;
+}
+
+/** A snap that hangs on the toss, once the toss since the last snap is recorded. @param {Suggestion} found @param {Standing[]} events @param {Game} game */
+function tossed(found, events, { home, away }) {
+  const last = events.findLast(({ body }) => body.type === "snap" || body.type === "coin_toss")?.body;
+  if (!found.by_toss || last?.type !== "coin_toss") return found;
+  const { receiver } = last;
+  const kicks = receiver === home ? away : home;
+  return { ...found, possession: found.situation === "kickoff" ? kicks : receiver, by_toss: false, check: false, why: `By the toss ${receiver} receives.` };
 }
 
 /** What follows from the last play, had it these events; `events`: the whole game. @returns {Suggestion} */

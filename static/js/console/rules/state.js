@@ -31,5 +31,6 @@ export function statusAfter(status, body) {
   if (body.type === "final") return "final";
   if (body.type === "game_ended") return "ended";
   if (["game_started", "period", "snap"].includes(body.type)) return status === "ended" ? status : "live";
+  if (body.type === "delay" && body.phase === "end") return { suspended: "live", postponed: "scheduled" }[status] ?? status;
   return body.type === "game_status" && body.status !== "scheduled" ? body.status : status;
 }
