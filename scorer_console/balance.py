@@ -20,6 +20,25 @@ _kept: OrderedDict[str, Proved] = OrderedDict()
 _lock = Lock()
 
 
+def newly_unbalanced(
+    game_id: str,
+    before: Iterable[Numbered],
+    after: Iterable[Numbered],
+    clubs: tuple[str, str],
+    book: Rulebook,
+    *,
+    is_playoff: bool,
+) -> list[Finding]:
+    """What does not balance with the events `after` and did with those `before`, play by play."""
+    home, away = clubs
+    with _lock:
+        earlier = _kept.get(game_id)
+    proved = prove(before, home=home, away=away, book=book, is_playoff=is_playoff, earlier=earlier)
+    changed = prove(after, home=home, away=away, book=book, is_playoff=is_playoff, earlier=proved)
+    known = {(one.kind, one.play_number) for one in proved.found}
+    return [one for one in changed.found if one.play_number and (one.kind, one.play_number) not in known]
+
+
 def unbalanced_in(
     game_id: str, events: Iterable[Numbered], clubs: tuple[str, str], book: Rulebook, *, is_playoff: bool
 ) -> list[Finding]:

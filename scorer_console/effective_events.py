@@ -155,7 +155,9 @@ def inverse(game: Fold, numbers: Iterable[int]) -> list[ev.Body]:
             elif isinstance(was, ev.Fact):
                 event = game.event(target)
                 ruling = _back_in_place(was, event, game.last_body(event))
-                back[target] = ev.Overturn(event=target, ruling=ruling, reason=f"{_TAKES_BACK} {number}")
+                back[target] = ev.Overturn(
+                    event=target, ruling=ruling, reason=f"{_TAKES_BACK} {number}", by_scorer=True
+                )
             else:
                 back[target] = was
     found: list[ev.Body] = [back[target] for target in sorted(back)]

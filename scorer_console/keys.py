@@ -37,20 +37,24 @@ ACTIONS = (
     Action("review", "g", "review: coach or booth, and its ruling"),
     Action("timeout", "o", "timeout"),
     Action("period", "e", "period starts or ends"),
-    Action("game", "b", "game starts, has ended, final score; postponed, suspended, cancelled, forfeited"),
+    Action(
+        "game",
+        "b",
+        "game: coin toss, start, end, final score; delayed, resumed, postponed, suspended, cancelled, forfeited",
+    ),
     Action("scoreboard", "m", "score now: what the stadium’s board shows"),
     Action(
         "roster",
         "l",
         "rosters: a new player, one of another club, who it really was, jerseys, starters, in, out, ejected",
     ),
-    Action("earlier", "h", "tackle, credit, flag or review of an earlier play; credit after the final score too"),
+    Action("earlier", "h", "tackle, credit, flag or review of an earlier play, found by number, name, play or quarter"),
     Action("undo", "u", "takes an entry back; also brings back what a correction took", corrects=True),
     Action("replace", "q", "takes an entry back and enters it anew, in one step", corrects=True),
     Action(
         "overturn",
         "w",
-        "a new ruling for one event, of another kind if need be; its number reaches any previous play",
+        "a new ruling for one event, of another kind if need be; number, name, play or quarter reach any earlier one",
         corrects=True,
     ),
     Action(
@@ -61,7 +65,7 @@ ACTIONS = (
     ),
 )
 STANDARD: Mapping[str, str] = {action.name: action.key for action in ACTIONS}
-RESERVED = {"a": "takes up what was set aside", "z": "drops a refused entry"}
+RESERVED = {"a": "takes up what was set aside", "z": "drops a refused entry, or what was set aside"}
 
 
 def key_faults(chosen: Mapping[str, str]) -> dict[str, str]:

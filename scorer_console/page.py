@@ -20,6 +20,7 @@ from app.record.rules.football.situation import last_play, next_snap
 from app.record.rules.football.suggestion import Suggestion
 from app.record.rules.football.timeouts import timeouts_of
 from app.record.rules.proof_plays import Finding
+from app.record.rules.reviews import challenges_of
 from app.record.rules.state import GameState, game_state
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
 from scorer_console import leases, queries, waiting
@@ -138,6 +139,7 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         "timeouts": asdict(
             timeouts_of(events, (game.home.id, game.away.id), book, is_playoff=game.season_type == "POST")
         ),
+        "challenges": challenges_of(counted, (game.home.id, game.away.id)),
         "play_events": events_of(accepted.fold, names, snapped) if snap else [],
         "plays": plays(accepted.fold, names),
         "recent": _recent(accepted, names, game),
@@ -163,7 +165,9 @@ def _lease(lease: Lease | None, now: datetime) -> dict[str, Any] | None:
 
 
 def _has_action(action: Sequence[ev.Body]) -> bool:
-    return any(not isinstance(body, ev.Timeout | ev.Challenge | ev.RosterFact) for body in action)
+    return any(
+        not isinstance(body, ev.Timeout | ev.Challenge | ev.RosterFact | ev.CoinToss | ev.Delay) for body in action
+    )
 
 
 def _strip(game: ConsoleGame, snap: Suggestion, state: GameState, play: int, *, live: bool) -> Strip:
@@ -231,7 +235,8 @@ def _state(delivery: Delivery) -> tuple[str, str, str]:
 
 
 def _recent(accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGame) -> list[dict[str, Any]]:
-    """The last entries, newest first, each with the bodies that take it back, and the ball as it was before.
+    """The last entries, newest first, each with its bodies as they were ruled last, those that take it back, and the
+    ball as it was before.
 
     Entries of which nothing counts are left out.
     """
@@ -252,12 +257,18 @@ def _recent(accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGam
                 "room": room(accepted.fold, numbers) if not any(ev.targets(event.body) for event in entry) else None,
                 "spotter": is_spotters(name),
                 "play_number": entry[0].play_number,
-                "bodies": [ev.body_to(event.body) for event in entry],
+                "bodies": [ev.body_to(accepted.fold.last_body(event)) for event in entry],
                 "undo": [ev.body_to(body) for body in bodies],
-                **_before(numbers[0], accepted, game),
+                **_before(_first_after_snap(entry), accepted, game),
             }
         )
     return found
+
+
+def _first_after_snap(entry: Sequence[ev.GameEvent]) -> int:
+    """The event that an entry began with, or that follows the snap with which it opened its play."""
+    opens = len(entry) > 1 and isinstance(entry[0].body, ev.Snap)
+    return entry[1 if opens else 0].event_number
 
 
 def _before(number: int, accepted: AcceptedEvents, game: ConsoleGame) -> dict[str, Any]:

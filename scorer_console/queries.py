@@ -17,7 +17,7 @@ from app.record.queries import ClubRow
 from app.record.rules.football.rulebook import Rulebook, rulebook_of
 from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from scorer_console import play_desk
+from scorer_console import event_search, play_desk
 from scorer_console.accepted import accepted_events
 from scorer_console.effective_events import inverse
 from scorer_console.models import KeyMap
@@ -214,6 +214,15 @@ def event(game_id: str, number: int) -> OneEvent | None:
         return None
     body = fold.body(number)
     return OneEvent(entered.play_number, entered.body if body is None else body, is_effective=body is not None)
+
+
+def events_found(game_id: str, text: str) -> event_search.FoundEvents | None:
+    """See event_search.events_found; None when there is no such game."""
+    found = game(game_id)
+    if found is None:
+        return None
+    names = {player.id: player.name for player in roster(game_id, found.home.id, found.away.id)}
+    return event_search.events_found(accepted_events(game_id).fold.in_order, text, names)
 
 
 def event_around(game_id: str, number: int) -> dict[str, Any]:

@@ -23,7 +23,9 @@ from app.record.rules.football.suggestion import Standing
 from app.stream.models import OutboxMessage
 from scorer_console import roster, rules
 from scorer_console.accepted import accepted_events
+from scorer_console.balance import newly_unbalanced
 from scorer_console.consequences import Moved, moved
+from scorer_console.effective_events import Fold
 from scorer_console.leases import UnknownGame
 from scorer_console.numbering import Accepted, Entry, Numbers, RefusedEntry, submit
 from scorer_console.registering import COMPETITION
@@ -189,7 +191,20 @@ def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Mo
     numbers = Numbers(counted, lambda: fold, now)
     clubs = (found.home_id, found.away_id)
     entries = [Entry(body_from(event.body), "", event.play_number, is_checked=True) for event in events]
-    return moved(game_id, fold, fold.with_events(numbers.event(entry, entry.body) for entry in entries), clubs)
+    after = fold.with_events(numbers.event(entry, entry.body) for entry in entries)
+    return [*_broken(found, fold, after), *moved(game_id, fold, after, clubs)]
+
+
+def _broken(game: Game, before: Fold, after: Fold) -> list[Moved]:
+    """The plays that would not follow any more from those before them; of the last play only the next snap tells."""
+    clubs = (game.home_id, game.away_id)
+    book = rulebook_of(game)
+    events, events_after = (
+        [(one.event_number, one.play_number, one.body) for one in fold.effective] for fold in (before, after)
+    )
+    found = newly_unbalanced(game.id, events, events_after, clubs, book, is_playoff=game.season_type == "POST")
+    words = [f"Play {one.play_number}: {one.what}" for one in found]
+    return [Moved("Does not balance any more", words)] if words else []
 
 
 def _person_fault(game: Game, entries: Sequence[Entry]) -> str | None:

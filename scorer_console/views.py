@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import msgspec
@@ -264,6 +265,14 @@ def take(game_id: str) -> ResponseReturnValue:
     except LeaseHeld as error:
         return jsonify(error=str(error), situation=situation(game_id)), 409
     return jsonify(situation=situation(game_id))
+
+
+@blueprint.get("/<game_id>/events")
+@audience(SCORER)
+def find_events(game_id: str) -> ResponseReturnValue:
+    """The events that fit what a scorer typed (`find`): somebody's name, p12 for a play, q3 for a quarter."""
+    found = queries.events_found(game_id, request.args.get("find", ""))
+    return jsonify(asdict(found) if found else abort(404))
 
 
 @blueprint.get("/<game_id>/events/<int:number>")

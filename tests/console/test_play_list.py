@@ -102,3 +102,28 @@ def test_any_correction_is_taken_back_by_its_number_as_well(two_plays: Enter, sc
     assert two_plays(back, play_number=1).status_code == 200
     (again,) = get(scorer, "events/2")["undo"]
     assert (again["type"], again["events"]) == ("nullify", [2])
+
+
+def test_before_enter_the_scorer_sees_which_later_play_does_not_follow_any_more(
+    two_plays: Enter, scorer: FlaskClient
+) -> None:
+    """Play 1 gained 4 yards of 10, so play 2 is 2nd & 6; were it 3 yards, 2nd & 7 at the 33 would come."""
+    ruling = {"type": "overturn", "event": 2, "ruling": RUN | {"end_yard": 33}, "by_scorer": True}
+    answer = scorer.post("/console/g1/preview", json={"entries": [{"body": ruling, "play_number": 1}]})
+    moved = {one["title"]: one["lines"] for one in answer.json["moved"]}  # type: ignore[index]
+    (line,) = moved["Does not balance any more"]
+    assert line.startswith("Play 2: ")
+    same = ruling | {"ruling": RUN | {"player": "sf-10"}}
+    answer = scorer.post("/console/g1/preview", json={"entries": [{"body": same, "play_number": 1}]})
+    assert "Does not balance any more" not in [one["title"] for one in answer.json["moved"]]  # type: ignore[index]
+
+
+def test_an_entry_that_opened_its_play_is_entered_anew_from_its_own_snap(enter: Enter) -> None:
+    """Its events as they were ruled last, and the ball as it was after that snap."""
+    enter(SNAP, RUN)
+    second = SNAP | {"spot": 34, "down": 2, "distance": 6}
+    enter(second, RUN | {"start_yard": 34, "end_yard": 40})
+    ruling = RUN | {"start_yard": 34, "end_yard": 41}
+    situation = enter({"type": "overturn", "event": 4, "ruling": ruling}, play_number=2).json["situation"]  # type: ignore[index]
+    _, entry, _ = situation["recent"]
+    assert (entry["snap"]["spot"], entry["ball"]["yard"], entry["bodies"][1]["end_yard"]) == (34, 34, 41)

@@ -194,3 +194,20 @@ test("the fouls that a club can be guilty of are offered first", () => {
   const offered = type("penalty", situation({ rules }), "a").entry.offers("holding").map((offer) => offer.label);
   assert.deepEqual(offered.slice(0, 1), ["Defensive Holding"]);
 });
+
+test("a foul that only the other side can be guilty of is odd: a false start of the defence (NFL 7-4-2)", () => {
+  const odd = (s, ...strokes) => viewWarnings(type("penalty", s, ...strokes).entry);
+  assert.match(odd(situation({ rules }), "a", "false start").join(" "), /False Start is a foul of the offence, and DAL did not have the ball/);
+  assert.match(odd(after([RUSH], { at: 41 }), "a", "false start", "", "").join(" "), /and DAL did not have the ball/);
+  assert.match(odd(situation({ rules }), "h", "encroachment").join(" "), /a foul of the defence, and SF had the ball/);
+  assert.deepEqual(odd(situation({ rules }), "h", "false start"), []);
+  const punt = { type: "kick", team: "SF", kicker: "sf-4", kind: "punt", result: "returned", start_yard: 30, distance: 50 };
+  const back = { type: "run", team: "DAL", player: "dal-88", kind: "return", start_yard: 20, end_yard: 45 };
+  assert.deepEqual(odd(after([punt, back], { at: 45, team: "DAL", next: { spot: 45, down: 1, distance: 10 } }), "a", "offensive holding"), []);
+});
+
+/** What looks wrong about an entry once the rest is answered by what is likely. */
+function viewWarnings(entry) {
+  entry.takeRest();
+  return warningsOf(entry.bodies, entry.scene);
+}

@@ -24,10 +24,10 @@ function typed(name, s, ...answers) {
   return { bodies: entry.bodies.map(lean), play: entry.playNumber };
 }
 
-test("an overturn of an earlier play strikes out what follows in that play, never the current one", () => {
+test("an overturn of an earlier play strikes out what can no longer be true in that play, never in the current one", () => {
   const s = situation({ play_events: [happened(90, SNAP), happened(91, run), happened(92, tackle)] });
   const earlier = { number: 77, label: "#77", play_number: 5, body: thrown, snap: SNAP, ball: s.ball, play_events: [happened(76, SNAP), happened(77, thrown), happened(78, tackle)] };
-  const { bodies, play } = typed("overturn", s, { answer: earlier }, keys.run, "r", "25", "+4");
+  const { bodies, play } = typed("overturn", s, { answer: earlier }, keys.pass, "10", "i");
   assert.equal(play, 5);
   assert.deepEqual(bodies.filter((body) => body.type === "nullify").map((body) => body.events), [[78]]);
   assert.equal(bodies[0].event, 77);

@@ -40,7 +40,7 @@ export class Entry {
 
   /** What the fields read from: a correction asks as of the play that it rules on. */
   get scene() {
-    return this.action.context && (this.answers.event || this.answers.entry || this.answers.play) ? this.action.context(this.answers, this.situation) : this.situation;
+    return this.action.context?.(this.answers, this.situation) ?? this.situation;
   }
 
   offers(text) {
@@ -58,6 +58,10 @@ export class Entry {
     if ("error" in reading || "fetch" in reading) return reading;
     if ("more" in reading) {
       this.kept = reading.more;
+      return { ok: true };
+    }
+    if ("mark" in reading) {
+      this.answers[reading.mark] = reading.value;
       return { ok: true };
     }
     if (text.trim() && !this.field(step).instant) this.typed[step.name] = text;
@@ -98,6 +102,24 @@ export class Entry {
     return true;
   }
 
+  /**
+   * Takes what was typed or picked at the open question, then the likeliest answer of every question that is left; stops
+   * at one that has none.
+   * @returns {ReturnType<Entry["take"]>}  what came of the text
+   */
+  takeAll(text, pick = null) {
+    const taken = text.trim() || pick !== null ? this.take(text, pick) : { ok: /** @type {const} */ (true) };
+    if ("ok" in taken) this.takeRest();
+    return taken;
+  }
+
+  /** Puts the entry into the play before instead of opening the next one, or back; false where there is no choice. */
+  toggleJoin() {
+    if (!this.action.canJoin?.(this.answers, this.situation)) return false;
+    this.answers.joins = !this.answers.joins;
+    return true;
+  }
+
   /** Takes the likeliest answer of every question that is left; stops at one that has none. */
   takeRest() {
     for (let guard = 0; this.step && guard < 30; guard += 1) {
@@ -110,6 +132,8 @@ export class Entry {
     const shown = this.steps
       .filter((step) => this.asked.includes(step.name))
       .map((step) => ({ label: step.label, value: this.field(step).show(step, this.answers[step.name], this.scene) }));
+    const marks = this.steps.map((step) => step.marks?.options.find((one) => one.value === this.answers[step.marks.name]));
+    shown.push(...marks.filter(Boolean).map((mark) => ({ label: "Noted", value: mark.label })));
     const open = this.step;
     if (open && this.kept.length) shown.push({ label: open.label, value: `${this.field(open).show(open, this.kept, this.scene)} …` });
     return shown;

@@ -3,7 +3,8 @@
  * Each kind has `offers(step, text, s)` (the list shown), `read(step, text, pick, s)` (Enter) and `show(step, value, s)`.
  * `s` is the situation of the entry: clubs, roster, ball, snap.
  *
- * @typedef {{value: any}|{error: string}|{more: any}} Reading  `more`: kept, and the same question goes on
+ * @typedef {{value: any}|{error: string}|{more: any}|{mark: string, value: any}} Reading  `more`: kept, and the same question
+ *           goes on; `mark`: an optional detail beside the answer (`step.marks`), and the same question goes on
  * @typedef {{label: string, key?: string, note?: string, value: any}} Offer
  */
 import { unknownId } from "./roster.js";
@@ -21,6 +22,8 @@ const choice = {
     const typed = text.trim().toLowerCase();
     const found = step.options.find((option) => option.key === typed);
     if (found) return chosen(found);
+    const mark = step.marks?.options.find((option) => option.key === typed);
+    if (mark) return { mark: step.marks.name, value: mark.value };
     return { error: `${typed ? `‘${typed}’ is none of these. ` : ""}Type ${step.options.map((o) => o.key).join(", ")}.` };
   },
   show: (step, value) => step.options.find((option) => option.value === value)?.label ?? String(value),
@@ -67,15 +70,22 @@ function offerOf(found, s, id) {
   return { label: s.roster.label(found.id), position: found.position, value: found.id };
 }
 
-/** Several players, one after the other; Enter on an empty line ends the list. */
+/** Several players, one after the other; Enter on an empty line ends the list, or takes those who are proposed. */
 const players = {
   offers(step, text, s, kept = []) {
     const full = kept.length >= (step.max ?? 6);
+    if (text.trim() === NOBODY_AT_ALL) return [nobodyAtAll(step, "Enter")];
     if (text.trim() && !full) return player.offers(step, text, s);
-    return [{ label: kept.length ? "that is all" : step.none ?? "nobody", note: "Enter", value: kept }];
+    if (kept.length) return [{ label: "that is all", note: "Enter", value: kept }];
+    if (!step.default?.length) return [{ label: step.none ?? "nobody", note: "Enter", value: kept }];
+    return [{ label: players.show(step, step.default, s), note: "Enter", value: step.default }, nobodyAtAll(step)];
   },
   read(step, text, pick, s, kept = []) {
-    if (!text.trim()) return step.least && !kept.length ? { error: step.least } : { value: kept };
+    if (!text.trim() || text.trim() === NOBODY_AT_ALL) {
+      const offers = players.offers(step, text, s, kept);
+      const { value } = offers[pick ?? 0] ?? offers[0];
+      return step.least && !value.length ? { error: step.least } : { value };
+    }
     if (kept.length >= (step.max ?? 6)) return { error: `At most ${step.max ?? 6} players; press Enter to go on, Esc to begin again.` };
     const one = player.read(step, text, pick, s);
     if ("error" in one) return one;
@@ -85,13 +95,17 @@ const players = {
   show: (step, value, s) => (value.length ? value.map((id) => s.roster.label(id)).join(" + ") : step.none ?? "nobody"),
 };
 
+const NOBODY_AT_ALL = "--";
+/** The answer that takes away those who are proposed. @returns {Offer} */
+const nobodyAtAll = (step, note = "") => ({ label: step.none ?? "nobody", key: NOBODY_AT_ALL, note, value: [] });
+
 const spot = {
   offers(step, text, s) {
     const other = s.other(step.team);
     if (!text.trim()) {
       const likely = step.default === undefined || step.default === null ? null : step.default;
       /** @type {Offer[]} */
-      const offers = likely === null ? [] : [{ label: step.defaultLabel ?? spotWords(step.team, likely, other), note: "Enter", value: { yard: likely, touchdown: false } }];
+      const offers = likely === null ? [] : [proposedSpot(step, likely, other)];
       if (step.optional && likely === null) offers.push({ label: "not noted", note: "Enter", value: null });
       if (step.score) offers.push({ label: "touchdown", key: "t", value: { yard: 100, touchdown: true } });
       return offers;
@@ -120,6 +134,13 @@ const spot = {
   },
 };
 
+/** A spot that Enter takes: a yard, or one with the touchdown that was scored there. @returns {Offer} */
+function proposedSpot(step, likely, other) {
+  const value = typeof likely === "number" ? { yard: likely, touchdown: false } : likely;
+  const words = value.touchdown ? "touchdown" : spotWords(step.team, value.yard, other);
+  return { label: step.defaultLabel ?? words, note: "Enter", value };
+}
+
 const number = {
   offers: (step, text) => (text.trim() || step.default === undefined ? [] : [{ label: `${step.default}`, note: "Enter", value: step.default }]),
   read(step, text) {
@@ -147,7 +168,9 @@ const words = {
     const known = (step.known ?? []).filter((one) => one.toLowerCase().includes(typed));
     known.sort((a, b) => Number(b.toLowerCase().startsWith(typed)) - Number(a.toLowerCase().startsWith(typed)));
     if (!typed && !step.known) return [{ label: step.default || "nothing to add", note: "Enter", value: step.default ?? "" }];
-    return known.slice(0, 6).map((one, index) => ({ label: one, note: typed && !index ? "Enter" : "", value: one }));
+    const stands = typed || !step.default ? [] : [{ label: step.default, note: "Enter", value: step.default }];
+    const others = known.filter((one) => one !== step.default || typed).slice(0, 6);
+    return [...stands, ...others.map((one, index) => ({ label: one, note: typed && !index ? "Enter" : "", value: one }))];
   },
   read(step, text, pick) {
     const offers = words.offers(step, text);
@@ -182,6 +205,7 @@ const logged = {
     const typed = Number(text.trim().replace("#", ""));
     if (offers.length) return { value: offers[pick ?? (typed ? 0 : (step.default ?? 0))].value };
     if (typed >= 1 && step.fetch) return { fetch: typed };
+    if (text.trim() && step.search) return { fetch: text.trim(), of: "events" };
     return { error: typed ? `Event ${typed} cannot be taken from here.` : "Type the number of an event, or choose with the arrows." };
   },
   show: (step, value) => value.label,
@@ -240,3 +264,13 @@ const search = {
 };
 
 export const FIELDS = { choice, player, players, spot, number, clock, words, numbers, logged, listed, search, play, snap };
+
+/**
+ * The offer that the next arrow key marks: from the marked one, or the one that Enter takes; else the first or the last.
+ * @param {Offer[]} offers @param {number|null} pick @param {1|-1} step
+ */
+export function nextPick(offers, pick, step) {
+  const likely = offers.findIndex((offer) => offer.note === "Enter");
+  if (pick === null && likely < 0) return step > 0 ? 0 : offers.length - 1;
+  return ((pick ?? likely) + step + offers.length) % offers.length;
+}

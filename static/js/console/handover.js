@@ -37,7 +37,8 @@ export const beginsPlay = (items) => items.some((item) => item.entries.some((one
  * @param {object} situation  the server's @param {string} own  this console
  */
 export function compared({ entries, words, source }, made, situation, own) {
-  const play = made?.play ?? null;
+  const isOpening = entries[0]?.body.type === "snap" && (entries[0].play_number ?? null) === null; // the rest is of its play
+  const play = isOpening ? null : (made?.play ?? null);
   const placed = entries.map((one) => (one.body.type === "snap" ? one : { ...one, play_number: one.play_number ?? play }));
   return { entries: placed, words, source, made: { epoch: madeIn(situation, own).epoch, play } };
 }

@@ -2,25 +2,27 @@
  * The console's wiring: keys in, prompts and sentences out, entries to the queue.
  * Football is in actions/, questions in fields.js, state in entry.js, drawing in screen.js.
  */
-import { lean } from "./actions/parts.js";
+import { JOINS } from "./actions/opening.js";
 import { TypeAhead } from "./ahead.js";
 import { draftOf, KeptDraft, nameTab, openTabs, pack, unpack } from "./draft.js";
 import { Entry } from "./entry.js";
-import { beginsPlay, compared, Comparison, corrected, drawHandover, handoverView, madeIn } from "./handover.js";
+import { followingOf } from "./following.js";
+import { beginsPlay, Comparison, corrected, drawHandover, handoverView } from "./handover.js";
 import { listen } from "./keyboard.js";
 import { Lease } from "./lease.js";
+import { nextPick } from "./fields.js";
 import { isKept, keepPage, Live } from "./offline.js";
 import { ACTIONS, cmd, fill, known, readJson, setup } from "./page.js";
-import { listenToPolls, lookedUp } from "./poll.js";
+import { answeredLater, listenToPolls } from "./poll.js";
 import { Preview } from "./preview.js";
 import { Queue } from "./queue.js";
+import { readyEntry } from "./recording.js";
 import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawStrip, drawUnsent, openHelp, say, sayHindrance, sayRecorded, sayRefused, sayTakenOut, unveil } from "./screen.js";
 import { sender } from "./send.js";
-import { entriesOf, otherByNow, withUnsent } from "./situation.js";
+import { withUnsent } from "./situation.js";
 import { Store } from "./store.js";
 import { heldView, idleView, keyFault, leaseView, lineOf, noticesOf, stripOf, viewOf, watchView } from "./views.js";
 import { droppedBy, theirs, theirsView, toCompare, WaitingEntries } from "./waiting.js";
-import { sentenceOf } from "./words.js";
 
 let server = readJson("situation");
 let situation = withUnsent(server, [], known);
@@ -73,7 +75,7 @@ function learn(fresh) {
 /** The situation with what is unsent on top, but for entries of a lost lease; an entry not begun starts from the newest. */
 function refresh() {
   known.roster.learn(server.people ?? [], queue.items.flatMap((item) => item.entries.map((one) => one.body)));
-  situation = withUnsent(server, queue.held || !lease.open ? [] : queue.items, known);
+  situation = withUnsent(server, ownItems(), known);
   if (entry && !entry.asked.length && !correcting) entry.situation = context();
   compare();
   draw();
@@ -93,12 +95,16 @@ function draw() {
   drawOffers(entry ? entry.offers(cmd.value) : [], pick);
   drawHandover(handoverView(queue.held ? queue.items : [], comparison.found, droppedBy(server.waiting, lease.own)), theirsView(others(), comparison.found));
   const idle = queue.held ? heldView(queue.held, lease.open, Boolean(comparison.found)) : lease.open ? idleView(context(), aside?.entry) : watchView(lease);
-  drawPrompt(entry ? preview.shown(viewOf(entry, cmd.value, context(), correcting), entry, queue.items.length) : idle);
+  drawPrompt(entry ? preview.shown(viewOf(entry, cmd.value, context(), correcting, following()), entry, queue.items.length) : idle);
   keptDraft.keep(draft());
 }
 
-const draft = () => draftOf(entry, cmd.value, aside, correcting);
+const following = () => (entry.step ? null : followingOf(entry, { server, items: ownItems().filter((item) => item.key !== correcting), known }));
 
+/** The entries that count before the server has answered: none of a lost lease. */
+const ownItems = () => (queue.held || !lease.open ? [] : queue.items);
+
+const draft = () => draftOf(entry, cmd.value, aside, correcting);
 /** Offers again what was being typed when the page was left. */
 function offerAgain(left) {
   keptDraft.start();
@@ -113,7 +119,7 @@ function offerAgain(left) {
   draw();
 }
 
-/** A correction that another tab was faster with: nothing is sent, nothing is lost. */
+/** Another tab was faster with this correction. */
 function late(made) {
   if (made.source) aside = { entry: made.source, text: "" };
   say("Another tab corrected or dropped the refused entry. This one was not sent: press a to enter it as a new one.", "fault");
@@ -129,7 +135,7 @@ function press(pressed) {
   if (entry) return undefined;
   if ("AZ".includes(pressed) && others().length) return waiting.take(others()[0], pressed === "Z", Boolean(comparison.found));
   if (key === "a") return takeUp();
-  if (key === "z" && queue.refused) return drop();
+  if (key === "z" && (queue.refused ?? aside)) return drop();
   const action = ACTIONS[key];
   if (action?.name === "undo" && queue.items.length) return takeBackUnsent();
   const fault = keyFault(key, action, context());
@@ -138,10 +144,13 @@ function press(pressed) {
   return undefined;
 }
 
-/** Takes the entry that holds up the others out for good. */
+/** Takes the entry that holds up the others out for good; else forgets what was set aside: the play went on without it. */
 function drop() {
-  const after = queue.refused.source ? " Press a to take it up again as a new entry." : "";
-  return layAside(queue.dropRefused(), "Dropping it …", `Dropped.${after}`);
+  const { refused } = queue;
+  if (refused) return layAside(queue.dropRefused(), "Dropping it …", `Dropped.${refused.source ? " Press a to take it up again as a new entry." : ""}`);
+  say(`Dropped: ${aside.entry.action.title.toLowerCase()}. Nothing is set aside any more.`);
+  aside = null;
+  return draw();
 }
 
 /** Sends the entry that was compared with the record. */
@@ -192,14 +201,11 @@ function takeUp() {
 
 function enter(all) {
   if (!entry) return undefined; // a second Enter after recording: there is nothing left that could double
-  if (all && entry.step) {
-    entry.takeRest();
-    return settle();
-  }
   if (!entry.step) return record();
-  const taken = entry.take(cmd.value, pick);
+  const taken = all ? entry.takeAll(cmd.value, pick) : entry.take(cmd.value, pick);
   if ("error" in taken) return say(taken.error, "fault");
-  if ("fetch" in taken) return lookUp(taken);
+  if ("fetch" in taken) return lookUp(taken, all);
+  if (all) return settle();
   if (entry.action.direct && !entry.step) return record();
   return settle();
 }
@@ -220,19 +226,16 @@ function putDown() {
 }
 
 function record() {
-  const bodies = entry.bodies.map(lean);
-  const [stray] = otherByNow(bodies, entry.situation, situation);
-  if (stray) return say(`#${stray} is something else by now: press Esc until it says Ready, then enter this anew.`, "fault");
   const corrects = correcting;
-  const numbers = { first: (correcting ? server : situation).next_event, recorded: server.next_event };
-  const plain = { entries: entriesOf(bodies, (body) => entry.playNumberOf(body), numbers), words: sentenceOf(bodies, context()), source: entry };
-  const made = queue.held && queue.held.key === corrects ? compared(plain, queue.held.made, server, lease.own) : { ...plain, made: madeIn(entry.situation, lease.own) };
+  const { made, fault } = readyEntry(entry, { server, situation, context: context(), correcting, own: lease.own, held: queue.held });
+  if (fault) return say(fault, "fault");
   putDown();
   correcting = "";
   say("Sending …");
   if (!corrects) queue.add(made, draft());
   else if (queue.refused?.key === corrects) queue.replaceRefused(corrected(made, corrects), draft());
   else late(made);
+  return undefined;
 }
 
 function back() {
@@ -256,25 +259,24 @@ function back() {
   return draw();
 }
 
-async function lookUp(taken) {
+/** @param {boolean} all  whether the likeliest answer of every question after it is taken */
+async function lookUp(taken, all) {
   const [asking, step] = [entry, entry.step];
-  let said = "";
-  const untyped = await ahead.during(async () => {
-    const { answer, fault } = await lookedUp(setup, taken, step);
-    if (entry !== asking || entry.step?.name !== step.name) return false;
-    said = fault ?? "";
-    if (!fault) entry.answer(answer);
-    if (!fault) settle();
-    return !fault;
+  const fault = await answeredLater(ahead, setup, taken, step, {
+    isAsked: () => entry === asking && entry.step?.name === step.name,
+    take(answer) {
+      entry.answer(answer);
+      if (all) entry.takeRest();
+      settle();
+    },
   });
-  if (said) say(untyped ? `${said} Typed ahead and not taken: ${untyped}` : said, "fault");
+  if (fault) say(fault, "fault");
 }
 
 function move(step) {
   const offers = entry?.offers(cmd.value) ?? [];
   if (!offers.length) return;
-  const from = pick ?? Math.max(0, offers.findIndex((offer) => offer.note === "Enter"));
-  pick = (from + step + offers.length) % offers.length;
+  pick = nextPick(offers, pick, step);
   draw();
   document.getElementById(`offer-${pick}`)?.scrollIntoView({ block: "nearest" });
 }
@@ -283,25 +285,28 @@ function move(step) {
 function typed() {
   const text = cmd.value;
   pick = null;
-  if (!entry) {
+  if (!entry || text.trim() === "?") {
     cmd.value = "";
     const key = text.trim().slice(-1);
     return key ? press(key) : undefined;
   }
-  if (text.trim() === "?") {
-    cmd.value = "";
-    return openHelp();
-  }
-  if (!entry.step) {
-    cmd.value = "";
-    return say("Enter records this sentence, Esc goes back to change it.", "fault");
-  }
+  if (text.trim() === JOINS && entry.toggleJoin()) return settle();
+  if (!entry.step) return typedAtEnd(text.trim());
   if (entry.field().instant && text.trim()) {
     cmd.value = "";
     const taken = entry.take(text.trim().slice(-1));
     return "error" in taken ? say(taken.error, "fault") : settle();
   }
   return draw();
+}
+
+/** A key at a whole sentence: the one of an action records it and begins the next entry. */
+function typedAtEnd(text) {
+  cmd.value = "";
+  if (!text) return undefined;
+  if (!ACTIONS[text[0].toLowerCase()]) return say("Enter records this sentence, Esc goes back to change it.", "fault");
+  record();
+  return entry ? undefined : press(text[0]);
 }
 
 function choose(index) {

@@ -26,8 +26,9 @@ export function listenToPolls(consoleId, on) {
  * @param {Step} step  the question
  * @returns {Promise<{answer?: any, fault?: string}>}
  */
-export async function lookedUp(setup, { fetch: number, of }, step) {
+async function lookedUp(setup, { fetch: number, of }, step) {
   if (of === "footballers") return searched(setup, number);
+  if (of === "events") return foundEvents(setup, number);
   if (of === "naming") return eventsNaming(setup, number);
   if (of === "plays") {
     const { found, fault } = await readOne(setup.eventUrl.replace(/events$/, `plays/${number}`), `play ${number}`);
@@ -37,6 +38,24 @@ export async function lookedUp(setup, { fetch: number, of }, step) {
   if (fault) return { fault };
   if (step.fetch === "entry" && !found.undo.length) return { fault: `Nothing of event ${number} counts any more: ${setup.keys.overturn} brings an event back with a new ruling.` };
   return { answer: { ...found, label: `#${number}`, numbers: [number] } };
+}
+
+/**
+ * Reads an answer and takes it, if its question is still open; what is typed meanwhile waits for it.
+ * @param {import("./ahead.js").TypeAhead} ahead
+ * @param {{isAsked: () => boolean, take: (answer: any) => void}} on
+ * @returns {Promise<string>}  what went wrong, in words; "" for nothing
+ */
+export async function answeredLater(ahead, setup, asked, step, on) {
+  let said = "";
+  const untyped = await ahead.during(async () => {
+    const { answer, fault } = await lookedUp(setup, asked, step);
+    if (!on.isAsked()) return false;
+    said = fault ?? "";
+    if (!fault) on.take(answer);
+    return !fault;
+  });
+  return said && untyped ? `${said} Typed ahead and not taken: ${untyped}` : said;
 }
 
 async function searched(setup, { name, page }) {
@@ -52,6 +71,13 @@ async function eventsNaming(setup, { id, label, ...rest }) {
   if (fault) return { fault };
   if (!found.count) return { fault: `No event of this game names ${label}: there is nothing to move.` };
   return { answer: { ...found, ...rest, label } };
+}
+
+async function foundEvents(setup, text) {
+  const { found, fault } = await readOne(`${setup.eventUrl}?${new URLSearchParams({ find: text })}`, "list of events");
+  if (fault) return { fault };
+  if (!found.rows.length) return { fault: `No event fits ‘${text}’. Try a player’s name, p12 for a play, q3 for a quarter, or two of them.` };
+  return { answer: { ...found, label: `‘${text}’${found.more ? ", the last of more" : ""}` } };
 }
 
 /** @returns {Promise<{found?: any, fault?: string}>} */

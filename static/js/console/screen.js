@@ -29,7 +29,7 @@ export function unveil(actions, press) {
 
 /**
  * @param {{mode: string, question: string, hint: string, trail: {label: string, value: string}[], tone: string,
- *          label: string, sentence: string, sure: boolean, warnings: string[],
+ *          label: string, sentence: string, sure: boolean, warnings: string[], opens: string,
  *          consequences: {title: string, lines: string[]}[]}} view
  */
 export function drawPrompt(view) {
@@ -38,6 +38,8 @@ export function drawPrompt(view) {
   byId("question").textContent = view.question;
   byId("hint").textContent = view.hint;
   byId("trail").replaceChildren(...view.trail.map((one) => el("li", {}, el("span", { class: "trail-label" }, one.label), el("strong", {}, one.value))));
+  byId("opens").textContent = view.opens;
+  byId("opens").hidden = !view.opens;
   byId("sentence-label").textContent = view.label;
   byId("sentence-box").classList.toggle("is-sure", view.sure);
   byId("sentence-box").classList.toggle("is-empty", !view.sentence);

@@ -52,12 +52,13 @@ export function withUnsent(server, items, known) {
     suggestion,
     period: periodOf(standing, game.book),
     timeouts: timeoutsAfter(withTakenBack(server.timeouts, before, standing), server.suggestion, fresh, game.book),
+    challenges: challengesWith(server.challenges, before, standing),
     recent_players: fresh.reduce((found, { body }) => lastBy(found, body), server.recent_players),
     play_events: playEvents(standing, server, known),
   };
 }
 
-const moves = (body) => !["timeout", "challenge", "roster"].includes(body.type);
+const moves = (body) => !["timeout", "challenge", "roster", "coin_toss", "delay"].includes(body.type);
 
 /**
  * The events of the unsent entries with the numbers that they will get (scorer_console/numbering.py), and the play that
@@ -65,7 +66,7 @@ const moves = (body) => !["timeout", "challenge", "roster"].includes(body.type);
  * @param {Unsent[]} items
  * @returns {{events: Event[], play: number}}
  */
-function numbered(items, server) {
+export function numbered(items, server) {
   /** @type {Event[]} */
   const events = [];
   let last = server.last_play;
@@ -97,6 +98,20 @@ function withTakenBack(timeouts, before, standing) {
   return { ...timeouts, left: Object.fromEntries(Object.entries(timeouts.left).map(([club, left]) => [club, left + back.filter((one) => one === club).length])) };
 }
 
+/** Challenges used and lost, by club, with those that wait: each play's counts once, by its last ruling. */
+function challengesWith(recorded, before, standing) {
+  const counts = (events, club) => {
+    const rulings = new Map(events.filter(({ body }) => body.type === "challenge" && body.by === club).map((event) => [event.play_number, event.body.ruling]));
+    return { used: rulings.size, lost: [...rulings.values()].filter((ruling) => ruling === "upheld" || ruling === "stands").length };
+  };
+  return Object.fromEntries(
+    Object.entries(recorded ?? {}).map(([club, { used, lost }]) => {
+      const [was, now] = [counts(before, club), counts(standing, club)];
+      return [club, { used: used + now.used - was.used, lost: lost + now.lost - was.lost }];
+    }),
+  );
+}
+
 /** The period that is being played, or the next to begin. @param {Event[]} standing */
 function periodOf(standing, book) {
   const last = standing.findLastIndex(({ body }) => body.type === "period");
@@ -113,7 +128,7 @@ function lastBy(found, body) {
   if (body.type === "pass") return set("passer", body.passer);
   if (body.type === "sack") return set("passer", body.player);
   if (body.type === "run" && body.kind === "rush") return set("runner", body.player);
-  if (body.type === "kick") return set(body.kind === "punt" ? "punter" : "place_kicker", body.kicker);
+  if (body.type === "kick" && body.kind !== "free_kick") return set(body.kind === "punt" ? "punter" : "place_kicker", body.kicker);
   return found;
 }
 

@@ -1,5 +1,7 @@
 /** What the command panel says in each mode. Pure: state in, words out; screen.js draws them. */
+import { openingWords } from "./actions/opening.js";
 import { consequencesOf } from "./consequences.js";
+import { absurdities, followingWords } from "./following.js";
 import { CUT } from "./send.js";
 import { clockWords, ordinal, periodWords, spotWords } from "./spots.js";
 import { warningsOf } from "./warnings.js";
@@ -9,9 +11,9 @@ const ready = (keys) => `Press a key: ${keys.snap} snap, ${keys.pass} pass, ${ke
 
 /** @typedef {{mode: string, tone: string, question: string, hint: string, trail: {label: string, value: string}[],
  *             label: string, sentence: string, sure: boolean, consequences: import("./consequences.js").Consequence[],
- *             warnings: string[]}} View */
+ *             warnings: string[], opens: string}} View  `opens`: which play the entry goes into, where that needs saying */
 
-const NOTHING_ELSE = { consequences: [], warnings: [] };
+const NOTHING_ELSE = { consequences: [], warnings: [], opens: "" };
 
 /**
  * Nothing is being entered: what comes next, and what was set aside.
@@ -26,7 +28,7 @@ export function idleView(s, aside) {
     mode: "Ready",
     tone: "ready",
     question: ready(s.keys),
-    hint: aside ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to take it up again.` : "",
+    hint: aside ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to take it up again, z to drop it.` : "",
     trail: [],
     label: s.live ? "The ball is live" : `Likely next${s.waits ? ", by what is not recorded yet" : ""}: ${next.over ? s.keys.game : s.keys.snap}, then Enter`,
     sentence: s.live ? sentenceOf([s.snap], s) : next.over ? next.why : `${sentenceOf([{ type: "snap", ...next }], s)}${why}`,
@@ -141,24 +143,38 @@ export function watchView(lease) {
 /**
  * An entry in hand: the open question, or the whole sentence to check.
  * @param {import("./entry.js").Entry} entry
+ * @param {import("./following.js").Following|null} following  what follows a correction that is ready to be recorded
  * @returns {View}
  */
-export function viewOf(entry, text, s, correcting) {
+export function viewOf(entry, text, s, correcting, following = null) {
   const step = entry.step;
   const bodies = step ? entry.preview(text) : entry.bodies;
   const sure = !step || Boolean(entry.action.direct && bodies);
+
   return {
     mode: `${entry.action.title} · ${placeOf(entry, step)}`,
     tone: correcting ? "fault" : sure ? "sure" : "asking",
     question: step ? step.label : "Is this right? Enter records it, Esc goes back",
-    hint: step ? (step.hint ?? hintOf(step)) : forgottenSnap(bodies, entry, s),
+    hint: step ? (step.hint ?? hintOf(step)) : "The key of the next entry records it too",
     trail: entry.trail,
     label: sure ? "Enter records" : bodies ? "Will be recorded" : "So far",
     sentence: bodies ? sentenceOf(bodies, s) : entry.trail.map((one) => one.value).join(" · "),
     sure,
-    consequences: bodies ? consequencesOf(bodies, s, entry.answers.event ?? entry.answers.entry) : [],
-    warnings: bodies && sure ? warningsOf(bodies, s.single ? s : entry.scene) : [],
+    consequences: bodies ? consequencesWith(bodies, entry, s, following) : [],
+    warnings: bodies && sure ? warningsWith(bodies, entry, s, following) : [],
+    opens: openingWords(entry),
   };
+}
+
+function consequencesWith(bodies, { answers }, s, following) {
+  const moved = consequencesOf(bodies, s, answers.found ?? answers.event ?? answers.entry);
+  return following ? [followingWords(following, s), ...moved] : moved;
+}
+
+function warningsWith(bodies, entry, s, following) {
+  const opened = entry.action.opened?.(entry.answers, entry.situation) ? 1 : 0; // its snap is looked at before it counts
+  const found = [...warningsOf(bodies.slice(0, opened), entry.situation), ...warningsOf(bodies.slice(opened), entry.scene)];
+  return following ? [...found, ...absurdities(following, entry, s)] : found;
 }
 
 function placeOf(entry, step) {
@@ -168,21 +184,12 @@ function placeOf(entry, step) {
 }
 
 function hintOf(step) {
-  if (step.kind === "players") return "Number or name, Enter after each; Enter on an empty line goes on; - for nobody named";
+  if (step.kind === "players") return `Number or name, Enter after each; Enter on an empty line goes on; - for somebody unnamed${step.default?.length ? ", -- for nobody" : ""}`;
   if (step.kind === "player") return `Jersey number or name, ↑ ↓ to choose, - for nobody named${step.beside ? `, ${step.beside.key} for ${step.beside.label}` : ""}`;
-  if (step.kind === "choice") return step.default === undefined ? "One key" : "One key, or Enter for the marked one";
+  if (step.kind === "choice") return `${step.default === undefined ? "One key" : "One key, or Enter for the marked one"}${step.marks ? ` · ${step.marks.hint}` : ""}`;
   if (step.kind !== "spot") return "";
   const gain = step.from === null || step.from === undefined ? "" : " · +7 −3 gain";
   return `35 or o35 own · d20 theirs${gain}${step.score ? " · t touchdown" : ""}`;
-}
-
-const MOVES = new Set(["pass", "sack", "kick"]);
-
-/** A second movement in a play is rare: more often the snap was forgotten. */
-function forgottenSnap(bodies, entry, s) {
-  const first = bodies.find((body) => MOVES.has(body.type) || (body.type === "run" && body.kind === "rush"));
-  if (!first || s.live || entry.playNumber !== null) return "";
-  return `No snap since the last play. If this is a new play: Esc, then ${s.keys.snap}. Otherwise Enter adds it to play ${s.play_number}.`;
 }
 
 /**

@@ -3,6 +3,7 @@
  * Pure; the wire schema's own limits are refused by the server.
  */
 import { outOfTheGame, rosterWarnings } from "./actions/roster.js";
+import { tooFar } from "./following.js";
 import { clockWords, ordinal, periodWords, spotWords } from "./spots.js";
 
 const LONGEST_FIELD_GOAL = 70;
@@ -14,7 +15,10 @@ const LONGEST_FIELD_GOAL = 70;
  */
 export function warningsOf(bodies, s) {
   const named = { ...s, roster: s.roster.with(bodies) };
-  return bodies.flatMap((body) => [...strangers(body, body.type === "roster" ? s : named), ...(CHECKS[body.type]?.(body, s) ?? [])]);
+  const opened = bodies.find((body) => body.type === "snap"); // a flag before the snap comes with it
+  const flagged = opened ? { ...s, snap: opened, ball: { ...s.ball, turned: false } } : s;
+  const odd = (body) => CHECKS[body.type]?.(body, body.type === "penalty" ? flagged : s) ?? [];
+  return bodies.flatMap((body) => [...strangers(body, body.type === "roster" ? s : named), ...odd(body)]);
 }
 
 /** Which club each named footballer must play for: the fields are those that the event's type declares. */
@@ -37,7 +41,8 @@ function strangers(body, s) {
 const CHECKS = {
   roster: rosterWarnings,
   snap(b, s) {
-    const found = [];
+    const found = [...tooFar(b), ...emptied(b, s)];
+    if (s.suggestion.over) found.push(`By the rules the game is over: ${s.suggestion.why}`);
     const before = s.snap;
     if (before && b.period === before.period && b.clock > before.clock) {
       found.push(`The clock runs backwards: ${clockWords(b.clock)} after ${clockWords(before.clock)}.`);
@@ -63,13 +68,17 @@ const CHECKS = {
     return found;
   },
   sack: (b) => (b.end_yard > b.start_yard ? ["A sack that gains yards."] : []),
-  kick: (b) => (b.kind === "field_goal" && b.result === "good" && b.distance > LONGEST_FIELD_GOAL ? [`A field goal of ${b.distance} yards would be a record.`] : []),
-  penalty(b) {
+  kick: (b, s) => (b.kind === "extra_point" ? untried(s) : b.kind === "field_goal" ? lengthOdd(b, s) : []),
+  conversion: (b, s) => untried(s),
+  penalty(b, s) {
+    const odd = wrongSide(b, s);
     const usual = [0, 5, 10, 15];
     const half = Math.floor((b.enforcement_yard ?? -1) / 2); // to the goal line of the club that fouled
-    if (b.status !== "accepted" || usual.includes(b.yards) || b.yards === half || /interference|ground/i.test(b.foul ?? "")) return [];
-    return [`${b.yards} yards: half the distance, or a slip?`];
+    if (b.status !== "accepted" || usual.includes(b.yards) || b.yards === half || /interference|ground/i.test(b.foul ?? "")) return odd;
+    return [...odd, `${b.yards} yards: half the distance, or a slip?`];
   },
+  overturn: ruled,
+  stat_correction: ruled,
   timeout: (b, s) => (b.team && s.timeouts?.left[b.team] === 0 ? [`${b.team} has no timeout left: this one is in excess.`] : []),
   scoreboard: (b, s) => (b.home_score < s.score[s.clubs.home] || b.away_score < s.score[s.clubs.away] ? ["The board shows less than the plays add up to: the game is marked unconfirmed until they agree."] : []),
   final(b, s) {
@@ -79,5 +88,40 @@ const CHECKS = {
     return found;
   },
 };
+
+/** A foul that only the other side can be guilty of, by the rulebook. A change of possession makes either side both. */
+function wrongSide(b, s) {
+  const rows = s.rules?.fouls?.[(b.foul ?? "").toLowerCase()] ?? [];
+  if (!rows.length || !s.snap) return [];
+  const side = b.team === s.snap.possession ? "offence" : "defence";
+  const isOpen = s.ball?.turned || (s.snap.situation ?? "scrimmage") !== "scrimmage";
+  if (rows.some((row) => row.side === side || row.side === "either" || (isOpen && !row.before_snap))) return [];
+  return [`${b.foul} is a foul of the ${rows[0].side}, and ${b.team} ${side === "offence" ? "had" : "did not have"} the ball.`];
+}
+
+/** What is odd about a new ruling; a snap is not compared with the one that comes next. */
+function ruled(b, s) {
+  return b.ruling.type === "snap" ? tooFar(b.ruling) : (CHECKS[b.ruling.type]?.(b.ruling, s) ?? []);
+}
+
+const untried = (s) => (s.snap && !s.single && s.snap.situation !== "try" ? ["No touchdown was scored: no try follows."] : []);
+
+const HOLDER_AND_END_ZONE = [15, 20]; // how much longer a field goal is than the way from its snap to the goal line
+
+/** A length beyond what anybody kicks, or that does not fit the spot of the snap. */
+function lengthOdd(b, s) {
+  if (b.distance === undefined || b.distance === null) return [];
+  const found = b.distance > LONGEST_FIELD_GOAL ? [`A field goal of ${b.distance} yards would be a record.`] : [];
+  const way = 100 - (b.start_yard ?? s.snap?.spot ?? NaN);
+  const [least, most] = HOLDER_AND_END_ZONE;
+  if (b.distance < way + least || b.distance > way + most) found.push(`From there a field goal is about ${way + 18} yards long, counted from the kick to the posts.`);
+  return found;
+}
+
+/** A snap while the play before has none but its own. */
+function emptied(b, s) {
+  const isEmpty = s.live && s.snap && b.play_place === undefined && !s.single;
+  return isEmpty ? [`Nothing is recorded of play ${s.play_number}: it would stay empty.`] : [];
+}
 
 const startOf = (team, s) => (s.ball.team === team ? s.ball.yard : 100 - s.ball.yard);

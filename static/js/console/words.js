@@ -22,6 +22,7 @@ const RUNS = { rush: "runs", scramble: "scrambles", kneel: "kneels", after_catch
 const KICKS = { kickoff: "kicks off", onside: "kicks onside", free_kick: "takes the free kick", punt: "punts", field_goal: "tries a field goal", extra_point: "tries the extra point" };
 const LANDED = { short: "short of the landing zone", landing_zone: "touchback from the landing zone" };
 const RESULTS = { good: "good", missed: "no good", blocked: "BLOCKED", aborted: "not kicked", returned: "returned", touchback: "touchback", fair_catch: "fair catch", out_of_bounds: "out of bounds", downed: "downed", recovered: "loose ball" };
+const TOSSED = { receive: "receives", kick: "kicks", defend: "chooses a goal", defer: "defers to the second half" };
 const STATUS = { dressed: "is dressed", starter: "starts", in: "comes in", out: "goes out", injured: "is injured", inactive: "is inactive", ejected: "is ejected" };
 const OUTCOMES = { nullify: "play nullified", downfield: "downfield", decline: "declined", change_down: "change of down", repeat_down: "repeat the down", first_down: "first down", offsetting: "offsetting" };
 
@@ -40,11 +41,14 @@ const WORDS = {
     const to = b.receiver ? ` ${b.result === "complete" ? "to" : "meant for"} ${s.roster.name(b.receiver)}` : "";
     if (b.result === "spike") return `${who(b.passer, b.team, s)} spikes the ball.`;
     const where = b.reception_yard === null || b.reception_yard === undefined ? "" : `, ${b.result === "complete" ? "caught at" : "thrown to"} ${at(b.team, b.reception_yard, s)}`;
-    return `${who(b.passer, b.team, s)} passes${to}, ${b.result}${where}${td(b)}.`;
+    const way = [b.length, b.location].filter(Boolean).map((word) => ` ${word}`).join("");
+    const fell = b.incompletion ? ` (${b.incompletion.replace("_", " ")})` : "";
+    return `${who(b.passer, b.team, s)} passes${way}${to}, ${b.result}${fell}${where}${td(b)}.`;
   },
   run(b, s) {
     const end = b.is_touchdown ? "" : ` to ${at(b.team, b.end_yard, s)}`;
-    return `${who(b.player, b.team, s)} ${RUNS[b.kind]}${end} (${gainWords(b.end_yard - b.start_yard)})${td(b)}.`;
+    const way = [b.location, b.gap].filter(Boolean).map((word) => ` ${word}`).join("");
+    return `${who(b.player, b.team, s)} ${RUNS[b.kind]}${way}${end} (${gainWords(b.end_yard - b.start_yard)})${td(b)}.`;
   },
   sack(b, s) {
     const by = b.by?.length ? ` by ${b.by.map((id) => who(id, b.by_team, s)).join(" and ")}` : "";
@@ -87,9 +91,11 @@ const WORDS = {
     const number = b.number === undefined || b.number === null ? "" : `number ${b.number}, `;
     return `${b.team}: ${number}${b.name}${b.position ? ` (${b.position})` : ""} joins the roster${status ? ` and ${status}` : ""}.`;
   },
+  coin_toss: (b) => `${b.winner} wins the toss and ${TOSSED[b.choice]}: ${b.receiver} receives${b.goal ? ` (${b.goal})` : ""}.`,
+  delay: (b) => `Play ${b.phase === "start" ? "is delayed" : "resumes"}${b.reason ? ` (${b.reason})` : ""}.`,
   game_ended: () => "The game has ended.",
   final: (b, s) => `FINAL, official: ${s.clubs.away} ${b.away_score}, ${s.clubs.home} ${b.home_score}.`,
   nullify: (b) => `NULLIFIED: ${b.events.map((n) => `#${n}`).join(" ")}${b.reason ? ` (${b.reason})` : ""}.`,
-  overturn: (b, s) => `OVERTURNED #${b.event}: ${WORDS[b.ruling.type](b.ruling, s)}`,
+  overturn: (b, s) => `${b.by_scorer ? "Corrected" : "OVERTURNED"} #${b.event}: ${WORDS[b.ruling.type](b.ruling, s)}`,
   stat_correction: (b, s) => `Stat correction of #${b.event}: ${WORDS[b.ruling.type](b.ruling, s)}`,
 };

@@ -125,7 +125,7 @@ class Person:
                 return
             place = next((n for n, one in enumerate(seen.offers) if one.label == self.label), None)
             if place is not None:
-                keyboard.press(*["ArrowDown"] * place)
+                keyboard.press(*["ArrowDown"] * (place + (seen.proposed is None)))
                 return
             keyboard.clear(seen.typed)
         raise CannotType(f"{self.label} is not on the roster: {keyboard.screen()}")
@@ -148,6 +148,8 @@ class People:
     people: Sequence[Person]
 
     def give(self, keyboard: Keyboard, screen: Screen) -> bool | None:
+        if not self.people and overruled(screen):
+            keyboard.write("--")
         for person in self.people:
             person.find(keyboard)
             keyboard.press("Enter")

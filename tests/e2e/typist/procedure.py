@@ -54,6 +54,8 @@ def _challenge(number: int, body: ev.Challenge, later: list[Step], scene: Scene)
     task.ask("Who asks for the review?", Choose("the booth") if body.by is None else scene.club(body.by))
     task.ask("Ruling", Choose("overturned, and" if body.is_entered else RULINGS.get(body.ruling, body.ruling)))
     task.ask("About what", Words(""))
+    if body.by is not None:
+        task.ask(f"Charge {body.by} with a timeout for it?", Choose("no"))  # the script has its timeouts already
     return task
 
 

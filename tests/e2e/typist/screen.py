@@ -21,6 +21,7 @@ _READ = """() => {
     mode: text("mode"),
     question: text("question"),
     hint: text("hint"),
+    opens: text("opens"),
     typed: document.getElementById("cmd").value,
     sentence: text("sentence"),
     label: text("sentence-label"),
@@ -63,6 +64,7 @@ class Screen:
     mode: str
     question: str
     hint: str
+    opens: str
     typed: str
     sentence: str
     label: str

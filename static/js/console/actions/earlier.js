@@ -1,4 +1,6 @@
 /** What is noticed late: a tackle, a credit, a flag or a review of an earlier play, also after the final score. Pure. */
+import { openedBy } from "./corrections.js";
+import { chosenEvent, eventSteps } from "./finding.js";
 
 /**
  * @param {Record<string, object>} late  the actions that can be entered so, by name
@@ -7,10 +9,11 @@
 export function earlierOf(late, keys) {
   const options = Object.entries(late).map(([name, action]) => ({ key: keys[name], value: name, label: action.title.toLowerCase() }));
   const inner = (a, s) => {
-    const { event } = a;
+    const event = chosenEvent(a);
     const known = s.recent.filter((entry) => entry.play_number === event.play_number && !entry.correction);
     const ball = ballOf(event.body, s);
-    return { ...s, late: true, snap: event.snap ?? { ...s.snap, possession: ball.team }, ball, play_events: known.flatMap(eventsOf) };
+    const events = event.play_events ?? known.flatMap(eventsOf);
+    return { ...s, late: true, snap: event.snap ?? { ...s.snap, possession: ball.team }, ball, play_events: events };
   };
   return {
     title: "Earlier play",
@@ -18,15 +21,14 @@ export function earlierOf(late, keys) {
     steps(a, s) {
       const entries = s.recent.filter((entry) => !entry.correction && entry.play_number);
       const before = entries.findIndex((entry) => entry.play_number !== s.play_number);
-      /** @type {Step[]} */
-      const steps = [{ name: "event", label: "Of which play? An entry, or the number of an event of it", kind: "logged", options: entries.map(offer), default: Math.max(0, before), fetch: "event" }];
-      if (!a.event) return steps;
+      const steps = eventSteps(a, "Of which play? An entry, or the number of an event of it", entries.map(offer), Math.max(0, before));
+      if (!chosenEvent(a)) return steps;
       steps.push({ name: "what", label: "What belongs to it", kind: "choice", default: "tackle", options });
       return a.what ? [...steps, ...late[a.what].steps(a, inner(a, s))] : steps;
     },
     build: (a, s) => late[a.what].build(a, inner(a, s)),
-    context: (a, s) => inner(a, s),
-    playNumber: (a) => a.event.play_number,
+    context: (a, s) => (chosenEvent(a) ? inner(a, s) : s),
+    playNumber: (a) => chosenEvent(a).play_number,
   };
 }
 
@@ -34,7 +36,7 @@ export function earlierOf(late, keys) {
 function offer(entry) {
   const label = entry.numbers.map((n) => `#${n}`).join(" ");
   const moved = entry.bodies.findLast((body) => body.type !== "tackle" && body.type !== "credit") ?? entry.bodies[0];
-  return { label: `${label} ${entry.words}`, numbers: entry.numbers, value: { label, body: moved, play_number: entry.play_number, snap: entry.snap ?? (moved.type === "snap" ? moved : null) } };
+  return { label: `${label} ${entry.words}`, numbers: entry.numbers, value: { label, body: moved, play_number: entry.play_number, snap: openedBy(entry) ?? entry.snap ?? (moved.type === "snap" ? moved : null) } };
 }
 
 const eventsOf = (entry) => entry.bodies.map((body, index) => ({ number: entry.numbers[index], play_number: entry.play_number, type: body.type, words: "", body }));

@@ -7,8 +7,19 @@ import { earlierOf } from "./earlier.js";
 import { roster } from "./roster.js";
 import { overturnOf, replaceOf, undo } from "./corrections.js";
 import { playsOf } from "./plays.js";
+import { isFirstRun, isOwnThrow, openingOf } from "./opening.js";
 
 const RULINGS = { snap, pass, run, sack, kick, interception, fumble, recovery: loose, conversion, safety, tackle, credit, penalty };
+
+/** Those that open the next play where the one before is over. */
+const OPENING = {
+  pass: openingOf("pass", pass),
+  run: openingOf("run", run, isFirstRun),
+  sack: openingOf("sack", sack),
+  kick: openingOf("kick", kick),
+  interception: openingOf("interception", interception, isOwnThrow),
+  conversion: openingOf("conversion", conversion),
+};
 
 /**
  * @param {Record<string, string>} keys  key by name of the action
@@ -17,6 +28,7 @@ const RULINGS = { snap, pass, run, sack, kick, interception, fumble, recovery: l
 export function actionsOn(keys) {
   const actions = {
     ...RULINGS,
+    ...OPENING,
     review: challenge,
     timeout,
     period,

@@ -1,5 +1,6 @@
 /** Kicks and tries: kickoff, onside, free kick, punt, field goal, extra point, two points, safety. Pure. */
-import { clubStep, deadAt, recovery, recoverySteps, safetyBodies, safetySteps, tackles, tackleSteps } from "./parts.js";
+import { likelyOf } from "./likely.js";
+import { clubStep, deadAt, recovery, recoverySteps, safetyBodies, safetySteps, standing, standingOf, standingRun, tackles, tackleSteps } from "./parts.js";
 import { spotWords } from "../spots.js";
 
 const KINDS = [
@@ -51,14 +52,14 @@ export const kick = {
     /** @type {Step[]} */
     const steps = [{ name: "kind", label: "Kind of kick", kind: "choice", default: s.was?.kind ?? likelyKind(s), options: KINDS }];
     if (!a.kind) return steps;
-    const kicker = a.kind === "punt" ? s.recent_players.punter[team(s)] : s.recent_players.place_kicker[team(s)];
+    const kicker = likelyOf(a.kind === "punt" ? "punter" : "place_kicker", team(s), s);
     steps.push(
-      { name: "kicker", label: `Kicked by (${team(s)})`, kind: "player", club: team(s), default: s.was?.kicker ?? kicker },
+      { name: "kicker", label: `Kicked by (${team(s)})`, kind: "player", club: team(s), default: standing(s, "kicker", kicker) },
       {
         name: "result",
         label: "The kick was",
         kind: "choice",
-        default: s.was?.result ?? (isGoal(a.kind) ? "good" : a.kind === "onside" ? "recovered" : "returned"),
+        default: standingResult(s) ?? (isGoal(a.kind) ? "good" : a.kind === "onside" ? "recovered" : "returned"),
         options: results(a, s),
       },
     );
@@ -117,6 +118,15 @@ const landed = (a) => (a.result === "short" ? "short" : (a.landed ?? null));
 /** The foul that a kick short of the landing zone is; the ball is placed, and no yards are walked off. */
 const shortFoul = (a, s) => ({ type: "penalty", team: team(s), player: a.kicker, foul: "Kickoff Short of Landing Zone", yards: 0, status: "accepted", outcome: "downfield" });
 
+/** What became of the kick that is corrected, by the console's names: the record has a muff as a return and a fumble. */
+function standingResult(s) {
+  if (!s.was) return undefined;
+  if (s.was.landed === "short") return "short";
+  const back = standingOf(s, "run", (body) => body.kind === "return");
+  if (s.was.result === "missed" && back.length) return "caught";
+  return s.was.result === "returned" && back.length && standingOf(s, "fumble").length && back[0].start_yard === back[0].end_yard ? "muffed" : s.was.result;
+}
+
 /** Whether somebody brought the ball back; who goes down in the end zone with it has not. */
 const isCarried = (a) => (a.result === "returned" || a.result === "caught") && !isTouchback(a);
 
@@ -158,34 +168,42 @@ function atGoal(a, s) {
 
 const landing = (result) => (result === "returned" || result === "caught" ? "35 or o35 own · d20 theirs · e5 five deep in the end zone" : undefined);
 
+/** Where the kick that is corrected came down, as the receivers see it; undefined where its length is not known. */
+function standingLanding(s) {
+  const [back] = standingOf(s, "run", (body) => body.kind === "return");
+  if (back) return back.start_yard;
+  const { kind, distance, start_yard: from } = s.was ?? {};
+  return distance === undefined || distance === null || isGoal(kind) ? undefined : 100 - (from ?? start(s)) - distance;
+}
+
 function downfield(a, s) {
   const receivers = s.other(team(s));
   if (!LANDED[a.result]) return [];
   /** @type {Step[]} */
-  const steps = [{ name: "landedAt", label: `${LANDED[a.result]} (${receivers})`, kind: "spot", team: receivers, from: null, deep: Boolean(landing(a.result)), hint: landing(a.result) }];
+  const steps = [{ name: "landedAt", label: `${LANDED[a.result]} (${receivers})`, kind: "spot", team: receivers, from: null, deep: Boolean(landing(a.result)), hint: landing(a.result), default: standingLanding(s) }];
   if (s.single || !a.landedAt) return steps;
   if (a.result === "recovered") {
     const likely = a.kind === "onside" ? team(s) : receivers;
     return [...steps, ...recoverySteps(a, s, { likely, team: receivers, yard: a.landedAt.yard, isKick: true })];
   }
   if (a.result === "muffed") {
-    steps.push({ name: "muffedBy", label: `Muffed by (${receivers})`, kind: "player", club: receivers });
+    steps.push({ name: "muffedBy", label: `Muffed by (${receivers})`, kind: "player", club: receivers, default: standingOf(s, "fumble")[0]?.player });
     return [...steps, ...recoverySteps(a, s, { likely: receivers, team: receivers, yard: Math.max(0, a.landedAt.yard), isKick: true })];
   }
   if (a.result !== "returned" && a.result !== "caught") return steps;
   steps.push(
-    { name: "returner", label: `Returned by (${receivers})`, kind: "player", club: receivers },
-    { name: "returnedTo", label: `Returned to (${receivers})`, kind: "spot", team: receivers, from: a.landedAt.yard, score: true },
+    { name: "returner", label: `Returned by (${receivers})`, kind: "player", club: receivers, default: standingOf(s, "run")[0]?.player },
+    { name: "returnedTo", label: `Returned to (${receivers})`, kind: "spot", team: receivers, from: a.landedAt.yard, default: standingRun(s, "return"), score: true },
   );
   if (!a.returnedTo || a.returnedTo.touchdown) return steps;
-  steps.push(...tackleSteps(a, team(s)));
+  steps.push(...tackleSteps(a, team(s), s));
   return [...steps, ...safetySteps(a, s, { club: receivers, from: a.landedAt.yard, end: a.returnedTo.yard, by: a.tacklers })];
 }
 
 function blocked(a, s) {
   const rivals = s.other(team(s));
   /** @type {Step[]} */
-  const steps = [{ name: "blockedBy", label: `Blocked by (${rivals})`, kind: "player", club: rivals }];
+  const steps = [{ name: "blockedBy", label: `Blocked by (${rivals})`, kind: "player", club: rivals, default: s.was?.blocked_by }];
   if (s.single || a.kind === "extra_point") return steps;
   const [club, ...rest] = recoverySteps(a.recoveredBy === NOBODY ? { ...a, recoveredBy: undefined } : a, s, { likely: rivals, team: team(s), yard: start(s) });
   steps.push({ ...club, options: [...club.options, { key: "o", value: NOBODY, label: "nobody: out of bounds" }] });
@@ -223,7 +241,7 @@ export const conversion = {
     ];
     if (!a.kind) return steps;
     const club = scorers(a, s);
-    if (a.kind === "pass") steps.push({ name: "passer", label: `Passer (${club})`, kind: "player", club, default: s.was?.passer ?? s.recent_players.passer[club] });
+    if (a.kind === "pass") steps.push({ name: "passer", label: `Passer (${club})`, kind: "player", club, default: standing(s, "passer", likelyOf("passer", club, s)) });
     steps.push(
       { name: "player", label: `${a.kind === "pass" ? "Meant for" : "Carried by"} (${club})`, kind: "player", club, default: s.was?.player },
       { name: "good", label: "The try is", kind: "choice", default: s.was?.good ?? true, options: [{ key: "g", value: true, label: "good" }, { key: "n", value: false, label: "no good" }] },
@@ -247,7 +265,7 @@ export const safety = {
     if (!a.team) return steps;
     steps.push(
       { name: "player", label: `Brought about by (${a.team})`, kind: "player", club: a.team, default: s.was?.player },
-      { name: "points", label: "Points", kind: "number", min: 1, max: 2, default: onTry ? 1 : 2 },
+      { name: "points", label: "Points", kind: "number", min: 1, max: 2, default: s.was ? (s.was.points ?? 2) : onTry ? 1 : 2 },
     );
     return steps;
   },

@@ -16,18 +16,21 @@ const MAKES = { kickoff: "kickoff", free_kick: "free kick", try: "try" };
  */
 export function snapAfter(foul, struck, s) {
   if (!isKnown(s)) return "";
-  const kept = s.play_events.filter((event) => !struck.includes(event.number) && event.body !== s.was);
+  const kept = s.play_events.filter((event) => !struck.includes(event.number) && event.number !== s.ruled);
   const events = [...kept.map(({ play_number, body }) => ({ play_number, body })), { play_number: kept[0].play_number, body: foul }];
   const found = nextSnap(events, { ...s.clubs, book: s.rules, score: s.score });
-  return `${found.possession} ${downOf(found)} at ${spotWords(found.possession, found.spot, s.other(found.possession))}`;
+  return snapWords(found, s);
 }
+
+/** Whose ball, which down and where. @param {import("../rules/suggestion.js").Suggestion} snap */
+export const snapWords = (snap, s) => `${snap.possession} ${downOf(snap)} at ${spotWords(snap.possession, snap.spot, s.other(snap.possession))}`;
 
 /** The same behind a label. @param {string} label */
 export const withSnap = (label, foul, struck, s) => [label, snapAfter(foul, struck, s)].filter(Boolean).join(": ");
 
-/** The flag is of the play that was snapped last, and nothing of older plays decides what comes. */
+/** The flag is of the last play or one that is corrected, and nothing of other plays decides what comes. */
 function isKnown(s) {
-  if (!s.rules?.fouls || s.single || s.late || s.play_events?.[0]?.body.type !== "snap") return false;
+  if (!s.rules?.fouls || s.late || s.play_events?.[0]?.body.type !== "snap") return false;
   const { situation = "scrimmage", period } = s.play_events[0].body;
   return situation !== "try" && s.suggestion.situation !== "try" && !(period > 4 && s.rules.overtime_rule === "series");
 }

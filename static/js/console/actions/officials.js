@@ -1,13 +1,17 @@
 /** Credits and what the officials do: tackles, credits, reviews, timeouts, periods, start and end. Pure. */
-import { clubStep, tackles, tackleSteps } from "./parts.js";
+import { given } from "../rules/suggestion.js";
+import { clubStep, standing, tackles, tackleSteps } from "./parts.js";
 
-/** Who is added to an earlier play alone need not have made the tackle alone. @returns {Step[]} */
+/** Who is added to an earlier play alone, or corrected, need not have made the tackle alone. @returns {Step[]} */
 function lateShare(a, s) {
-  if (!s.late || a.tacklers?.length !== 1) return [];
+  if (!(s.late || s.was) || a.tacklers?.length !== 1) return [];
   const others = s.play_events.some((event) => event.type === "tackle" && event.body.team === a.team);
   const options = [{ key: "s", value: "solo", label: "the tackle alone" }, { key: "a", value: "assist", label: "an assist" }, { key: "p", value: "primary", label: "the tackle, with help" }];
-  return [{ name: "share", label: "Credited with", kind: "choice", default: others ? "assist" : "solo", options }];
+  return [{ name: "share", label: "Credited with", kind: "choice", default: s.was?.kind ?? (others ? "assist" : "solo"), options }];
 }
+
+/** Where the tackle that is corrected was made, as the club that was tackled sees it (the record has it so too). */
+const standingDown = (s, team) => (given(s.was?.yard) ? (s.was.team === team ? s.was.yard : 100 - s.was.yard) : undefined);
 
 export const tackle = {
   title: "Tackle",
@@ -19,12 +23,13 @@ export const tackle = {
     const tackled = s.other(a.team);
     const carrier = s.roster.clubOf(s.ball.player) === tackled ? s.ball.player : null;
     const yard = tackled === s.ball.team ? s.ball.yard : 100 - s.ball.yard;
+    const same = s.was && s.was.team !== a.team ? { ...s, was: null } : s;
     return [
       ...steps,
-      ...tackleSteps(a, a.team),
+      ...tackleSteps(a, a.team, s),
       ...lateShare(a, s),
-      { name: "tackled", label: `Tackled (${tackled})`, kind: "player", club: tackled, default: s.was?.tackled ?? carrier },
-      { name: "at", label: `Down at (${tackled})`, kind: "spot", team: tackled, from: yard, default: s.was?.yard ?? yard },
+      { name: "tackled", label: `Tackled (${tackled})`, kind: "player", club: tackled, default: standing(same, "tackled", carrier) },
+      { name: "at", label: `Down at (${tackled})`, kind: "spot", team: tackled, from: yard, default: standingDown(s, a.team) ?? yard },
     ];
   },
   build(a, s) {
@@ -66,8 +71,9 @@ export const challenge = {
   steps(a, s) {
     const previous = (s.play_events ?? []).filter((event) => event.type === "challenge").at(-1)?.body;
     const by = clubStep("by", "Who asks for the review?", s, previous ? (previous.by ?? "booth") : "booth");
-    by.options = [...by.options, { key: "b", value: "booth", label: "the booth" }];
-    return [
+    by.options = [...by.options.map((option) => counted(option, s)), { key: "b", value: "booth", label: "the booth" }];
+    /** @type {Step[]} */
+    const steps = [
       by,
       {
         name: "ruling",
@@ -84,15 +90,38 @@ export const challenge = {
       },
       { name: "reason", label: "About what", kind: "words", default: previous?.reason ?? "" },
     ];
+    return isLost(a) ? [...steps, chargeStep(a.by, s)] : steps;
   },
   build(a) {
     const body = { type: "challenge", by: a.by === "booth" ? null : a.by, reason: a.reason };
-    return [a.ruling === "entered" ? { ...body, ruling: "overturned", is_entered: true } : { ...body, ruling: a.ruling }];
+    if (a.ruling === "entered") return [{ ...body, ruling: "overturned", is_entered: true }];
+    const challenged = { ...body, ruling: a.ruling };
+    return isLost(a) && a.charged ? [challenged, { type: "timeout", team: a.by, reason: CHALLENGE_LOST }] : [challenged];
   },
 };
 
+/** Whether a club asked and the call was not changed: that costs it a timeout (NFL 15-9-1, NCAA 12-5-1). */
+const isLost = (a) => Boolean(a.by) && a.by !== "booth" && ["upheld", "stands"].includes(a.ruling);
+
+/** @returns {Step} */
+function chargeStep(club, s) {
+  const left = s.timeouts?.left[club];
+  const options = [
+    { key: "y", value: true, label: `yes${left === undefined ? "" : `: ${left} left`}`, refused: left === 0 && !s.timeouts.excess ? `${club} has no timeout left (0): press n.` : undefined },
+    { key: "n", value: false, label: "no" },
+  ];
+  return { name: "charged", label: `Charge ${club} with a timeout for it?`, kind: "choice", default: left !== 0 || s.timeouts.excess, options };
+}
+
+/** A club as a choice that says how many challenges it has used. */
+function counted(option, s) {
+  const { used = 0, lost = 0 } = s.challenges?.[option.value] ?? {};
+  return used ? { ...option, label: `${option.label}: ${used} used, ${lost} lost` } : option;
+}
+
 /** Why a club that has no timeout left may be charged with one all the same, late in a half. */
 const EXCESS = ["Injury, no timeout left", "Challenge lost, no timeout left"];
+const CHALLENGE_LOST = "Challenge lost";
 
 /** Whether the club has used up its timeouts; unknown while a page of an earlier release is open. */
 const isSpent = (s, club) => s.timeouts?.left[club] === 0;
@@ -142,12 +171,19 @@ export const scoreboard = {
   build: (a) => [{ type: "scoreboard", home_score: a.home, away_score: a.away, period: a.period, clock: a.clock }],
 };
 
+/** Why nothing ends now: a snap without a result would stand as an empty play; undefined while there is none. */
+function emptyPlay(s) {
+  if (!s.live || !s.snap || s.single) return undefined;
+  const { keys, play_number: play } = s;
+  return `Nothing is recorded of play ${play}: enter what happened, or take its snap back with ${keys?.undo ?? "u"} if it was not played.`;
+}
+
 export const period = {
   title: "Period",
   steps(a, s) {
     const { period: number, running } = s.period;
     return [
-      { name: "phase", label: "The period", kind: "choice", default: running ? "end" : "start", options: [{ key: "s", value: "start", label: "starts" }, { key: "e", value: "end", label: "ends" }] },
+      { name: "phase", label: "The period", kind: "choice", default: running ? "end" : "start", options: [{ key: "s", value: "start", label: "starts" }, { key: "e", value: "end", label: "ends", refused: emptyPlay(s) }] },
       { name: "period", label: "Which (1 to 4, overtime from 5)", kind: "number", min: 1, max: 10, default: number },
     ];
   },
@@ -155,11 +191,30 @@ export const period = {
 };
 
 const DECLARED = ["postponed", "suspended", "cancelled", "forfeited", "scheduled"];
+const DELAYS = { delay: "start", resume: "end" };
+const CAUSES = ["Lightning", "Weather", "Power failure", "Unsafe field"];
+
+const CHOSEN = [
+  { key: "d", value: "defer", label: "defers to the second half" },
+  { key: "r", value: "receive", label: "receives" },
+  { key: "k", value: "kick", label: "kicks" },
+  { key: "g", value: "defend", label: "chooses a goal" },
+];
+
+/** Who won the toss, what they chose, who receives. @returns {Step[]} */
+function tossSteps(a, s) {
+  const steps = [clubStep("winner", "Who won the toss?", s, undefined)];
+  if (!a.winner) return steps;
+  steps.push({ name: "choice", label: `${a.winner}`, kind: "choice", default: s.period.period > 4 ? "receive" : "defer", options: CHOSEN });
+  if (!a.choice) return steps;
+  steps.push(clubStep("receiver", "Who receives?", s, a.choice === "receive" ? a.winner : s.other(a.winner)));
+  return [...steps, { name: "goal", label: "Which goal is defended? Enter leaves it out", kind: "words", default: "" }];
+}
 
 export const game = {
   title: "Game",
   steps(a, s) {
-    const likely = { scheduled: "start", postponed: "start", suspended: "scheduled", ended: "final", final: "final" }[s.status] ?? "end";
+    const likely = { scheduled: "start", postponed: "start", suspended: "resume", ended: "final", final: "final" }[s.status] ?? "end";
     /** @type {Step[]} */
     const steps = [
       {
@@ -168,9 +223,12 @@ export const game = {
         kind: "choice",
         default: likely,
         options: [
+          { key: "t", value: "toss", label: "coin toss" },
           { key: "s", value: "start", label: "starts (with the first period)" },
-          { key: "e", value: "end", label: "has ended" },
+          { key: "e", value: "end", label: "has ended", refused: emptyPlay(s) },
           { key: "f", value: "final", label: "final score is official" },
+          { key: "d", value: "delay", label: "is delayed (weather, power)" },
+          { key: "r", value: "resume", label: "resumes" },
           { key: "p", value: "postponed", label: "is postponed" },
           { key: "u", value: "suspended", label: "is suspended" },
           { key: "c", value: "cancelled", label: "is cancelled" },
@@ -181,14 +239,18 @@ export const game = {
     ];
     if (a.what === "final") {
       steps.push(...scoreSteps(s, "that is final"));
-    } else if (DECLARED.includes(a.what)) {
-      steps.push({ name: "reason", label: "Why", kind: "words", default: "", known: ["Weather", "Lightning", "Unsafe field"] });
+    } else if (a.what === "toss") {
+      steps.push(...tossSteps(a, s));
+    } else if (DECLARED.includes(a.what) || a.what in DELAYS) {
+      steps.push({ name: "reason", label: "Why", kind: "words", default: "", known: CAUSES });
     }
     return steps;
   },
   build(a, s) {
     if (a.what === "final") return [{ type: "final", home_score: a.home, away_score: a.away }];
     if (a.what === "end") return [{ type: "game_ended" }];
+    if (a.what === "toss") return [{ type: "coin_toss", winner: a.winner, choice: a.choice, receiver: a.receiver, goal: a.goal }];
+    if (a.what in DELAYS) return [{ type: "delay", phase: DELAYS[a.what], reason: a.reason }];
     if (DECLARED.includes(a.what)) return [{ type: "game_status", status: a.what, reason: a.reason }];
     return [{ type: "game_started", home: s.clubs.home, away: s.clubs.away }, { type: "period", period: 1, phase: "start" }];
   },

@@ -2,6 +2,37 @@
 import { isFumbleHeld } from "../rules/ball.js";
 import { spotWords } from "../spots.js";
 
+/**
+ * A field as it stands, where a correction begins from it; else what is likely.
+ * @param {object} s  the situation; `was`: the event that is corrected, of the same type
+ */
+export const standing = (s, name, likely) => (s.was ? (s.was[name] ?? null) : likely);
+
+/**
+ * A spot of the event that is corrected as `team` sees it, so that it stays where it is on the field whoever it is
+ * credited to now; undefined where none stands.
+ */
+export function standingYard(s, name, team) {
+  const yard = s.was?.[name];
+  if (yard === undefined || yard === null) return undefined;
+  return s.was.team === team ? yard : 100 - yard;
+}
+
+/** The end of a movement that is corrected, with its touchdown; undefined where none stands. */
+export function standingEnd(s, name, team) {
+  const yard = standingYard(s, name, team);
+  return yard === undefined ? undefined : { yard, touchdown: Boolean(s.was.is_touchdown) && s.was.team === team };
+}
+
+/** What stands of the entry that is written anew beside its first event: the bodies of a type. @returns {EventBody[]} */
+export const standingOf = (s, type, fits = (_body) => true) => (s.stood ?? []).filter((body) => body.type === type && fits(body));
+
+/** Where a run of that kind took the ball in the entry that is written anew, with its touchdown; undefined without one. */
+export function standingRun(s, kind) {
+  const run = standingOf(s, "run", (body) => body.kind === kind).at(-1);
+  return run && { yard: run.end_yard, touchdown: Boolean(run.is_touchdown) };
+}
+
 /** One key for each club, so that no list has to be walked. */
 export function clubStep(name, label, s, likely) {
   const { home, away } = s.clubs;
@@ -17,16 +48,19 @@ export function clubStep(name, label, s, likely) {
   };
 }
 
-/** Tacklers of `club`, and how two or more share the credit. */
-export function tackleSteps(a, club) {
+/** Tacklers of `club`, and how two or more share the credit; those who stand already are proposed. */
+export function tackleSteps(a, club, s) {
+  const stood = s.stood ? standingOf(s, "tackle", (body) => body.team === club) : [s.was];
+  const credited = stood.filter((body) => body?.type === "tackle");
+  const tacklers = credited.map((body) => body.tackler ?? null);
   /** @type {Step[]} */
-  const steps = [{ name: "tacklers", label: `Tackled by (${club})`, kind: "players", club, none: "nobody: out of bounds or no credit" }];
+  const steps = [{ name: "tacklers", label: `Tackled by (${club})`, kind: "players", club, none: "nobody: out of bounds or no credit", default: tacklers }];
   if ((a.tacklers ?? []).length > 1) {
     steps.push({
       name: "shared",
       label: "How do they share it?",
       kind: "choice",
-      default: "assist",
+      default: credited[0]?.kind === "primary" ? "primary" : "assist",
       options: [
         { key: "a", value: "assist", label: "assists all" },
         { key: "p", value: "primary", label: "the first made it, the others helped" },
@@ -56,7 +90,8 @@ export function tackles(a, team, tackled, yard) {
  */
 export function lossSteps(a, s, end) {
   if (!isForLoss(a, s, end)) return [];
-  return [{ name: "forLoss", label: "A tackle for loss?", kind: "choice", default: true, options: [{ key: "y", value: true, label: "yes" }, { key: "n", value: false, label: "no" }] }];
+  const likely = !s.stood || standingOf(s, "credit", (body) => body.kind === "tackle_for_loss").length > 0;
+  return [{ name: "forLoss", label: "A tackle for loss?", kind: "choice", default: likely, options: [{ key: "y", value: true, label: "yes" }, { key: "n", value: false, label: "no" }] }];
 }
 
 function isForLoss(a, s, end) {
@@ -111,28 +146,39 @@ export function safetyBodies(a, s, club) {
  *          was lost, and where; `fumbler`: who fumbled; `isKick`: a kick that is not blocked, which the kickers may not advance
  */
 
-/** Who falls on a loose ball, where, and how far they come. @param {Lost} lost */
+/** Who falls on a loose ball, where, and how far they come; what stands already of it is proposed. @param {Lost} lost */
 export function recoverySteps(a, s, lost) {
   const { likely, team, yard, isKick } = lost;
+  const [found] = s.was?.type === "recovery" ? [s.was] : standingOf(s, "recovery");
   /** @type {Step[]} */
-  const steps = [clubStep("recoveredBy", "Recovered by which club?", s, likely)];
+  const steps = [clubStep("recoveredBy", "Recovered by which club?", s, found?.team ?? likely)];
   const by = a.recoveredBy;
   if (!by) return steps;
-  const at = by === team ? yard : 100 - yard;
+  const lostAt = by === team ? yard : 100 - yard;
+  const at = (found && standingEnd({ was: found }, "yard", by)) ?? lostAt;
   const isHeld = isHeldBack(a, s, lost);
   const isDead = isHeld || (isKick && by === s.snap?.possession);
   const hint = isHeld ? `By rule a team-mate brings the ball no further than ${spotWords(by, yard, s.other(by))}.` : undefined;
   steps.push(
-    { name: "recoverer", label: `Recovered by (${by})`, kind: "player", club: by },
-    { name: "recoveredAt", label: `Recovered at (${by})`, kind: "spot", team: by, from: at, default: at, deep: by !== team, score: !isDead, hint },
+    { name: "recoverer", label: `Recovered by (${by})`, kind: "player", club: by, default: found?.team === by ? found.player : undefined },
+    { name: "recoveredAt", label: `Recovered at (${by})`, kind: "spot", team: by, from: lostAt, default: at, deep: by !== team, score: !isDead, hint },
   );
   if (s.single || !a.recoveredAt || a.recoveredAt.touchdown) return steps;
   const start = a.recoveredAt.yard;
-  if (!isDead) steps.push({ name: "advancedTo", label: `Brought to (${by})`, kind: "spot", team: by, from: start, default: start, defaultLabel: "no further", score: true });
-  const end = isDead ? a.recoveredAt : a.advancedTo;
-  if (!end || end.touchdown) return steps;
-  return [...steps, ...tackleSteps(a, s.other(by)), ...safetySteps(a, s, { club: by, from: isSentBack(a, s, lost) ? 1 : 0, end: end.yard, by: a.tacklers })];
+  const further = proposedEnd(standingRun(s, "after_recovery"), start, "no further");
+  if (!isDead) steps.push({ name: "advancedTo", label: `Brought to (${by})`, kind: "spot", team: by, from: start, ...further, score: true });
+  return [...steps, ...stoppedSteps(a, s, lost, isDead ? a.recoveredAt : a.advancedTo)];
 }
+
+/** Who stopped the club that recovered the ball, and whether that was a safety. @param {Lost} lost @returns {Step[]} */
+function stoppedSteps(a, s, lost, end) {
+  if (!end || end.touchdown) return [];
+  const by = a.recoveredBy;
+  return [...tackleSteps(a, s.other(by), s), ...safetySteps(a, s, { club: by, from: isSentBack(a, s, lost) ? 1 : 0, end: end.yard, by: a.tacklers })];
+}
+
+/** Where a movement that goes on likely ended: as it stands, else where it began. @returns {Partial<Step>} */
+export const proposedEnd = (ran, start, defaultLabel) => (ran ? { default: ran } : { default: start, defaultLabel });
 
 /** Whether it is a team-mate's recovery on fourth down or late in a half, which does not advance the ball. @param {Lost} lost */
 function isHeldBack(a, s, lost) {

@@ -2,7 +2,7 @@
 import { basisYard, foulNames, isSpotFoul, isUndone, likelyBasis, likelyOutcome, likelyTime, movements, ruleOf, usualYards } from "./fouls.js";
 import { cutAt, cutBodies, cutStep } from "./cut.js";
 import { withSnap } from "./offended.js";
-import { clubStep } from "./parts.js";
+import { clubStep, standingYard } from "./parts.js";
 import { isSafety } from "../rules/enforcement.js";
 import { given } from "../rules/suggestion.js";
 import { spotWords } from "../spots.js";
@@ -28,7 +28,7 @@ const SAFETY = { key: "s", value: "safety", label: "a safety" };
 
 const NEAR_GOAL = 25; // from where a passer can be in his own end zone
 const TIMING = ["when", "snap"];
-const STOPPAGES = ["snap", "timeout", "challenge", "scoreboard"];
+const STOPPAGES = ["snap", "timeout", "challenge", "scoreboard", "coin_toss", "delay"];
 
 export const penalty = {
   title: "Penalty",
@@ -42,7 +42,7 @@ export const penalty = {
     steps.push(...time(a, s));
     if (steps.some((step) => TIMING.includes(step.name) && !a[step.name])) return steps;
     steps.push(
-      { name: "player", label: `Committed by (${a.team})`, kind: "player", club: a.team, default: s.was?.player },
+      { name: "player", label: `Committed by (${a.team})`, kind: "player", club: a.team, default: s.was?.team === a.team ? s.was.player : undefined },
       { name: "status", label: "The penalty is", kind: "choice", default: s.was?.status ?? "accepted", options: statuses(a, s) },
     );
     if (a.status === "accepted") steps.push(...enforcement(a, s));
@@ -126,26 +126,36 @@ function cutOf(a, s) {
   return cutAt(a.team, enforcedAt(a, s), s.play_events ?? []);
 }
 
+/** Whether a correction leaves club and name of an accepted foul as they are, so that its yards and outcome stand too. */
+const isSameFoul = (a, s) => Boolean(s.was) && s.was.team === a.team && s.was.foul === a.foul && (s.was.status ?? "accepted") === "accepted";
+
+/** The outcome of a corrected flag, as far as the other club or the other foul leaves it possible; else undefined. */
+function standingOutcome(a, s) {
+  const was = s.was?.outcome;
+  if (!OUTCOMES.some((one) => one.value === was)) return undefined;
+  const depends = ["first_down", "change_down"]; // on who fouled, and how
+  return isSameFoul(a, s) || ![was, likelyOutcome(a, s)].some((one) => depends.includes(one)) ? was : undefined;
+}
+
 /** From where, how far and with which outcome. @returns {Step[]} */
 function enforcement(a, s) {
   /** @type {Step[]} */
   const steps = [];
   if (a.when !== "before") {
-    const likely = s.was ? "foul" : likelyBasis(a, s);
+    const likely = given(s.was?.enforcement_yard) ? "foul" : likelyBasis(a, s);
     steps.push({ name: "from", label: "Walked off from", kind: "choice", default: likely, options: bases(a, s) });
     if (!a.from) return steps;
   }
   if (a.from === "foul") {
     const club = s.snap?.possession ?? s.ball.team;
-    const was = s.was?.enforcement_yard;
-    const known = was === undefined ? basisYard("end", s) : a.team === club ? was : 100 - was;
+    const known = standingYard(s, "enforcement_yard", club) ?? basisYard("end", s);
     steps.push({ name: "at", label: `Spot of the foul (${club})`, kind: "spot", team: club, from: s.snap?.spot ?? null, default: known });
     if (!a.at) return steps;
   }
   return [
     ...steps,
-    { name: "yards", label: "Yards walked off", kind: "number", min: 0, max: 100, unit: "yards", default: s.was?.yards ?? usualYards(a, s, yardOf(a, s)) },
-    { name: "outcome", label: "Outcome", kind: "choice", default: concedesSafety(a, s) ? "safety" : (s.was?.outcome ?? likelyOutcome(a, s)), options: outcomes(a, s) },
+    { name: "yards", label: "Yards walked off", kind: "number", min: 0, max: 100, unit: "yards", default: isSameFoul(a, s) ? (s.was.yards ?? 0) : usualYards(a, s, yardOf(a, s)) },
+    { name: "outcome", label: "Outcome", kind: "choice", default: concedesSafety(a, s) ? "safety" : (standingOutcome(a, s) ?? likelyOutcome(a, s)), options: outcomes(a, s) },
   ];
 }
 
@@ -195,6 +205,5 @@ const snapOf = ({ possession, spot, period, clock, situation, down, distance }) 
 
 /** What a foul wipes out: everything of the play but its snap, fouls and stoppages. */
 function action(s) {
-  const kept = ["snap", "penalty", "timeout", "challenge", "scoreboard", "period", "game_status", "game_ended", "final"];
-  return (s.play_events ?? []).filter((event) => !kept.includes(event.type)).map((event) => event.number);
+  return (s.play_events ?? []).filter((event) => ["action", "credit"].includes(s.types[event.type].part)).map((event) => event.number);
 }

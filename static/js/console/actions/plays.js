@@ -37,6 +37,7 @@ export function playsOf(rulings, keys) {
 
   return {
     title: "Play list",
+    corrects: true,
     steps(a, s) {
       /** @type {Step[]} */
       const steps = [{ name: "work", label: "What is to be done?", kind: "choice", default: "insert", options: WORK }];
@@ -83,7 +84,7 @@ const BUILDERS = {
   move(a, s) {
     const { number, body } = a.play.events.find((one) => one.type === "snap");
     const ruling = { ...body, play_place: between(a.behind, s) };
-    return [{ type: "overturn", event: number, ruling, reason: a.behind.number ? `moved behind play ${a.behind.number}` : "moved before the first play" }];
+    return [{ type: "overturn", event: number, ruling, by_scorer: true, reason: a.behind.number ? `moved behind play ${a.behind.number}` : "moved before the first play" }];
   },
   strike: (a) => [{ type: "nullify", events: a.play.events.map((one) => one.number), reason: "struck out by the scorer" }],
   anew,
@@ -109,7 +110,7 @@ function anew(a, s, happened) {
   const gone = a.play.events.filter((one) => ["action", "credit"].includes(s.types[one.type].part)).map((one) => one.number);
   const reason = "written anew by the scorer";
   return [
-    { type: "overturn", event: number, ruling: lean({ type: "snap", ...a.snap }), reason },
+    { type: "overturn", event: number, ruling: lean({ type: "snap", ...a.snap }), by_scorer: true, reason },
     ...(gone.length ? [{ type: "nullify", events: gone, reason }] : []),
     ...happened(),
   ];

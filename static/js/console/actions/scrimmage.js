@@ -1,8 +1,11 @@
 /** Snap, pass, run, sack, interception, fumble, recovery: the movements of the ball from scrimmage. Pure. */
-import { clubStep, deadAt, lossCredit, lossSteps, recovery, recoverySteps, safetyBodies, safetySteps, tackles, tackleSteps } from "./parts.js";
+import { HOLES, standingHole, standingThrow, THROWN } from "./details.js";
+import { likelyOf } from "./likely.js";
+import { clubStep, deadAt, lossCredit, lossSteps, proposedEnd, recovery, recoverySteps, safetyBodies, safetySteps, standing, standingEnd, standingOf, standingRun, standingYard, tackles, tackleSteps } from "./parts.js";
 
 const line = (s) => s.snap?.spot ?? s.ball.yard;
 const offence = (s) => s.snap?.possession ?? s.ball.team;
+const likelyPasser = (team, s) => likelyOf("passer", team, s);
 
 export const snap = {
   title: "Snap",
@@ -22,9 +25,34 @@ export const snap = {
 const RESULTS = [
   { key: "c", value: "complete", label: "complete" },
   { key: "i", value: "incomplete", label: "incomplete" },
+  { key: "d", value: "dropped", label: "incomplete: dropped" },
+  { key: "t", value: "thrown_away", label: "incomplete: thrown away" },
   { key: "x", value: "intercepted", label: "intercepted" },
   { key: "s", value: "spike", label: "spike" },
 ];
+
+/** The result as the record has it, and why a pass fell. */
+const resultOf = (a) => (FALLEN.includes(a.result) ? "incomplete" : a.result);
+const FALLEN = ["dropped", "thrown_away"];
+
+/** @returns {EventBody} */
+function thrownBody(a, s, team) {
+  const caught = a.result === "complete" ? a.caughtAt : null;
+  const [length, location] = (a.thrown ?? standingThrow(s))?.split(" ") ?? [];
+  return {
+    type: "pass",
+    team,
+    passer: a.passer,
+    receiver: a.receiver ?? null,
+    result: resultOf(a),
+    throw_yard: line(s),
+    reception_yard: caught ? caught.yard : (a.aimedAt?.yard ?? null),
+    is_touchdown: Boolean(caught?.touchdown),
+    length: length || null,
+    location: location || null,
+    incompletion: FALLEN.includes(a.result) ? a.result : null,
+  };
+}
 
 export const pass = {
   title: "Pass",
@@ -33,10 +61,10 @@ export const pass = {
     const team = offence(s);
     /** @type {Step[]} */
     const steps = [
-      { name: "passer", label: `Passer (${team})`, kind: "player", club: team, default: s.was?.passer ?? s.recent_players.passer[team] },
-      { name: "result", label: "The pass was", kind: "choice", default: s.was?.result ?? "complete", options: RESULTS },
+      { name: "passer", label: `Passer (${team})`, kind: "player", club: team, default: standing(s, "passer", likelyPasser(team, s)) },
+      { name: "result", label: "The pass was", kind: "choice", default: s.was?.incompletion ?? s.was?.result ?? "complete", options: RESULTS, marks: THROWN },
     ];
-    if (a.result === undefined || a.result === "spike") return steps;
+    if (a.result === undefined || a.result === "spike" || (a.result === "thrown_away" && !s.was)) return steps;
     const caught = a.result === "complete";
     steps.push({ name: "receiver", label: `${caught ? "Caught by" : "Meant for"} (${team})`, kind: "player", club: team, default: s.was?.receiver });
     if (caught) steps.push(...afterCatch(a, s, team));
@@ -46,16 +74,7 @@ export const pass = {
   build(a, s) {
     const team = offence(s);
     const caught = a.result === "complete" ? a.caughtAt : null;
-    const body = {
-      type: "pass",
-      team,
-      passer: a.passer,
-      receiver: a.receiver ?? null,
-      result: a.result,
-      throw_yard: line(s),
-      reception_yard: caught ? caught.yard : (a.aimedAt?.yard ?? null),
-      is_touchdown: Boolean(caught?.touchdown),
-    };
+    const body = thrownBody(a, s, team);
     if (s.single) return [body];
     if (a.result === "intercepted") return [body, ...interceptionBodies(a, s, s.other(team))];
     const credit = a.defended ? [{ type: "credit", team: s.other(team), player: a.defended, kind: "pass_defended" }] : [];
@@ -73,31 +92,38 @@ export const pass = {
 
 function afterCatch(a, s, team) {
   /** @type {Step[]} */
-  const steps = [{ name: "caughtAt", label: `Caught at (${team})`, kind: "spot", team, from: line(s), default: s.was?.reception_yard, score: true }];
+  const steps = [{ name: "caughtAt", label: `Caught at (${team})`, kind: "spot", team, from: line(s), default: standingEnd(s, "reception_yard", team), score: true }];
   if (s.single || !a.caughtAt || a.caughtAt.touchdown) return steps;
   const start = a.caughtAt.yard;
-  steps.push({ name: "ranTo", label: `Ran to (${team})`, kind: "spot", team, from: start, default: start, defaultLabel: "down at the catch", score: true });
+  const further = proposedEnd(standingRun(s, "after_catch"), start, "down at the catch");
+  steps.push({ name: "ranTo", label: `Ran to (${team})`, kind: "spot", team, from: start, ...further, score: true });
   if (!a.ranTo || a.ranTo.touchdown) return steps;
-  steps.push(...tackleSteps(a, s.other(team)), ...lossSteps(a, s, a.ranTo.yard));
+  steps.push(...tackleSteps(a, s.other(team), s), ...lossSteps(a, s, a.ranTo.yard));
   return [...steps, ...safetySteps(a, s, { club: team, from: line(s), end: a.ranTo.yard, by: a.tacklers })];
 }
 
-const aimed = (s, team) => ({ name: "aimedAt", label: `Thrown to (${team})`, kind: "spot", team, from: line(s), optional: true });
+const aimed = (s, team) => ({ name: "aimedAt", label: `Thrown to (${team})`, kind: "spot", team, from: line(s), optional: true, default: standingYard(s, "reception_yard", team) });
 
-const defended = (s, team) => [{ name: "defended", label: `Broken up by (${s.other(team)})`, kind: "player", club: s.other(team) }];
+function defended(s, team) {
+  const [stood] = standingOf(s, "credit", (body) => body.kind === "pass_defended");
+  return [{ name: "defended", label: `Broken up by (${s.other(team)})`, kind: "player", club: s.other(team), default: stood?.player }];
+}
 
 function stolen(a, s, club) {
   const aim = a.aimedAt?.yard ?? s.passed?.reception_yard;
-  const likely = aim === undefined || aim === null ? undefined : 100 - aim;
+  const aimedAt = aim === undefined || aim === null ? undefined : 100 - aim;
+  const [found] = s.was?.type === "interception" ? [s.was] : standingOf(s, "interception");
+  const likely = found ? standingEnd({ was: found }, "yard", club) : aimedAt;
   /** @type {Step[]} */
   const steps = [
-    { name: "thief", label: `Intercepted by (${club})`, kind: "player", club },
-    { name: "stolenAt", label: `Intercepted at (${club})`, kind: "spot", team: club, from: likely ?? 100 - line(s), default: likely, deep: true, score: true, hint: "35 or o35 own · d20 theirs · e5 five deep in the end zone" },
+    { name: "thief", label: `Intercepted by (${club})`, kind: "player", club, default: found?.player },
+    { name: "stolenAt", label: `Intercepted at (${club})`, kind: "spot", team: club, from: aimedAt ?? 100 - line(s), default: likely, deep: true, score: true, hint: "35 or o35 own · d20 theirs · e5 five deep in the end zone" },
   ];
   if (s.single || !a.stolenAt || a.stolenAt.touchdown) return steps;
-  steps.push({ name: "returnedTo", label: `Returned to (${club})`, kind: "spot", team: club, from: a.stolenAt.yard, default: a.stolenAt.yard, defaultLabel: "no return", score: true });
+  const further = proposedEnd(standingRun(s, "return"), a.stolenAt.yard, "no return");
+  steps.push({ name: "returnedTo", label: `Returned to (${club})`, kind: "spot", team: club, from: a.stolenAt.yard, ...further, score: true });
   if (!a.returnedTo || a.returnedTo.touchdown) return steps;
-  steps.push(...tackleSteps(a, s.other(club)));
+  steps.push(...tackleSteps(a, s.other(club), s));
   return [...steps, ...safetySteps(a, s, { club, from: a.stolenAt.yard, end: a.returnedTo.yard, by: a.tacklers })];
 }
 
@@ -140,28 +166,34 @@ export const run = {
   needsBall: true,
   steps(a, s) {
     /** @type {Step[]} */
-    const steps = [{ name: "kind", label: "Kind of run", kind: "choice", default: s.was?.kind ?? "rush", options: RUNS }];
+    const steps = [{ name: "kind", label: "Kind of run", kind: "choice", default: s.was?.kind ?? "rush", options: RUNS, marks: HOLES }];
     if (!a.kind) return steps;
     const { team, start } = carrier(a, s);
-    const likely = s.was?.player ?? (a.kind === "rush" ? s.recent_players.runner[team] : CARRIES.includes(a.kind) ? s.recent_players.passer[team] : a.kind === "after_lateral" ? null : s.ball.player);
     steps.push(
-      { name: "player", label: `Carried by (${team})`, kind: "player", club: team, default: likely },
-      { name: "to", label: `Ran to (${team})`, kind: "spot", team, from: start, default: s.was?.end_yard ?? (a.kind === "kneel" ? Math.max(0, start - 1) : undefined), score: true },
+      { name: "player", label: `Carried by (${team})`, kind: "player", club: team, default: standing(s, "player", likelyCarrier(a.kind, team, s)) },
+      { name: "to", label: `Ran to (${team})`, kind: "spot", team, from: start, default: standingEnd(s, "end_yard", team) ?? (a.kind === "kneel" ? Math.max(0, start - 1) : undefined), score: true },
     );
     if (s.single || !a.to || a.to.touchdown) return steps;
-    if (a.kind !== "kneel") steps.push(...tackleSteps(a, s.other(team)), ...lossSteps(a, s, endOf(a)));
+    if (a.kind !== "kneel") steps.push(...tackleSteps(a, s.other(team), s), ...lossSteps(a, s, endOf(a)));
     return [...steps, ...safetySteps(a, s, { club: team, from: team === offence(s) ? line(s) : start, end: a.to.yard, by: a.tacklers })];
   },
   build(a, s) {
     const { team, start } = carrier(a, s);
     const stop = deadAt(a, a.to.yard, start);
-    const body = { type: "run", team, player: a.player, kind: a.kind, start_yard: start, end_yard: stop, is_touchdown: a.to.touchdown };
+    const [location, gap] = (a.hole ?? standingHole(s))?.split(" ") ?? [];
+    const body = { type: "run", team, player: a.player, kind: a.kind, start_yard: start, end_yard: stop, is_touchdown: a.to.touchdown, location: location || null, gap: gap || null };
     return s.single ? [body] : [body, ...tackles(a, s.other(team), a.player, stop), ...lossCredit(a, s, s.other(team), endOf(a)), ...safetyBodies(a, s, team)];
   },
 };
 
 /** Where a run of the club that snapped the ball ended; undefined for ways back. */
 const endOf = (a) => (CARRIES.includes(a.kind) || a.kind === "after_catch" ? a.to.yard : undefined);
+
+function likelyCarrier(kind, team, s) {
+  if (kind === "rush") return s.recent_players.runner[team];
+  if (CARRIES.includes(kind)) return likelyPasser(team, s);
+  return kind === "after_lateral" ? null : s.ball.player;
+}
 
 function carrier(a, s) {
   if (CARRIES.includes(a.kind)) return { team: offence(s), start: line(s) };
@@ -178,6 +210,13 @@ const SACK_CREDITS = [
 /** A sack hits the passer; alone, and with the passer down behind the line, it is a tackle for loss as well. */
 const sackCredits = (a, s) => (a.sackers.length === 1 && a.held === "tackled" && a.to.yard < line(s) ? "both" : "hit");
 
+function standingSackCredits(s) {
+  const [hit, loss] = ["qb_hit", "tackle_for_loss"].map((kind) => standingOf(s, "credit", (body) => body.kind === kind).length > 0);
+  if (hit && loss) return "both";
+  if (hit) return "hit";
+  return loss ? "loss" : "neither";
+}
+
 export const sack = {
   title: "Sack",
   needsBall: true,
@@ -185,22 +224,22 @@ export const sack = {
     const team = offence(s);
     /** @type {Step[]} */
     const steps = [
-      { name: "player", label: `Passer (${team})`, kind: "player", club: team, default: s.was?.player ?? s.recent_players.passer[team] },
-      { name: "to", label: `Down at (${team})`, kind: "spot", team, from: line(s), default: s.was?.end_yard },
-      { name: "sackers", label: `Sacked by (${s.other(team)}), one or two`, kind: "players", club: s.other(team), max: 2, none: "nobody named" },
+      { name: "player", label: `Passer (${team})`, kind: "player", club: team, default: standing(s, "player", likelyPasser(team, s)) },
+      { name: "to", label: `Down at (${team})`, kind: "spot", team, from: line(s), default: standingYard(s, "end_yard", team) },
+      { name: "sackers", label: `Sacked by (${s.other(team)}), one or two`, kind: "players", club: s.other(team), max: 2, none: "nobody named", default: s.was?.by },
     ];
     if (!s.single && a.sackers?.length) {
       steps.push({
         name: "held",
         label: "And then",
         kind: "choice",
-        default: "tackled",
+        default: s.stood && !standingOf(s, "tackle").length ? "fumbled" : "tackled",
         options: [
           { key: "t", value: "tackled", label: "the passer was tackled" },
           { key: "f", value: "fumbled", label: "the ball came loose (go on with f)" },
         ],
       });
-      if (a.held) steps.push({ name: "credits", label: "Credited with", kind: "choice", default: sackCredits(a, s), options: SACK_CREDITS });
+      if (a.held) steps.push({ name: "credits", label: "Credited with", kind: "choice", default: s.stood ? standingSackCredits(s) : sackCredits(a, s), options: SACK_CREDITS });
     }
     if (!a.to || !a.sackers || a.held === "fumbled") return steps;
     return [...steps, ...safetySteps(a, s, { club: team, from: line(s), end: a.to.yard, by: a.sackers })];
@@ -218,6 +257,13 @@ export const sack = {
   },
 };
 
+/** What became of the loose ball: as it stands where the fumble is corrected. */
+function likelyEnd(a, s) {
+  if (s.was?.out_of_bounds && (s.single || s.was.yard !== 100)) return "out";
+  if (s.single || (s.stood && !standingOf(s, "recovery").length)) return "loose";
+  return a.at?.yard === 100 ? "through" : "recovered";
+}
+
 const FORCED = { label: "forced, by whom was not seen", key: "+", value: "+" };
 
 export const fumble = {
@@ -229,11 +275,12 @@ export const fumble = {
     if (!a.team) return steps;
     const yard = a.team === s.ball.team ? s.ball.yard : 100 - s.ball.yard;
     const mine = s.roster.clubOf(s.ball.player) === a.team ? s.ball.player : null;
+    const same = s.was && s.was.team !== a.team ? { ...s, was: null } : s; // another club's player did not lose it there
     steps.push(
-      { name: "player", label: `Lost by (${a.team})`, kind: "player", club: a.team, default: s.was?.player ?? mine },
-      { name: "at", label: `Lost at (${a.team})`, kind: "spot", team: a.team, from: yard, default: s.was?.yard ?? yard },
-      { name: "forcedBy", label: `Forced by (${s.other(a.team)})`, kind: "player", club: s.other(a.team), beside: FORCED, default: s.was?.forced_by ?? (s.was?.forced_by_team ? FORCED.value : undefined) },
-      { name: "then", label: "And the ball was", kind: "choice", default: s.single ? "loose" : a.at?.yard === 100 ? "through" : "recovered", options: whereabouts(a, s) },
+      { name: "player", label: `Lost by (${a.team})`, kind: "player", club: a.team, default: standing(same, "player", mine) },
+      { name: "at", label: `Lost at (${a.team})`, kind: "spot", team: a.team, from: yard, default: standingYard(s, "yard", a.team) ?? yard },
+      { name: "forcedBy", label: `Forced by (${s.other(a.team)})`, kind: "player", club: s.other(a.team), beside: FORCED, default: same.was?.forced_by ?? (same.was?.forced_by_team ? FORCED.value : undefined) },
+      { name: "then", label: "And the ball was", kind: "choice", default: likelyEnd(a, s), options: whereabouts(a, s) },
     );
     return [...steps, ...afterFumble(a, s)];
   },

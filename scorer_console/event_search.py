@@ -1,0 +1,63 @@
+"""Finding one event of a game by who is named in it, by its play or by its quarter, however long ago it was. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.record import events as ev
+from app.record.words import clock_words, period_words, sentence
+from scorer_console.effective_events import EffectiveEvent
+
+FOUND = 20
+_PLAY = re.compile(r"p(\d+)$")
+_QUARTER = re.compile(r"q(\d+)$")
+_OVERTIME = re.compile(r"(\d*)ot$")
+
+
+@dataclass(frozen=True)
+class FoundEvent:
+    number: int
+    play_number: int
+    words: str
+
+
+@dataclass(frozen=True)
+class FoundEvents:
+    """The newest first, at most FOUND; `more`: there are others."""
+
+    rows: tuple[FoundEvent, ...]
+    more: bool
+
+
+def events_found(events: Sequence[EffectiveEvent], text: str, names: Mapping[str, str]) -> FoundEvents:
+    """The events that fit every word of the text.
+
+    `p12`: of play 12. `q3`, `ot`, `2ot`: of that period. Any other word: in the sentence of the event, or in the name
+    of somebody whom it names. `events`: those that count, in the order of the game. `names`: by player.
+    """
+    words = text.lower().split()
+    if not words:
+        return FoundEvents((), more=False)
+    rows = []
+    snap: ev.Snap | None = None
+    for event in events:
+        if isinstance(event.body, ev.Snap):
+            snap = event.body
+        told = sentence(event.body, names)
+        people = " ".join(names.get(player, "") for player in ev.players_of(event.body))
+        if all(_fits(word, event, snap.period if snap else 1, f"{told} {people}".lower()) for word in words):
+            moment = f"{period_words(snap.period)} {clock_words(snap.clock)}: " if snap else ""
+            rows.append(FoundEvent(event.event_number, event.play_number, f"{moment}{told}"))
+    return FoundEvents(tuple(rows[: -FOUND - 1 : -1]), more=len(rows) > FOUND)
+
+
+def _fits(word: str, event: EffectiveEvent, period: int, told: str) -> bool:
+    if play := _PLAY.match(word):
+        return event.play_number == int(play[1])
+    if quarter := _QUARTER.match(word):
+        return period == int(quarter[1])
+    if overtime := _OVERTIME.match(word):
+        return period == 4 + int(overtime[1] or 1)
+    return word in told

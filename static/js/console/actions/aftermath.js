@@ -1,0 +1,124 @@
+/**
+ * What a new ruling does to the rest of its play: what can no longer be true is struck out, and what goes on from it
+ * goes on from where it ends now. Proposals: the scorer sees them before Enter. Pure.
+ */
+import { ballAfter } from "../rules/ball.js";
+import { given } from "../rules/suggestion.js";
+
+/** @typedef {{number: number, type: string, body: EventBody}} Listed  an event of the play */
+
+/**
+ * The events behind a corrected one that its new ruling makes impossible, by number.
+ * @param {EventBody} ruling @param {{number: number, body: EventBody}} event @param {object} s  as of the event
+ * @returns {number[]}
+ */
+export function untrueAfter(ruling, event, s) {
+  if (ruling.type === "snap") return [];
+  const { before, later } = around(event, s);
+  const along = new Map(carriedAlong(ruling, event, s).map(({ number, body }) => [number, body]));
+  const counts = [...before, ruling];
+  const struck = [];
+  for (const { number, type, body: was } of later) {
+    if (s.types[type].part === "aside") continue;
+    const body = along.get(number) ?? was;
+    const ball = ballAfter(s.snap, counts, { ...s.clubs, book: s.rules });
+    if (canFollow(body, counts, ball, s)) counts.push(body);
+    else struck.push(number);
+  }
+  return struck;
+}
+
+/** What is before and behind an event in its play. @returns {{before: EventBody[], later: Listed[]}} */
+function around(event, s) {
+  const here = s.play_events.findIndex((one) => one.number === event.number);
+  const before = (here < 0 ? [] : s.play_events.slice(0, here)).map((one) => one.body).filter((body) => body.type !== "snap");
+  return { before, later: here < 0 ? [] : s.play_events.slice(here + 1) };
+}
+
+const MOVES = ["pass", "run", "sack", "fumble", "recovery", "interception", "kick", "conversion"];
+const DEAD_KICKS = ["good", "touchback", "fair_catch", "downed", "out_of_bounds"];
+
+/** Whether the ball was dead after this movement, so that nobody was tackled and nothing went on. */
+function isDead(body) {
+  if (body.is_touchdown) return true;
+  if (body.type === "pass") return body.result === "incomplete" || body.result === "spike";
+  if (body.type === "kick") return DEAD_KICKS.includes(body.result);
+  return body.type === "fumble" && Boolean(body.out_of_bounds);
+}
+
+/**
+ * Whether an event can have happened after these.
+ * @param {EventBody} body @param {EventBody[]} counts  of the play, in order @param {import("../rules/ball.js").Ball} ball  after them
+ */
+function canFollow(body, counts, ball, s) {
+  const moves = counts.filter((one) => MOVES.includes(one.type));
+  const last = moves.at(-1);
+  if (!last) return true;
+  switch (body.type) {
+    case "credit":
+      return canCredit(body.kind, moves, ball, s.snap);
+    case "safety":
+      return counts.some((one) => one.type === "penalty") || (ball.team !== body.team && ball.yard <= 0);
+    case "tackle":
+      return !isDead(last) && body.team !== ball.team;
+    case "interception":
+      return last.type === "pass" && last.result === "intercepted";
+    case "recovery":
+      return last.type === "fumble" || (last.type === "kick" && !isDead(last));
+    case "fumble":
+      return !isDead(last) && body.team === ball.team;
+    case "run":
+      return !isDead(last) && body.team === ball.team && canRun(body, moves, ball);
+    default:
+      return !isDead(last) && body.team === ball.team;
+  }
+}
+
+function canCredit(kind, moves, ball, snap) {
+  const passes = moves.filter((one) => one.type === "pass");
+  if (kind === "pass_defended") return passes.some((one) => one.result !== "complete");
+  if (kind === "qb_hit") return passes.length > 0 || moves.some((one) => one.type === "sack");
+  return !isDead(moves.at(-1)) && (ball.team !== snap.possession || ball.yard < snap.spot);
+}
+
+/** Whether a run of that kind goes on from there. */
+function canRun(body, moves, ball) {
+  if (!ball.unsure && given(body.start_yard) && body.start_yard !== ball.yard) return false;
+  if (body.kind === "after_catch") return moves.at(-1).type === "pass";
+  if (body.kind === "after_recovery") return moves.some((one) => one.type === "recovery");
+  return body.kind !== "return" || ball.turned;
+}
+
+/** Who had the ball at the end of a movement, and where. */
+const holderOf = (body) => (body.type === "pass" ? body.receiver : body.player) ?? null;
+const endOf = (body) => (body.type === "pass" ? body.reception_yard : body.type === "run" || body.type === "sack" ? body.end_yard : body.yard);
+
+/**
+ * What went on from the corrected movement, with the ball's new holder and spot: the run after a catch that was made
+ * elsewhere, the tackle of a runner who was another one. Only what went on from it as it stood.
+ * @param {EventBody} ruling @param {{number: number, body: EventBody}} event @param {object} s  as of the event
+ * @returns {{number: number, body: EventBody}[]}
+ */
+export function carriedAlong(ruling, event, s) {
+  const was = event.body;
+  const isMoved = [ruling, was].every((body) => ["pass", "run", "sack", "recovery", "interception"].includes(body.type));
+  if (!isMoved || ruling.team !== was.team || isDead(ruling) || isDead(was)) return [];
+  const found = [];
+  for (const { number, body } of around(event, s).later) {
+    const next = wentOn(body, was, ruling);
+    if (next && JSON.stringify(next) !== JSON.stringify(body)) found.push({ number, body: next });
+    if (MOVES.includes(body.type)) break; // what follows goes on from that one
+  }
+  return found;
+}
+
+/** The event as it goes on from the ruling; null where it did not go on from the movement as it was. @returns {EventBody|null} */
+function wentOn(body, was, ruling) {
+  const spot = { tackle: "yard", fumble: "yard", run: "start_yard" }[body.type];
+  const holder = body.type === "tackle" ? "tackled" : "player";
+  if (!spot || (body.team === was.team) === (body.type === "tackle")) return null;
+  const next = { ...body };
+  if (body[spot] === endOf(was) && given(endOf(ruling))) next[spot] = endOf(ruling);
+  if (given(holderOf(was)) && body[holder] === holderOf(was)) next[holder] = holderOf(ruling);
+  return next;
+}

@@ -1,0 +1,23 @@
+/** Who is proposed before anybody has done it in this game: by the position on the roster. Pure. */
+
+/** The positions that do it, the likeliest first. */
+const POSITIONS = { passer: ["QB"], punter: ["P", "K", "PK"], place_kicker: ["K", "PK", "P"] };
+const OUT = ["ejected", "inactive", "injured", "out"];
+
+/**
+ * Who did it last, else the only one of the first position that anybody plays, or the only starter among them.
+ * @param {"passer"|"punter"|"place_kicker"} role @param {string} club @param {object} s  the situation
+ * @returns {string|undefined} the player's id
+ */
+export function likelyOf(role, club, s) {
+  const last = s.recent_players[role][club];
+  if (last) return last;
+  const able = s.roster.players.filter((one) => one.club === club && !OUT.includes(one.status ?? ""));
+  for (const position of POSITIONS[role]) {
+    const fit = able.filter((one) => one.position === position);
+    const starters = fit.filter((one) => one.status === "starter");
+    if (starters.length === 1) return starters[0].id;
+    if (fit.length) return fit.length === 1 ? fit[0].id : undefined;
+  }
+  return undefined;
+}
