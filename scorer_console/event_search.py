@@ -31,11 +31,14 @@ class FoundEvents:
     more: bool
 
 
-def events_found(events: Sequence[EffectiveEvent], text: str, names: Mapping[str, str]) -> FoundEvents:
+def events_found(
+    events: Sequence[EffectiveEvent], text: str, names: Mapping[str, str], jerseys: Mapping[str, int]
+) -> FoundEvents:
     """The events that fit every word of the text.
 
-    `p12`: of play 12. `q3`, `ot`, `2ot`: of that period. Any other word: in the sentence of the event, or in the name
-    of somebody whom it names. `events`: those that count, in the order of the game. `names`: by player.
+    `p12`: of play 12. `q3`, `ot`, `2ot`: of that period. A number: the jersey of somebody whom the event names. Any
+    other word: in its sentence, or in the name of somebody whom it names. `events`: those that count, in the order of
+    the game. `names` and `jerseys`: by player.
     """
     words = text.lower().split()
     if not words:
@@ -46,8 +49,12 @@ def events_found(events: Sequence[EffectiveEvent], text: str, names: Mapping[str
         if isinstance(event.body, ev.Snap):
             snap = event.body
         told = sentence(event.body, names)
-        people = " ".join(names.get(player, "") for player in ev.players_of(event.body))
-        if all(_fits(word, event, snap.period if snap else 1, f"{told} {people}".lower()) for word in words):
+        players = ev.players_of(event.body)
+        people = " ".join(names.get(player, "") for player in players)
+        numbers = {str(jerseys[player]) for player in players if player in jerseys}
+        period = snap.period if snap else 1
+        said = f"{told} {people}".lower()
+        if all(word in numbers if word.isdigit() else _fits(word, event, period, said) for word in words):
             moment = f"{period_words(snap.period)} {clock_words(snap.clock)}: " if snap else ""
             rows.append(FoundEvent(event.event_number, event.play_number, f"{moment}{told}"))
     return FoundEvents(tuple(rows[: -FOUND - 1 : -1]), more=len(rows) > FOUND)

@@ -221,8 +221,10 @@ def events_found(game_id: str, text: str) -> event_search.FoundEvents | None:
     found = game(game_id)
     if found is None:
         return None
-    names = {player.id: player.name for player in roster(game_id, found.home.id, found.away.id)}
-    return event_search.events_found(accepted_events(game_id).fold.in_order, text, names)
+    people = roster(game_id, found.home.id, found.away.id)
+    names = {player.id: player.name for player in people}
+    jerseys = {player.id: player.number for player in people if player.number is not None}
+    return event_search.events_found(accepted_events(game_id).fold.in_order, text, names, jerseys)
 
 
 def event_around(game_id: str, number: int) -> dict[str, Any]:

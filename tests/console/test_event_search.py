@@ -10,6 +10,7 @@ from scorer_console.event_search import FOUND, events_found
 from tests.console.conftest import RUN, SNAP, Enter
 
 NAMES = {"sf-25": "Joe Runner", "dal-54": "Will Tackle"}
+JERSEYS = {"sf-25": 25, "dal-54": 54}
 
 
 def game(plays: int) -> list[EffectiveEvent]:
@@ -25,7 +26,7 @@ def game(plays: int) -> list[EffectiveEvent]:
 
 
 def numbers(text: str, plays: int = 45) -> list[int]:
-    return [row.number for row in events_found(game(plays), text, NAMES).rows]
+    return [row.number for row in events_found(game(plays), text, NAMES, JERSEYS).rows]
 
 
 def test_an_event_is_found_by_its_play() -> None:
@@ -36,13 +37,15 @@ def test_an_event_is_found_by_its_quarter_and_who_is_named_in_it() -> None:
     assert numbers("q2 tackle p11") == [33]
     assert numbers("RUNNER p11") == [33, 32]  # the tackle names whom it stopped
     assert numbers("ot runner p41") == [123, 122]
+    assert numbers("p11 54") == [33]
+    assert numbers("p11 4") == [], "a number is a jersey, not the yards"
     assert numbers("q2 p30") == []
 
 
 def test_the_newest_come_first_and_more_are_told() -> None:
-    found = events_found(game(45), "runner", NAMES)
+    found = events_found(game(45), "runner", NAMES, JERSEYS)
     assert (len(found.rows), found.rows[0].number, found.more) == (FOUND, 135, True)
-    assert not events_found(game(5), "q1 will", NAMES).more
+    assert not events_found(game(5), "q1 will", NAMES, JERSEYS).more
 
 
 def test_the_console_asks_for_them(enter: Enter, scorer: FlaskClient) -> None:

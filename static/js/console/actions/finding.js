@@ -3,7 +3,7 @@
  * the game. Pure; the server searches (scorer_console/event_search.py).
  */
 
-const HINT = "A number, ↑ ↓ to choose, or what it was: a name, 54 a jersey by name, p12 a play, q3 a quarter";
+const HINT = "An event’s number, ↑ ↓ to choose, or what finds it: a player’s name, p12 a play, q3 a quarter, q3 54 a jersey";
 
 /**
  * The questions until one event is chosen.
