@@ -193,12 +193,14 @@ class Settings:
     refused_names_file: str = _setting(
         "", "REFUSED_NAMES_FILE", "words that no name may hold, one a line; empty: none", "/etc/pressbox/words.txt"
     )
-    rulebooks_file: str = _setting(
+    geoip_database: str = _setting(
         "",
-        "RULEBOOKS_FILE",
-        "rules of the game of this installation's own competitions, like app/record/rules/football/rulebooks.toml; "
-        "empty: none",
-        "/etc/pressbox/rulebooks.toml",
+        "GEOIP_DATABASE",
+        "where addresses are, in MaxMind's format, for impossible travel",
+        "/etc/pressbox/city.mmdb",
+    )
+    rulebooks_file: str = _setting(
+        "", "RULEBOOKS_FILE", "rules of this installation's own competitions", "/etc/pressbox/rulebooks.toml"
     )
     staff_session_hours: int = _setting(
         12, "STAFF_SESSION_HOURS", "how long scorers, moderators and operators are signed in: a shift", "12"

@@ -183,6 +183,7 @@ class Batch:
             device=event.device,
             address=event.address,
             replay_hash=event.replay,
+            location=event.location,
             min_score=mode.min_score,
             max_score=mode.max_score,
             limits=self._limits[event.mode_id],

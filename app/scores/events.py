@@ -35,6 +35,8 @@ MetaName = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[^\\x00]*$
 MetaText = Annotated[str, Meta(max_length=200, pattern="^[^\\x00]*$")]
 LARGEST_NUMBER = (1 << 53) - 1  # every reader of JSON is exact in whole numbers as far as that (RFC 8259, section 6)
 MetaNumber = Annotated[int, Meta(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
+Latitude = Annotated[float, Meta(ge=-90, le=90)]
+Longitude = Annotated[float, Meta(ge=-180, le=180)]
 ClientMeta = Annotated[dict[MetaName, MetaText | MetaNumber | bool], Meta(max_length=20)]
 METADATA_BYTES = 1024  # as JSON without spaces
 METADATA_DEPTH = 4
@@ -45,8 +47,9 @@ class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):
 
     `event_id` is made of player and attempt, so a score sent twice is one event. `score` in the mode's smallest unit;
     `subscore` in modes that have one. `achieved_at`: the server's clock at acceptance, microseconds since 1970 (UTC).
-    `metadata`: the game's own words about the score, as `metadata_fault` lets them pass. `replay`: SHA-256 of the
-    recorded game. `awaited`: somebody waits for the outcome, so it is announced and not held back for company.
+    `metadata`: the game's own words about the score, as `metadata_fault` lets them pass. `location`: of the
+    address, in degrees rounded to a tenth. `replay`: SHA-256 of the recorded game. `awaited`: somebody waits for the
+    outcome, so it is announced and not held back for company.
     """
 
     event_id: UUID
@@ -64,6 +67,7 @@ class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):
     metadata: dict[str, Any] | None = None
     device: Fingerprint | None = None
     address: Fingerprint | None = None
+    location: tuple[Latitude, Longitude] | None = None
     replay: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")] | None = None
     awaited: bool = False
     v: Literal[1] = 1

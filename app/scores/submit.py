@@ -31,6 +31,7 @@ from app.core.refusals import Refusal
 from app.scores import attempts, events, mode_boards, refusals, sending
 from app.scores.claims import Claim, Origin, Outcome, Refused, Submitted, Unavailable
 from app.scores.events import ScoreEvent
+from app.scores.locations import locate
 from app.scores.models import ScoreAttempt
 from app.scores.outcomes import Waiting, listener
 from app.settings import Settings
@@ -276,6 +277,7 @@ def _event(claim: Claim, event: UUID, origin: Origin, now: datetime, game: str, 
         metadata=None if claim.metadata is None else dict(claim.metadata),
         device=events.fingerprint(secret, "device", origin.device) if origin.device else None,
         address=events.fingerprint(secret, "address", origin.address) if origin.address else None,
+        location=locate(origin.address) if origin.address else None,
         replay=origin.replay,
         awaited=awaited,
     )

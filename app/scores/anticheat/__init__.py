@@ -11,8 +11,9 @@ from app.core.clock import to_us
 from app.scores.anticheat.bounds import Bounds
 from app.scores.anticheat.distribution import Distribution
 from app.scores.anticheat.nonce import Nonce
-from app.scores.anticheat.stores import RedisSightings, SqlCohorts
+from app.scores.anticheat.stores import RedisSightings, RedisStops, SqlCohorts
 from app.scores.anticheat.submission import Layer, Submission, Verdict, through
+from app.scores.anticheat.travel import Travel
 from app.scores.anticheat.velocity import SightingsAway, Velocity
 
 __all__ = ["Submission", "Verdict", "judge"]
@@ -39,7 +40,13 @@ class Abstaining:
 
 def layers() -> tuple[Layer, ...]:
     """Those on the way to the boards, on the real stores."""
-    return Nonce(), Bounds(), Abstaining(Velocity(RedisSightings())), Distribution(SqlCohorts())
+    return (
+        Nonce(),
+        Bounds(),
+        Abstaining(Velocity(RedisSightings())),
+        Abstaining(Travel(RedisStops())),
+        Distribution(SqlCohorts()),
+    )
 
 
 _LAYERS = layers()
@@ -48,7 +55,7 @@ _LAYERS = layers()
 def judge(batch: Sequence[Submission], now: datetime) -> list[Verdict]:
     """One verdict a submission, in the same order: the worst of the layers, with all reasons.
 
-    Judging the same submission again changes nothing. Raises SQLAlchemy's errors; without Redis the velocity layer
-    abstains. A cohort is at most a minute old.
+    Judging the same submission again changes nothing. Raises SQLAlchemy's errors; without Redis the layers of
+    velocity and travel abstain. A cohort is at most a minute old.
     """
     return through(_LAYERS, batch, to_us(now))

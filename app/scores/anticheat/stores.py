@@ -16,6 +16,7 @@ from app.scores.anticheat.distribution import Cohort, cohort_of
 from app.scores.anticheat.features import HISTORY, SECOND, Past
 from app.scores.anticheat.forest import Forest, read
 from app.scores.anticheat.submission import Submission
+from app.scores.anticheat.travel import MICROSECONDS_PER_HOUR, REMEMBERED_HOURS, Stop
 from app.scores.anticheat.velocity import LONGEST, Place, Sighting, SightingsAway
 
 MOST_SIGHTINGS = 3000  # of one place: more than any promised limit counts; a wider one of a mode's own is not reached
@@ -60,6 +61,31 @@ class RedisSightings:
         except RedisAway as error:
             raise SightingsAway(type(error).__name__) from error
         return {place: [_sighting(*one) for one in answers[4 * n + 3]] for n, place in enumerate(sightings)}
+
+
+class RedisStops:
+    """A sorted set of events by time for each player."""
+
+    def note(self, stops: Mapping[str, Sequence[Stop]]) -> Mapping[str, Sequence[Stop]]:
+        """Raises SightingsAway."""
+        pipeline = jobs_redis().pipeline(transaction=False)
+        for player, new in stops.items():
+            key = f"anticheat:travel:{player}"
+            pipeline.zadd(key, {f"{stop.event}/{stop.location[0]}/{stop.location[1]}": stop.at for stop in new})
+            pipeline.zremrangebyrank(key, 0, -MOST_SIGHTINGS - 1)
+            pipeline.expire(key, REMEMBERED_HOURS * 3600)
+            oldest = min(stop.at for stop in new) - REMEMBERED_HOURS * MICROSECONDS_PER_HOUR
+            pipeline.zrange(key, oldest, max(stop.at for stop in new), byscore=True, withscores=True)
+        try:
+            answers = pipeline.execute()
+        except RedisAway as error:
+            raise SightingsAway(type(error).__name__) from error
+        return {player: sorted(_stop(*row) for row in answers[4 * n + 3]) for n, player in enumerate(stops)}
+
+
+def _stop(member: bytes, at: float) -> Stop:
+    event, latitude, longitude = member.decode().split("/")
+    return Stop(int(at), event, (float(latitude), float(longitude)))
 
 
 def _sighting(member: bytes, at: float) -> Sighting:

@@ -16,6 +16,7 @@ State = Literal["clean", "flagged", "rejected"]
 CLEAN: State = "clean"
 FLAGGED: State = "flagged"
 REJECTED: State = "rejected"
+Location = tuple[float, float]  # latitude, longitude in degrees
 _WORSE: dict[State, int] = {CLEAN: 0, FLAGGED: 1, REJECTED: 2}
 
 
@@ -38,7 +39,7 @@ class Submission:
     """One score on its way to the boards. Scores in the mode's smallest unit, `achieved_at` in microseconds UTC.
 
     `cap`: the attempt's own, None where it is not known (the door checked it). `device`, `address`: salted hashes.
-    `replay_hash`: SHA-256 in hex of the recorded game. `limits`, `order`: the mode's.
+    `replay_hash`: SHA-256 in hex of the recorded game. `limits`, `order`: the mode's. `location`: where the address is.
     """
 
     event_id: UUID
@@ -55,6 +56,7 @@ class Submission:
     max_score: int
     limits: Limits = PROMISED
     order: Order = field(default_factory=Order)
+    location: Location | None = None
 
     @property
     def height(self) -> int:

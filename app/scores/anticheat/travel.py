@@ -1,0 +1,87 @@
+"""Layer: impossible travel, two scores of one player from places that nobody gets between in the time.
+
+Counted by event and by the time of the score, so a replay of the log says the same. A score is compared with the one
+before it. Not here: where an address is (app/scores/locations.py), where the stops are kept (stores.py).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import asin, cos, radians, sin, sqrt
+from typing import Protocol
+
+from app.scores.anticheat.submission import FLAGGED, Location, Submission, Verdict
+
+EARTH_KM = 6371.0
+FASTEST_KM_PER_HOUR = 1_000.0  # an airliner
+NEAR_KM = 500.0  # public tables of addresses are often wrong by as much
+REMEMBERED_HOURS = 24  # in which an airliner reaches every place on Earth
+MICROSECONDS_PER_HOUR = 3_600_000_000
+
+
+@dataclass(frozen=True, order=True)
+class Stop:
+    """A score of a player came from this place. `at` in microseconds."""
+
+    at: int
+    event: str
+    location: Location
+
+
+class Stops(Protocol):
+    """Keeps the stops of each player for REMEMBERED_HOURS."""
+
+    def note(self, stops: Mapping[str, Sequence[Stop]]) -> Mapping[str, Sequence[Stop]]:
+        """Add stops by player, each event once; return all of these players by time. Raises SightingsAway."""
+        ...
+
+
+class Travel:
+    name = "travel"
+
+    def __init__(self, stops: Stops) -> None:
+        self._stops = stops
+
+    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
+        """Flag `impossible_travel`. A score without a location passes. Raises SightingsAway."""
+        new: dict[str, list[Stop]] = defaultdict(list)
+        for submission in batch:
+            if (stop := _stop_of(submission)) is not None:
+                new[str(submission.player_id)].append(stop)
+        known = self._stops.note(new) if new else {}
+        return [self._judge_one(submission, known) for submission in batch]
+
+    def _judge_one(self, submission: Submission, known: Mapping[str, Sequence[Stop]]) -> Verdict:
+        stop = _stop_of(submission)
+        if stop is None:
+            return Verdict()
+        stops = known[str(submission.player_id)]
+        place = bisect_left(stops, stop)
+        if place > 0 and is_impossible(stops[place - 1], stop):
+            return Verdict(FLAGGED, ("impossible_travel",))
+        return Verdict()
+
+
+def is_impossible(before: Stop, after: Stop) -> bool:
+    """Whether nobody gets from one stop to the other in the time between them."""
+    kilometres = distance_km(before.location, after.location)
+    hours = (after.at - before.at) / MICROSECONDS_PER_HOUR
+    return kilometres > NEAR_KM and kilometres > FASTEST_KM_PER_HOUR * hours
+
+
+def distance_km(one: Location, other: Location) -> float:
+    """The great-circle distance (haversine formula) between two (latitude, longitude) in degrees."""
+    latitude, other_latitude = radians(one[0]), radians(other[0])
+    half_latitudes = (other_latitude - latitude) / 2
+    half_longitudes = radians(other[1] - one[1]) / 2
+    chord = sin(half_latitudes) ** 2 + cos(latitude) * cos(other_latitude) * sin(half_longitudes) ** 2
+    return 2 * EARTH_KM * asin(sqrt(min(1.0, chord)))
+
+
+def _stop_of(submission: Submission) -> Stop | None:
+    if submission.location is None:
+        return None
+    return Stop(submission.achieved_at, str(submission.event_id), submission.location)
