@@ -63,7 +63,7 @@ KEPT_PATHS = """caches.keys().then(async (names) => {
 
 def slip_of_a_finger(page: Page) -> None:
     """Corrects the last run and strikes out an event that has not happened: the server refuses it."""
-    keys(page, "w", "Enter", "Enter", "Enter", "Enter", "+6", "Enter", "99", "Enter", "Enter")
+    keys(page, "w", "Enter", "Enter", "Enter", "Enter", "+6", "Enter", "99", "Enter", "Enter", "Enter")
     expect(page.locator("#sentence")).to_contain_text("Corrected #6")
     keys(page, "Enter")
 

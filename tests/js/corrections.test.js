@@ -166,6 +166,7 @@ test("what goes on from the corrected movement goes on from where it ends now", 
   const rush = { type: "run", team: "SF", player: "sf-25", kind: "rush", start_yard: 30, end_yard: 34 };
   const along = overturned(shown(SNAP, rush, tackle(34, "sf-25")).s, 21, "r", "", "4", "+6").bodies;
   assert.deepEqual(along[1].ruling, tackle(36, "sf-4"));
+  assert.equal(overturned(shown(SNAP, rush, tackle(34, "sf-25")).s, 21, "r", "", "4", "+6", "", "n").bodies.length, 1);
 });
 
 test("an interceptor is corrected among the club that made the interception", () => {

@@ -117,6 +117,8 @@ export function overturnOf(rulings, keys) {
     const [ruling] = rulings[a.as].build(a, inner(a, s));
     return a.as === body.type ? { ...body, ...ruling } : ruling;
   };
+  /** What of the play went on from the event and is not struck out. */
+  const goesOn = (a, s) => carriedAlong(rulingOf(a, s), chosenEvent(a), inner(a, s)).filter(({ number }) => !a.also?.includes(number));
   /** Whether the officials looked at the play: else nobody but the scorer put it right. */
   const mayBeOfficials = (event, s) => correctionType(s) === "overturn" && isReviewed(event, s);
   const correctionType = (s) => (s.status === "final" ? "stat_correction" : "overturn"); // after the game only credit is put right
@@ -139,6 +141,7 @@ export function overturnOf(rulings, keys) {
       steps.push(...asked);
       if (asked.some((step) => !(step.name in a))) return steps;
       steps.push({ name: "also", label: "Strike out later events of the play", kind: "numbers", default: untrueAfter(rulingOf(a, s), event, inner(a, s)) });
+      if (goesOn(a, s).length) steps.push(alongStep(goesOn(a, s)));
       if (mayBeOfficials(event, s)) steps.push({ name: "cause", label: "Why does it change?", kind: "choice", default: "officials", options: CAUSES });
       return [...steps, { name: "why", label: "Reason", kind: "words", default: "" }];
     },
@@ -150,7 +153,7 @@ export function overturnOf(rulings, keys) {
       const said = type === "overturn" && !isOfficial ? { reason, by_scorer: true } : { reason };
       const corrected = (number, body) => ({ type, event: number, ruling: lean(body), ...said });
       const struck = a.also ?? [];
-      const along = carriedAlong(ruling, event, inner(a, s)).filter(({ number }) => !struck.includes(number));
+      const along = a.along === false ? [] : goesOn(a, s);
       /** @type {EventBody[]} */
       const bodies = [corrected(event.number, ruling), ...along.map(({ number, body }) => corrected(number, body))];
       return struck.length ? [...bodies, { type: "nullify", events: struck, reason }] : bodies;
@@ -158,6 +161,15 @@ export function overturnOf(rulings, keys) {
     context: (a, s) => (a.as ? inner(a, s) : s),
     playNumber: (a) => chosenEvent(a).play_number ?? null,
   };
+}
+
+/** @param {{number: number}[]} along  what went on from the corrected event @returns {Step} */
+function alongStep(along) {
+  const options = [
+    { key: "y", value: true, label: `yes: ${numbersOf(along.map(({ number }) => number))}` },
+    { key: "n", value: false, label: "no, they stay as they are" },
+  ];
+  return { name: "along", label: "Does what goes on from it follow?", kind: "choice", default: true, options };
 }
 
 /** What counts of the play of an event: one of an earlier play brings its own along. */
