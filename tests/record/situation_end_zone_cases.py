@@ -239,6 +239,30 @@ END_ZONE_CASES: dict[str, Case] = {
         ev.Recovery(team=AWAY, player="dal-31", yard=0),
         team=AWAY,
     ),
+    "NFL 11-6-1: a punt downed behind the goal line": Case(
+        (snap(60, 4), kick("punt", "downed", 60, 40)), first(AWAY, 20)
+    ),
+    "NFL 11-6-1: a punt caught and downed in the end zone": Case(
+        (snap(60, 4), kick("punt", "returned", 60, 42), back(-2, 0)), first(AWAY, 20), check=True
+    ),
+    "NFL 11-6-1: a field goal blocked into the end zone, downed there by the defence": Case(
+        (snap(85, 4), kick("field_goal", "blocked", 85, 32), ev.Recovery(team=AWAY, player="dal-9", yard=-2)),
+        first(AWAY, 20),
+    ),
+    "NFL 11-6-1: an interception returned and fumbled through the far end zone": Case(
+        (*picked(40), back(40, 98), lost(100, AWAY, "dal-24", out_of_bounds=True)), first(HOME, 20)
+    ),
+    "NFL 11-2-1: a kickoff recovered in the end zone by the kickers": Case(
+        (kickoff(), kick("kickoff", "recovered", 35, 66), ev.Recovery(team=HOME, yard=100, is_touchdown=True)),
+        kicks(HOME, 85, "try"),
+        check=True,
+    ),
+    "NFL 14-2: a foul after the safety moves the free kick": Case(
+        (NEAR, SACKED, ev.Safety(team=AWAY), flag(AWAY, "Unsportsmanlike Conduct", 15, "downfield")),
+        kicks(HOME, 35, "free_kick"),
+        check=True,
+        choices=[(HOME, "accept", kicks(HOME, 35, "free_kick"), False), (HOME, "decline", FREE_KICK, False)],
+    ),
     # Blocked kicks.
     "NFL 11-5-1: a blocked punt, fallen on in the end zone by the kickers": safety(
         PUNT, kick("punt", "blocked", 3), ev.Recovery(team=HOME, yard=0)

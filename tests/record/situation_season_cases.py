@@ -96,6 +96,18 @@ SEASON_CASES: dict[str, Case] = {
     "NFHS 8-5-3: a kickoff into the end zone": Case(
         (kickoff(spot=40), landing("touchback", 60, start=40)), first(AWAY, 20), season=2026, competition="nfhs"
     ),
+    "NFHS 8-5-3: nor is one brought out of it": Case(
+        (kickoff(spot=40), landing("returned", 62, start=40), back(-2, 22)),
+        first(AWAY, 20),
+        season=2026,
+        competition="nfhs",
+    ),
+    "NFHS 8-5-3: a field goal missed from the 40 is a touchback": Case(
+        (snap(60, 4), landing("missed", 57, kind="field_goal", start=60)),
+        first(AWAY, 20),
+        season=2026,
+        competition="nfhs",
+    ),
     "NFHS 6-1-9: a kickoff out of bounds": Case(
         (kickoff(spot=40), landing("out_of_bounds", 50, start=40)), first(AWAY, 35), season=2026, competition="nfhs"
     ),

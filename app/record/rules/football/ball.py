@@ -110,7 +110,8 @@ def _moved(ball: Ball, snap: ev.Snap, body: ev.Body, home: str, away: str, book:
             # A loose ball lies where somebody recovers it, not where the kick came down.
             unsure = body.result in ("blocked", "recovered") or _is_length_needed(body)
             kicked = replace(to(team, yard, None), kick=body.kind, unsure=unsure, impetus=body.team)
-            return replace(kicked, is_blocked=body.result == "blocked", landed=body.landed)
+            is_dead = book.kick_dead_in_end_zone and kicked.yard <= 0
+            return replace(kicked, is_blocked=body.result == "blocked", landed=body.landed, is_dead=is_dead)
         case _:
             return ball
 
@@ -210,6 +211,8 @@ def touchback_of(kick: str | None, landed: str | None, book: Rulebook) -> int:
 def _missed(start: int, kick: ev.Kick, book: Rulebook) -> int:
     """Where the other club takes over a field goal that was missed or blocked."""
     spot = 100 - start
+    if book.missed_field_goal == "touchback" and kick.result == "missed":
+        return book.touchback
     if book.missed_field_goal == "kick":
         spot = spot + HOLDER_YARDS if kick.distance is None else kick.distance - GOAL_POSTS
     return min(99, max(book.touchback if kick.result == "missed" else 1, spot))

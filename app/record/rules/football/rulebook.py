@@ -54,8 +54,9 @@ class Rulebook:
     `landing_zone`: from the goal line to which yard line a kickoff must come down, 0: anywhere; one that comes down
     short of it is placed as if it went out of bounds, and one that comes down there and is downed in the end zone is a
     touchback at `kickoff_landing_touchback`. `kickoff_fair_catch`: up to where a fair catch of a kickoff is a
-    touchback, 0: nowhere. `missed_field_goal`: where the other club takes over,
-    the spot of the kick or of the snap, but never behind `touchback`. `try_spot`, `two_point_spot`: of the snap.
+    touchback, 0: nowhere. `kick_dead_in_end_zone`: a kick that reaches the receivers' end zone is a touchback at once.
+    `missed_field_goal`: where the other club takes over, the spot of the kick or of the snap, but never behind
+    `touchback`; or always there, as after any kick. `try_spot`, `two_point_spot`: of the snap.
     `touchdown_fouls`: what a foul on or after a touchdown moves; choice: the offended club's. `line_to_gain`: set when
     the ball is dead, so that a foul after a first down makes it longer, or when it is ready for play again.
     `two_point_margins`: leads (behind: below 0) after a touchdown at which clubs try for two late in a game.
@@ -79,7 +80,7 @@ class Rulebook:
     kickoff_out_of_bounds: Spot
     try_spot: Spot
     two_point_spot: Spot
-    missed_field_goal: Literal["kick", "snap"]
+    missed_field_goal: Literal["kick", "snap", "touchback"]
     touchdown_fouls: Literal["try", "kickoff", "choice"]
     line_to_gain: Literal["dead", "ready"]
     period: Seconds
@@ -106,6 +107,7 @@ class Rulebook:
     kickoff_landing_touchback: Annotated[int, Meta(ge=0, le=99)] = 0
     kickoff_fair_catch: Annotated[int, Meta(ge=0, le=50)] = 0
     free_kick_out_of_bounds: Annotated[int, Meta(ge=0, le=99)] = 0
+    kick_dead_in_end_zone: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """The whole book for the browser's own rules: every field by name, fouls by name in small letters."""

@@ -83,7 +83,7 @@ function kicked(ball, to, body, { snap, receivers, book }) {
   const [team, yard] = spotAfter(snap, body, receivers, book);
   // A loose ball lies where somebody recovers it, not where the kick came down.
   const unsure = ["blocked", "recovered"].includes(body.result) || isLengthNeeded(body);
-  return { ...to(team, yard, null), kick: body.kind, unsure, impetus: body.team, is_blocked: body.result === "blocked", landed: body.landed ?? null };
+  return { ...to(team, yard, null), kick: body.kind, unsure, impetus: body.team, is_blocked: body.result === "blocked", landed: body.landed ?? null, is_dead: Boolean(book.kick_dead_in_end_zone) && yard <= 0 };
 }
 
 /** Where a pass was caught, by either club. */
@@ -185,6 +185,7 @@ export function touchbackOf(kick, landed, book) {
 
 /** Where the other club takes over a field goal that was missed or blocked. @param {Rulebook} book */
 function missed(start, kick, book) {
+  if (book.missed_field_goal === "touchback" && kick.result === "missed") return book.touchback;
   const behind = given(kick.distance) ? kick.distance - GOAL_POSTS : 100 - start + HOLDER_YARDS;
   const spot = book.missed_field_goal === "kick" ? behind : 100 - start;
   return Math.min(99, Math.max(kick.result === "missed" ? book.touchback : 1, spot));
