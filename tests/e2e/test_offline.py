@@ -215,16 +215,17 @@ def test_a_refused_entry_survives_a_reload_and_is_corrected_in_its_place(desk: C
     sal.reconnect()
     expect(line(page)).to_contain_text("Refused: 3 unsent")
     keys(page, "a")
-    expect(page.locator("#sentence")).to_contain_text("OVERTURNED #6")
-    keys(page, "Escape", "Escape")
+    expect(page.locator("#sentence")).to_contain_text("Corrected #6")
+    keys(page, "Escape", "Escape", "Escape")
     expect(page.locator("#cmd")).to_have_value("99")
-    keys(page, "-", "Enter", "Enter", "Enter")
+    keys(page, "-", "Enter", "Enter", "Enter", "Enter")  # the tackle follows the run
     expect(line(page)).not_to_contain_text("unsent")
-    record_has(sal.game, KICK_OFF + 7)
+    record_has(sal.game, KICK_OFF + 8)
     assert [ev.body_to(ev.decode(row.payload).body)["type"] for row in sal.outbox()[KICK_OFF:]] == [
         "snap",
         "run",
         "tackle",
+        "overturn",
         "overturn",
         "snap",
         "run",
