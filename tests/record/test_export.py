@@ -288,9 +288,8 @@ def test_what_was_noted_of_a_throw_and_of_a_hole_is_in_the_columns_of_nflverse()
     snap = ev.Snap(possession=H, spot=30, period=1, clock=900, down=1, distance=10)
     thrown = ev.Pass(team=H, result="incomplete", throw_yard=30, length="deep", location="left", incompletion="dropped")
     rush = ev.Run(team=H, kind="rush", start_yard=30, end_yard=33, location="right", gap="guard")
-    cells = [
-        PlayColumns(Snapped(number=1, snap=snap, events=((1, snap), (2, body))), {}).cells() for body in (thrown, rush)
-    ]
+    bodies: list[ev.Body] = [thrown, rush]
+    cells = [PlayColumns(Snapped(number=1, snap=snap, events=((1, snap), (2, body))), {}).cells() for body in bodies]
     assert [cells[0][name] for name in ("pass_length", "pass_location", "is_drop", "is_throw_away")] == [
         "deep",
         "left",
