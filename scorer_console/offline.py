@@ -15,7 +15,7 @@ from flask_login import current_user
 
 from app.core.static_files import release
 
-FOLDERS = ("css", "js/console", "js/spotter", "vendor")
+FOLDERS = ("css", "js/console", "js/requests", "js/spotter", "vendor")
 KINDS = {".css", ".js", ".svg", ".woff2"}
 ALSO = ("favicon.svg", "icons/icon-192.png", "manifest.webmanifest", "js/early.js", "js/live.js", "js/times.js")
 

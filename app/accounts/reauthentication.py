@@ -17,6 +17,7 @@ from app.accounts import services, sessions, throttle
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core import clock
+from app.core.access import open_page
 from app.core.db import db
 from app.core.limits import in_words
 from app.core.problems import problem_response
@@ -67,7 +68,7 @@ def check_password(password: str) -> tuple[str, int] | None:
 
 def _page(fault: str = "", status: int = 403) -> Response:
     """The question. For htmx, which swaps no page like this in, the way to one; for programs a problem."""
-    here = url_for("account.confirm", next=_page_of_request())
+    here = url_for("account.confirm", next=open_page(url_for("account.show")))
     if request.headers.get("HX-Request"):
         return Response(status=204, headers={"HX-Redirect": here})
     if wants_json():
@@ -76,10 +77,3 @@ def _page(fault: str = "", status: int = 403) -> Response:
         return current_app.redirect(here, 303)  # type: ignore[return-value]
     sent = [(name, value) for name, value in request.form.items(multi=True) if name not in (FIELD, "csrf_token")]
     return respond("accounts/confirm_again.html", sent=sent, field=FIELD, fault=fault, status=status)
-
-
-def _page_of_request() -> str:
-    """The path of the page on which the form was, if it is ours."""
-    shown = request.headers.get("HX-Current-URL") or request.referrer or ""
-    path = shown.removeprefix(request.host_url.rstrip("/"))
-    return path if path.startswith("/") and path != shown else url_for("account.show")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Flask, Response, make_response, redirect, request, url_for
+from flask import Blueprint, Flask, Response, jsonify, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import LoginManager, current_user, logout_user
+from flask_wtf.csrf import generate_csrf
 
 from app.accounts import sanctions, second_factors, second_step, services, sessions, throttle
 from app.accounts.forms import CodeForm, RegisterForm, SignInForm
@@ -127,6 +128,13 @@ def _signed_in(member: Member, given: str) -> ResponseReturnValue:
     answer = make_response(redirect(_safe_next(), 303))
     sessions.remember_device(answer, member.username)
     return answer
+
+
+@blueprint.get("/session")
+@audience(PUBLIC)
+def session_now() -> Response:
+    """Who is signed in in this browser, and a token that its forms are taken with (static/js/requests/session.js)."""
+    return jsonify(member=current_user.get_id() or "", csrf_token=generate_csrf())
 
 
 @blueprint.get("/register")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import structlog
-from flask import Flask, current_app, redirect, request, url_for
+from flask import Flask, Response, current_app, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 from werkzeug.exceptions import NotFound
@@ -45,12 +45,11 @@ def check_audience() -> ResponseReturnValue | None:
     if PUBLIC in allowed:  # also where there is no such page: Flask answers 404 itself
         return None
     if current_user.is_authenticated and current_user.roles_withheld and allowed & set(current_user.roles):
-        return redirect(url_for("account.factors", needed=1))
+        return go_to(url_for("account.factors", needed=1))
     if current_user.is_authenticated and (MEMBER in allowed or current_user.has_role(*allowed)):
         return None
     if MEMBER in allowed:
-        here = request.full_path if request.query_string else request.path
-        return redirect(url_for("accounts.sign_in", next=here))
+        return ask_to_sign_in()
     log.warning(
         "refused",
         endpoint=request.endpoint,
@@ -58,6 +57,34 @@ def check_audience() -> ResponseReturnValue | None:
         member_id=current_user.get_id() if current_user.is_authenticated else None,
     )
     raise NotFound
+
+
+def ask_to_sign_in() -> ResponseReturnValue:
+    """Leads to the sign-in page, and from there back to the page that was open.
+
+    A part of a page gets 401 instead: the page decides how to go there without losing what was typed
+    (static/js/requests/main.js).
+    """
+    if request.headers.get("HX-Request"):
+        headers = {"WWW-Authenticate": 'Session realm="Pressbox"'}  # RFC 9110 15.5.2 asks for a challenge
+        return Response("You were signed out. Sign in, then go on here.", 401, headers, mimetype="text/plain")
+    return redirect(url_for("accounts.sign_in", next=open_page()))
+
+
+def open_page(default: str = "/") -> str:
+    """The path of the page that the browser shows: the requested one, or the one whose form or part this is from."""
+    if request.method in ("GET", "HEAD") and not request.headers.get("HX-Request"):
+        return request.full_path if request.query_string else request.path
+    shown = request.headers.get("HX-Current-URL") or request.referrer or ""
+    path = shown.removeprefix(request.host_url.rstrip("/"))
+    return path if path.startswith("/") and path != shown else default
+
+
+def go_to(address: str) -> ResponseReturnValue:
+    """Opens another page, also if only a part of one was asked for."""
+    if request.headers.get("HX-Request"):
+        return Response(status=204, headers={"HX-Redirect": address})
+    return redirect(address)
 
 
 def init_app(app: Flask) -> None:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import structlog
 from flask import Flask, Response, current_app, make_response, render_template, request, session
+from flask_login import current_user
 from flask_wtf.csrf import CSRFError
 from jinja2_fragments.flask import render_block
 from psycopg.errors import LockNotAvailable, QueryCanceled
@@ -18,6 +19,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from app.core.access import MEMBER, ask_to_sign_in, audience_of
 from app.core.errors import one_line
 from app.core.limits import in_words, seconds_to_wait
 from app.core.logging import error_signature
@@ -176,12 +178,14 @@ def error_response(code: int, *, title: str | None = None, remedy: str | None = 
         said = f"{title}. {remedy}" if title and remedy else DETAILS.get(code, f"{default[0]}.")
         return problem_response(code, said)
     title, remedy = title or default[0], remedy or default[1]
+    if request.headers.get("HX-Request"):  # said by the page (static/js/requests/main.js)
+        return Response(f"{title}. {remedy}", code, mimetype="text/plain")
     return make_response(_error_page(code, title, remedy), code)
 
 
 def _error_page(code: int, title: str, remedy: str) -> str:
     values = {"code": code, "title": title, "remedy": remedy}
-    if code in LOST and not request.headers.get("HX-Request"):
+    if code in LOST:
         try:
             return render_template("errors/lost.html", again=_page_itself(code), **values)
         except SQLAlchemyError as error:  # the menu cannot be had: the error itself is still told
@@ -210,6 +214,8 @@ def _refuse(error: Refuse) -> Response:
 def _http_error(error: HTTPException) -> Response:
     if isinstance(error, CSRFError):
         note_refused("csrf")
+        if _is_signed_out():
+            return make_response(ask_to_sign_in())
         return error_response(
             400, title="This form is too old or came from elsewhere", remedy="Reload the page and send it again."
         )
@@ -224,6 +230,12 @@ def _http_error(error: HTTPException) -> Response:
         if name in ("Retry-After", "Allow"):
             response.headers[name] = value
     return response
+
+
+def _is_signed_out() -> bool:
+    """Whether the form is one for members and nobody is signed in: its token went with the session."""
+    is_for_members = bool(request.endpoint) and MEMBER in audience_of(current_app, request.endpoint or "")
+    return is_for_members and not current_user.is_authenticated
 
 
 def _broken(error: Exception) -> Response:

@@ -1,4 +1,4 @@
-// Beside htmx: marks rows with a changed number, shows when the server cannot be reached, and where one is.
+// Beside htmx: marks rows with a changed number, and shows in rows of links which page is open.
 // A row takes part with an id and data-value; a swap that brings another value marks it with the class `moved`.
 // After settling, not after the swap: settling sets the attributes of everything with an id anew.
 (() => {
@@ -10,11 +10,6 @@
 
   const remember = () => {
     for (const row of rows()) values.set(row.id, row.dataset.value);
-  };
-
-  const lost = (is) => {
-    const badge = document.getElementById("lost");
-    if (badge) badge.hidden = !is;
   };
 
   // Rows of links that scroll sideways on a phone show the page that is open.
@@ -35,12 +30,5 @@
       if (before !== undefined && before !== row.dataset.value) row.classList.add("moved");
     }
     remember();
-  });
-  document.addEventListener("htmx:sendError", () => lost(true));
-  document.addEventListener("htmx:timeout", () => lost(true));
-  document.addEventListener("htmx:responseError", (event) => lost(event.detail.xhr.status >= 500));
-  document.addEventListener("htmx:afterRequest", (event) => {
-    const status = event.detail.xhr.status;
-    if (status > 0 && status < 500) lost(false);
   });
 })();

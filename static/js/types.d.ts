@@ -27,13 +27,21 @@ type Situation = Record<string, any>;
 
 interface Window {
   SwaggerUIBundle: (options: object) => void;
-  htmx?: { trigger(target: string, event: string): void; process(element: Element): void };
+  htmx?: {
+    trigger(target: string, event: string): void;
+    process(element: Element): void;
+    ajax(verb: string, path: string, context: object): Promise<void>;
+  };
 }
 
 interface DocumentEventMap {
   "htmx:afterSwap": CustomEvent;
   "htmx:afterRequest": CustomEvent;
   "htmx:responseError": CustomEvent;
+  "htmx:beforeSwap": CustomEvent;
+  "htmx:sendError": CustomEvent;
+  "htmx:timeout": CustomEvent;
+  "pressbox:sign-in": CustomEvent<{ next: string; isKept: boolean }>;
 }
 
 interface HTMLElementEventMap {

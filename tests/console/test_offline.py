@@ -43,7 +43,7 @@ def test_every_file_that_the_page_asks_for_is_kept_and_exists(scorer: FlaskClien
 def test_every_module_and_font_that_these_files_need_is_kept(scorer: FlaskClient) -> None:
     files = set(listed(scorer))
     needed = set()
-    for path in (STATIC / "js/console").rglob("*.js"):
+    for path in [*(STATIC / "js/console").rglob("*.js"), *(STATIC / "js/requests").rglob("*.js")]:
         for name in re.findall(r'^(?:import|export) .*from "(\.[^"]+)";$', path.read_text(), re.MULTILINE):
             needed.add((path.parent / name).resolve())
     for path in (STATIC / "css").glob("*.css"):

@@ -115,7 +115,7 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
             return OVERALL
         if is_history(league):
             return HISTORY
-        if db.session.get(LeagueBan, (league.id, member_id)) is not None:
+        if is_banned(league.id, member_id):
             return BANNED
         if db.session.get(LeagueMember, (league.id, member_id)) is not None:
             return None
@@ -156,9 +156,16 @@ def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
         if not _end_membership(league.id, member_id):
             return NO_MEMBER
         db.session.execute(insert(LeagueBan).values(league_id=league.id, member_id=member_id).on_conflict_do_nothing())
+        words = notice_words.removed(league.name)
+        _notify(league, [member_id], f"removed:{now:%Y%m%d%H%M%S}", words, now, path="/leagues")
         return None
 
     return with_league(league_id, act)
+
+
+def is_banned(league_id: int, member_id: int) -> bool:
+    """Whether the commissioner removed the member and has not let them back in."""
+    return db.session.get(LeagueBan, (league_id, member_id)) is not None
 
 
 def let_back(league_id: int, member_id: int) -> None:

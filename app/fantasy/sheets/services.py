@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import text, update
+from sqlalchemy import select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, transaction
@@ -21,6 +21,7 @@ from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.rules import refusals
 from app.fantasy.sheets.transfers import (
     Costs,
+    CurrentSheet,
     Wanted,
     costs_of,
     free_transfers,
@@ -69,6 +70,7 @@ class Refused:
 def save(member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, now: datetime) -> Saved | Refused:
     """Saves the whole team sheet, or none of it. `now`: when the server received it; that decides about the deadline.
 
+    The same save sent twice is one save: a browser repeats it if the answer to the first was lost.
     Saves of one member follow each other. Joins the season's overall league if that plays by these team rules.
     Raises NoSuchSheet.
     """
@@ -80,6 +82,8 @@ def save(member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, n
             raise NoSuchSheet(f"no member {member_id}")
         context = with_players(context_of(member_id, team_rules_id, gameweek_id, now), wanted.picks, now)
         costs = costs_of(wanted.picks, context)
+        if context.current is not None and _is_repeat(wanted, context.current):
+            return Saved(_sheet_id(member_id, team_rules_id, gameweek_id), context.current.version, costs)
         found = refusals(wanted, context, costs)
         if found:
             return Refused(tuple(found))
@@ -89,6 +93,26 @@ def save(member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, n
         sheet_id, version = _write(member_id, team_rules_id, gameweek_id, wanted, costs, now)
         db.session.execute(_JOIN_OVERALL, {"member_id": member_id, "team_rules_id": team_rules_id, "name": name})
     return Saved(sheet_id, version, costs)
+
+
+def _is_repeat(wanted: Wanted, current: CurrentSheet) -> bool:
+    """Whether the last save was this one."""
+    return (
+        wanted.version is not None
+        and current.version == wanted.version + 1
+        and (wanted.picks, wanted.captain, wanted.vice_captain)
+        == (current.picks, current.captain, current.vice_captain)
+    )
+
+
+def _sheet_id(member_id: int, team_rules_id: int, gameweek_id: int) -> int:
+    return db.session.scalars(
+        select(TeamSheet.id).where(
+            TeamSheet.member_id == member_id,
+            TeamSheet.team_rules_id == team_rules_id,
+            TeamSheet.gameweek_id == gameweek_id,
+        )
+    ).one()
 
 
 _JOIN_OVERALL = text("""

@@ -83,6 +83,13 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "editor") keep();
 });
 
+// Signed out meanwhile: the way back leads to the draft itself.
+document.addEventListener("pressbox:sign-in", (event) => {
+  if (!isChanged()) return;
+  leaving = true;
+  Object.assign(event.detail, { next: address(), isKept: true });
+});
+
 window.addEventListener("beforeunload", (event) => {
   if (!leaving && isChanged()) event.preventDefault();
 });

@@ -225,6 +225,18 @@ def test_of_two_saves_of_one_version_one_is_refused(world: World, ann: int, app:
     assert (row.captain, row.version) == (kept, 2)
 
 
+def test_the_same_save_sent_twice_is_one_save(world: World, ann: int) -> None:
+    """A browser repeats a save whose answer was lost (RFC 9110 9.2.2: idempotent), after the deadline too."""
+    rules, gameweek = world.team_rules.id, world.gameweeks[0].id
+    first = saved(sheets.save(ann, rules, gameweek, team(version=0), EARLY))
+    for moment in (EARLY, world.deadline(1) + timedelta(seconds=1)):
+        again = saved(sheets.save(ann, rules, gameweek, team(version=0), moment))
+        assert (again.sheet_id, again.version, again.costs) == (first.sheet_id, 1, first.costs)
+    saved(sheets.save(ann, rules, gameweek, team(captain=4, version=1), EARLY))
+    assert codes(sheets.save(ann, rules, gameweek, team(version=0), EARLY)) == ["version"], "saved elsewhere meanwhile"
+    assert [(row.version, row.captain) for row in rows()] == [(2, 4)]
+
+
 def test_first_saves_at_the_same_time_make_one_sheet(world: World, ann: int, app: Flask) -> None:
     together = Barrier(4)
 
