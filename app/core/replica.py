@@ -60,6 +60,10 @@ def may_be_old(read: Callable[[], T]) -> tuple[T, int]:
     return read(), 0
 
 
+def is_configured() -> bool:
+    return REPLICA in current_app.extensions
+
+
 def seconds_behind() -> int:
     """By how much what the replica shows now may be old. Raises NoReplica, SQLAlchemy's errors."""
     position = _position()

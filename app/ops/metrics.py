@@ -15,7 +15,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core import clock, measures
+from app.core import clock, measures, replica
 from app.core.db import db
 from app.dead_letters import alerts
 from app.ops import figures, lag, slo, waits
@@ -53,6 +53,7 @@ METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pressbox_schedule_late_seconds": ("How late the job of the clock is", ("job",)),
     "pressbox_feed_hub_failures_total": ("Errors of ours that ended the open streams of a web process", ()),
     "pressbox_webhook_failures_total": ("Errors of ours that left a webhook's changes undelivered for now", ()),
+    "pressbox_replica_lag_seconds": ("How far the read replica is behind, rounded up", ()),
     "pressbox_unsigned_messages": (
         "Messages on the topic that Pressbox did not write and nobody has looked at",
         ("topic",),
@@ -74,6 +75,7 @@ class _Figures(Collector):
         for store, look in (
             ("health", self._health),
             ("postgres", lambda: (*_postgres(), *_objectives())),
+            ("replica", _replica),
             ("redis", _redis),
             ("kafka", self._kafka),
             ("lag", self._lag_is_known),
@@ -81,7 +83,7 @@ class _Figures(Collector):
             try:
                 found = list(look())
                 away[store] = 0
-            except (SQLAlchemyError, redis.RedisError, KafkaError, OSError):
+            except (SQLAlchemyError, redis.RedisError, KafkaError, OSError, replica.NoReplica):
                 db.session.rollback()
                 away[store] = 1
                 continue
@@ -134,6 +136,12 @@ def _postgres() -> Iterator[tuple[str, Values]]:
     yield "pressbox_feed_oldest_seconds", [([], waits.oldest_change(now))]
     holder = waits.oldest_transaction()
     yield "pressbox_open_transaction_seconds", [([holder.session], holder.seconds)] if holder else []
+    db.session.rollback()
+
+
+def _replica() -> Iterator[tuple[str, Values]]:
+    if replica.is_configured():
+        yield "pressbox_replica_lag_seconds", [([], replica.seconds_behind())]
     db.session.rollback()
 
 

@@ -64,6 +64,17 @@ def test_a_rule_is_whole_and_names_what_there_is(rule: dict[str, Any]) -> None:
     assert shown <= known
 
 
+def test_the_signals_of_the_platform_design_have_alerts() -> None:
+    """Section 10: board writes that drop or spike, consumer lag, replica lag, fraud above its baseline."""
+    assert {
+        "PressboxBoardWritesStopped",
+        "PressboxBoardWritesSurge",
+        "PressboxConsumerBehind",
+        "PressboxReplicaBehind",
+        "PressboxFraudRises",
+    } <= {rule["alert"] for rule in ALERTS}
+
+
 @pytest.mark.parametrize("rule", ALERTS, ids=lambda rule: rule["alert"])
 def test_every_alert_has_a_section_that_says_what_it_means_and_what_to_do(rule: dict[str, Any]) -> None:
     section = re.search(rf"^## {rule['alert']}\n(.*?)(?=^## |\Z)", RUNBOOK, re.MULTILINE | re.DOTALL)

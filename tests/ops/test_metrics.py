@@ -64,6 +64,7 @@ def test_every_metric_is_there(app: Flask) -> None:
     never = {
         "pressbox_dead_letters",
         "pressbox_open_transaction_seconds",
+        "pressbox_replica_lag_seconds",
         "pressbox_unsigned_messages",
         "pressbox_settlements",
         "pressbox_provider_failures",
@@ -75,7 +76,7 @@ def test_every_metric_is_there(app: Flask) -> None:
     assert found["pressbox_boards"] == [({"source": "redis"}, 1.0), ({"source": "postgresql"}, 0.0)]
     assert ({"objective": "read"}, 1.0) in found["pressbox_slo_good_total"]
     assert {labels["store"]: value for labels, value in found["pressbox_scrape_error"]} == dict.fromkeys(
-        ("health", "postgres", "redis", "kafka", "lag"), 0.0
+        ("health", "postgres", "replica", "redis", "kafka", "lag"), 0.0
     )
 
 

@@ -16,7 +16,7 @@ from app import create_app
 from app.core import replica, schema
 from app.core.db import db
 from app.embedded.stack import Stack
-from app.ops import health
+from app.ops import health, metrics
 from tests.cluster.postgres.servers import APPLICATION, Replicated, replicated
 from tests.conftest import Client, folder_for_stores
 from tests.waiting import until
@@ -169,6 +169,13 @@ def test_the_operator_sees_how_far_it_is_behind(client: FlaskClient, site: Flask
     (part,) = [one for one in health.check_all(site.config["PRESSBOX"]) if one.name == "read replica"]
     assert part.up
     assert re.fullmatch(r"\d+ s behind", part.detail)
+
+
+def test_the_metrics_say_how_far_it_is_behind(site: Flask) -> None:
+    lines = metrics.text(site.config["PRESSBOX"]).decode().splitlines()
+    (lag,) = [line for line in lines if line.startswith("pressbox_replica_lag_seconds")]
+    assert float(lag.split()[1]) >= 0
+    assert 'pressbox_scrape_error{store="replica"} 0.0' in lines
 
 
 def test_without_a_replica_the_primary_is_asked_nothing_more(app: Flask) -> None:

@@ -16,7 +16,7 @@ DESIGNS = {
     "stream": ("The scorer's box and the official record", 59),
     "fantasy": ("Gamers, team sheets, footballers, leagues", 25),
     "predictions": ("Tournaments, matches, guesses, settlement", 62),
-    "platform": ("A leaderboard platform for many games", 117),
+    "platform": ("A leaderboard platform for many games", 120),
     "realtime": ("A real-time leaderboard for 25 million members", 35),
 }
 
