@@ -89,6 +89,7 @@ class ApiKey(Model):
 class Player(Model):
     """Who stands on boards: a member of Pressbox (`member_id`) or a player of an integrator's (`external_id`).
 
+    `own_name`: while a moderator's name stands in `display_name`, the name that its owner last gave; else empty.
     `banned_until`: no scores and no tokens until then. `hidden_at`: on no board since then (sanctions.py).
     """
 
@@ -96,6 +97,7 @@ class Player(Model):
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     display_name: Mapped[str]
+    own_name: Mapped[str | None]
     member_id: Mapped[int | None] = mapped_column(ForeignKey("members.id"), unique=True)
     integrator_id: Mapped[int | None] = mapped_column(ForeignKey("integrators.id"))
     external_id: Mapped[str | None]

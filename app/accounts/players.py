@@ -9,8 +9,11 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member, Player
+from app.accounts.services import public_name_fault
 from app.core.db import db
 from app.core.gathering import gathered
+
+LONGEST_NAME = 32  # of an integrator's player
 
 
 def find_player(player_id: UUID) -> Player | None:
@@ -26,20 +29,38 @@ def _find_players(asked: Sequence[UUID]) -> list[Player | None]:
 look_up_player = gathered(_find_players)
 
 
+def name_fault(display_name: str, known: Player | None) -> str | None:
+    """What to change about the name that a game server gives a player, or None. `known`: the player as registered
+    before; the name that they have already passes."""
+    if known is not None and display_name in (known.display_name, known.own_name):
+        return None
+    return public_name_fault(display_name, LONGEST_NAME)
+
+
 def register_player(integrator_id: int, external_id: str, display_name: str) -> tuple[Player, bool]:
-    """The integrator's player of that id, and whether they are new; a known player gets the new name. Commits."""
+    """The integrator's player of that id, and whether they are new; a known player gets the new name. Commits.
+
+    A name that a moderator gave stays; the new one is kept for when a moderator frees it.
+    """
     values = {"integrator_id": integrator_id, "external_id": external_id, "display_name": display_name}
     statement = insert(Player).values(values).on_conflict_do_nothing(constraint="uq_players_external_id")
-    made = db.session.scalar(statement.returning(Player))
-    player = (
-        made
-        or db.session.scalars(
-            select(Player).where(Player.integrator_id == integrator_id, Player.external_id == external_id)
-        ).one()
-    )
-    player.display_name = display_name
+    new_player = db.session.scalar(statement.returning(Player))
+    # Locked, so that a moderator takes the name away before or after, never in between.
+    query = select(Player).where(Player.integrator_id == integrator_id, Player.external_id == external_id)
+    query = query.with_for_update().execution_options(populate_existing=True)
+    player = new_player or db.session.scalars(query).one()
+    if player.own_name is None:
+        player.display_name = display_name
+    else:
+        player.own_name = display_name
     db.session.commit()
-    return player, made is not None
+    return player, new_player is not None
+
+
+def find_own_player(integrator_id: int, external_id: str) -> Player | None:
+    """The integrator's player of that id."""
+    query = select(Player).where(Player.integrator_id == integrator_id, Player.external_id == external_id)
+    return db.session.scalar(query)
 
 
 def player_of_member(member_id: int) -> Player | None:

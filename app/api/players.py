@@ -11,14 +11,17 @@ from msgspec import Meta
 from app.accounts import players, sanctions, sessions, tokens
 from app.accounts.api_keys import KeyCaller
 from app.accounts.models import Member
+from app.accounts.names import normalised
 from app.accounts.tokens import Pair
 from app.api.games import own_game
 from app.api.operations import POST, Limits, operation
+from app.api.reading import fault
 from app.api.security import BARRED, Key, MemberCaller, Session
 from app.api.shapes import PLAIN, DisplayName, GamePath
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Refuse
+from app.scores import placing
 
 TAG = "Players and tokens"
 TOKENS = Key("players:token")
@@ -84,11 +87,20 @@ def register_player(path: GamePath, body: PlayerNew, caller: KeyCaller) -> tuple
     """Register a player, or rename one.
 
     201 for a new player; 200 for one that the integrator registered before, in this game or another: they keep their
-    `player_id` and gets the new name.
+    `player_id` and get the new name, which boards show at once. A name that a moderator gave instead stays until a
+    moderator frees it: the answer's `display_name` is what boards show.
     """
     own_game(path.game, caller)
-    player, new = players.register_player(caller.integrator_id, body.external_id, body.display_name)
-    return (201 if new else 200), PlayerBody(player.id, body.external_id, player.display_name)
+    known = players.find_own_player(caller.integrator_id, body.external_id)
+    name = normalised(body.display_name)
+    if wrong := players.name_fault(name, known):
+        raise fault("body", "display_name", "invalid", f"display_name: {wrong}")
+    old_name = known.display_name if known is not None else None
+    player, new = players.register_player(caller.integrator_id, body.external_id, name)
+    answer = PlayerBody(player.id, body.external_id, player.display_name)
+    if old_name not in (None, answer.display_name):
+        placing.show_name(answer.player_id)
+    return (201 if new else 200), answer
 
 
 @operation(

@@ -47,6 +47,7 @@ class Act(StrEnum):
     SANCTION_LIFTED = "player.sanction_lifted"
     NOTE_WRITTEN = "player.note_written"
     PLAYER_RENAMED = "player.renamed"
+    NAME_FREED = "player.name_freed"
     MARKED_MINOR = "player.marked_minor"
     REPORT_CLOSED = "report.closed"
     APPEAL_DECIDED = "appeal.decided"

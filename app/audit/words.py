@@ -46,6 +46,7 @@ DID: Mapping[str, str] = {
     Act.SANCTION_LIFTED: "lifted what was imposed on {about}",
     Act.NOTE_WRITTEN: "wrote a note about {about}",
     Act.PLAYER_RENAMED: "took the name of {about} away",
+    Act.NAME_FREED: "gave {about} their own name back",
     Act.MARKED_MINOR: "marked {about} as a minor",
     Act.REPORT_CLOSED: "closed a report about {about}",
     Act.APPEAL_DECIDED: "decided an appeal of {about}",

@@ -260,14 +260,24 @@ class HashBoard(PartedReads):
         }
 
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
-        """Keeps what to show of these members for so long; one round trip."""
+        """Keeps what to show of these members for so long, where nothing is kept yet: what a reader brings may be older
+        than what `rename` wrote meanwhile. One round trip."""
         pipeline = boards_redis().pipeline(transaction=False)
         for member, text in details.items():
             key = self.part_of(member).details
-            pipeline.hset(key, member, text)
+            pipeline.hsetnx(key, member, text)
             pipeline.expire(key, seconds, nx=True)
         for changed in {self.part_of(member).changed for member in details}:
             pipeline.incr(changed)
+        pipeline.execute()
+
+    def rename(self, member: str, text: str, seconds: int) -> None:
+        """Shows this of the member from now on, whatever was kept; one round trip."""
+        part = self.part_of(member)
+        pipeline = boards_redis().pipeline(transaction=False)
+        pipeline.hset(part.details, member, text)
+        pipeline.expire(part.details, seconds, nx=True)
+        pipeline.incr(part.changed)
         pipeline.execute()
 
     def changes(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ from uuid import UUID
 from app.accounts.players import names_of
 from app.boards.services import Reading
 
-KEEP_SECONDS = 600  # how long a new name may take to show on every board
+KEEP_SECONDS = 600  # a name that was not put there (scores/placing.py: show_name) shows after this at the latest
 UNKNOWN = "Unknown player"
 
 

@@ -7,7 +7,6 @@ become "Erased", everything private is deleted. Not here: pages.
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import zipfile
@@ -23,6 +22,7 @@ from app.accounts.models import Friendship, Integrator, Member, Player
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.audit.models import AuditEntry
+from app.core.csv_writing import csv_text
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation import sanctions
@@ -76,16 +76,13 @@ def as_json(member_id: int) -> bytes:
     return json.dumps(export(member_id), indent=1, ensure_ascii=False).encode()
 
 
-def as_csv(member_id: int) -> bytes:
+def as_csv(member_id: int, *, for_excel: bool = False) -> bytes:
     """A ZIP with a CSV file for each table."""
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as folder:
         for name, rows in export(member_id).items():
-            file = io.StringIO()
-            writer = csv.DictWriter(file, fieldnames=list(rows[0]))
-            writer.writeheader()
-            writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
-            folder.writestr(f"{name}.csv", file.getvalue())
+            cells = [[_cell(value) for value in row.values()] for row in rows]
+            folder.writestr(f"{name}.csv", csv_text(list(rows[0]), cells, for_excel=for_excel))
     return written.getvalue()
 
 
@@ -124,7 +121,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
     finally:
         db.session.rollback()
     if player_id is not None:
-        sanctions.show_names(player_id, ERASED)
+        sanctions.show_name(player_id)
     return member
 
 
@@ -141,7 +138,7 @@ def _erase_account(member: Member, now: datetime) -> None:
 
 
 def _erase_player(player_id: UUID) -> None:
-    db.session.execute(update(Player).where(Player.id == player_id).values(display_name=ERASED))
+    db.session.execute(update(Player).where(Player.id == player_id).values(display_name=ERASED, own_name=None))
     mine = or_(Friendship.low_id == player_id, Friendship.high_id == player_id)
     db.session.execute(delete(Friendship).where(mine))
     tokens = db.metadata.tables["refresh_tokens"]
@@ -184,6 +181,4 @@ def _plain(value: Any) -> Any:
 
 
 def _cell(value: Any) -> Any:
-    text_of = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
-    # A spreadsheet takes a cell that begins like this for a formula.
-    return f"'{text_of}" if isinstance(text_of, str) and text_of[:1] in ("=", "+", "-", "@") else text_of
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value

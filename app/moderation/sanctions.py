@@ -20,7 +20,6 @@ from app.accounts.models import Member, Player
 from app.accounts.sanctions import FOR_EVER
 from app.audit import log as audit
 from app.audit.acts import Act
-from app.boards.models import Mode
 from app.boards.rules import OutOfRange
 from app.core import jobs
 from app.core.db import db
@@ -38,7 +37,6 @@ log = structlog.get_logger(__name__)
 BAN, SUSPENSION, SHADOW = "ban", "suspension", "shadow"
 KINDS = (BAN, SUSPENSION, SHADOW)
 JOB_SECONDS = 900
-NAME_SECONDS = 600
 _IMPOSED = {BAN: Act.BANNED, SUSPENSION: Act.SUSPENDED, SHADOW: Act.SHADOWED}
 
 
@@ -185,14 +183,12 @@ def _show(player_id: UUID) -> None:
     db.session.commit()
 
 
-def show_names(player_id: UUID, name: str) -> None:
-    """A new name of the player on every board and table, as far as Redis answers; the rest follows by itself within
+def show_name(player_id: UUID) -> None:
+    """The player's new name on every board and table, as far as Redis answers; the rest follows by itself within
     minutes."""
+    placing.show_name(player_id)
     try:
         _show(player_id)
-        for mode_id in placing.modes_of([player_id]):
-            for board in placing.living_boards(db.session.get_one(Mode, mode_id)):
-                board.redis.remember({str(player_id): name}, NAME_SECONDS)
     except (redis.RedisError, OperationalError) as error:
         log.warning("name_waits", player_id=str(player_id), reason=type(error).__name__)
     finally:

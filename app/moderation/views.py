@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, time
 from uuid import UUID
@@ -11,9 +9,10 @@ from uuid import UUID
 from flask import Blueprint, Response, abort, redirect, request, stream_with_context, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
-from sqlalchemy import or_, select
+from sqlalchemy import select
 
 from app.accounts.models import Member, Player
+from app.accounts.players import player_of
 from app.accounts.reauthentication import reauthenticated
 from app.audit import log as audit
 from app.audit import queries as audit_queries
@@ -23,14 +22,15 @@ from app.audit.models import AuditEntry
 from app.audit.rights import rights
 from app.core import clock
 from app.core.access import audience
+from app.core.csv_writing import csv_lines, csv_text
 from app.core.db import db
 from app.core.numbers import MAX_ID, whole_number
 from app.core.paging import page_count, page_number
 from app.core.refusals import Refusal
 from app.core.web import respond
-from app.moderation import appealing, freezing, inbox, sanctions
+from app.moderation import appealing, freezing, inbox, naming, sanctions
 from app.moderation import done as done_words
-from app.moderation.rules import reason_fault
+from app.moderation.search import fingerprints_of, search
 from app.scores.moderators import STAFF
 
 blueprint = Blueprint("moderate", __name__, url_prefix="/moderation")
@@ -70,10 +70,18 @@ def decide_appeal(appeal_id: int) -> ResponseReturnValue:
 @blueprint.get("/players")
 @audience(*STAFF)
 def players() -> ResponseReturnValue:
-    """Players by name, username or id."""
+    """Accounts by name, username, id or fingerprint."""
     wanted = request.args.get("q", "").strip()
-    found = _search(wanted) if wanted else []
-    return respond("moderation/players.html", wanted=wanted, found=found)
+    found = search(wanted, FOUND) if wanted else None
+    return respond("moderation/players.html", wanted=wanted, found=found, most=FOUND)
+
+
+@blueprint.get("/members/<int:member_id>")
+@audience(*STAFF)
+def member(member_id: int) -> ResponseReturnValue:
+    """To the page of this member, who may never have used a board."""
+    found = db.session.get(Member, member_id) or abort(404)
+    return redirect(url_for("moderate.player", player_id=player_of(found).id))
 
 
 @blueprint.get("/players/<uuid:player_id>")
@@ -114,8 +122,16 @@ def note(player_id: UUID) -> ResponseReturnValue:
 @audience(*STAFF)
 @reauthenticated
 def rename(player_id: UUID) -> ResponseReturnValue:
-    """Takes an offensive name away: the player gets a plain one and may choose another."""
-    return _named_plainly(player_id, Act.PLAYER_RENAMED, "rename", minor=False)
+    """Takes an offensive name away: the player has a plain one until a moderator frees it."""
+    return _done(player_id, naming.take_name(player_id, by=current_user.id, reason=_reason()), "rename")
+
+
+@blueprint.post("/players/<uuid:player_id>/free-name")
+@audience(*STAFF)
+@reauthenticated
+def free_name(player_id: UUID) -> ResponseReturnValue:
+    """Gives the player the name back that they chose last."""
+    return _done(player_id, naming.free_name(player_id, by=current_user.id, reason=_reason()), "free_name")
 
 
 @blueprint.post("/players/<uuid:player_id>/minor")
@@ -123,23 +139,11 @@ def rename(player_id: UUID) -> ResponseReturnValue:
 @reauthenticated
 def mark_minor(player_id: UUID) -> ResponseReturnValue:
     """From now on a minor: an opaque name, no open social features."""
-    if _found(player_id).member_id is None:
-        return _player(player_id, Refusal("no_member", "player_id", "Only a member of Pressbox can be marked."))
-    return _named_plainly(player_id, Act.MARKED_MINOR, "minor", minor=True)
+    return _done(player_id, naming.mark_minor(player_id, by=current_user.id, reason=_reason()), "minor")
 
 
-def _named_plainly(player_id: UUID, act: Act, code: str, *, minor: bool) -> ResponseReturnValue:
-    """`code`: of what the page says then."""
-    found, reason = _found(player_id), request.form.get("reason", "")
-    if (fault := reason_fault(reason)) is not None:
-        return _player(player_id, fault)
-    if found.member_id == current_user.id:
-        return _player(player_id, Refusal("own", "player_id", "That is you: another moderator decides."))
-    _give_plain_name(found, minor=minor)
-    audit.record(act, actor_id=current_user.id, subject=f"player:{player_id}", reason=reason.strip())
-    db.session.commit()
-    sanctions.show_names(player_id, found.display_name)
-    return _done(player_id, None, code)
+def _reason() -> str:
+    return request.form.get("reason", "")
 
 
 @blueprint.get("/audit")
@@ -190,23 +194,16 @@ def audit_csv() -> ResponseReturnValue:
     """The same entries as a file, oldest first. Taking it is an act of its own."""
     audit.record(Act.AUDIT_EXPORTED, actor_id=current_user.id, details=dict(request.args))
     db.session.commit()
-    body = stream_with_context(_csv(_wanted()))
+    body = stream_with_context(_csv(_wanted(), for_excel=request.args.get("excel") == "1"))
     return Response(body, mimetype="text/csv", headers={"Content-Disposition": "attachment; filename=audit.csv"})
 
 
-def _csv(wanted: audit_queries.Wanted) -> Iterator[str]:
+def _csv(wanted: audit_queries.Wanted, *, for_excel: bool) -> Iterator[str]:
     columns = ("id", "at", "act", "actor_id", "subject", "reason", "details", "personal", "hash")
-    yield ",".join(columns) + "\r\n"
+    yield csv_text(columns, [], for_excel=for_excel)
     for entry in audit_queries.every(wanted):
-        line = io.StringIO()
-        csv.writer(line).writerow([_cell(getattr(entry, name)) for name in columns])
-        yield line.getvalue()
-
-
-def _cell(value: object) -> object:
-    """A spreadsheet takes a cell that begins like a formula for one."""
-    shown = "" if value is None else str(value)
-    return f"'{shown}" if shown[:1] in ("=", "+", "-", "@") else shown
+        cells = (getattr(entry, name) for name in columns)
+        yield csv_lines([["" if cell is None else str(cell) for cell in cells]])
 
 
 def _wanted() -> audit_queries.Wanted:
@@ -264,35 +261,12 @@ def _player(player_id: UUID, fault: Refusal | None = None) -> ResponseReturnValu
         reports=inbox.reports_of(player_id),
         appeals=appealing.of_player(player_id),
         kinds=inbox.KINDS,
+        fingerprints=fingerprints_of(found),
     )
-
-
-def _search(wanted: str) -> list[tuple[Player, str | None]]:
-    query = select(Player, Member.username).outerjoin(Member, Member.id == Player.member_id)
-    number = whole_number(wanted, most=MAX_ID)
-    try:
-        by_id = Player.id == UUID(wanted)
-    except ValueError:
-        by_id = Player.member_id == number if number is not None else Player.display_name == wanted
-    name = or_(
-        Player.display_name.icontains(wanted, autoescape=True),
-        Member.username.icontains(wanted, autoescape=True),
-        by_id,
-    )
-    rows = db.session.execute(query.where(name).order_by(Player.display_name, Player.id).limit(FOUND))
-    return [(player, username) for player, username in rows]
 
 
 def _names(members: Collection[int | None]) -> dict[int, str]:
     return dict(db.session.execute(select(Member.id, Member.display_name).where(Member.id.in_(members))).all())
-
-
-def _give_plain_name(found: Player, *, minor: bool) -> None:
-    found.display_name = f"Player {found.id.hex[:6]}"
-    if found.member_id is not None:
-        member = db.session.get_one(Member, found.member_id)
-        member.display_name = found.display_name
-        member.is_minor = member.is_minor or minor
 
 
 def _day(text: str) -> datetime | None:

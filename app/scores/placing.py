@@ -11,15 +11,21 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from uuid import UUID
 
+import redis
+import structlog
 from sqlalchemy import select, text
 
+from app.accounts.players import names_of
 from app.boards import catalogue, top
 from app.boards.models import BoardRecord, Mode
+from app.boards.player_names import KEEP_SECONDS
 from app.boards.windows import parse_window
 from app.core.db import db, transaction
 from app.scores import change, standings
 from app.scores.mode_boards import on_board
 from app.scores.standings import OnBoard
+
+log = structlog.get_logger(__name__)
 
 MOST_PUT = 500  # players whose places are put one by one; with more a board is rewritten and rebuilt whole
 
@@ -52,6 +58,22 @@ def living_boards(mode: Mode) -> list[OnBoard]:
         .execution_options(populate_existing=True)
     )
     return [on_board(mode, record, parse_window(record.window_id, mode.calendar)) for record in records]
+
+
+def show_name(player_id: UUID) -> None:
+    """Shows what the player is called now on every living board, as far as Redis answers; elsewhere the name follows
+    within KEEP_SECONDS. Reads only."""
+    db.session.rollback()  # what was read before may be older than the name
+    names = names_of([player_id])
+    try:
+        for mode_id in modes_of([player_id]):
+            for board in living_boards(db.session.get_one(Mode, mode_id)):
+                for name in names.values():
+                    board.redis.rename(str(player_id), name, KEEP_SECONDS)
+    except redis.RedisError as error:
+        log.warning("name_waits", player_id=str(player_id), reason=type(error).__name__)
+    finally:
+        db.session.rollback()
 
 
 def recount(mode: Mode, players: Collection[UUID], now: datetime) -> None:

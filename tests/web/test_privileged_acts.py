@@ -139,6 +139,7 @@ def on_players(cast: Cast) -> list[Done]:
         Done("/moderation/reports/<int:report_id>/close", f"/moderation/reports/{reported.id}/close", WHY),
         Done(f"{players}/note", f"{bobs}/note", {"text": "watch them"}),
         Done(f"{players}/rename", f"{bobs}/rename", WHY),
+        Done(f"{players}/free-name", f"{bobs}/free-name", WHY),
         Done(f"{players}/minor", f"{bobs}/minor", WHY),
         Done(f"{players}/sanction", f"{bobs}/sanction", WHY | {"kind": "shadow"}),
         Done(f"{players}/lift", f"{bobs}/lift", WHY),

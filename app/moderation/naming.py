@@ -1,0 +1,92 @@
+"""Takes an offensive name away, gives it back, and marks minors: one act, one transaction.
+
+A name that was taken away stays away, whatever a game server registers afterwards, until a moderator frees it.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sqlalchemy import select
+
+from app.accounts.models import Member, Player
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.core.db import db
+from app.core.refusals import Refusal
+from app.moderation import sanctions
+from app.moderation.rules import reason_fault
+
+
+def take_name(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
+    """Give the player a plain name, and keep their own until it is freed. Commits."""
+    player = _own(player_id, by, reason)
+    if isinstance(player, Refusal):
+        return player
+    member = _member_of(player)
+    if player.own_name is None and (member is None or not member.is_minor):
+        player.own_name = player.display_name
+    _show_plainly(player, member)
+    return _done(player, Act.PLAYER_RENAMED, by, reason)
+
+
+def free_name(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
+    """Give the player back the name that they, or their game server, chose last. Commits."""
+    player = _own(player_id, by, reason)
+    if isinstance(player, Refusal):
+        return player
+    if player.own_name is None:
+        db.session.rollback()
+        return Refusal("not_taken", "player_id", "Their name was not taken away; there is nothing to give back.")
+    player.display_name, player.own_name = player.own_name, None
+    if (member := _member_of(player)) is not None:
+        member.display_name = player.display_name
+    return _done(player, Act.NAME_FREED, by, reason)
+
+
+def mark_minor(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
+    """Treat the member as a minor from now on: a name that says nothing, for good, and no requests from strangers.
+    Commits."""
+    player = _own(player_id, by, reason)
+    if isinstance(player, Refusal):
+        return player
+    member = _member_of(player)
+    if member is None:
+        db.session.rollback()
+        return Refusal("no_member", "player_id", "Only a member of Pressbox can be marked.")
+    member.is_minor = True
+    player.own_name = None
+    _show_plainly(player, member)
+    return _done(player, Act.MARKED_MINOR, by, reason)
+
+
+def _own(player_id: UUID, by: int, reason: str) -> Player | Refusal:
+    """The player, locked, or why this moderator may not."""
+    if (fault := reason_fault(reason)) is not None:
+        return fault
+    locked = select(Player).where(Player.id == player_id).with_for_update().execution_options(populate_existing=True)
+    player: Player | None = db.session.scalar(locked)
+    if player is not None and player.member_id != by:
+        return player
+    db.session.rollback()
+    if player is None:
+        return Refusal("unknown", "player_id", "There is no such player (any more): search again.")
+    return Refusal("own", "player_id", "That is you: another moderator decides.")
+
+
+def _member_of(player: Player) -> Member | None:
+    return db.session.get_one(Member, player.member_id) if player.member_id is not None else None
+
+
+def _show_plainly(player: Player, member: Member | None) -> None:
+    player.display_name = f"Player {player.id.hex[:6]}"
+    if member is not None:
+        member.display_name = player.display_name
+
+
+def _done(player: Player, act: Act, by: int, reason: str) -> Player:
+    player_id = player.id
+    audit.record(act, actor_id=by, subject=f"player:{player_id}", reason=reason.strip())
+    db.session.commit()
+    sanctions.show_name(player_id)
+    return player

@@ -1,0 +1,172 @@
+"""Finds accounts for moderators: members, also those who never used a board, and integrators' players.
+
+By name, username, an integrator's own id, an id of ours, or the fingerprint of an address or device. Reads only.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from uuid import UUID
+
+from flask import current_app
+from sqlalchemy import ColumnElement, or_, select
+
+from app.accounts.models import Integrator, Member, MemberSession, Player
+from app.core.db import db
+from app.core.numbers import MAX_ID, whole_number
+from app.scores.events import fingerprint
+from app.scores.models import ScoreAttempt
+
+MOST_FINGERPRINTS = 10  # on the page of an account
+
+
+@dataclass(frozen=True)
+class Account:
+    """`player_id` is None for a member who never used a board; `external_id` and `integrator` are an integrator's
+    player's. `own_name`: the name that a moderator took away, if it is taken away now."""
+
+    name: str
+    member_id: int | None
+    player_id: UUID | None
+    username: str | None = None
+    external_id: str | None = None
+    integrator: str | None = None
+    own_name: str | None = None
+    is_hidden: bool = False
+
+
+@dataclass(frozen=True)
+class Accounts:
+    """The first accounts that match, exact matches first; `has_more`: there are others."""
+
+    accounts: Sequence[Account]
+    has_more: bool
+
+
+def search(wanted: str, limit: int) -> Accounts:
+    """Accounts that match, exact matches first, then by name; an address matches as its fingerprint."""
+    wanted = unicodedata.normalize("NFC", wanted)
+    prints = _fingerprints(wanted)
+    players = _players_behind(prints)
+    accounts = [*_members(wanted, players, _members_behind(wanted, prints), limit), *_guests(wanted, players, limit)]
+    accounts.sort(key=lambda account: (not _is_exact(account, wanted), account.name.casefold(), str(account.player_id)))
+    return Accounts(accounts[:limit], len(accounts) > limit)
+
+
+def fingerprints_of(player: Player) -> list[str]:
+    """The fingerprints of the addresses that this account signed in or sent scores from, sorted."""
+    sent = select(ScoreAttempt.address).where(ScoreAttempt.player_id == player.id, ScoreAttempt.address.is_not(None))
+    prints: set[str] = {address for address in db.session.scalars(sent.distinct().limit(MOST_FINGERPRINTS)) if address}
+    if player.member_id is not None:
+        used = select(MemberSession.address).where(MemberSession.member_id == player.member_id)
+        prints |= {_fingerprint(address) for address in db.session.scalars(used.distinct().limit(MOST_FINGERPRINTS))}
+    return sorted(prints)[:MOST_FINGERPRINTS]
+
+
+def _members(wanted: str, players: set[UUID], members: set[int], limit: int) -> list[Account]:
+    number, uuid = whole_number(wanted, most=MAX_ID), _uuid(wanted)
+    matches: list[ColumnElement[bool]] = [
+        Member.display_name.icontains(wanted, autoescape=True),
+        Member.username.icontains(wanted, autoescape=True),
+        Player.own_name.icontains(wanted, autoescape=True),
+        Member.id.in_(members | ({number} if number is not None else set())),
+        Player.id.in_(players | ({uuid} if uuid is not None else set())),
+    ]
+    query = (
+        select(Member, Player)
+        .outerjoin(Player, Player.member_id == Member.id)
+        .where(or_(*matches))
+        .order_by(Member.id != (number or 0), Member.username != wanted, Member.display_name != wanted)
+        .order_by(Member.display_name, Member.id)
+        .limit(limit + 1)
+    )
+    return [
+        Account(
+            member.display_name,
+            member.id,
+            player.id if player else None,
+            username=member.username,
+            own_name=player.own_name if player else None,
+            is_hidden=player is not None and player.hidden_at is not None,
+        )
+        for member, player in db.session.execute(query)
+    ]
+
+
+def _guests(wanted: str, players: set[UUID], limit: int) -> list[Account]:
+    """Integrators' players."""
+    uuid = _uuid(wanted)
+    matches: list[ColumnElement[bool]] = [
+        Player.display_name.icontains(wanted, autoescape=True),
+        Player.own_name.icontains(wanted, autoescape=True),
+        Player.external_id.icontains(wanted, autoescape=True),
+        Player.id.in_(players | ({uuid} if uuid is not None else set())),
+    ]
+    query = (
+        select(Player, Integrator.name)
+        .join(Integrator, Integrator.id == Player.integrator_id)
+        .where(or_(*matches))
+        .order_by(Player.external_id != wanted, Player.display_name != wanted, Player.display_name, Player.id)
+        .limit(limit + 1)
+    )
+    return [
+        Account(
+            player.display_name,
+            None,
+            player.id,
+            external_id=player.external_id,
+            integrator=integrator,
+            own_name=player.own_name,
+            is_hidden=player.hidden_at is not None,
+        )
+        for player, integrator in db.session.execute(query)
+    ]
+
+
+def _is_exact(account: Account, wanted: str) -> bool:
+    keys = (account.name, account.username, account.external_id, account.own_name, account.member_id, account.player_id)
+    return wanted.casefold() in {str(key).casefold() for key in keys if key is not None}
+
+
+def _fingerprints(wanted: str) -> set[str]:
+    """The text if it looks like a fingerprint, and the fingerprint of it if it is an address."""
+    prints = {wanted.lower()} if len(wanted) == 32 and set(wanted.lower()) <= set("0123456789abcdef") else set()
+    return prints | ({_fingerprint(wanted)} if _is_address(wanted) else set())
+
+
+def _players_behind(prints: set[str]) -> set[UUID]:
+    if not prints:
+        return set()
+    shared = or_(ScoreAttempt.address.in_(prints), ScoreAttempt.device.in_(prints))
+    return set(db.session.scalars(select(ScoreAttempt.player_id).where(shared).distinct()))
+
+
+def _members_behind(wanted: str, prints: set[str]) -> set[int]:
+    """Members with a session from such an address. Sessions keep the address itself, so each is hashed here."""
+    if not prints:
+        return set()
+    used = select(MemberSession.address).distinct()
+    addresses = {wanted, *(address for address in db.session.scalars(used) if _fingerprint(address) in prints)}
+    return set(db.session.scalars(select(MemberSession.member_id).where(MemberSession.address.in_(addresses))))
+
+
+def _fingerprint(address: str) -> str:
+    return fingerprint(current_app.config["SECRET_KEY"], "address", address)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

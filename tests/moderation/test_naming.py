@@ -1,0 +1,103 @@
+"""A name that a moderator took away stays away until a moderator frees it; boards show the present name at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.accounts.models import Member, Player
+from app.accounts.players import player_of
+from app.boards import services
+from app.core.db import db
+from app.core.refusals import Refusal
+from app.moderation import naming
+from tests.worlds.callers import Callers, make_callers
+from tests.worlds.score_log import Log, score_event
+
+
+@pytest.fixture
+def callers(app: Flask, member: Callable[..., Member]) -> Callers:
+    """Its player Nova stands on the board, and the board has been read: her name is kept beside it."""
+    callers = make_callers(app, member("owner"))
+    log = Log()
+    log.put(score_event(callers.mode, callers.player_id, 5))
+    log.consume()
+    assert on_board(callers) == ["Nova"]
+    return callers
+
+
+def on_board(callers: Callers) -> list[str]:
+    answer = callers.app.test_client().get(callers.board)
+    return [row["display_name"] for row in answer.json["entries"]]
+
+
+def registered(callers: Callers, name: str) -> str:
+    sent = {"external_id": "p-1", "display_name": name}
+    answer = callers.game_server.post(f"/v1/games/{callers.game.slug}/players", json=sent)
+    assert answer.status_code == 200
+    return str(answer.json["display_name"])
+
+
+def test_a_game_server_does_not_undo_a_moderators_rename(callers: Callers, meg: int) -> None:
+    """D15, moderated display names: `register_player` is what a game server calls at each log-in of its player."""
+    plain = f"Player {callers.player_id.hex[:6]}"
+    assert isinstance(naming.take_name(callers.player_id, by=meg, reason="rude"), Player)
+    assert on_board(callers) == [plain]
+    assert registered(callers, "Rude Word") == plain
+    assert registered(callers, "Nova Two") == plain
+    assert on_board(callers) == [plain]
+
+
+def test_a_freed_name_is_the_last_one_that_was_registered_and_the_next_one_counts(callers: Callers, meg: int) -> None:
+    naming.take_name(callers.player_id, by=meg, reason="rude")
+    registered(callers, "Nova Two")
+    naming.take_name(callers.player_id, by=meg, reason="once more")
+    assert isinstance(naming.free_name(callers.player_id, by=meg, reason="Fine now."), Player)
+    assert on_board(callers) == ["Nova Two"]
+    assert registered(callers, "Nova Three") == "Nova Three"
+    again = naming.free_name(callers.player_id, by=meg, reason="Fine now.")
+    assert isinstance(again, Refusal)
+
+
+def test_boards_show_a_newly_registered_name_at_once(callers: Callers) -> None:
+    registered(callers, "Supernova")
+    assert on_board(callers) == ["Supernova"]
+
+
+def test_a_reader_that_began_before_a_rename_does_not_bring_the_old_name_back(callers: Callers, meg: int) -> None:
+    reading = services.read(callers.game, callers.mode, "all-time")
+    naming.take_name(callers.player_id, by=meg, reason="rude")
+    reading.remember({str(callers.player_id): "Nova"}, 600)  # the slow reader's last step
+    assert on_board(callers) == [f"Player {callers.player_id.hex[:6]}"]
+
+
+def test_a_members_name_is_taken_and_given_back_on_their_page(
+    member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
+) -> None:
+    bob, moderator = player_of(member("bob")), sign_in("moderator")
+    chosen, path = bob.display_name, f"/moderation/players/{bob.id}"
+    moderator.post(f"{path}/rename", data={"reason": "rude"})
+    assert player_of(member_again(bob)).display_name.startswith("Player ")
+    assert f"They chose <bdi>{chosen}</bdi>" in moderator.get(path).text
+    assert chosen in moderator.get(f"/moderation/players?q={chosen}").text
+    assert moderator.post(f"{path}/free-name", data={"reason": " "}).status_code == 422
+    assert moderator.post(f"{path}/free-name", data={"reason": "Fine."}).status_code == 303
+    assert member_again(bob).display_name == chosen
+
+
+def test_a_minors_name_is_not_kept_to_be_given_back(member: Callable[..., Member], meg: int) -> None:
+    """D15: opaque handles for minors."""
+    bob = player_of(member("bob"))
+    naming.take_name(bob.id, by=meg, reason="rude")
+    marked = naming.mark_minor(bob.id, by=meg, reason="Says so.")
+    assert isinstance(marked, Player)
+    assert marked.own_name is None
+    assert isinstance(naming.free_name(bob.id, by=meg, reason="Fine."), Refusal)
+
+
+def member_again(player: Player) -> Member:
+    assert player.member_id is not None
+    return db.session.get_one(Member, player.member_id, populate_existing=True)
