@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import IntegrityError
 
-from app.accounts import quotas, sanctions, tokens
+from app.accounts import names, quotas, sanctions, services, tokens
 from app.accounts.digests import digest
 from app.accounts.models import ApiKey, Integrator, Member
 from app.audit import log as audit
@@ -22,6 +22,7 @@ from app.core.db import db
 from app.core.gathering import gathered
 from app.core.locks import Lock
 
+LONGEST_NAME = 60  # of an integrator
 PREFIX = "pbk_"
 SHOWN = len(PREFIX) + 6  # characters of a key by which people tell keys apart
 USE_NOTED = timedelta(minutes=1)  # how exact "last used" is: not a write a request
@@ -81,9 +82,9 @@ def integrator_for(integrator_id: int, owner_id: int) -> Integrator | None:
 
 def create_integrator(name: str, owner_id: int) -> Integrator | dict[str, str]:
     """A new integrator, or what to change by field."""
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= 60 or not name.isprintable():
-        return {"name": "Use 1 to 60 characters."}
+    name = names.normalised(name)
+    if fault := services.public_name_fault(name, LONGEST_NAME):
+        return {"name": fault}
     _lock(f"member:{owner_id}")
     full = quotas.refusal("name", len(integrators_of(owner_id)), quotas.MOST_INTEGRATORS, "integrators of yours")
     if full:

@@ -33,14 +33,27 @@ def normalised(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
-def fault(name: str) -> str | None:
+def fault(name: str, longest: int = LONGEST) -> str | None:
     """What to change about a normalised name, or None.
 
     >>> fault("Ann \u202eO.")
     'Leave out characters that cannot be seen or turn the text around (U+202E).'
     """
-    if not 1 <= len(name) <= LONGEST:
-        return f"Use 1 to {LONGEST} characters."
+    if not 1 <= len(name) <= longest:
+        return f"Use 1 to {longest} characters."
+    if hidden := hidden_fault(name):
+        return hidden
+    if not any(letter.isalnum() for letter in name):
+        return "Use at least one letter or digit."
+    return None
+
+
+def hidden_fault(name: str) -> str | None:
+    """What to change about characters that do not show, or that cover others, or None.
+
+    >>> hidden_fault("Ann\u3164")
+    'Leave out characters that cannot be seen or turn the text around (U+3164).'
+    """
     for letter in name:
         if unicodedata.category(letter) in INVISIBLE or letter in BLANKS:
             return f"Leave out characters that cannot be seen or turn the text around (U+{ord(letter):04X})."
@@ -49,8 +62,6 @@ def fault(name: str) -> str | None:
         marks = marks + 1 if unicodedata.combining(letter) else 0
         if marks > MOST_MARKS:
             return f"Use at most {MOST_MARKS} accents on a letter."
-    if not any(letter.isalnum() for letter in name):
-        return "Use at least one letter or digit."
     return None
 
 

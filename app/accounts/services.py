@@ -50,9 +50,8 @@ def new_member(
     username, display_name = username.strip(), names.normalised(display_name)
     faults = {"username": rules.username_fault(username), "display_name": names.fault(display_name)}
     if not roles:
-        staff, words = staff_names(), refused_words(current_app.config["PRESSBOX"].refused_names_file)
         for field, name in (("username", username), ("display_name", display_name)):
-            faults[field] = faults[field] or names.likeness_fault(name, staff, words)
+            faults[field] = faults[field] or _likeness_fault(name)
     refusals = {name: fault for name, fault in faults.items() if fault}
     if refusals:
         return refusals
@@ -66,6 +65,17 @@ def new_member(
             raise
         return {"username": "Somebody has this name already; choose another."}
     return member
+
+
+def public_name_fault(name: str, longest: int = names.LONGEST) -> str | None:
+    """What to change about a normalised name that everybody sees, or None: the rules of the registration form, for
+    whatever else has a name (players, guilds, games, modes, competitions, integrators)."""
+    return names.fault(name, longest) or _likeness_fault(name)
+
+
+def _likeness_fault(name: str) -> str | None:
+    words = refused_words(current_app.config["PRESSBOX"].refused_names_file)
+    return names.likeness_fault(name, staff_names(), words)
 
 
 def staff_names() -> list[str]:

@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from app.accounts.api_keys import KeyCaller
 from app.api.games import MANAGE, TAG, own_game, owner_of
+from app.api.made import or_refused
 from app.api.operations import GET, PUT, operation
 from app.api.shapes import GamePath
 from app.boards import changing
@@ -58,5 +59,5 @@ def set_origins(path: GamePath, body: OriginsNew, caller: KeyCaller) -> OriginsB
     if faults:
         raise Refuse(400, " ".join(fault.detail for fault in faults), faults)
     changes = {"allowed_origins": in_order(body.origins)}
-    changed = changing.change_game(game.id, changes, by=owner_of(caller), now=clock.now())
+    changed = or_refused(changing.change_game(game.id, changes, by=owner_of(caller), now=clock.now()))
     return OriginsBody(changed.allowed_origins)

@@ -37,9 +37,24 @@ Slug = Annotated[
         examples=["dice-duel"],
     ),
 ]
-Title = Annotated[str, Meta(pattern=PLAIN, min_length=1, max_length=80, description="1 to 80 characters.")]
+Title = Annotated[
+    str,
+    Meta(
+        pattern=PLAIN,
+        min_length=1,
+        max_length=80,
+        description="1 to 80 characters that can be seen, with a letter or digit; not like a name of the staff.",
+    ),
+]
 DisplayName = Annotated[
-    str, Meta(pattern=PLAIN, min_length=1, max_length=32, description="As boards show the player, 1 to 32 characters.")
+    str,
+    Meta(
+        pattern=PLAIN,
+        min_length=1,
+        max_length=32,
+        description="As boards show the player, 1 to 32 characters that can be seen, with a letter or digit. A name "
+        "that looks like somebody of the staff is refused.",
+    ),
 ]
 PlayerId = Annotated[UUID, Meta(description="The player's UUID.")]
 WindowId = Annotated[

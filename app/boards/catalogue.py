@@ -17,6 +17,8 @@ from sqlalchemy import exists, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts import quotas
+from app.accounts.names import normalised
+from app.accounts.services import public_name_fault
 from app.boards import custom_windows
 from app.boards.bounds import bound_faults
 from app.boards.keeping import KEEP_DAYS, MOST_OF_HOURS, keep_days, live_of_hours
@@ -71,11 +73,12 @@ def create_game(slug: str, title: str, integrator_id: int | None = None) -> Scor
     """Makes a game and commits, or says all that is wrong."""
     refused = [*_name_faults(slug, title)]
     if integrator_id is not None:
+        refused = refused or title_faults("title", title)
         _lock(integrator_id)
         held = db.session.scalar(select(func.count()).where(ScoreGame.integrator_id == integrator_id)) or 0
         refused += quotas.refusal("slug", held, quotas.MOST_GAMES, "games of this integrator")
     if not refused:
-        values = {"slug": slug, "title": title.strip(), "integrator_id": integrator_id}
+        values = {"slug": slug, "title": normalised(title), "integrator_id": integrator_id}
         made: ScoreGame | None = db.session.scalar(
             insert(ScoreGame).values(values).on_conflict_do_nothing().returning(ScoreGame)
         )
@@ -96,12 +99,12 @@ def create_mode(
     game: ScoreGame, new: NewMode, now: datetime, also: Callable[[Mode], None] = lambda made: None
 ) -> Mode | list[Refusal]:
     """Makes a mode of the game and commits, or says all that is wrong. `also` writes what belongs to it, with it."""
-    refused = mode_faults(new) or _quota_faults(game, new)
+    refused = mode_faults(new) or _shown_name_faults(game, new) or _quota_faults(game, new)
     if not refused:
         values: dict[str, Any] = {
             "game_id": game.id,
             **{name: getattr(new, name) for name in _AS_GIVEN},
-            "title": new.title.strip(),
+            "title": normalised(new.title),
             "windows": [kind for kind in KINDS if kind in new.windows],
             "custom_windows": list(new.custom_windows),
             "keep_days": {**KEEP_DAYS, **new.keep_days},
@@ -115,6 +118,19 @@ def create_mode(
             return made
         refused.append(Refusal(TAKEN, "slug", f"The game has a mode {new.slug!r} already: choose another slug."))
     return refused
+
+
+def title_faults(field: str, title: str) -> list[Refusal]:
+    """What is wrong with a title that an integrator gives: it stands on public pages, like the name of a member."""
+    fault = public_name_fault(normalised(title), MAX_TITLE)
+    return [Refusal(WRONG, field, fault)] if fault else []
+
+
+def _shown_name_faults(game: ScoreGame, new: NewMode) -> list[Refusal]:
+    if game.integrator_id is None:
+        return []
+    subtitle = (new.subscore or {}).get("title")
+    return title_faults("title", new.title) + (title_faults("subscore.title", subtitle) if subtitle else [])
 
 
 def _quota_faults(game: ScoreGame, new: NewMode) -> list[Refusal]:

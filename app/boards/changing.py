@@ -13,6 +13,7 @@ from uuid import UUID
 
 from sqlalchemy import select
 
+from app.accounts.names import normalised
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.boards import catalogue, custom_windows
@@ -31,12 +32,14 @@ AT_ANY_TIME = frozenset(
 )
 
 
-def change_game(game_id: UUID, changes: Mapping[str, Any], *, by: int, now: datetime) -> ScoreGame:
-    """Changes title, `hidden`, `archived` and `allowed_origins`, those that are given; commits. What is so already is
-    no change."""
+def change_game(game_id: UUID, changes: Mapping[str, Any], *, by: int, now: datetime) -> ScoreGame | list[Refusal]:
+    """Changes title, `hidden`, `archived` and `allowed_origins`, those that are given, or says why not; commits. What
+    is so already is no change."""
     with transaction():
         query = select(ScoreGame).where(ScoreGame.id == game_id).with_for_update()
         game = db.session.scalars(query.execution_options(populate_existing=True)).one()
+        if refused := _title_refusals(game, changes):
+            return refused
         done = _set(game, changes, now)
         if done:
             audit.record(Act.GAME_CHANGED, actor_id=by, subject=f"game:{game.slug}", details=done)
@@ -86,8 +89,20 @@ def _refusals(mode: Mode, wanted: Mapping[str, Any], now: datetime) -> list[Refu
     if counted_by and catalogue.has_scores(mode):
         text = "Scores have come that count by it, so it stands: make another mode for the new way."
         return [Refusal(HAS_SCORES, name, text) for name in counted_by]
+    if refused := _title_refusals(mode, wanted):
+        return refused
     as_it_would_be = {name: wanted.get(name, getattr(mode, name)) for name in NewMode.__dataclass_fields__}
     return catalogue.mode_faults(NewMode(**as_it_would_be))
+
+
+def _title_refusals(row: ScoreGame | Mode, wanted: Mapping[str, Any]) -> list[Refusal]:
+    """What is wrong with a new title, of the row or of its second score; one that stands already passes."""
+    faults = []
+    if "title" in wanted and wanted["title"] != row.title:
+        faults += catalogue.title_faults("title", wanted["title"])
+    if isinstance(row, Mode) and wanted.get("subscore") and wanted["subscore"] != row.subscore:
+        faults += catalogue.title_faults("subscore.title", wanted["subscore"]["title"])
+    return faults
 
 
 def _set(row: ScoreGame | Mode, wanted: Mapping[str, Any], now: datetime) -> dict[str, Any]:
@@ -96,7 +111,7 @@ def _set(row: ScoreGame | Mode, wanted: Mapping[str, Any], now: datetime) -> dic
     for name, to in wanted.items():
         held = getattr(row, STATES.get(name, name))
         was = held is not None if name in STATES else held
-        to = to.strip() if name == "title" else to
+        to = normalised(to) if name == "title" else to
         if was == to:
             continue
         if name in STATES:

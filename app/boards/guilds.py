@@ -16,12 +16,15 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from app.accounts import quotas
 from app.accounts.models import Player
+from app.accounts.names import normalised
+from app.accounts.services import public_name_fault
 from app.boards.guild_models import Guild, GuildMember
 from app.boards.models import ScoreGame
 from app.boards.windows import Window
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 
+LONGEST_NAME = 40  # of a guild
 MOST_GUILDS = 500  # of a game
 MOST_MEMBERS = 100  # of a guild
 MOST_OF_GAME = 10_000  # members of all guilds of a game: a board of guilds looks at each
@@ -34,11 +37,12 @@ def put(game_id: UUID, slug: str, name: str, players: Sequence[UUID], *, now: da
 
     One change of a game's guilds at a time.
     """
+    name = normalised(name)
     with transaction():
         game = _locked(game_id)
         wanted = list(dict.fromkeys(players))
         guild = find(game, slug)
-        refused = _refusals(game, guild, wanted)
+        refused = _name_refusals(guild, name) or _refusals(game, guild, wanted)
         if refused:
             return refused
         if guild is None:
@@ -107,6 +111,13 @@ def _members(whose: ColumnElement[bool]) -> Select[Any]:
 def _locked(game_id: UUID) -> ScoreGame:
     query = select(ScoreGame).where(ScoreGame.id == game_id).with_for_update(key_share=True)
     return db.session.scalars(query.execution_options(populate_existing=True)).one()
+
+
+def _name_refusals(guild: Guild | None, name: str) -> list[Refusal]:
+    if guild is not None and guild.name == name:
+        return []
+    fault = public_name_fault(name, LONGEST_NAME)
+    return [Refusal("invalid", "name", f"name: {fault}")] if fault else []
 
 
 def _refusals(game: ScoreGame, guild: Guild | None, wanted: Sequence[UUID]) -> list[Refusal]:

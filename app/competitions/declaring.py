@@ -50,7 +50,7 @@ def create(
     mode: Mode, slug: str, title: str, declaration: Declaration, *, by: int, now: datetime
 ) -> Competition | list[Refusal]:
     """A draft, or everything that is wrong. Commits."""
-    refused = declared.faults(declaration, mode.time_zone)
+    refused = [*_name_faults(title, declaration), *declared.faults(declaration, mode.time_zone)]
     with transaction():
         catalogue.lock_modes([mode.id], exclusive=True)  # of two that are made at once the second is counted
         held = db.session.scalar(select(func.count()).where(Competition.mode_id == mode.id)) or 0
@@ -80,7 +80,8 @@ def change(
     """All of the change, or everything that speaks against it. None: stays as it is. Commits."""
     with transaction():
         held, mode = _locked(competition_id)
-        refused = [] if declaration is None else _change_faults(held, mode, declaration, now)
+        refused = _name_faults(None if title == held.title else title, declaration)
+        refused += [] if declaration is None else _change_faults(held, mode, declaration, now)
         if refused:
             return refused
         done: dict[str, Any] = {}
@@ -95,6 +96,16 @@ def change(
         if done:
             _audit(held, mode, by, done)
     return held
+
+
+def _name_faults(title: str | None, declaration: Declaration | None) -> list[Refusal]:
+    """What is wrong with the names that players see: of the competition and of its tiers."""
+    titles = {
+        f"tiers[{number}].title": tier.title for number, tier in enumerate(declaration.tiers if declaration else ())
+    }
+    given = titles | ({"title": title} if title is not None else {})
+    faults = [fault for field, text in given.items() for fault in catalogue.title_faults(field, text)]
+    return [Refusal(fault.code, fault.field, f"{fault.field}: {fault.text}") for fault in faults]
 
 
 def publish(competition_id: UUID, *, by: int, now: datetime) -> Competition | list[Refusal]:

@@ -193,7 +193,7 @@ def test_ranks_are_dense_and_my_place_has_the_four_around_me(today: Cup, ann: Fl
     assert "<small>You</small>" in around
     wanted = sorted(today.world.points().items(), key=lambda item: (-item[1], item[0]))
     distinct = sorted({total for _, total in wanted}, reverse=True)
-    rows = re.findall(r'class="rank[^>]*>(\d+)</td>\s*<th scope="row" class="team">(\w+)', everybody)
+    rows = re.findall(r'class="rank[^>]*>(\d+)</td>\s*<th scope="row" class="team"><bdi>(\w+)', everybody)
     ranks, shown = [int(rank) for rank, _ in rows], [name for _, name in rows]
     assert shown == [name for name, _ in wanted]
     assert ranks == [distinct.index(total) + 1 for _, total in wanted]

@@ -9,6 +9,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
+from app.accounts.names import normalised
 from app.core.db import db, upsert
 from app.core.errors import UserError
 from app.fantasy.leagues import services as leagues
@@ -127,7 +128,7 @@ def _write_people(found: Document) -> dict[str, int]:
         [
             {
                 "username": one.username,
-                "display_name": one.display_name,
+                "display_name": normalised(one.display_name),
                 "country": one.country,
                 "password_hash": NO_PASSWORD,
             }

@@ -10,10 +10,13 @@ made that nobody can sign in to.
 from __future__ import annotations
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.exc import DataError, IntegrityError
 
+from app.accounts.models import Member
+from app.accounts.names import hidden_fault, normalised
 from app.accounts.rules import username_fault
+from app.accounts.services import public_name_fault
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core import json_reading
@@ -48,6 +51,22 @@ def read(data: bytes) -> Document:
     return found
 
 
+def _name_faults(found: Document) -> list[str]:
+    """Names that no form here would take. Whoever has an account already keeps the name that they have."""
+    usernames = {person.username.lower() for person in found.people}
+    known = set(
+        db.session.scalars(select(func.lower(Member.username)).where(func.lower(Member.username).in_(usernames)))
+    )
+    faults = [
+        f"people: the display name of {person.username!r}: {fault}"
+        for person in found.people
+        if person.username.lower() not in known and (fault := public_name_fault(normalised(person.display_name)))
+    ]
+    named = {"league.name": found.league.name}
+    named |= {f"people: the team of {person.username!r}": person.team_name or "-" for person in found.people}
+    return faults + [f"{place}: {fault}" for place, name in named.items() if (fault := hidden_fault(name))]
+
+
 def _faults(found: Document) -> list[str]:
     people = {one.username for one in found.people}
     weeks = {one.week for one in found.gameweeks}
@@ -57,6 +76,7 @@ def _faults(found: Document) -> list[str]:
         for one in found.people
         if (fault := username_fault(one.username))
     ]
+    faults += _name_faults(found)
     if len({name.lower() for name in people}) != len(found.people):
         faults.append("people: a username stands there twice; take one out.")
     if found.team_rules.format not in FORMATS:

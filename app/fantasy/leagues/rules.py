@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from decimal import Decimal
 
+from app.accounts import names
 from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.fantasy.market.choice import LOCKS, POSTPONED_GAMES, TeamRulesChoice
@@ -36,10 +37,10 @@ def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -
     >>> [refusal.text for refusal in name_refusals(" ")]
     ['Use 1 to 60 characters.']
     """
-    printable = all(unicodedata.category(letter) not in ("Cc", "Cf", "Zl", "Zp") for letter in name)
-    if 1 <= len(name.strip()) <= most and printable:
-        return []
-    return [Refusal("name", field, f"Use 1 to {most} characters.")]
+    if not 1 <= len(name.strip()) <= most:
+        return [Refusal("name", field, f"Use 1 to {most} characters.")]
+    fault = names.hidden_fault(name)
+    return [Refusal("name", field, fault)] if fault else []
 
 
 def reason_refusals(reason: str) -> list[Refusal]:

@@ -243,13 +243,13 @@ def test_history_and_race_by_gameweek(sign_in: SignIn, played: Played) -> None:
     bob = sign_in(username="bob")
     assert bob.get("/leagues/the-row/history").headers["Location"] == "/leagues/the-row/history/3"
     first = bob.get("/leagues/the-row/history/1").text
-    names = re.findall(r"(\w+) FC<small>", first)
+    names = re.findall(r"(\w+) FC</bdi><small>", first)
     assert names == ["Ann", "Bob", "Cat", "Dan"]
     assert "10.00, rank 1" in first
     assert bob.get("/leagues/the-row/history/4").status_code == 404
     points, ranks = bob.get("/leagues/the-row/race").text, bob.get("/leagues/the-row/race?by=rank").text
     assert points.count("<polyline") == ranks.count("<polyline") == 2 * 4  # a wide drawing and a narrow one
-    row = re.search(r'<th scope="row">Dan FC</th>(.*?)</tr>', ranks, re.S)
+    row = re.search(r'<th scope="row"><bdi>Dan FC</bdi></th>(.*?)</tr>', ranks, re.S)
     assert row is not None
     assert re.findall(r'class="number">(\d)<', row[1]) == ["4", "1"]
 
