@@ -23,7 +23,6 @@ import structlog
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher, WSGITask
 
@@ -35,6 +34,7 @@ from app.setting_reading import settings_from_env
 from app.settings import Settings
 from workers.held_answer import HeldAnswer
 from workers.process import Process
+from workers.request_parser import RequestParser
 from workers.turns import Turns
 
 log = structlog.get_logger(__name__)
@@ -56,13 +56,13 @@ STOPS = (signal.SIGTERM, signal.SIGINT)
 FORK = multiprocessing.get_context("fork")
 
 
-def is_scorers(request: HTTPRequestParser) -> bool:
+def is_scorers(request: RequestParser) -> bool:
     """Whether it is for the console; whoever is no scorer gets no more there than a refusal."""
     path = str(request.path)
     return path == CONSOLE or path.startswith(f"{CONSOLE}/")
 
 
-def tag_of_poll(request: HTTPRequestParser) -> str:
+def tag_of_poll(request: RequestParser) -> str:
     """The ETag of the fragment that asks what has changed since it; '' where it is no poll, or a scorer's, which keeps
     their hold on the game."""
     headers = request.headers
@@ -122,6 +122,7 @@ class Channel(HTTPChannel):
     answer stays open, and nothing more is read from it than its end."""
 
     task_class = HoldingTask
+    parser_class = RequestParser
     began: float | None = None
     received_at = 0.0
     held: HeldAnswer | None = None
@@ -176,6 +177,8 @@ class Server(TcpWSGIServer):
     def add_task(self, task: Channel) -> None:
         """A scorer's request has threads of its own, for the others may all be taken and more be waiting."""
         task.received_at = time.time()
+        if task.requests and (error := task.requests[0].error) is not None:
+            log.warning("request_refused", status=error.code)  # counted within a minute, without the client's words
         if task.requests and is_scorers(task.requests[0]):
             self.scorers.add_task(task)
         else:

@@ -1,0 +1,90 @@
+"""Requests that cannot be parsed, or that two servers could read differently: 400, never silence.
+
+The right answers are those of RFC 9112: 2.2 and 5.1 (bare CR, space before the colon), 3 (request line), 3.2 (Host),
+6.1 to 6.3 (framing of the body).
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import pytest
+from structlog.testing import capture_logs
+
+from tests.web.local_server import Local, hello, local
+
+__all__ = ["local"]
+
+HOST = b"Host: localhost\r\n"
+REFUSED = {
+    "lower-case method": b"get / HTTP/1.1\r\n" + HOST,
+    "no request line": b"\x16\x03\x01\r\n" + HOST,
+    "space before the colon": b"POST / HTTP/1.1\r\n" + HOST + b"Transfer-Encoding : chunked\r\n",
+    "bare CR in a header": b"GET / HTTP/1.1\r\n" + HOST + b"X: a\rb\r\n",
+    "bare CR in the request line": b"GET /\r HTTP/1.1\r\n" + HOST,
+    "NUL in a header": b"GET / HTTP/1.1\r\n" + HOST + b"X: a\x00b\r\n",
+    "an address that is none": b"GET http://[::1 HTTP/1.1\r\n" + HOST,
+    "a length that is no number": b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: +5\r\n",
+    "a length of 5,000 digits": b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: " + b"9" * 5000 + b"\r\n",
+    "two lengths": b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 5\r\nContent-Length: 5\r\n",
+    "no Host": b"GET / HTTP/1.1\r\n",
+    "no Host in a later version": b"GET / HTTP/1.2\r\n",
+    "two Hosts": b"GET / HTTP/1.1\r\n" + HOST + b"host: elsewhere\r\n",
+    "two Hosts in HTTP/1.0": b"GET / HTTP/1.0\r\n" + HOST + HOST,
+    "a Host with a path": b"GET / HTTP/1.1\r\nHost: localhost/admin\r\n",
+    "a Host of two": b"GET / HTTP/1.1\r\nHost: localhost, elsewhere\r\n",
+    "a Host with a user": b"GET / HTTP/1.1\r\nHost: me@localhost\r\n",
+    "length and encoding": b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+    "encoding and length": b"POST / HTTP/1.1\r\n" + HOST + b"transfer-encoding: chunked\r\ncontent-length: 0\r\n",
+    "encoding in HTTP/1.0": b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n",
+    "encoding in a later version": b"POST / HTTP/1.2\r\n" + HOST + b"Transfer-Encoding: chunked\r\n",
+}
+
+
+def answer(connection: socket.socket, sent: bytes) -> bytes:
+    """All that the server says until it closes the connection."""
+    connection.sendall(sent)
+    parts = []
+    while part := connection.recv(65_536):
+        parts.append(part)
+    return b"".join(parts)
+
+
+@pytest.mark.parametrize("head", REFUSED.values(), ids=REFUSED.keys())
+def test_it_is_refused_and_the_connection_ends(local: Callable[..., Local], head: bytes) -> None:
+    """What follows on the connection could be part of the refused body: it must not be answered."""
+    server = local(hello)
+    said = answer(server.connect(), head + b"\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert said.split(b" ", 2)[1] == b"400"
+    assert b"Connection: close" in said
+    assert said.count(b"HTTP/1.") == 1
+
+
+TAKEN = {
+    "HTTP/1.1": b"GET / HTTP/1.1\r\nHost: localhost:8000\r\nConnection: close\r\n\r\n",
+    "an empty Host": b"GET / HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n",
+    "IPv6": b"GET / HTTP/1.1\r\nHost: [::1]:8000\r\nConnection: close\r\n\r\n",
+    "HTTP/1.0 without Host": b"GET / HTTP/1.0\r\n\r\n",
+    "chunks": b"POST / HTTP/1.1\r\nHost: a_b.c\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("sent", TAKEN.values(), ids=TAKEN.keys())
+def test_what_the_rules_allow_is_answered(local: Callable[..., Local], sent: bytes) -> None:
+    assert answer(local(hello).connect(), sent).split(b" ", 2)[1] == b"200"
+
+
+def test_nobody_is_asked_for_a_body_that_is_too_large(local: Callable[..., Local]) -> None:
+    """RFC 9110, 10.1.1: a final status instead of 100 (Continue) where the header decides already."""
+    head = b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 999999999\r\nExpect: 100-continue\r\n\r\n"
+    assert answer(local(hello).connect(), head).split(b" ", 2)[1] == b"413"
+
+
+def test_the_log_says_it_without_the_clients_words(local: Callable[..., Local]) -> None:
+    """One warning that repeats.py counts: a line for each, or a text that differs each time, would fill the log."""
+    server = local(hello)
+    with capture_logs() as lines:
+        for number in range(3):
+            answer(server.connect(), b"GET / HTTP/1.1\r\nX: secret%d\rb\r\n\r\n" % number)
+    assert lines == [{"event": "request_refused", "status": 400, "log_level": "warning"}] * 3
