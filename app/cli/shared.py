@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 import time
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ import click
 import structlog
 from flask import Flask
 
+from app.core.csv_writing import csv_text
 from app.embedded.stack import StackError
 from app.setting_reading import settings_from_env
 
@@ -105,7 +105,7 @@ def progress(text: str, *, end: bool = False) -> None:
 
 def print_table(columns: list[str], rows: list[list[str]], as_csv: bool) -> None:
     if as_csv:
-        csv.writer(sys.stdout, lineterminator="\n").writerows([columns, *rows])
+        sys.stdout.write(csv_text(columns, rows))
         return
     widths = [max(len(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
     for row in [columns, *rows]:

@@ -18,6 +18,7 @@ _MISSING = frozenset(("", "NA", "NaN", "nan", "None", "NULL", "null"))
 _TRUE = frozenset(("1", "1.0", "TRUE", "True", "true", "T"))
 _FALSE = frozenset(("0", "0.0", "FALSE", "False", "false", "F"))
 _GZIP = b"\x1f\x8b"
+_OTHER_SEPARATORS = {";": "semicolons (;)", "\t": "tabs", "|": "vertical bars (|)"}
 LONGEST_LINE = 1024 * 1024  # characters; a cell may have 131,072 (csv's own limit)
 MOST_CHARACTERS = 2 * 1024**3  # of a whole file, unpacked: several times every season that there was
 LARGEST_NUMBER = 2**31 - 1
@@ -56,14 +57,17 @@ class Row:
         return cell
 
     def number(self, *columns: str) -> int | None:
-        """A whole number; `12.0` is one."""
+        """A whole number; `12.0` is one, `12.7` is refused."""
         cell = self.text(*columns)
         if cell is None:
             return None
         try:
-            number = int(float(cell))
+            exact = float(cell)
+            number = int(exact)
         except (ValueError, OverflowError) as error:
             raise self.error(columns[0], f"must be a number, not {cell!r}") from error
+        if number != exact:
+            raise self.error(columns[0], f"must be a whole number, not {cell!r}")
         if abs(number) > LARGEST_NUMBER:
             raise self.error(columns[0], f"must be a number up to {LARGEST_NUMBER:,}, not {cell!r}")
         return number
@@ -113,6 +117,12 @@ def _lines(text: io.TextIOWrapper) -> Iterator[str]:
         yield line
 
 
+def _other_separator(header: Sequence[str]) -> str | None:
+    """What separates the columns of a header that was read as if commas did, in words; None where they do."""
+    whole = ",".join(header)
+    return next((word for sign, word in _OTHER_SEPARATORS.items() if whole.count(sign) >= len(header)), None)
+
+
 def _short(text: str) -> str:
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}..."
 
@@ -155,6 +165,11 @@ def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
             header = next(reader, None)
             if not header:
                 raise FileError(f"{path}, line 1: the file is empty; give {what}")
+            if separator := _other_separator(header):
+                raise FileError(
+                    f"{path}, line 1: the columns are separated by {separator}, not by commas; save the file as "
+                    '"CSV UTF-8 (comma delimited)", or replace the separators'
+                )
             yield 1, {name: name for name in header}
             for cells in reader:
                 line = reader.line_num

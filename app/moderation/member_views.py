@@ -84,7 +84,8 @@ def data() -> ResponseReturnValue:
 @reauthenticated
 def download(form: str) -> ResponseReturnValue:
     """Everything about me, as one JSON file or as a ZIP of CSV files."""
-    body = privacy.as_json(current_user.id) if form == "json" else privacy.as_csv(current_user.id)
+    excel = request.form.get("excel") == "1"
+    body = privacy.as_json(current_user.id) if form == "json" else privacy.as_csv(current_user.id, for_excel=excel)
     privacy.note_export(current_user.id, form)
     name, kind = ("data.json", "application/json") if form == "json" else ("data.zip", "application/zip")
     return Response(body, mimetype=kind, headers={"Content-Disposition": f"attachment; filename=pressbox-{name}"})

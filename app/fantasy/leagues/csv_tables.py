@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from app.core.csv_writing import csv_text
 
 Row = dict[str, Any]
 
@@ -49,27 +50,19 @@ _COLUMNS: Mapping[str, Sequence[str]] = {
 }
 
 
-def as_csv(found: Row) -> bytes:
-    """A zip of one CSV a table, headers first; lists within a cell are separated by spaces."""
+def as_csv(found: Row, *, for_excel: bool = False) -> bytes:
+    """A zip of one CSV per table, headers first; lists within a cell are separated by spaces."""
     league = {**found["season"], **{f"league_{name}": value for name, value in found["league"].items()}}
     tables: dict[str, tuple[Sequence[str], Sequence[Row]]] = {"league": (list(league), [league])}
     tables |= {name: (columns, found[name]) for name, columns in _COLUMNS.items()}
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, (columns, rows) in tables.items():
-            written = io.StringIO()
-            out = csv.DictWriter(written, columns, lineterminator="\n")
-            out.writeheader()
-            out.writerows({column: _cell(value) for column, value in row.items()} for row in rows)
+            cells = [[_cell(row[column]) for column in columns] for row in rows]
             # The same league gives the same bytes, whenever it is asked for.
-            archive.writestr(zipfile.ZipInfo(f"{name}.csv"), written.getvalue())
+            archive.writestr(zipfile.ZipInfo(f"{name}.csv"), csv_text(columns, cells, for_excel=for_excel))
     return packed.getvalue()
 
 
 def _cell(value: Any) -> Any:
-    """Text that a spreadsheet would take for a formula gets a quote before it."""
-    if isinstance(value, list):
-        return " ".join(str(one) for one in value)
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return value
+    return " ".join(str(item) for item in value) if isinstance(value, list) else value

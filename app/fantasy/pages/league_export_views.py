@@ -30,7 +30,9 @@ def as_json(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def as_csv(slug: str) -> ResponseReturnValue:
     league = leagues.for_member(slug, current_user.id) or abort(404)
-    return _file(csv_tables.as_csv(league_export.document(league, now())), f"{slug}.zip", "application/zip")
+    for_excel = request.args.get("excel") == "1"
+    tables = csv_tables.as_csv(league_export.document(league, now()), for_excel=for_excel)
+    return _file(tables, f"{slug}.zip", "application/zip")
 
 
 def _file(data: bytes, name: str, kind: str) -> Response:

@@ -147,7 +147,12 @@ def _match(line: int, row: dict[str, str]) -> dict[str, Any]:
 
 
 def _score(cell: str) -> int | None:
-    return None if cell in MISSING else int(float(cell))
+    if cell in MISSING:
+        return None
+    exact = float(cell)
+    if exact != int(exact):
+        raise ValueError(f"{cell!r} is no whole number")
+    return int(exact)
 
 
 def _kickoff(day: str, time: str) -> datetime:

@@ -35,11 +35,12 @@ def game_csv(reading: Reading) -> str:
     return wide_csv(reading.game, valid_events(reading.events), reading.names)
 
 
-def game_zip(reading: Reading) -> bytes:
+def game_zip(reading: Reading, *, for_excel: bool = False) -> bytes:
     """The box score as an archive of CSV files."""
     box = box_score_of(reading.game, reading.events, reading.names, reading.lines)
     told = participation_of(reading)
-    return archive(tables_csv(reading, box, drives_of(reading.game, reading.events)) | participation_csv(told))
+    files = tables_csv(reading, box, drives_of(reading.game, reading.events)) | participation_csv(told)
+    return archive(files, for_excel=for_excel)
 
 
 def participation_of(reading: Reading) -> tuple[ClubParticipation, ClubParticipation]:

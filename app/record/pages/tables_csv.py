@@ -5,12 +5,12 @@ Lives here: the files and their columns (docs/exports.md lists them). Not here: 
 
 from __future__ import annotations
 
-import csv
 import io
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 
+from app.core.csv_writing import BYTE_ORDER_MARK, csv_text
 from app.record.asof import valid_events
 from app.record.pages.box_score import BoxScore, in_table, whole_lines
 from app.record.pages.box_tables import TABLES, halves
@@ -61,28 +61,28 @@ def tables_csv(reading: Reading, box: BoxScore, series: Sequence[Drive]) -> dict
             for club in (reading.game.away, reading.game.home)
             for player, stats in in_table(spec, club.id, lines)
         ]
-        found[f"{title.lower()}.csv"] = _text(("club", "player_id", "name", *columns), rows)
+        found[f"{title.lower()}.csv"] = csv_text(("club", "player_id", "name", *columns), rows)
     game = reading.game
     scored = zip((game.away.id, game.home.id), (game.away_score, game.home_score), box.figures, strict=True)
-    found["clubs.csv"] = _text(
+    found["clubs.csv"] = csv_text(
         ("club", "points", *(field.name for field in fields(ClubFigures))),
         [[club, points or 0, *asdict(figures).values()] for club, points, figures in scored],
     )
-    found["scoring.csv"] = _text(
+    found["scoring.csv"] = csv_text(
         ("play", "club", "when", "what", game.away.id, game.home.id),
         [[one.play_number, one.club_id, one.clock, one.words, one.away, one.home] for one in box.scores],
     )
     told = reading.details
-    found["officials.csv"] = _text(("position", "name"), told.officials)
+    found["officials.csv"] = csv_text(("position", "name"), told.officials)
     columns = ("game_id", "season", "season_type", "week", "kickoff", "away", "home", "status")
     about = [game.id, game.season, game.season_type, game.week, game.kickoff.isoformat(), game.away.id, game.home.id]
     more = ("attendance", "stadium", "surface", "weather", "started", "ended")
     attended = "" if told.attendance is None else told.attendance
-    found["game.csv"] = _text(
+    found["game.csv"] = csv_text(
         (*columns, *more),
         [[*about, game.status, attended, told.stadium, told.surface, told.weather, told.started, told.ended]],
     )
-    found["drives.csv"] = _text(
+    found["drives.csv"] = csv_text(
         _DRIVE_COLUMNS, [[getattr(drive, column) for column in _DRIVE_COLUMNS] for drive in series]
     )
     return found
@@ -100,27 +100,20 @@ def participation_csv(sides: Sequence[ClubParticipation]) -> dict[str, str]:
     ]
     changed = ("club", "player_id", "name", "status", "play", "period", "clock")
     return {
-        "participation.csv": _text(("club", *columns), about),
-        "substitutions.csv": _text(changed, changes),
+        "participation.csv": csv_text(("club", *columns), about),
+        "substitutions.csv": csv_text(changed, changes),
     }
 
 
-def archive(files: Mapping[str, str]) -> bytes:
-    """The files as a ZIP archive."""
+def archive(files: Mapping[str, str], *, for_excel: bool = False) -> bytes:
+    """The files as a ZIP archive. `for_excel`: each with a byte order mark."""
+    mark = BYTE_ORDER_MARK if for_excel else ""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
         for name, text in files.items():
-            made.writestr(zipfile.ZipInfo(name, _FIRST_DAY), text, zipfile.ZIP_DEFLATED)
+            made.writestr(zipfile.ZipInfo(name, _FIRST_DAY), mark + text, zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 
 def _cell(stats: Mapping[str, int], column: str) -> str:
     return halves(stats.get("half_sacks", 0)) if column == "sacks" else str(stats.get(column, 0))
-
-
-def _text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return out.getvalue()

@@ -11,6 +11,7 @@ from flask_login import current_user
 
 from app.core import clock, parts
 from app.core.access import PUBLIC, audience
+from app.core.csv_writing import BYTE_ORDER_MARK
 from app.core.parts import light, shared
 from app.core.unchanged import rests_on
 from app.core.web import error_response, is_shown, respond
@@ -166,7 +167,8 @@ def book(game_id: str) -> ResponseReturnValue:
 def export_csv(game_id: str) -> Response:
     """Play-by-play in nflverse's columns."""
     reading, age = _reading(game_id)
-    return _file(game_id, export.game_csv(reading), "csv", "text/csv", age)
+    mark = BYTE_ORDER_MARK if _is_for_excel() else ""
+    return _file(game_id, mark + export.game_csv(reading), "csv", "text/csv", age)
 
 
 @blueprint.get("/games/<game_id>/export.json")
@@ -191,7 +193,12 @@ def export_xml(game_id: str) -> Response:
 def export_zip(game_id: str) -> Response:
     """The box score as CSV, one file a table."""
     reading, age = _reading(game_id)
-    return _file(game_id, export.game_zip(reading), "zip", "application/zip", age)
+    return _file(game_id, export.game_zip(reading, for_excel=_is_for_excel()), "zip", "application/zip", age)
+
+
+def _is_for_excel() -> bool:
+    """Whether files of text begin with a byte order mark."""
+    return request.args.get("excel") == "1"
 
 
 def _seal(reading: Reading) -> str:

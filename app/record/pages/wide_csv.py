@@ -6,12 +6,11 @@ The way back is app/record/play_by_play/wide.py; what the columns cannot say is 
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from app.core.csv_writing import csv_text
 from app.record import events as ev
 from app.record.pages.wide_columns import PlayColumns
 from app.record.pages.wide_names import FLAGS, ROOM
@@ -120,9 +119,7 @@ def wide_csv(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]
 
     `events`: what stands. A cell of nothing is empty; flags are 0 or 1. `play_id` is the number of the snap's event.
     """
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, restval="", extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
+    rows: list[Mapping[str, Any]] = []
     plays = snapped(events)
     found = drive_of_plays(drives(plays, over=game.status in OVER), (play.number for play in plays))
     ids = {play: number for number, play, body in events if isinstance(body, ev.Snap)}
@@ -134,13 +131,13 @@ def wide_csv(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]
         cells = about | _situation(game, play, found) | {"total_home_score": home, "total_away_score": away}
         row = PlayColumns(play, names).cells() | {"sp": int(play.number in totals)}
         said = " ".join(sentence(body, names) for body in play.bodies)
-        writer.writerow(cells | row | {"play_id": ids[play.number], "desc": said})
+        rows.append(cells | row | {"play_id": ids[play.number], "desc": said})
         for number, body in play.events:
             if isinstance(body, ev.Timeout) and body.team is not None:
                 keep = ("qtr", "time", "quarter_seconds_remaining", "total_home_score", "total_away_score")
                 called = {"play_id": number, "play_type": "no_play", "timeout": 1, "timeout_team": body.team}
-                writer.writerow(about | {name: cells[name] for name in keep} | called | {"desc": sentence(body, names)})
-    return out.getvalue()
+                rows.append(about | {name: cells[name] for name in keep} | called | {"desc": sentence(body, names)})
+    return csv_text(COLUMNS, [[row.get(column, "") for column in COLUMNS] for row in rows])
 
 
 def _about(game: GameRow) -> dict[str, Any]:
