@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 from app.accounts.api_keys import KeyCaller
 from app.api.games import own_game
 from app.api.operations import POST, Limits, operation
-from app.api.scores import TAG, ClientMeta, Digest, SubmitQuery, SubscoreSent, mode_for_scores
+from app.api.scores import TAG, ClientMeta, Digest, SubmitQuery, SubscoreSent, mode_for_scores, note_failures
 from app.api.security import Key
 from app.api.shapes import Metadata, ModePath, Units
 from app.core import clock
@@ -99,6 +99,7 @@ def submit_bulk(path: ModePath, query: SubmitQuery, body: BulkNew, caller: KeyCa
         for one in body.scores
     ]
     outcomes = bulk.submit_bulk(mode, caller.integrator_id, scores, clock.now(), wait=query.wait == "committed")
+    note_failures(outcomes)
     return BulkBody([_outcome(number, *pair) for number, pair in enumerate(zip(scores, outcomes, strict=True))])
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
-from decimal import Decimal
+from datetime import datetime, timedelta
 from typing import Annotated
 from uuid import UUID
 
@@ -16,18 +15,28 @@ from app.accounts import players
 from app.accounts.friends import Person
 from app.accounts.models import Member
 from app.accounts.tokens import PlayerCaller
-from app.api.leaderboards import readable_mode, window_of_path
+from app.api.leaderboards import (
+    Entry,
+    Freshness,
+    Place,
+    entries_of,
+    freshness,
+    player_name,
+    readable_mode,
+    window_of_path,
+)
+from app.api.mode_fields import Counted, OrderField, counted
 from app.api.operations import DELETE, GET, POST, PUT, Limits, operation
 from app.api.security import MemberCaller, PlayerToken, Session
-from app.api.shapes import GameName, Metadata, ModeName, PlayerId, WindowName
+from app.api.shapes import GameName, ModeName, PlayerId, WindowName
 from app.boards import services, small_board
-from app.boards.reads import Row
+from app.boards.order import Best
+from app.boards.rules import Ties
 from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Refuse
 from app.core.refusals import Refusal
-from app.scores import metadata
 
 TAG = "Friends"
 OWN = (PlayerToken(), Session())
@@ -76,27 +85,16 @@ class CircleBody(msgspec.Struct, frozen=True):
     blocked: Sequence[PersonBody]
 
 
-class FriendRow(msgspec.Struct, frozen=True):
-    """`rank` among the friends, by the mode's ties."""
+class FriendsBoardBody(Freshness, frozen=True, kw_only=True):
+    """A player among their accepted friends: ranks and counts are those of the group."""
 
-    rank: int
-    player_id: UUID
-    display_name: str
-    score: Annotated[Decimal, Meta(description="In points.")]
-    raw_score: Annotated[int, Meta(description="In units.")]
-    subscore: Annotated[int | None, Meta(description="Of the score, in a mode that ranks equal ones by it.")]
-    metadata: Annotated[Metadata | None, Meta(description="Of the score, where it has any and the mode takes it.")]
-
-
-class FriendsBoardBody(msgspec.Struct, frozen=True):
-    """A player among their accepted friends. `as_of`: how old; `me` is null without a score; `count`: with a score."""
-
-    window: str
-    count: int
-    rows: Sequence[FriendRow]
-    me: FriendRow | None
-    as_of: datetime
-    source: Annotated[str, Meta(description="redis or postgresql.")]
+    window_id: str
+    aggregation: Counted
+    ties: Ties
+    order: OrderField
+    entries: Annotated[Sequence[Entry], Meta(description="Best first.")]
+    total_ranked: Annotated[int, Meta(description="How many of the group have a score.")]
+    player: Annotated[Place, Meta(description="The player; `percentile` is null, since a group is small.")]
 
 
 @operation(
@@ -139,24 +137,28 @@ def read_friends_board(
         board = small_board.small_board(game, mode, window_id, group, query.offset, query.limit, clock.now())
     except BadWindow as error:
         raise Refuse(404, str(error)) from None
+    reading = services.read(game, mode, window_id)
     shown = [*board.rows, *([board.me] if board.me else [])]
-    carried = metadata.of_rows(services.read(game, mode, window_id), shown)
-    names = players.names_of({UUID(row.member) for row in shown})
-
-    def row_body(row: Row) -> FriendRow:
-        player_id = UUID(row.member)
-        score = Decimal(row.score).scaleb(-mode.decimals)
-        held = (score, row.score, row.subscore, carried.get(row.member))
-        return FriendRow(row.rank, player_id, names.get(player_id, ""), *held)
-
+    entries = entries_of(reading, shown)
+    age_ms = max(0, (clock.now() - board.as_of) // timedelta(milliseconds=1))
+    fresh = freshness(reading) | {"as_of": board.as_of, "age_ms": age_ms, "source": board.source}
     return FriendsBoardBody(
-        window=window_id,
-        count=board.count,
-        rows=[row_body(row) for row in board.rows],
-        me=row_body(board.me) if board.me else None,
-        as_of=board.as_of,
-        source=board.source,
+        window_id=window_id,
+        aggregation=counted(mode),
+        ties=Ties(mode.ties),
+        order=Best(mode.order),
+        entries=entries[: len(board.rows)],
+        total_ranked=board.count,
+        player=_place(path.player_id, entries[-1] if board.me else None),
+        **(fresh | {"cache_hit": board.source == services.REDIS}),
     )
+
+
+def _place(player_id: UUID, entry: Entry | None) -> Place:
+    if entry is None:
+        return Place(player_id, player_name(player_id), False, None, None, None)
+    held = (entry.rank, entry.score, None, entry.subscore, entry.metadata)
+    return Place(player_id, entry.display_name, True, *held)
 
 
 @operation(

@@ -18,6 +18,7 @@ from app.api.mode_fields import (
     FIXED,
     Archived,
     ChangedWindows,
+    Counted,
     CustomWindows,
     Decimals,
     Hidden,
@@ -30,7 +31,9 @@ from app.api.mode_fields import (
     SubscoreBody,
     TakesMetadata,
     TimeZone,
+    counted,
     shown_windows,
+    stored_aggregation,
     stored_windows,
 )
 from app.api.mode_limits import ChangedLimits, GivenLimits
@@ -42,7 +45,7 @@ from app.boards.catalogue import LATE_HOURS, NewMode
 from app.boards.keeping import keep_days
 from app.boards.models import Mode, ScoreGame
 from app.boards.order import Best
-from app.boards.rules import Aggregation, Ties
+from app.boards.rules import Ties
 from app.boards.windows import ALL_TIME
 from app.core import clock
 from app.core.db import db
@@ -83,7 +86,9 @@ class ModeNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     slug: Slug
     title: Title
-    aggregation: Annotated[Aggregation, Meta(description="What counts of a player's scores.")] = Aggregation.HIGHEST
+    aggregation: Annotated[
+        Counted, Meta(description="What counts of a player's scores; `lowest` makes `order` `lowest` too.")
+    ] = Counted.HIGHEST
     ties: Annotated[
         Ties, Meta(description="Equal scores: `shared` ranks 1, 1, 3; `dense` 1, 1, 2; `earliest` by time.")
     ] = Ties.SHARED
@@ -110,7 +115,7 @@ class ModeBody(msgspec.Struct, frozen=True):
     game_id: UUID
     slug: str
     title: str
-    aggregation: Aggregation
+    aggregation: Counted
     ties: Ties
     time_zone: str
     decimals: int
@@ -214,7 +219,7 @@ class ModeChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     private: Private | UnsetType = UNSET
     takes_metadata: TakesMetadata | UnsetType = UNSET
     limits: ChangedLimits = UNSET
-    aggregation: Annotated[Aggregation | UnsetType, Meta(description=FIXED)] = UNSET
+    aggregation: Annotated[Counted | UnsetType, Meta(description=FIXED)] = UNSET
     ties: Annotated[Ties | UnsetType, Meta(description=FIXED)] = UNSET
     time_zone: Annotated[TimeZone | UnsetType, Meta(description=FIXED)] = UNSET
     decimals: Annotated[Decimals | UnsetType, Meta(description=FIXED)] = UNSET
@@ -252,7 +257,8 @@ def change_game(path: GamePath, body: GameChange, caller: KeyCaller) -> GameWhol
     are read on. A slug never changes: addresses name it. The audit keeps who changed what.
     """
     game = own_game(path.game, caller)
-    return _whole(changing.change_game(game.id, _given(body), by=owner_of(caller), now=clock.now()))
+    changed = changing.change_game(game.id, _given(body), by=owner_of(caller), now=clock.now())
+    return _whole(or_refused(changed))
 
 
 @operation(
@@ -321,6 +327,9 @@ def owner_of(caller: KeyCaller) -> int:
 
 def _given(body: GameChange | ModeNew | ModeChange) -> dict[str, Any]:
     given = {name: value for name, value in msgspec.structs.asdict(body).items() if value is not UNSET}
+    if "aggregation" in given:
+        order = given.get("order", UNSET) if isinstance(body, ModeChange) else UNSET
+        given |= stored_aggregation(given["aggregation"], order)
     if given.get("subscore") is not None:
         given["subscore"] = msgspec.to_builtins(given["subscore"])
     return given
@@ -343,6 +352,6 @@ def _modes(modes: Iterable[Mode]) -> list[ModeBody]:
 def _mode(mode: Mode, limits: Limits) -> ModeBody:
     own: dict[str, Any] = {"mode_id": mode.id, "limits": limits_body(limits)}
     own |= {"keep_days": keep_days(mode.windows, mode.keep_days), "custom_windows": shown_windows(mode.custom_windows)}
-    own |= {"aggregation": Aggregation(mode.aggregation), "ties": Ties(mode.ties), "order": Best(mode.order)}
+    own |= {"aggregation": counted(mode), "ties": Ties(mode.ties), "order": Best(mode.order)}
     own["subscore"] = mode.subscore and msgspec.convert(mode.subscore, SubscoreBody)
     return ModeBody(**own, **{name: getattr(mode, name) for name in ModeBody.__struct_fields__ if name not in own})

@@ -17,7 +17,7 @@ from app.accounts import players
 from app.accounts.api_keys import KeyCaller
 from app.accounts.tokens import PlayerCaller
 from app.api.leaderboards import NO_BOARD, TAG, Entry, Limit, Offset, Subscore, entries_of, player_name, reading_of
-from app.api.mode_fields import OrderField
+from app.api.mode_fields import Counted, OrderField, counted
 from app.api.operations import GET, Limits, operation
 from app.api.reading import fault
 from app.api.security import Anybody, Caller, Key, MemberCaller, PlayerToken, Session
@@ -25,7 +25,7 @@ from app.api.shapes import BoardPath, Metadata, Moment, PlayerId, PlayerPath, Po
 from app.boards.models import ScoreGame
 from app.boards.order import Best
 from app.boards.player_names import display_names
-from app.boards.rules import Aggregation, Ties
+from app.boards.rules import Ties
 from app.core import clock
 from app.scores import history, metadata
 
@@ -76,7 +76,7 @@ class PlayerHistoryBody(msgspec.Struct, frozen=True):
     """A player's scores in a window, the newest first, by what counts now."""
 
     window_id: str
-    aggregation: Aggregation
+    aggregation: Counted
     player_id: PlayerId
     display_name: str
     as_of: datetime
@@ -87,7 +87,7 @@ class BoardAtBody(msgspec.Struct, frozen=True):
     """A page of a board as it stood at `as_of`, best first."""
 
     window_id: str
-    aggregation: Aggregation
+    aggregation: Counted
     ties: Ties
     order: OrderField
     as_of: datetime
@@ -140,7 +140,7 @@ def get_player_history(path: PlayerPath, query: HistoryQuery, caller: Caller | N
     )
     return PlayerHistoryBody(
         window_id=reading.window.window_id,
-        aggregation=Aggregation(reading.mode.aggregation),
+        aggregation=counted(reading.mode),
         player_id=path.player_id,
         display_name=name,
         as_of=now,
@@ -168,7 +168,7 @@ def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
     carried = metadata.of_events(board.events) if reading.mode.takes_metadata else {}
     return BoardAtBody(
         window_id=reading.window.window_id,
-        aggregation=Aggregation(reading.mode.aggregation),
+        aggregation=counted(reading.mode),
         ties=Ties(reading.mode.ties),
         order=Best(reading.mode.order),
         as_of=board.then,

@@ -14,7 +14,7 @@ from app.accounts import players
 from app.accounts.api_keys import KeyCaller
 from app.accounts.tokens import PlayerCaller
 from app.api.games import mode_of
-from app.api.mode_fields import OrderField
+from app.api.mode_fields import Counted, OrderField, counted
 from app.api.operations import GET, operation
 from app.api.reading import fault
 from app.api.security import Key, PlayerToken, authenticate
@@ -24,7 +24,7 @@ from app.boards.models import Mode, ScoreGame
 from app.boards.order import Best
 from app.boards.player_names import display_names
 from app.boards.reads import Row, Standing, View
-from app.boards.rules import Aggregation, Ties
+from app.boards.rules import Ties
 from app.boards.services import REDIS, Reading
 from app.boards.top import FRESH, MERGED_ROWS
 from app.boards.windows import BadWindow, Window, after, named_window
@@ -109,7 +109,7 @@ class BoardBody(Freshness, frozen=True, kw_only=True):
     """A page of a board, best first. All of it is from one moment."""
 
     window_id: str
-    aggregation: Aggregation
+    aggregation: Counted
     ties: Ties
     order: OrderField
     entries: Sequence[Entry]
@@ -122,7 +122,7 @@ class PlayerBoardBody(Freshness, frozen=True, kw_only=True):
     """A player's place on a board, with the neighbours."""
 
     window_id: str
-    aggregation: Aggregation
+    aggregation: Counted
     ties: Ties
     order: OrderField
     player: Place
@@ -177,7 +177,7 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
         view = reading.board.view(query.offset, query.limit, None if wanted is None else str(wanted), query.nearby)
     return BoardBody(
         window_id=reading.window.window_id,
-        aggregation=Aggregation(reading.mode.aggregation),
+        aggregation=counted(reading.mode),
         ties=Ties(reading.mode.ties),
         order=Best(reading.mode.order),
         entries=entries_of(reading, view.rows, view),
@@ -204,7 +204,7 @@ def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
     here = next((number for number, one in enumerate(around) if one.player_id == path.player_id), len(around))
     return PlayerBoardBody(
         window_id=reading.window.window_id,
-        aggregation=Aggregation(reading.mode.aggregation),
+        aggregation=counted(reading.mode),
         ties=Ties(reading.mode.ties),
         order=Best(reading.mode.order),
         player=_place(reading, path.player_id, name, view.me),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated
+from enum import StrEnum
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, UnsetType
@@ -15,7 +16,9 @@ from app.boards.bounds import MAX_SUBSCORE_TITLE
 from app.boards.catalogue import MAX_DECIMALS, MAX_SHARDS, MOST_LATE_HOURS
 from app.boards.custom_windows import Interval
 from app.boards.keeping import KEEP_DAYS
+from app.boards.models import Mode
 from app.boards.order import Best
+from app.boards.rules import Aggregation
 from app.boards.windows import FIRST_YEAR, KINDS, LAST_YEAR
 from app.core.problems import Fault, Refuse
 
@@ -48,12 +51,33 @@ LateHours = Annotated[
         description="Hours ago that a score may have been achieved which a trusted server sends (`submit_bulk`).",
     ),
 ]
-OrderField = Annotated[
-    Best,
-    Meta(
-        description="The better of two scores: `lowest` for race times. `aggregation` `highest` keeps the better one."
-    ),
-]
+OrderField = Annotated[Best, Meta(description="The better of two scores: `lowest` for race times.")]
+
+
+class Counted(StrEnum):
+    """What counts of a player's scores: their best (`highest`, or `lowest` where the lower is better), the sum or the
+    latest."""
+
+    HIGHEST = "highest"
+    LOWEST = "lowest"
+    SUM = "sum"
+    LATEST = "latest"
+
+
+def counted(mode: Mode) -> Counted:
+    """The `aggregation` of answers: the best score of a lowest-first mode is the lowest one."""
+    is_lowest = mode.aggregation == Aggregation.HIGHEST and mode.order == Best.LOWEST
+    return Counted.LOWEST if is_lowest else Counted(mode.aggregation)
+
+
+def stored_aggregation(given: Counted, order: Best | UnsetType) -> dict[str, Any]:
+    """What a mode keeps of an `aggregation` that was sent, by field. Raises Refuse 400 where it contradicts `order`."""
+    if given is not Counted.LOWEST:
+        return {"aggregation": Aggregation(given)}
+    if order == Best.HIGHEST:
+        said = "aggregation: lowest counts the lowest score, and order says that the highest is best: change one."
+        raise Refuse(400, said, [Fault("body", "aggregation", "refused", said)])
+    return {"aggregation": Aggregation.HIGHEST, "order": Best.LOWEST}
 
 
 class SubscoreBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

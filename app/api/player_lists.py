@@ -10,13 +10,13 @@ import msgspec
 from msgspec import Meta
 
 from app.api.leaderboards import NO_BOARD, TAG, Entry, Freshness, freshness, reading_of
-from app.api.mode_fields import OrderField
+from app.api.mode_fields import Counted, OrderField, counted
 from app.api.operations import POST, Limits, operation
 from app.api.shapes import BoardPath, points
 from app.boards.order import Best
 from app.boards.player_list import MOST_PLAYERS, Listed, player_list
 from app.boards.player_names import display_names
-from app.boards.rules import Aggregation, Ties
+from app.boards.rules import Ties
 from app.boards.services import Reading
 from app.scores import metadata
 
@@ -39,7 +39,7 @@ class PlayersBody(Freshness, frozen=True, kw_only=True):
     """Those of the list who have a score, in the board's order, and who has none."""
 
     window_id: str
-    aggregation: Aggregation
+    aggregation: Counted
     ties: Ties
     order: OrderField
     entries: Sequence[ListedEntry]
@@ -66,7 +66,7 @@ def rank_players(path: BoardPath, body: PlayersWanted) -> PlayersBody:
     ranked = {one.player_id for one in entries}
     return PlayersBody(
         window_id=reading.window.window_id,
-        aggregation=Aggregation(reading.mode.aggregation),
+        aggregation=counted(reading.mode),
         ties=Ties(reading.mode.ties),
         order=Best(reading.mode.order),
         entries=entries,

@@ -15,10 +15,12 @@ import msgspec
 from flask import request
 
 from app.api import wording
-from app.core.json_reading import field_with_nul
+from app.core.json_reading import field_with_nul, repeated_name
 from app.core.problems import DETAILS, Fault, Refuse
 
 LARGEST_BODY = 64 * 1024
+GZIP = b"\x1f\x8b"
+COMPRESSED = "The body is compressed: send JSON as it is, without Content-Encoding."
 LONGEST_NAME = 100  # characters of an undeclared name that a fault repeats
 PLACES = {"path": "path", "query": "query", "headers": "header", "body": "body"}
 _PATH = re.compile(r" - at `(?:key in )?\$?(.*)`$")
@@ -69,6 +71,8 @@ def _body() -> dict[str, Any]:
     if request.mimetype != "application/json":
         raise Refuse(415, DETAILS[415])
     data = request.get_data()
+    if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity" or data[:2] == GZIP:
+        raise Refuse(415, COMPRESSED, headers={"Accept-Encoding": "identity"})  # RFC 9110, 12.5.3 and 15.5.16
     if not data.strip():
         raise fault("body", "", "missing", "The body is missing: send a JSON object.")
     if field := field_with_nul(data):
@@ -80,6 +84,8 @@ def _body() -> dict[str, Any]:
         raise fault("body", "", "malformed", f"The body is no JSON: {error}.") from None
     if not isinstance(body, dict):
         raise fault("body", "", "invalid", "The body must be a JSON object.")
+    if name := repeated_name(data):
+        raise fault("body", name, "repeated", f"{name} is given twice in one object: give it once.")
     return body
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 from uuid import UUID
 
 import msgspec
-from flask import request
+from flask import g, request
 from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts import players
@@ -26,7 +27,7 @@ from app.scores import attempts, submit
 from app.scores.anticheat.submission import PROMISED
 from app.scores.anticheat.velocity import ADDRESS_PER_MINUTE
 from app.scores.attempts import LIFETIME, LONGEST
-from app.scores.claims import Claim, Origin, Outcome, Refused, Submitted, Unavailable
+from app.scores.claims import LIMITED, SCORES_FAILED, Claim, Origin, Outcome, Refused, Submitted, Unavailable
 from app.scores.events import MetaName, MetaText
 
 TAG = "Scores"
@@ -278,6 +279,7 @@ def submit_scores(path: GamePath, query: SubmitQuery, body: ScoresNew, caller: P
     replay = None if body.replay is UNSET else body.replay
     origin = Origin(client_meta=body.client_meta, address=request.remote_addr, replay=replay)
     outcomes = submit.submit_all(claims, origin, clock.now(), wait=query.wait == "committed")
+    note_failures(outcomes)
     return OutcomesBody(
         [
             _mode_outcome(mode, one, outcome, number)
@@ -298,6 +300,12 @@ def _mode_outcome(mode: Mode, sent: ModeScore, outcome: Outcome, number: int) ->
         case Refused(reasons):
             faults = [Fault("body", f"scores[{number}].{one.field}", one.code, one.text) for one in reasons]
             return ModeOutcome(sent.mode, sent.attempt_id, "refused", errors=faults)
+
+
+def note_failures(outcomes: Sequence[Outcome]) -> None:
+    """Has the objective of this API count an answer of 200 in which a score could not be taken in for our fault."""
+    if any(isinstance(outcome, Unavailable) and outcome.code != LIMITED for outcome in outcomes):
+        setattr(g, SCORES_FAILED, True)
 
 
 def taken(outcome: Outcome) -> Submitted:

@@ -5,6 +5,7 @@ Lives here: size, depth, text that no store can hold. Not here: what a field may
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TypeVar
 
@@ -30,6 +31,8 @@ def decode(decoder: msgspec.json.Decoder[Value], data: bytes, *, most_bytes: int
     if (field := field_with_nul(data)) is not None:
         where = f"{_short(field)}: " if field else ""
         raise BadJson(f"{where}holds the character U+0000, which cannot be stored")
+    if (name := repeated_name(data)) is not None:
+        raise BadJson(f"{name}: stands twice in one object; give it once")
     try:
         return decoder.decode(data)
     except msgspec.MsgspecError as error:
@@ -75,6 +78,23 @@ def field_with_nul(data: bytes) -> str | None:
         return _find_nul(msgspec.json.decode(data), ())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ""
+
+
+def repeated_name(data: bytes) -> str | None:
+    """A name that stands twice in one object of this JSON, which readers take differently (RFC 8259, 4); None where
+    none does, or the data is no JSON."""
+    repeated: list[str] = []
+
+    def note(pairs: list[tuple[str, object]]) -> None:
+        names = [name for name, _ in pairs]
+        if len(set(names)) < len(names):
+            repeated.append(next(name for number, name in enumerate(names) if name in names[:number]))
+
+    try:
+        json.loads(data, object_pairs_hook=note)
+    except (ValueError, RecursionError):
+        return None
+    return _short(repeated[0]) if repeated else None
 
 
 def _find_nul(value: object, path: tuple[str, ...]) -> str:

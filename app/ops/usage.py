@@ -10,13 +10,23 @@ from flask import Flask, Response, g, request
 
 from app.core import measures
 from app.core.redis import jobs_redis
+from app.scores.claims import SCORES_FAILED
 
 LAST_USED = "pressbox:last_used"  # seconds since 1970
 EVERY_SECONDS = 10.0
 NOT_PEOPLE = frozenset({"ops.healthz", "ops.metrics", "static"})
 # Whose answers the service level objectives are about.
-SCORES = frozenset({"api.submit_score", "api.submit_scores", "api.add_points"})
-READS = frozenset({"api.get_leaderboard", "api.get_player_rank", "api.get_score_band", "api.get_top_ten"})
+SCORES = frozenset({"api.submit_score", "api.submit_scores", "api.submit_bulk", "api.add_points"})
+READS = frozenset(
+    {
+        "api.get_leaderboard",
+        "api.get_player_rank",
+        "api.get_score_band",
+        "api.get_top_ten",
+        "api.rank_players",
+        "api.read_friends_board",
+    }
+)
 
 
 def init_app(app: Flask) -> None:
@@ -39,7 +49,8 @@ def init_app(app: Flask) -> None:
     @app.after_request
     def measure(response: Response) -> Response:
         if request.endpoint in SCORES and (response.status_code < 400 or response.status_code >= 500):
-            measures.count(measures.SCORE_API, good=response.status_code < 500)
+            good = response.status_code < 500 and not g.get(SCORES_FAILED, False)
+            measures.count(measures.SCORE_API, good=good)
         elif request.endpoint in READS and response.status_code < 500 and "began" in g:
             measures.observe(measures.READ, time.perf_counter() - g.began)
         return response

@@ -17,7 +17,7 @@ from app.boards import catalogue
 from app.boards.models import Mode
 from app.core.refusals import Refusal
 from app.scores import arrivals, mode_boards, submit
-from app.scores.claims import Claim, Origin, Outcome, Refused, Unavailable
+from app.scores.claims import LIMITED, Claim, Origin, Outcome, Refused, Unavailable
 from app.scores.events import event_id
 
 
@@ -65,7 +65,7 @@ def submit_bulk(
         else:
             counted[number] = (one.player_id, event)
     for number, seconds in arrivals.above_limit(counted, now).items():
-        outcomes[number] = Unavailable(seconds, _LIMITED, "limited")
+        outcomes[number] = Unavailable(seconds, _LIMITED, LIMITED)
     taken = [number for number in range(len(scores)) if number not in outcomes]
     if taken:
         claims = [_claim(mode, scores[number], now) for number in taken]

@@ -73,6 +73,10 @@ class Refused:
     reasons: tuple[Refusal, ...]
 
 
+LIMITED = "limited"  # code of Unavailable: the player sent too many, which is no fault of ours
+SCORES_FAILED = "scores_failed"  # of flask.g: an answer of 200 holds a score that we could not take in
+
+
 @dataclass(frozen=True)
 class Unavailable:
     """Not taken in, or nobody can say so yet: send the same attempt again after so many seconds, harmlessly."""

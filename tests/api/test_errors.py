@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 import sys
@@ -142,3 +143,30 @@ def test_a_cookie_alone_signs_nothing_that_writes(app: Flask, sign_in: Callable[
     page = member.get("/integrators").text
     token = page.split('name="csrf_token"', 1)[1].split('value="', 1)[1].split('"', 1)[0]
     assert member.post("/v1/tokens/mine", headers={"X-CSRFToken": token}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        (b'{"slug": "a", "title": "A", "slug": "b"}', "slug"),
+        (b'{"slug": "a", "title": "A", "\\u0073lug": "a"}', "slug"),
+        (b'{"slug": "a", "title": "A", "other": [{"x": 1, "x": 1}]}', "x"),
+    ],
+)
+def test_a_name_that_is_given_twice_is_refused(callers: Callers, body: bytes, name: str) -> None:
+    """RFC 8259, 4: which of two values counts differs from reader to reader, so neither may count here."""
+    answer = callers.game_server.post("/v1/games", data=body, content_type="application/json")
+    assert answer.status_code == 400
+    assert [(fault["field"], fault["code"]) for fault in answer.json["errors"]] == [(name, "repeated")]
+
+
+@pytest.mark.parametrize("headers", [{"Content-Encoding": "gzip"}, {"Content-Encoding": "br"}, {}])
+def test_a_compressed_body_is_refused_by_its_encoding(callers: Callers, headers: dict[str, str]) -> None:
+    """RFC 9110, 15.5.16: 415, and Accept-Encoding says what is taken."""
+    body = gzip.compress(b'{"slug": "a", "title": "A"}')
+    answer = callers.game_server.post("/v1/games", data=body, content_type="application/json", headers=headers)
+    assert (answer.status_code, answer.headers["Accept-Encoding"]) == (415, "identity")
+    assert "compressed" in answer.json["detail"]
+    plain = {"Content-Encoding": "identity"}
+    taken = callers.game_server.post("/v1/games", json={"slug": "a-b", "title": "A"}, headers=plain)
+    assert taken.status_code == 201

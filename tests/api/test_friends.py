@@ -34,15 +34,15 @@ def test_two_players_become_friends_and_see_one_another_on_their_board(callers: 
     path = f"/v1/players/{me}/friends/leaderboards/all-time?game=dice&mode=ranked"
     board = callers.player.get(path).json
     assert board
-    assert [(row["rank"], row["display_name"], row["raw_score"]) for row in board["rows"]] == [
+    assert [(row["rank"], row["display_name"], row["score"]) for row in board["entries"]] == [
         (1, "Rex", 9),
         (2, "Nova", 5),
     ]
-    assert (board["count"], board["me"]["rank"], board["source"]) == (2, 2, "redis")
+    assert (board["total_ranked"], board["player"]["rank"], board["source"]) == (2, 2, "redis")
     assert callers.player.delete(f"/v1/players/{me}/friends/{other[0]}").status_code == 204
     after = callers.player.get(path).json
     assert after
-    assert after["count"] == 1
+    assert after["total_ranked"] == 1
 
 
 def test_nobody_reads_or_changes_anothers_friends(callers: Callers, others: Callers) -> None:
@@ -65,3 +65,13 @@ def test_refusals_say_why(callers: Callers) -> None:
     assert callers.player.delete(f"{base}/blocks/{other}").status_code == 204
     board = f"{base}/friends/leaderboards/monthly:2026-04?game=dice&mode=ranked"
     assert callers.player.get(board).status_code == 404
+
+
+def test_the_friends_board_has_the_fields_of_every_board(callers: Callers) -> None:
+    """One client reads every board: names and meanings are those of `get_leaderboard`."""
+    path = f"/v1/players/{callers.player_id}/friends/leaderboards/all-time?game=dice&mode=ranked"
+    among = callers.player.get(path).json
+    whole = callers.player.get(f"{callers.board}?around_player_id={callers.player_id}").json
+    assert among.keys() == whole.keys() - {"around"}
+    assert among["player"].keys() == whole["player"].keys()
+    assert (among["player"]["ranked"], among["entries"]) == (False, [])

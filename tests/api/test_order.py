@@ -164,3 +164,28 @@ def test_the_cap_of_an_attempt_is_the_best_score_it_is_good_for(callers: Callers
     answer = callers.player.post(f"{base}/scores", json=body)
     assert answer.status_code == 400, answer.text
     assert [fault["code"] for fault in (answer.json or {})["errors"]] == ["above_cap"]
+
+
+def test_a_lowest_first_mode_never_says_that_the_highest_counts(callers: Callers) -> None:
+    """What counts of race times is the lowest one; a client that reads `highest` shows the wrong word."""
+    game = f"/v1/games/{callers.game.slug}"
+    made = callers.game_server.post(f"{game}/modes", json={"slug": "laps", "title": "Laps", "aggregation": "lowest"})
+    assert (made.json["aggregation"], made.json["order"]) == ("lowest", "lowest")
+    mode, board = f"{game}/modes/laps", f"{game}/modes/laps/leaderboards/all-time"
+    listed = {"player_ids": [str(callers.player_id)]}
+    answers = [
+        callers.game_server.get(board),
+        callers.game_server.get(f"{board}/players/{callers.player_id}"),
+        callers.game_server.post(f"{board}/players", json=listed),
+        callers.game_server.get(f"{board}/players/{callers.player_id}/history"),
+        callers.player.get(
+            f"/v1/players/{callers.player_id}/friends/leaderboards/all-time?game={callers.game.slug}&mode=laps"
+        ),
+    ]
+    assert [(answer.status_code, answer.json["aggregation"]) for answer in answers] == [(200, "lowest")] * 5
+    again = callers.game_server.patch(mode, json={"aggregation": "lowest", "order": "lowest"})
+    assert (again.status_code, again.json["aggregation"]) == (200, "lowest")
+    refused = callers.game_server.patch(mode, json={"aggregation": "lowest", "order": "highest"})
+    assert (refused.status_code, refused.json["errors"][0]["field"]) == (400, "aggregation")
+    summed = callers.game_server.patch(mode, json={"aggregation": "sum"})
+    assert (summed.json["aggregation"], summed.json["order"]) == ("sum", "lowest")

@@ -52,7 +52,7 @@ def test_its_own_key_and_players_read_it_and_nobody_else(private: Callers, other
 def test_a_players_own_board_among_friends_is_theirs_alone(private: Callers, others: Callers) -> None:
     query = f"?game={private.game.slug}&mode={private.mode.slug}"
     mine = got(private.player, f"/v1/players/{private.player_id}/friends/leaderboards/all-time{query}")
-    assert [row["rank"] for row in mine["rows"]] == [1]
+    assert [row["rank"] for row in mine["entries"]] == [1]
     got(others.player, f"/v1/players/{others.player_id}/friends/leaderboards/all-time{query}", 403)
 
 

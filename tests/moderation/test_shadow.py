@@ -73,7 +73,7 @@ def test_an_app_of_the_shadow_banned_reads_boards_on_which_they_stand(
     assert shown(mine) == before
     assert place(mine) == (2, 3)
     among = ask(client, f"/v1/players/{bob}/friends/leaderboards/all-time", mine, **about)
-    assert [row["player_id"] for row in among["rows"]] == [str(ann), str(bob)]
+    assert [row["player_id"] for row in among["entries"]] == [str(ann), str(bob)]
     with client.application.test_request_context():  # as where their app sends a score
         assert sanctions_at_doors.admits(bob, None, clock.now(), clock.now())
         held = mode_boards.standing(mode, "all-time", bob)
@@ -82,7 +82,7 @@ def test_an_app_of_the_shadow_banned_reads_boards_on_which_they_stand(
         assert shown(headers) == [str(ann), str(cat)]
         assert place(headers) == (None, 2)
     among = ask(client, f"/v1/players/{ann}/friends/leaderboards/all-time", anns, **about)
-    assert [row["player_id"] for row in among["rows"]] == [str(ann)]
+    assert [row["player_id"] for row in among["entries"]] == [str(ann)]
 
 
 def test_what_is_kept_of_a_tournament_is_what_everybody_sees(cup: World, sign_in: SignIn) -> None:
