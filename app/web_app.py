@@ -145,6 +145,7 @@ def import_pages() -> list[ModuleType]:
     from app.predictions.pages import pool_views
     from app.predictions.pages import views as tournaments
     from app.record.pages import views as record
+    from app.scores import integrator_views as managing_views
     from app.scores import review_views as moderation
     from app.scores import webhook_views
     from scorer_console import club_views, details_views, game_desk, roster_views, waiting_views
@@ -161,6 +162,7 @@ def import_pages() -> list[ModuleType]:
         friend_views,
         integrator_views,
         webhook_views,
+        managing_views,
         origin_views,
         boards,
         moderation,

@@ -31,11 +31,12 @@ USE_NOTED = timedelta(minutes=1)  # how exact "last used" is: not a write a requ
 SCOPES: Mapping[str, str] = {
     "boards:manage": "make, change, hide, archive and delete games and modes, declare guilds",
     "players:token": "register players and get tokens for them",
+    "players:manage": "list, read, export and erase the integrator's players",
     "attempts:issue": "issue attempts: the right to send one score",
     "scores:submit": "send scores of the integrator's players without attempts, up to 1,000 a call",
     "scores:moderate": "hold, reject and take back scores, ban players, freeze boards, set anti-cheat limits",
     "feed:read": "read the change feed",
-    "webhooks:manage": "make, list and delete webhooks, and replay deliveries",
+    "webhooks:manage": "make, list and delete webhooks, rotate their secrets, and replay deliveries",
     "scores:write": "add points on Pressbox's own monthly board",
 }
 OPERATOR_SCOPES = frozenset({"scores:write"})  # the monthly board belongs to everybody
@@ -70,14 +71,16 @@ def scopes_for(owner: Member) -> list[str]:
 
 def integrators_of(owner_id: int) -> list[Integrator]:
     """By name."""
-    query = select(Integrator).where(Integrator.owner_id == owner_id).order_by(func.lower(Integrator.name))
+    mine = (Integrator.owner_id == owner_id, Integrator.deleting_at.is_(None))
+    query = select(Integrator).where(*mine).order_by(func.lower(Integrator.name))
     return list(db.session.scalars(query))
 
 
 def integrator_for(integrator_id: int, owner_id: int) -> Integrator | None:
-    """The integrator, if it is this member's."""
+    """The integrator, if it is this member's and not being deleted."""
     integrator = db.session.get(Integrator, integrator_id)
-    return integrator if integrator is not None and integrator.owner_id == owner_id else None
+    is_mine = integrator is not None and integrator.owner_id == owner_id and integrator.deleting_at is None
+    return integrator if is_mine else None
 
 
 def create_integrator(name: str, owner_id: int) -> Integrator | dict[str, str]:

@@ -58,7 +58,10 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
 
 
 class Integrator(Model):
-    """Somebody whose own games have boards here; `owner_id` is the member who manages its keys."""
+    """Somebody whose own games have boards here; `owner_id` is the member who manages its keys.
+
+    `deleting_at`: nobody finds it any more since then, and a job takes it away with its games and players.
+    """
 
     __tablename__ = "integrators"
 
@@ -66,6 +69,7 @@ class Integrator(Model):
     name: Mapped[str] = mapped_column(unique=True)
     owner_id: Mapped[int] = mapped_column(ForeignKey("members.id"))
     created_at: Mapped[CreatedAt]
+    deleting_at: Mapped[datetime | None]
 
 
 class ApiKey(Model):
@@ -90,6 +94,7 @@ class Player(Model):
     """Who stands on boards: a member of Pressbox (`member_id`) or a player of an integrator's (`external_id`).
 
     `own_name`: while a moderator's name stands in `display_name`, the name that its owner last gave; else empty.
+    `erased_at`: an integrator had the person taken out; what is left has no name and no id of the integrator's.
     `banned_until`: no scores and no tokens until then. `hidden_at`: on no board since then (sanctions.py).
     """
 
@@ -104,6 +109,7 @@ class Player(Model):
     created_at: Mapped[CreatedAt]
     banned_until: Mapped[datetime | None]
     hidden_at: Mapped[datetime | None]
+    erased_at: Mapped[datetime | None]
 
     __table_args__ = (
         Index("ix_players_hidden", "id", postgresql_where=text("hidden_at IS NOT NULL")),

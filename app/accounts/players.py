@@ -57,6 +57,14 @@ def register_player(integrator_id: int, external_id: str, display_name: str) -> 
     return player, new_player is not None
 
 
+def own_players(integrator_id: int, after: str | None, limit: int) -> Sequence[Player]:
+    """The integrator's players by external id, from the first after that one on; without those that were erased."""
+    query = select(Player).where(Player.integrator_id == integrator_id, Player.erased_at.is_(None))
+    if after is not None:
+        query = query.where(Player.external_id > after)
+    return db.session.scalars(query.order_by(Player.external_id).limit(limit)).all()
+
+
 def find_own_player(integrator_id: int, external_id: str) -> Player | None:
     """The integrator's player of that id."""
     query = select(Player).where(Player.integrator_id == integrator_id, Player.external_id == external_id)

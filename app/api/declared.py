@@ -17,6 +17,7 @@ from app.api import (  # noqa: F401  (they declare)
     leaderboards,
     monthly,
     origins,
+    own_players,
     player_lists,
     players,
     scores,

@@ -32,8 +32,8 @@ from app.api.mode_fields import (
     TakesMetadata,
     TimeZone,
     counted,
+    given_fields,
     shown_windows,
-    stored_aggregation,
     stored_windows,
 )
 from app.api.mode_limits import ChangedLimits, GivenLimits
@@ -185,7 +185,7 @@ def create_mode(path: GamePath, body: ModeNew, caller: KeyCaller) -> ModeBody:
     The range of scores must be exact on every kind of board that it has; the answer to one that is not says the range.
     """
     game = own_game(path.game, caller)
-    new = _given(body) | {"custom_windows": stored_windows(body.custom_windows)}
+    new = given_fields(body) | {"custom_windows": stored_windows(body.custom_windows)}
     limits = mode_limits.at_creation(new.pop("limits"), by=owner_of(caller))
     made: Mode = or_refused(catalogue.create_mode(game, NewMode(**new), clock.now(), limits))
     return _modes([made])[0]
@@ -257,7 +257,7 @@ def change_game(path: GamePath, body: GameChange, caller: KeyCaller) -> GameWhol
     are read on. A slug never changes: addresses name it. The audit keeps who changed what.
     """
     game = own_game(path.game, caller)
-    changed = changing.change_game(game.id, _given(body), by=owner_of(caller), now=clock.now())
+    changed = changing.change_game(game.id, given_fields(body), by=owner_of(caller), now=clock.now())
     return _whole(or_refused(changed))
 
 
@@ -282,7 +282,7 @@ def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody
     """
     own_game(path.game, caller)
     _, mode = mode_of(path.game, path.mode)
-    given, now, by = _given(body), clock.now(), owner_of(caller)
+    given, now, by = given_fields(body), clock.now(), owner_of(caller)
     if body.custom_windows is not UNSET:
         given["custom_windows"] = stored_windows(body.custom_windows)
     limits = mode_limits.at_change(given.pop("limits", UNSET), by=by)
@@ -323,16 +323,6 @@ def own_game(name: str, caller: KeyCaller) -> ScoreGame:
 def owner_of(caller: KeyCaller) -> int:
     """The member who decides when this key does."""
     return db.session.get_one(Integrator, caller.integrator_id).owner_id
-
-
-def _given(body: GameChange | ModeNew | ModeChange) -> dict[str, Any]:
-    given = {name: value for name, value in msgspec.structs.asdict(body).items() if value is not UNSET}
-    if "aggregation" in given:
-        order = given.get("order", UNSET) if isinstance(body, ModeChange) else UNSET
-        given |= stored_aggregation(given["aggregation"], order)
-    if given.get("subscore") is not None:
-        given["subscore"] = msgspec.to_builtins(given["subscore"])
-    return given
 
 
 def _game(game: ScoreGame) -> GameBody:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from app.api.shapes import EXACT, PLAIN
 from app.boards import custom_windows
@@ -70,14 +70,25 @@ def counted(mode: Mode) -> Counted:
     return Counted.LOWEST if is_lowest else Counted(mode.aggregation)
 
 
-def stored_aggregation(given: Counted, order: Best | UnsetType) -> dict[str, Any]:
-    """What a mode keeps of an `aggregation` that was sent, by field. Raises Refuse 400 where it contradicts `order`."""
-    if given is not Counted.LOWEST:
-        return {"aggregation": Aggregation(given)}
-    if order == Best.HIGHEST:
+def given_fields(body: msgspec.Struct) -> dict[str, Any]:
+    """What a body that makes or changes a game or mode gives, as it is stored. Raises Refuse 400."""
+    given = {name: value for name, value in msgspec.structs.asdict(body).items() if value is not UNSET}
+    if given.get("aggregation") == Counted.LOWEST:
+        _check_order(body)
+        given |= {"aggregation": Aggregation.HIGHEST, "order": Best.LOWEST}
+    elif "aggregation" in given:
+        given["aggregation"] = Aggregation(given["aggregation"])
+    if given.get("subscore") is not None:
+        given["subscore"] = msgspec.to_builtins(given["subscore"])
+    return given
+
+
+def _check_order(body: msgspec.Struct) -> None:
+    """Refuses a change to `lowest` that says the contrary too; where a mode is made, the order follows."""
+    is_change = next(field for field in msgspec.structs.fields(body) if field.name == "order").default is UNSET
+    if is_change and getattr(body, "order", UNSET) == Best.HIGHEST:
         said = "aggregation: lowest counts the lowest score, and order says that the highest is best: change one."
         raise Refuse(400, said, [Fault("body", "aggregation", "refused", said)])
-    return {"aggregation": Aggregation.HIGHEST, "order": Best.LOWEST}
 
 
 class SubscoreBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -28,18 +28,21 @@ TOKENS = Key("players:token")
 KEY_LIMIT = Limits(caller="6000 per minute")
 
 
+ExternalId = Annotated[
+    str,
+    Meta(
+        pattern=PLAIN,
+        min_length=1,
+        max_length=64,
+        description="The integrator's own id of the player, 1 to 64 characters; no address or name of a person.",
+    ),
+]
+
+
 class PlayerNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A player of the integrator."""
 
-    external_id: Annotated[
-        str,
-        Meta(
-            pattern=PLAIN,
-            min_length=1,
-            max_length=64,
-            description="The integrator's own id of the player, 1 to 64 characters; no address or name of a person.",
-        ),
-    ]
+    external_id: ExternalId
     display_name: DisplayName
 
 

@@ -28,7 +28,14 @@ EVENT = rf"^({'|'.join(feed.EVENTS)})$".replace(".", r"\.")
 class WebhookNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where to send what."""
 
-    url: Annotated[str, Meta(min_length=1, max_length=2_000, description="Begins with https://, on a public address.")]
+    url: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=2_000,
+            description="Begins with https://, on a public address; on your own machine with WEBHOOKS_PRIVATE=1 any.",
+        ),
+    ]
     events: Annotated[
         Sequence[Annotated[str, Meta(pattern=EVENT)]],
         Meta(min_length=1, max_length=len(feed.EVENTS)),
@@ -52,6 +59,14 @@ class WebhookMade(msgspec.Struct, frozen=True):
     events: Sequence[str]
     created_at: datetime
     secret: str
+
+
+class SecretMade(msgspec.Struct, frozen=True):
+    """The new secret of a webhook, shown this once; until `old_secret_until` the one before it signs too."""
+
+    webhook_id: UUID
+    secret: str
+    old_secret_until: datetime
 
 
 class WebhookList(msgspec.Struct, frozen=True):
@@ -138,6 +153,25 @@ def delete_webhook(path: WebhookPath, caller: KeyCaller) -> tuple[int, None]:
     """End a webhook, with all its deliveries."""
     webhooks.remove(_own(path.webhook_id, caller))
     return 204, None
+
+
+@operation(
+    POST,
+    "/v1/webhooks/{webhook_id}/secret",
+    tag=TAG,
+    answers={200: SecretMade},
+    security=[MANAGE],
+    problems=NO_WEBHOOK,
+)
+def rotate_webhook_secret(path: WebhookPath, caller: KeyCaller) -> SecretMade:
+    """Give a webhook a new secret, without losing what waits to be sent.
+
+    For 24 hours each delivery is signed with both, and `webhook-signature` holds both signatures, separated by a space,
+    as Standard Webhooks says: change the secret at the receiver meanwhile. Rotated again, only the last two sign.
+    """
+    webhook = webhooks.rotate_secret(_own(path.webhook_id, caller), clock.now())
+    assert webhook.old_secret_until is not None  # it was just set
+    return SecretMade(webhook.id, webhook.secret, webhook.old_secret_until)
 
 
 @operation(

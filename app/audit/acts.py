@@ -33,6 +33,9 @@ class Act(StrEnum):
     SECOND_FACTOR_REMOVED = "account.second_factor_removed"
     KEY_MADE = "key.made"
     KEY_REVOKED = "key.revoked"
+    INTEGRATOR_CHANGED = "integrator.changed"  # renamed, or handed over
+    INTEGRATOR_DELETED = "integrator.deleted"  # its owner asked for it
+    INTEGRATOR_GONE = "integrator.gone"
     # Scores
     SCORE_ACCEPTED = "score.accepted"
     SCORE_REJECTED = "score.rejected"

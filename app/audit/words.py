@@ -34,6 +34,9 @@ DID: Mapping[str, str] = {
     Act.SECOND_FACTOR_REMOVED: "removed a second factor of {about}",
     Act.KEY_MADE: "made {about}",
     Act.KEY_REVOKED: "revoked {about}",
+    Act.INTEGRATOR_CHANGED: "changed {about}",
+    Act.INTEGRATOR_DELETED: "asked that {about} is deleted",
+    Act.INTEGRATOR_GONE: "finished deleting {about}",
     Act.SCORE_ACCEPTED: "accepted a held score",
     Act.SCORE_REJECTED: "rejected a score",
     Act.SCORE_QUARANTINED: "held a score back",
@@ -72,12 +75,13 @@ KINDS: Mapping[str, str] = {
     "game": "the game {}",
     "league": "the league {}",
     "key": "API key {}",
+    "integrator": "the integrator {}",
     "backup": "the backup {}",
     "competition": "the competition {}",
 }
 
 # What they keep is what each field was and what it became.
-CHANGES = frozenset({Act.GAME_CHANGED.value, Act.MODE_CHANGED.value})
+CHANGES = frozenset({Act.GAME_CHANGED.value, Act.MODE_CHANGED.value, Act.INTEGRATOR_CHANGED.value})
 
 
 def sentence(act: str, who: str, about: str, name: str | None) -> str:

@@ -5,7 +5,6 @@ Lives here: making and finding them, and how a row becomes a BoardSpec. Not here
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -18,26 +17,24 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts import quotas
 from app.accounts.names import normalised
-from app.accounts.services import public_name_fault
-from app.boards import custom_windows
+from app.boards import custom_windows, titles
 from app.boards.bounds import bound_faults
 from app.boards.keeping import KEEP_DAYS, MOST_OF_HOURS, keep_days, live_of_hours
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.boards.order import Best
 from app.boards.rules import Aggregation, Budget, Ties
 from app.boards.spec import HASH, LAYOUTS, BoardSpec
+from app.boards.titles import WRONG, is_uuid
 from app.boards.windows import ALL_TIME, CUSTOM, KINDS, Window
 from app.core.db import db
 from app.core.errors import UserError
 from app.core.locks import Lock
 from app.core.refusals import Refusal
 
-SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?")
-MAX_TITLE = 80
 MAX_SHARDS = 1024
 MAX_DECIMALS = 3
 LATE_HOURS, MOST_LATE_HOURS = 24, 366 * 24  # how late a trusted server's score may come
-TAKEN, WRONG = "taken", "wrong"  # codes of refusals: the name belongs to another one, or a field cannot be so
+TAKEN = "taken"  # code of a refusal: the name belongs to another one
 
 
 class NoBoard(UserError):
@@ -71,9 +68,9 @@ class NewMode:
 
 def create_game(slug: str, title: str, integrator_id: int | None = None) -> ScoreGame | list[Refusal]:
     """Makes a game and commits, or says all that is wrong."""
-    refused = [*_name_faults(slug, title)]
+    refused = [*titles.name_faults(slug, title)]
     if integrator_id is not None:
-        refused = refused or title_faults("title", title)
+        refused = refused or titles.title_faults("title", title)
         _lock(integrator_id)
         held = db.session.scalar(select(func.count()).where(ScoreGame.integrator_id == integrator_id)) or 0
         refused += quotas.refusal("slug", held, quotas.MOST_GAMES, "games of this integrator")
@@ -99,7 +96,7 @@ def create_mode(
     game: ScoreGame, new: NewMode, now: datetime, also: Callable[[Mode], None] = lambda made: None
 ) -> Mode | list[Refusal]:
     """Makes a mode of the game and commits, or says all that is wrong. `also` writes what belongs to it, with it."""
-    refused = mode_faults(new) or _shown_name_faults(game, new) or _quota_faults(game, new)
+    refused = mode_faults(new) or _title_faults(game, new) or _quota_faults(game, new)
     if not refused:
         values: dict[str, Any] = {
             "game_id": game.id,
@@ -120,17 +117,8 @@ def create_mode(
     return refused
 
 
-def title_faults(field: str, title: str) -> list[Refusal]:
-    """What is wrong with a title that an integrator gives: it stands on public pages, like the name of a member."""
-    fault = public_name_fault(normalised(title), MAX_TITLE)
-    return [Refusal(WRONG, field, fault)] if fault else []
-
-
-def _shown_name_faults(game: ScoreGame, new: NewMode) -> list[Refusal]:
-    if game.integrator_id is None:
-        return []
-    subtitle = (new.subscore or {}).get("title")
-    return title_faults("title", new.title) + (title_faults("subscore.title", subtitle) if subtitle else [])
+def _title_faults(game: ScoreGame, new: NewMode) -> list[Refusal]:
+    return [] if game.integrator_id is None else titles.mode_title_faults(new.title, new.subscore)
 
 
 def _quota_faults(game: ScoreGame, new: NewMode) -> list[Refusal]:
@@ -154,7 +142,7 @@ def _lock(integrator_id: int) -> None:
 
 def mode_faults(new: NewMode) -> list[Refusal]:
     """All that is wrong with a mode, in the order of its fields; empty when nothing is."""
-    faults = [*_name_faults(new.slug, new.title)]
+    faults = [*titles.name_faults(new.slug, new.title)]
 
     def refuse(name: str, text: str) -> None:
         faults.append(Refusal(WRONG, name, text))
@@ -192,16 +180,6 @@ def mode_faults(new: NewMode) -> list[Refusal]:
         refuse("shards", f"{new.shards} is not between 1 and {MAX_SHARDS}.")
     if not 0 <= new.late_hours <= MOST_LATE_HOURS:
         refuse("late_hours", f"{new.late_hours} is not between 0 and {MOST_LATE_HOURS}.")
-    return faults
-
-
-def _name_faults(slug: str, title: str) -> list[Refusal]:
-    faults = []
-    if not SLUG.fullmatch(slug) or is_uuid(slug):
-        text = "Use 1 to 60 lower-case letters, digits and dashes, a letter or digit at both ends; no UUID."
-        faults.append(Refusal(WRONG, "slug", text))
-    if not 1 <= len(title.strip()) <= MAX_TITLE:
-        faults.append(Refusal(WRONG, "title", f"Give a title of 1 to {MAX_TITLE} characters."))
     return faults
 
 
@@ -356,10 +334,3 @@ def spec_of(game: ScoreGame, mode: Mode, record: BoardRecord) -> BoardSpec:
     assert record.next_shards is not None
     following = replace(spec, layout=record.next_layout, shards=record.next_shards, generation=record.next_generation)
     return replace(spec, next=following)
-
-
-def is_uuid(name: str) -> bool:
-    try:
-        return str(UUID(name)) == name.lower()
-    except ValueError:
-        return False

@@ -16,7 +16,7 @@ from sqlalchemy import select
 from app.accounts.names import normalised
 from app.audit import log as audit
 from app.audit.acts import Act
-from app.boards import catalogue, custom_windows
+from app.boards import catalogue, custom_windows, titles
 from app.boards.catalogue import NewMode
 from app.boards.models import Mode, ScoreGame
 from app.boards.windows import KINDS
@@ -97,12 +97,9 @@ def _refusals(mode: Mode, wanted: Mapping[str, Any], now: datetime) -> list[Refu
 
 def _title_refusals(row: ScoreGame | Mode, wanted: Mapping[str, Any]) -> list[Refusal]:
     """What is wrong with a new title, of the row or of its second score; one that stands already passes."""
-    faults = []
-    if "title" in wanted and wanted["title"] != row.title:
-        faults += catalogue.title_faults("title", wanted["title"])
-    if isinstance(row, Mode) and wanted.get("subscore") and wanted["subscore"] != row.subscore:
-        faults += catalogue.title_faults("subscore.title", wanted["subscore"]["title"])
-    return faults
+    title = wanted.get("title")
+    subscore = wanted.get("subscore") if isinstance(row, Mode) and wanted.get("subscore") != row.subscore else None
+    return titles.mode_title_faults(None if title == row.title else title, subscore)
 
 
 def _set(row: ScoreGame | Mode, wanted: Mapping[str, Any], now: datetime) -> dict[str, Any]:

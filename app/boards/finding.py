@@ -10,8 +10,8 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, or_, select
 
-from app.boards.catalogue import is_uuid
 from app.boards.models import Mode, ScoreGame
+from app.boards.titles import is_uuid
 from app.core.db import db
 from app.core.gathering import gathered
 

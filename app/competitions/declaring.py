@@ -17,6 +17,7 @@ from app.audit import log as audit
 from app.audit.acts import Act
 from app.boards import catalogue
 from app.boards.models import Mode
+from app.boards.titles import title_faults
 from app.competitions import declaration as declared
 from app.competitions.declaration import Declaration
 from app.competitions.models import DRAFT, ENDED, LIVE, Competition, CompetitionEntry, CompetitionWindow
@@ -104,7 +105,7 @@ def _name_faults(title: str | None, declaration: Declaration | None) -> list[Ref
         f"tiers[{number}].title": tier.title for number, tier in enumerate(declaration.tiers if declaration else ())
     }
     given = titles | ({"title": title} if title is not None else {})
-    faults = [fault for field, text in given.items() for fault in catalogue.title_faults(field, text)]
+    faults = [fault for field, text in given.items() for fault in title_faults(field, text)]
     return [Refusal(fault.code, fault.field, f"{fault.field}: {fault.text}") for fault in faults]
 
 

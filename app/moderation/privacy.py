@@ -19,6 +19,7 @@ from sqlalchemy import Table, delete, or_, select, text, update
 
 from app.accounts import member_sessions
 from app.accounts.models import Friendship, Integrator, Member, Player
+from app.accounts.sanctions import FOR_EVER
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.audit.models import AuditEntry
@@ -58,6 +59,15 @@ PRIVATE = (
 def export(member_id: int) -> dict[str, list[dict[str, Any]]]:
     """Every row about the member by table, in the order of the tables' names; values as JSON has them."""
     player_id = db.session.scalar(select(Player.id).where(Player.member_id == member_id))
+    return _rows_about(member_id, player_id)
+
+
+def export_player(player_id: UUID) -> dict[str, list[dict[str, Any]]]:
+    """As `export`, about an integrator's player."""
+    return _rows_about(None, player_id)
+
+
+def _rows_about(member_id: int | None, player_id: UUID | None) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
     for table in sorted(db.metadata.tables.values(), key=lambda one: one.name):
         mine = list(_pointing(table, member_id, player_id))
@@ -104,7 +114,8 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
         if member.roles:
             return Refusal("staff", "member", "Staff cannot be erased: an operator takes the roles away first.")
         if db.session.scalar(select(Integrator.id).where(Integrator.owner_id == member_id).limit(1)) is not None:
-            return Refusal("integrator", "member", "Hand the integrators over first: their games have other players.")
+            advice = "Hand over or delete your integrators first, on the page of each: their games have other players."
+            return Refusal("integrator", "member", advice)
         player_id = db.session.scalar(select(Player.id).where(Player.member_id == member_id))
         _erase_account(member, now)
         if player_id is not None:
@@ -123,6 +134,25 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
     if player_id is not None:
         sanctions.show_name(player_id)
     return member
+
+
+def erase_player(player: Player, *, by: int, now: datetime) -> bool:
+    """Takes the person out of everything that an integrator's player left: done once, never undone; False when it was
+    done before. Registering the same id again makes a new player. Commits."""
+    player_id, integrator_id = player.id, player.integrator_id
+    locked = select(Player).where(Player.id == player_id, Player.erased_at.is_(None)).with_for_update()
+    held = db.session.scalar(locked.execution_options(populate_existing=True))
+    if held is None:
+        db.session.rollback()
+        return False
+    _erase_player(player_id)
+    held.external_id, held.erased_at = f"erased-{player_id}", now
+    held.banned_until = FOR_EVER  # no token and no score any more
+    details = {"integrator": integrator_id}
+    audit.record(Act.ERASED, actor_id=by, subject=f"player:{player_id}", details=details)
+    db.session.commit()
+    sanctions.show_name(player_id)
+    return True
 
 
 def _erase_account(member: Member, now: datetime) -> None:
@@ -153,18 +183,21 @@ def _erase_player(player_id: UUID) -> None:
     db.session.execute(update(Report).where(Report.player_id == player_id).values(text="(erased)"))
 
 
-def _pointing(table: Table, member_id: int, player_id: UUID | None) -> Iterator[Any]:
-    """The conditions under which a row of the table is about the member."""
-    if table is Member.__table__:
+def _pointing(table: Table, member_id: int | None, player_id: UUID | None) -> Iterator[Any]:
+    """The conditions under which a row of the table is about the member or the player."""
+    if table is Player.__table__ and member_id is None:
+        yield table.c.id == player_id
+    elif table is Member.__table__ and member_id is not None:
         yield table.c.id == member_id
-    elif table is AuditEntry.__table__:
+    elif table is AuditEntry.__table__ and member_id is not None:
         yield table.c.actor_id == member_id
     for column in table.c:
         if (table.name, column.name) in OTHERS:
             continue
         names = {key.target_fullname for key in column.foreign_keys}
         if "members.id" in names:
-            yield column == member_id
+            if member_id is not None:
+                yield column == member_id
         elif player_id is not None and ("players.id" in names or (table.name, column.name) in _UNBOUND):
             yield column == player_id
 

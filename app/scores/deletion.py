@@ -69,12 +69,18 @@ def ask_for_game(game_id: UUID, slug: str, *, by: int, now: datetime) -> datetim
             refused = _refusals(game.slug, slug, is_archived=game.archived_at is not None)
             if refused:
                 return refused
-            modes = _locked_modes(game)
-            game.deleting_at = now
-            _mark(modes, now)
+            modes = mark_game(game, now)
             audit.record(Act.GAME_DELETED, actor_id=by, subject=f"game:{game.slug}", details=_what(modes))
         since: datetime = game.deleting_at or now
     return since
+
+
+def mark_game(game: ScoreGame, now: datetime) -> list[Mode]:
+    """Marks the game with its modes, which it returns, inside the caller's transaction."""
+    modes = _locked_modes(game)
+    game.deleting_at = game.deleting_at or now
+    _mark([mode for mode in modes if mode.deleting_at is None], now)
+    return modes
 
 
 def delete_marked(store: BlobStore, now: datetime) -> Deleted:

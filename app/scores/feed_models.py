@@ -92,7 +92,8 @@ class FeedFloor(Model):
 
 class Webhook(Model):
     """An address of an integrator that is notified of changes. `place`: up to where of the feed deliveries were
-    made. The secret is kept as it is: every delivery is signed with it.
+    made. The secret is kept as it is: every delivery is signed with it, and until `old_secret_until` with the one
+    before it too.
 
     `leased_until`: a worker is sending until then; `lease` is its name.
     """
@@ -104,12 +105,17 @@ class Webhook(Model):
     url: Mapped[str]
     events: Mapped[list[str]] = mapped_column(ARRAY(TEXT))
     secret: Mapped[str]
+    old_secret: Mapped[str | None]
+    old_secret_until: Mapped[datetime | None]
     created_at: Mapped[CreatedAt]
     place: Mapped[int] = mapped_column(BigInteger)
     leased_until: Mapped[datetime | None]
     lease: Mapped[UUID | None]
 
-    __table_args__ = (Index("ix_webhooks_integrator_id", "integrator_id"),)
+    __table_args__ = (
+        Index("ix_webhooks_integrator_id", "integrator_id"),
+        CheckConstraint("(old_secret IS NULL) = (old_secret_until IS NULL)", name="old_secret"),
+    )
 
 
 class WebhookDelivery(Model):

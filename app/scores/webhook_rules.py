@@ -9,12 +9,14 @@ import base64
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from standardwebhooks import Webhook
 
 FIRST_RETRY, LONGEST_RETRY = timedelta(seconds=30), timedelta(hours=2)  # doubled from try to try, up to this
 TRIED_FOR = timedelta(hours=24)  # from the first try to the last; then it is dead
+OLD_SECRET_FOR = timedelta(hours=24)  # the secret before signs too, so that receivers change it at leisure
 IN_ORDER_TRIES = 3  # so many failed tries of a delivery hold up those after it; then they go past it
 
 
@@ -23,26 +25,35 @@ def new_secret() -> str:
     return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
 
 
-def signed_headers(secret: str, message_id: str, body: bytes, at: datetime) -> dict[str, str]:
+def signed_headers(
+    secret: str, message_id: str, body: bytes, at: datetime, old_secret: str | None = None
+) -> dict[str, str]:
     """The headers of Standard Webhooks (standardwebhooks.com), and Pressbox-Signature for receivers of version 0.1.
 
-    A secret of version 0.1 has `-` and `_` where base64 has `+` and `/`; the bytes are the same.
+    `old_secret`: signs as well, so that a receiver may know either (Standard Webhooks lists signatures with spaces).
     """
-    encoded = secret.removeprefix("whsec_").translate(str.maketrans("-_", "+/"))
-    key = Webhook(base64.b64decode(encoded + "=="))
+    secrets_now = [secret] if old_secret is None else [secret, old_secret]
+    signatures = [_key(one).sign(message_id, at.astimezone(UTC), body.decode()) for one in secrets_now]
     return {
         "webhook-id": message_id,
         "webhook-timestamp": str(int(at.timestamp())),
-        "webhook-signature": key.sign(message_id, at.astimezone(UTC), body.decode()),
-        "Pressbox-Signature": _signature_of_0_1(secret, body, at),
+        "webhook-signature": " ".join(signatures),
+        "Pressbox-Signature": _signature_of_0_1(secrets_now, body, at),
     }
 
 
-def _signature_of_0_1(secret: str, body: bytes, at: datetime) -> str:
-    """`t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<seconds>.<body>`; goes with version 0.3."""
+def _key(secret: str) -> Webhook:
+    """A secret of version 0.1 has `-` and `_` where base64 has `+` and `/`; the bytes are the same."""
+    encoded = secret.removeprefix("whsec_").translate(str.maketrans("-_", "+/"))
+    return Webhook(base64.b64decode(encoded + "=="))
+
+
+def _signature_of_0_1(secrets_now: Sequence[str], body: bytes, at: datetime) -> str:
+    """`t=<seconds>,v1=<hex>` with a `v1` per secret, HMAC-SHA256 over `<seconds>.<body>`; goes with version 0.3."""
     seconds = int(at.timestamp())
-    digest = hmac.new(secret.encode(), f"{seconds}.".encode() + body, hashlib.sha256).hexdigest()
-    return f"t={seconds},v1={digest}"
+    signed = f"{seconds}.".encode() + body
+    digests = [hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest() for secret in secrets_now]
+    return ",".join([f"t={seconds}", *(f"v1={digest}" for digest in digests)])
 
 
 def next_try(tries: int, first_tried_at: datetime, now: datetime) -> datetime | None:

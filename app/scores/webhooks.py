@@ -40,6 +40,9 @@ SEND_SECONDS = 30  # of one job
 KEPT_DELIVERED, KEPT_DEAD = timedelta(days=7), timedelta(days=30)
 WAITING, DELIVERED, DEAD = "waiting", "delivered", "dead"
 
+ON_YOUR_OWN_MACHINE = (
+    "To send to http or to your own network, as when you try Pressbox out, its operator sets WEBHOOKS_PRIVATE=1."
+)
 SOON = timedelta(minutes=5)  # the receiver answers again: what failed before is tried again after this at the latest
 
 _SOON = text("""
@@ -57,7 +60,8 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
     start = feed.newest()
     faults = {}
     if fault := outgoing.url_fault(url, private=_private()) or outgoing.host_fault(url, private=_private()):
-        faults["url"] = fault
+        would_do = not _private() and outgoing.url_fault(url, private=True) is None
+        faults["url"] = f"{fault} {ON_YOUR_OWN_MACHINE}" if would_do else fault
     if not events or not set(events) <= set(EVENTS):
         faults["events"] = f"Name one or more of {', '.join(EVENTS)}."
     db.session.execute(_LOCK, {"integrator": str(integrator_id), "lock": Lock.WEBHOOKS})
@@ -95,6 +99,17 @@ def remove(webhook: Webhook) -> None:
     """With all its deliveries."""
     db.session.delete(webhook)
     db.session.commit()
+
+
+def rotate_secret(webhook: Webhook, now: datetime) -> Webhook:
+    """Give the webhook a new secret, to be shown this once; the present one signs too for OLD_SECRET_FOR. What waits
+    to be sent stays. Commits."""
+    query = select(Webhook).where(Webhook.id == webhook.id).with_for_update()
+    locked = db.session.scalars(query.execution_options(populate_existing=True)).one()
+    locked.old_secret, locked.old_secret_until = locked.secret, now + webhook_rules.OLD_SECRET_FOR
+    locked.secret = webhook_rules.new_secret()
+    db.session.commit()
+    return locked
 
 
 def deliveries(webhook: Webhook, state: str | None = None, limit: int = 100) -> list[WebhookDelivery]:
@@ -270,7 +285,7 @@ def send_next(webhook_id: UUID, now: datetime) -> str | None:
         update(Webhook)
         .where(and_(Webhook.id == webhook_id, free))
         .values(leased_until=now + LEASE, lease=mine)
-        .returning(Webhook.url, Webhook.secret)
+        .returning(Webhook.url, Webhook.secret, Webhook.old_secret, Webhook.old_secret_until)
     )
     webhook = db.session.execute(taken).one_or_none()
     query = _sendable(now).where(WebhookDelivery.webhook_id == webhook_id)
@@ -280,11 +295,13 @@ def send_next(webhook_id: UUID, now: datetime) -> str | None:
         return None
     delivery_id, number, message_id, body = found.id, found.number, _message_id(found), found.body.encode()
     db.session.commit()
+    is_old_good = webhook.old_secret_until is not None and now < webhook.old_secret_until
+    old_secret = webhook.old_secret if is_old_good else None
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "Pressbox",
         "Pressbox-Delivery": f"{webhook_id}/{number}",
-    } | webhook_rules.signed_headers(webhook.secret, message_id, body, now)
+    } | webhook_rules.signed_headers(webhook.secret, message_id, body, now, old_secret)
     sent = webhook_sending.send(webhook.url, body, headers, private=_private())
     return _note(webhook_id, mine, delivery_id, sent, now)
 
@@ -319,7 +336,10 @@ def _note(webhook_id: UUID, mine: UUID, delivery_id: int, sent: webhook_sending.
 
 
 def trim(now: datetime) -> int:
-    """Takes ended deliveries away that are no longer kept; returns how many."""
+    """Takes away ended deliveries that are no longer kept, and secrets that no longer sign; returns how many
+    deliveries."""
+    ended = update(Webhook).where(Webhook.old_secret_until <= now)
+    db.session.execute(ended.values(old_secret=None, old_secret_until=None))
     old = or_(
         and_(WebhookDelivery.state == DELIVERED, WebhookDelivery.ended_at < now - KEPT_DELIVERED),
         and_(WebhookDelivery.state == DEAD, WebhookDelivery.ended_at < now - KEPT_DEAD),

@@ -1143,7 +1143,8 @@ export interface paths {
         /**
          * Register a player, or rename one
          * @description 201 for a new player; 200 for one that the integrator registered before, in this game or another: they keep their
-         *     `player_id` and gets the new name.
+         *     `player_id` and get the new name, which boards show at once. A name that a moderator gave instead stays until a
+         *     moderator frees it: the answer's `display_name` is what boards show.
          *
          *     At most 6000 per minute per caller.
          */
@@ -1266,6 +1267,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/players": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The integrator's players, of all its games. Those that were erased are left out
+         * @description At most 60 per minute per caller.
+         */
+        get: operations["list_players"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/players/{player_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A player of the integrator */
+        get: operations["get_player"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/players/{player_id}/blocks/{other_id}": {
         parameters: {
             query?: never;
@@ -1285,6 +1323,52 @@ export interface paths {
          * @description At most 60 per minute per caller.
          */
         delete: operations["unblock_player"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/players/{player_id}/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a player for good, for a person who asks for it
+         * @description Name, external id, fingerprints, metadata, friends and tokens go; scores stay without the person, since the places
+         *     of others rest on them. Nothing of the player is taken any more; the same `external_id` registers a new one.
+         *
+         *     At most 60 per minute per caller.
+         */
+        post: operations["erase_player"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/players/{player_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that is stored about a player, for a person who asks for it
+         * @description Scores with what was sent beside them, places on boards, friends, guilds and competitions. What others wrote about
+         *     the player, and what would open a door, is left out.
+         *
+         *     At most 60 per minute per caller.
+         */
+        get: operations["export_player"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1616,6 +1700,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/{webhook_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret, without losing what waits to be sent
+         * @description For 24 hours each delivery is signed with both, and `webhook-signature` holds both signatures, separated by a space,
+         *     as Standard Webhooks says: change the secret at the receiver meanwhile. Rotated again, only the last two sign.
+         */
+        post: operations["rotate_webhook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1640,11 +1745,6 @@ export interface components {
             status: "accepted" | "held";
             window_id: string;
         };
-        /**
-         * Aggregation
-         * @enum {unknown}
-         */
-        Aggregation: "highest" | "latest" | "sum";
         /**
          * AttemptBody
          * @description The right to send one score.
@@ -1745,10 +1845,10 @@ export interface components {
          * @description A page of a board as it stood at `as_of`, best first.
          */
         BoardAtBody: {
-            aggregation: components["schemas"]["Aggregation"];
+            aggregation: components["schemas"]["Counted"];
             as_of: string;
             entries: components["schemas"]["Entry"][];
-            /** @description The better of two scores: `lowest` for race times. `aggregation` `highest` keeps the better one. */
+            /** @description The better of two scores: `lowest` for race times. */
             order: components["schemas"]["Best"];
             ties: components["schemas"]["Ties"];
             total_ranked: number;
@@ -1761,7 +1861,7 @@ export interface components {
         BoardBody: {
             /** @description Time since as_of. */
             age_ms: number;
-            aggregation: components["schemas"]["Aggregation"];
+            aggregation: components["schemas"]["Counted"];
             /** @description That player with the neighbours; empty without a score. */
             around: components["schemas"]["Entry"][];
             /** @description It stood so then, or a moment later. */
@@ -1769,7 +1869,7 @@ export interface components {
             /** @description Whether Redis answered. */
             cache_hit: boolean;
             entries: components["schemas"]["Entry"][];
-            /** @description The better of two scores: `lowest` for race times. `aggregation` `highest` keeps the better one. */
+            /** @description The better of two scores: `lowest` for race times. */
             order: components["schemas"]["Best"];
             /** @description The player of around_player_id. */
             player: components["schemas"]["Place"] | null;
@@ -2089,7 +2189,7 @@ export interface components {
          */
         CompetitionChange: {
             declaration?: components["schemas"]["Declaration"];
-            /** @description 1 to 80 characters. */
+            /** @description 1 to 80 characters that can be seen, with a letter or digit; not like a name of the staff. */
             title?: string;
         };
         /**
@@ -2110,7 +2210,7 @@ export interface components {
              * @example dice-duel
              */
             slug: string;
-            /** @description 1 to 80 characters. */
+            /** @description 1 to 80 characters that can be seen, with a letter or digit; not like a name of the staff. */
             title: string;
         };
         /**
@@ -2151,6 +2251,13 @@ export interface components {
             settles_at: string;
             starts_at: string;
         };
+        /**
+         * Counted
+         * @description What counts of a player's scores: their best (`highest`, or `lowest` where the lower is better), the sum or the
+         *         latest.
+         * @enum {unknown}
+         */
+        Counted: "highest" | "latest" | "lowest" | "sum";
         /**
          * CustomWindow
          * @description A window that a mode declares: from `starts_at` on and before `ends_at`, a minute to 366 days.
@@ -2330,6 +2437,14 @@ export interface components {
             window: number;
         };
         /**
+         * ErasureNew
+         * @description Whom, once more.
+         */
+        ErasureNew: {
+            /** @description The integrator's own id of the player, 1 to 64 characters; no address or name of a person. */
+            external_id: string;
+        };
+        /**
          * Fault
          * @description One thing to change in the request.
          */
@@ -2402,35 +2517,36 @@ export interface components {
             thawed_at: string | null;
         };
         /**
-         * FriendRow
-         * @description `rank` among the friends, by the mode's ties.
-         */
-        FriendRow: {
-            display_name: string;
-            /** @description Of the score, where it has any and the mode takes it. */
-            metadata: Record<string, never> | null;
-            /** Format: uuid */
-            player_id: string;
-            rank: number;
-            /** @description In units. */
-            raw_score: number;
-            /** @description In points. */
-            score: number;
-            /** @description Of the score, in a mode that ranks equal ones by it. */
-            subscore: number | null;
-        };
-        /**
          * FriendsBoardBody
-         * @description A player among their accepted friends. `as_of`: how old; `me` is null without a score; `count`: with a score.
+         * @description A player among their accepted friends: ranks and counts are those of the group.
          */
         FriendsBoardBody: {
+            /** @description Time since as_of. */
+            age_ms: number;
+            aggregation: components["schemas"]["Counted"];
+            /** @description It stood so then, or a moment later. */
             as_of: string;
-            count: number;
-            me: components["schemas"]["FriendRow"] | null;
-            rows: components["schemas"]["FriendRow"][];
-            /** @description redis or postgresql. */
-            source: string;
-            window: string;
+            /** @description Whether Redis answered. */
+            cache_hit: boolean;
+            /** @description Best first. */
+            entries: components["schemas"]["Entry"][];
+            /** @description The better of two scores: `lowest` for race times. */
+            order: components["schemas"]["Best"];
+            /** @description The player; `percentile` is null, since a group is small. */
+            player: components["schemas"]["Place"];
+            /**
+             * @description The store that answered.
+             * @enum {unknown}
+             */
+            source: "archive" | "postgresql" | "redis";
+            /** @description How long it may be shown before asking again. */
+            stale_after_ms: number;
+            ties: components["schemas"]["Ties"];
+            /** @description How many of the group have a score. */
+            total_ranked: number;
+            /** @description When every place in Redis was last compared with PostgreSQL. */
+            verified_at: string | null;
+            window_id: string;
         };
         /**
          * GameBody
@@ -2455,7 +2571,7 @@ export interface components {
             archived?: boolean;
             /** @description In no public list; who knows the address reads on. */
             hidden?: boolean;
-            /** @description 1 to 80 characters. */
+            /** @description 1 to 80 characters that can be seen, with a letter or digit; not like a name of the staff. */
             title?: string;
         };
         /**
@@ -2492,7 +2608,7 @@ export interface components {
              * @example dice-duel
              */
             slug: string;
-            /** @description 1 to 80 characters. */
+            /** @description 1 to 80 characters that can be seen, with a letter or digit; not like a name of the staff. */
             title: string;
         };
         /**
@@ -3003,7 +3119,7 @@ export interface components {
          * @description A mode: how scores of a game count and rank.
          */
         ModeBody: {
-            aggregation: components["schemas"]["Aggregation"];
+            aggregation: components["schemas"]["Counted"];
             /** @description It takes no scores since then; its boards are read on. */
             archived_at: string | null;
             created_at: string;
@@ -3023,7 +3139,7 @@ export interface components {
             min_score: number;
             /** Format: uuid */
             mode_id: string;
-            /** @description The better of two scores: `lowest` for race times. `aggregation` `highest` keeps the better one. */
+            /** @description The better of two scores: `lowest` for race times. */
             order: components["schemas"]["Best"];
             private: boolean;
             shards: number;
@@ -3042,7 +3158,7 @@ export interface components {
          */
         ModeChange: {
             /** @description Only while no score has come. */
-            aggregation?: components["schemas"]["Aggregation"];
+            aggregation?: components["schemas"]["Counted"];
             /** @description Takes no scores; boards are read on. */
             archived?: boolean;
             /** @description Windows of the mode's own, for its kind `custom`: none overlaps another, and there may be gaps. */
@@ -3063,7 +3179,7 @@ export interface components {
             max_score?: number;
             /** @description For scores from now on. */
             min_score?: number;
-            /** @description The better of two scores: `lowest` for race times. `aggregation` `highest` keeps the better one. */
+            /** @description The better of two scores: `lowest` for race times. */
             order?: components["schemas"]["Best"];
             /** @description Only the integrator's keys (`feed:read`) and its players' tokens read the boards. */
             private?: boolean;
@@ -3077,7 +3193,7 @@ export interface components {
             ties?: components["schemas"]["Ties"];
             /** @description Its windows begin at midnight there, for example Europe/Berlin. */
             time_zone?: string;
-            /** @description 1 to 80 characters. */
+            /** @description 1 to 80 characters that can be seen, with a letter or digit; not like a name of the staff. */
             title?: string;
             /** @description Kinds of boards; `custom` are those of `custom_windows`. */
             windows?: string[];
@@ -3095,10 +3211,10 @@ export interface components {
          */
         ModeNew: {
             /**
-             * @description What counts of a player's scores.
+             * @description What counts of a player's scores; `lowest` makes `order` `lowest` too.
              * @default highest
              */
-            aggregation?: components["schemas"]["Aggregation"];
+            aggregation?: components["schemas"]["Counted"];
             /**
              * @description Windows of the mode's own, for its kind `custom`: none overlaps another, and there may be gaps.
              * @default []
@@ -3137,7 +3253,7 @@ export interface components {
              */
             min_score?: number;
             /**
-             * @description The better of two scores: `lowest` for race times. `aggregation` `highest` keeps the better one.
+             * @description The better of two scores: `lowest` for race times.
              * @default highest
              */
             order?: components["schemas"]["Best"];
@@ -3173,7 +3289,7 @@ export interface components {
              * @default UTC
              */
             time_zone?: string;
-            /** @description 1 to 80 characters. */
+            /** @description 1 to 80 characters that can be seen, with a letter or digit; not like a name of the staff. */
             title: string;
             /**
              * @description Kinds of boards; `custom` are those of `custom_windows`.
@@ -3435,14 +3551,14 @@ export interface components {
             above: components["schemas"]["Entry"][];
             /** @description Time since as_of. */
             age_ms: number;
-            aggregation: components["schemas"]["Aggregation"];
+            aggregation: components["schemas"]["Counted"];
             /** @description It stood so then, or a moment later. */
             as_of: string;
             /** @description Those after, best first. */
             below: components["schemas"]["Entry"][];
             /** @description Whether Redis answered. */
             cache_hit: boolean;
-            /** @description The better of two scores: `lowest` for race times. `aggregation` `highest` keeps the better one. */
+            /** @description The better of two scores: `lowest` for race times. */
             order: components["schemas"]["Best"];
             player: components["schemas"]["Place"];
             /**
@@ -3469,6 +3585,17 @@ export interface components {
             player_id: string;
         };
         /**
+         * PlayerExport
+         * @description Everything that is stored about a player, by table.
+         */
+        PlayerExport: {
+            /** Format: uuid */
+            player_id: string;
+            tables: {
+                [key: string]: Record<string, never>[];
+            };
+        };
+        /**
          * PlayerFigures
          * @description What a player did. `stats`: by name, whole numbers, those of 0 left out; `half_sacks` are sacks in halves.
          */
@@ -3484,7 +3611,7 @@ export interface components {
          * @description A player's scores in a window, the newest first, by what counts now.
          */
         PlayerHistoryBody: {
-            aggregation: components["schemas"]["Aggregation"];
+            aggregation: components["schemas"]["Counted"];
             as_of: string;
             display_name: string;
             /**
@@ -3500,10 +3627,33 @@ export interface components {
          * @description A player of the integrator.
          */
         PlayerNew: {
-            /** @description As boards show the player, 1 to 32 characters. */
+            /** @description As boards show the player, 1 to 32 characters that can be seen, with a letter or digit. A name that looks like somebody of the staff is refused. */
             display_name: string;
             /** @description The integrator's own id of the player, 1 to 64 characters; no address or name of a person. */
             external_id: string;
+        };
+        /**
+         * PlayerPage
+         * @description Players by `external_id`; `next_after` is null on the last page.
+         */
+        PlayerPage: {
+            next_after: string | null;
+            players: components["schemas"]["PlayerRecord"][];
+        };
+        /**
+         * PlayerRecord
+         * @description A player of the integrator.
+         */
+        PlayerRecord: {
+            /** @description No tokens and no scores until then. */
+            banned_until: string | null;
+            created_at: string;
+            display_name: string;
+            external_id: string;
+            /** @description A moderator gave the name, and it stays until one frees it. */
+            name_is_moderated: boolean;
+            /** Format: uuid */
+            player_id: string;
         };
         /**
          * PlayersBody
@@ -3512,13 +3662,13 @@ export interface components {
         PlayersBody: {
             /** @description Time since as_of. */
             age_ms: number;
-            aggregation: components["schemas"]["Aggregation"];
+            aggregation: components["schemas"]["Counted"];
             /** @description It stood so then, or a moment later. */
             as_of: string;
             /** @description Whether Redis answered. */
             cache_hit: boolean;
             entries: components["schemas"]["ListedEntry"][];
-            /** @description The better of two scores: `lowest` for race times. `aggregation` `highest` keeps the better one. */
+            /** @description The better of two scores: `lowest` for race times. */
             order: components["schemas"]["Best"];
             /**
              * @description The store that answered.
@@ -3895,6 +4045,16 @@ export interface components {
             words: string;
         };
         /**
+         * SecretMade
+         * @description The new secret of a webhook, shown this once; until `old_secret_until` the one before it signs too.
+         */
+        SecretMade: {
+            old_secret_until: string;
+            secret: string;
+            /** Format: uuid */
+            webhook_id: string;
+        };
+        /**
          * SheetNew
          * @description A team sheet to save, of footballers' ids.
          */
@@ -4191,7 +4351,7 @@ export interface components {
              *     ]
              */
             events?: string[];
-            /** @description Begins with https://, on a public address. */
+            /** @description Begins with https://, on a public address; on your own machine with WEBHOOKS_PRIVATE=1 any. */
             url: string;
         };
         /**
@@ -11178,6 +11338,170 @@ export interface operations {
             };
         };
     };
+    list_players: {
+        parameters: {
+            query?: {
+                /** @description The integrator's own id of the player, 1 to 64 characters; no address or name of a person. */
+                after?: string;
+                /** @description The integrator's own id of the player, 1 to 64 characters; no address or name of a person. */
+                external_id?: string;
+                /** @description Players at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Players by `external_id`; `next_after` is null on the last page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerPage"];
+                };
+            };
+            /** @description What If-None-Match names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A field is missing or wrong; `errors` lists each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The header Authorization is missing, or what it carries is not valid (any more). */
+            401: {
+                headers: {
+                    /** @description Bearer. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is signed, but not by one who may do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests: wait as many seconds as the header Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of Pressbox is down: send the same again after as many seconds as the header Retry-After says. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_player: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The player's UUID. */
+                player_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A player of the integrator. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerRecord"];
+                };
+            };
+            /** @description What If-None-Match names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A field is missing or wrong; `errors` lists each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The header Authorization is missing, or what it carries is not valid (any more). */
+            401: {
+                headers: {
+                    /** @description Bearer. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is signed, but not by one who may do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The integrator has no such player. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of Pressbox is down: send the same again after as many seconds as the header Retry-After says. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     block_player: {
         parameters: {
             query?: never;
@@ -11331,6 +11655,199 @@ export interface operations {
             };
             /** @description It cannot be done now. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests: wait as many seconds as the header Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of Pressbox is down: send the same again after as many seconds as the header Retry-After says. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    erase_player: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The player's UUID. */
+                player_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ErasureNew"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A field is missing or wrong; `errors` lists each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The header Authorization is missing, or what it carries is not valid (any more). */
+            401: {
+                headers: {
+                    /** @description Bearer. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is signed, but not by one who may do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The integrator has no such player. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is larger than 65536 bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body must be JSON: send it with Content-Type: application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests: wait as many seconds as the header Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of Pressbox is down: send the same again after as many seconds as the header Retry-After says. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_player: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The player's UUID. */
+                player_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything that is stored about a player, by table. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerExport"];
+                };
+            };
+            /** @description What If-None-Match names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A field is missing or wrong; `errors` lists each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The header Authorization is missing, or what it carries is not valid (any more). */
+            401: {
+                headers: {
+                    /** @description Bearer. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is signed, but not by one who may do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The integrator has no such player. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11567,7 +12084,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A player among their accepted friends. `as_of`: how old; `me` is null without a score; `count`: with a score. */
+            /** @description A player among their accepted friends: ranks and counts are those of the group. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12916,6 +13433,78 @@ export interface operations {
             };
             /** @description The body must be JSON: send it with Content-Type: application/json. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of Pressbox is down: send the same again after as many seconds as the header Retry-After says. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotate_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's UUID. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret of a webhook, shown this once; until `old_secret_until` the one before it signs too. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretMade"];
+                };
+            };
+            /** @description A field is missing or wrong; `errors` lists each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The header Authorization is missing, or what it carries is not valid (any more). */
+            401: {
+                headers: {
+                    /** @description Bearer. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is signed, but not by one who may do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The integrator has no such webhook. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -75,7 +75,7 @@ def taken_off(players: list[str]) -> None:
 
 
 def renamed(players: list[str]) -> None:
-    board().remember({players[4]: "Somebody else"}, 600)
+    board().rename(players[4], "Somebody else", 600)
 
 
 def loaded(_players: list[str]) -> None:

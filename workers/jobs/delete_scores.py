@@ -1,4 +1,4 @@
-"""Job, by the clock and when somebody asks: takes away games and modes that are marked for deletion."""
+"""Job, by the clock and when somebody asks: takes away games, modes and integrators that are marked for deletion."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import structlog
 from app.boards.archive import BoardArchiveBusy
 from app.core import clock
 from app.core.blobs import blob_store
+from app.scores import integrator_deletion
 from app.scores.deletion import delete_marked
 from workers.context import in_app
 
@@ -21,5 +22,6 @@ def run() -> None:
     except BoardArchiveBusy:
         log.info("deletion_waits_for_the_archive")
         return
-    if done.modes or done.games:
-        log.info("scores_deleted", modes=done.modes, games=done.games)
+    integrators = integrator_deletion.delete_marked(clock.now())
+    if done.modes or done.games or integrators:
+        log.info("scores_deleted", modes=done.modes, games=done.games, integrators=integrators)

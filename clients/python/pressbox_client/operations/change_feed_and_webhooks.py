@@ -73,3 +73,12 @@ class ChangeFeedAndWebhooks(Calls):
         return self._call(
             "POST", f"/v1/webhooks/{part(webhook_id)}/replay", body={"state": state, "since": since, "until": until}
         )
+
+    def rotate_webhook_secret(self, webhook_id: str) -> Json:
+        """Give a webhook a new secret, without losing what waits to be sent.
+
+        For 24 hours each delivery is signed with both, and `webhook-signature` holds both signatures, separated by a
+        space, as Standard Webhooks says: change the secret at the receiver meanwhile. Rotated again, only the last
+        two sign.
+        """
+        return self._call("POST", f"/v1/webhooks/{part(webhook_id)}/secret")

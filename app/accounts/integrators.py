@@ -1,0 +1,64 @@
+"""What an owner does with a whole integrator: renaming it and handing it over. Deleting it is in app/scores."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+
+from app.accounts import quotas, sanctions
+from app.accounts.api_keys import LONGEST_NAME
+from app.accounts.models import Integrator, Member
+from app.accounts.names import normalised
+from app.accounts.services import find_member, public_name_fault
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.core.db import db
+from app.core.refusals import Refusal
+
+
+def rename(integrator: Integrator, name: str) -> Refusal | None:
+    """Give the integrator another name; None: done. Commits."""
+    name = normalised(name)
+    if name == integrator.name:
+        return None
+    if fault := public_name_fault(name, LONGEST_NAME):
+        return Refusal("invalid", "name", fault)
+    details = {"name": [integrator.name, name]}
+    integrator.name = name
+    subject = f"integrator:{integrator.id}"
+    try:
+        db.session.flush()
+    except IntegrityError:
+        db.session.rollback()
+        return Refusal("taken", "name", "Somebody has this name already; choose another.")
+    audit.record(Act.INTEGRATOR_CHANGED, actor_id=integrator.owner_id, subject=subject, details=details)
+    db.session.commit()
+    return None
+
+
+def hand_over(integrator: Integrator, username: str, now: datetime) -> Refusal | None:
+    """Make another member the owner, keys and all; None: done. Commits.
+
+    Keys go on working, but for scopes that the new owner may not give.
+    """
+    heir = find_member(username)
+    if heir is None or heir.erased_at is not None or sanctions.current(heir, now) is not None:
+        return Refusal("unknown", "username", "Nobody who could take it has this username: check its spelling.")
+    old_owner = integrator.owner_id
+    if heir.id == old_owner:
+        return Refusal("own", "username", "It is yours already: enter the username of somebody else.")
+    # Locked, so that a new owner who erases their account meanwhile does so before or after, never in between.
+    locked = select(Member).where(Member.id == heir.id).with_for_update().execution_options(populate_existing=True)
+    heir = db.session.scalars(locked).one()
+    owned = select(func.count()).where(Integrator.owner_id == heir.id, Integrator.deleting_at.is_(None))
+    is_full = (db.session.scalar(owned) or 0) >= quotas.MOST_INTEGRATORS
+    if heir.erased_at is not None or is_full:
+        db.session.rollback()
+        return Refusal("full", "username", f"They have {quotas.MOST_INTEGRATORS} integrators, the most there can be.")
+    integrator.owner_id = heir.id
+    details = {"owner_id": [old_owner, heir.id]}
+    audit.record(Act.INTEGRATOR_CHANGED, actor_id=old_owner, subject=f"integrator:{integrator.id}", details=details)
+    db.session.commit()
+    return None

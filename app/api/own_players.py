@@ -1,0 +1,153 @@
+"""An integrator's own players over the API: listed, read, exported and erased."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.accounts import players
+from app.accounts.api_keys import KeyCaller
+from app.accounts.models import Player
+from app.api.games import owner_of
+from app.api.operations import GET, POST, Limits, operation
+from app.api.players import TAG, ExternalId
+from app.api.reading import fault
+from app.api.security import Key
+from app.api.shapes import PlayerId
+from app.core import clock
+from app.core.problems import Refuse
+from app.moderation import privacy
+
+MANAGE = Key("players:manage")
+NO_PLAYER = {404: "The integrator has no such player."}
+FEW = Limits(caller="60 per minute")
+
+
+class OwnPlayerPath(msgspec.Struct, frozen=True):
+    player_id: PlayerId
+
+
+class PlayersQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    external_id: Annotated[ExternalId | UnsetType, Meta(description="That player alone.")] = UNSET
+    after: Annotated[ExternalId | UnsetType, Meta(description="Those after this id: `next_after` of a page.")] = UNSET
+    limit: Annotated[int, Meta(ge=1, le=500, description="Players at most.")] = 100
+
+
+class PlayerRecord(msgspec.Struct, frozen=True):
+    """A player of the integrator."""
+
+    player_id: UUID
+    external_id: str
+    display_name: str
+    name_is_moderated: Annotated[bool, Meta(description="A moderator gave the name, and it stays until one frees it.")]
+    banned_until: Annotated[datetime | None, Meta(description="No tokens and no scores until then.")]
+    created_at: datetime
+
+
+class PlayerPage(msgspec.Struct, frozen=True):
+    """Players by `external_id`; `next_after` is null on the last page."""
+
+    players: Sequence[PlayerRecord]
+    next_after: str | None
+
+
+class PlayerExport(msgspec.Struct, frozen=True):
+    """Everything that is stored about a player, by table."""
+
+    player_id: UUID
+    tables: Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+class ErasureNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whom, once more."""
+
+    external_id: ExternalId
+
+
+@operation(GET, "/v1/players", tag=TAG, answers={200: PlayerPage}, security=[MANAGE], limits=FEW)
+def list_players(query: PlayersQuery, caller: KeyCaller) -> PlayerPage:
+    """The integrator's players, of all its games. Those that were erased are left out."""
+    if query.external_id is not UNSET:
+        player = players.find_own_player(caller.integrator_id, query.external_id)
+        return PlayerPage([_record(player)] if player is not None else [], None)
+    after = None if query.after is UNSET else query.after
+    found = players.own_players(caller.integrator_id, after, query.limit + 1)
+    page = [_record(player) for player in found[: query.limit]]
+    return PlayerPage(page, page[-1].external_id if len(found) > query.limit else None)
+
+
+@operation(GET, "/v1/players/{player_id}", tag=TAG, answers={200: PlayerRecord}, security=[MANAGE], problems=NO_PLAYER)
+def get_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerRecord:
+    """A player of the integrator."""
+    return _record(_own(path.player_id, caller))
+
+
+@operation(
+    GET,
+    "/v1/players/{player_id}/export",
+    tag=TAG,
+    answers={200: PlayerExport},
+    security=[MANAGE],
+    problems=NO_PLAYER,
+    limits=FEW,
+)
+def export_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerExport:
+    """Everything that is stored about a player, for a person who asks for it.
+
+    Scores with what was sent beside them, places on boards, friends, guilds and competitions. What others wrote about
+    the player, and what would open a door, is left out.
+    """
+    player = _own(path.player_id, caller)
+    return PlayerExport(player.id, privacy.export_player(player.id))
+
+
+@operation(
+    POST,
+    "/v1/players/{player_id}/erasure",
+    tag=TAG,
+    answers={204: None},
+    security=[MANAGE],
+    problems=NO_PLAYER,
+    limits=FEW,
+)
+def erase_player(path: OwnPlayerPath, body: ErasureNew, caller: KeyCaller) -> tuple[int, None]:
+    """Erase a player for good, for a person who asks for it.
+
+    Name, external id, fingerprints, metadata, friends and tokens go; scores stay without the person, since the places
+    of others rest on them. Nothing of the player is taken any more; the same `external_id` registers a new one.
+    """
+    player = _own(path.player_id, caller)
+    if body.external_id != player.external_id:
+        said = "external_id: repeat the player's own, so that nobody else is erased."
+        raise fault("body", "external_id", "not_repeated", said)
+    if not privacy.erase_player(player, by=owner_of(caller), now=clock.now()):
+        raise _no_player(path.player_id)
+    return 204, None
+
+
+def _own(player_id: UUID, caller: KeyCaller) -> Player:
+    player = players.find_player(player_id)
+    if player is None or player.integrator_id != caller.integrator_id or player.erased_at is not None:
+        raise _no_player(player_id)
+    return player
+
+
+def _no_player(player_id: UUID) -> Refuse:
+    return Refuse(404, f"The integrator of this key has no player {player_id}: GET /v1/players lists its players.")
+
+
+def _record(player: Player) -> PlayerRecord:
+    assert player.external_id is not None  # of every integrator's player (constraint `external`)
+    return PlayerRecord(
+        player_id=player.id,
+        external_id=player.external_id,
+        display_name=player.display_name,
+        name_is_moderated=player.own_name is not None,
+        banned_until=player.banned_until,
+        created_at=player.created_at,
+    )
