@@ -145,9 +145,8 @@ def import_pages() -> list[ModuleType]:
     from app.predictions.pages import pool_views
     from app.predictions.pages import views as tournaments
     from app.record.pages import views as record
-    from app.scores import integrator_views as managing_views
+    from app.scores import management_views, webhook_views
     from app.scores import review_views as moderation
-    from app.scores import webhook_views
     from scorer_console import club_views, details_views, game_desk, roster_views, waiting_views
     from scorer_console import key_views as console_keys
     from scorer_console import spotter_views as spotter
@@ -162,7 +161,7 @@ def import_pages() -> list[ModuleType]:
         friend_views,
         integrator_views,
         webhook_views,
-        managing_views,
+        management_views,
         origin_views,
         boards,
         moderation,
