@@ -1,7 +1,7 @@
 """The name that a moderator took away is kept beside the one that is shown
 
-Revision ID: 0060
-Revises: 0059
+Revision ID: 0062
+Revises: 0061
 Create Date: 2026-11-26 11:20:00.000000
 
 """
@@ -9,8 +9,8 @@ Create Date: 2026-11-26 11:20:00.000000
 from alembic import op
 
 # revision identifiers, used by Alembic.
-revision = "0060"
-down_revision = "0059"
+revision = "0062"
+down_revision = "0061"
 branch_labels = None
 depends_on = None
 

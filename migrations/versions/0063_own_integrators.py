@@ -1,7 +1,7 @@
 """Integrators erase their players, delete themselves, and rotate the secrets of their webhooks
 
-Revision ID: 0061
-Revises: 0060
+Revision ID: 0063
+Revises: 0062
 Create Date: 2026-11-26 11:50:00.000000
 
 """
@@ -9,8 +9,8 @@ Create Date: 2026-11-26 11:50:00.000000
 from alembic import op
 
 # revision identifiers, used by Alembic.
-revision = "0061"
-down_revision = "0060"
+revision = "0063"
+down_revision = "0062"
 branch_labels = None
 depends_on = None
 
