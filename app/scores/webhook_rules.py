@@ -17,6 +17,9 @@ from standardwebhooks import Webhook
 FIRST_RETRY, LONGEST_RETRY = timedelta(seconds=30), timedelta(hours=2)  # doubled from try to try, up to this
 TRIED_FOR = timedelta(hours=24)  # from the first try to the last; then it is dead
 OLD_SECRET_FOR = timedelta(hours=24)  # the secret before signs too, so that receivers change it at leisure
+ON_YOUR_OWN_MACHINE = (
+    "To send to http or to your own network, as when you try Pressbox out, its operator sets WEBHOOKS_PRIVATE=1."
+)
 IN_ORDER_TRIES = 3  # so many failed tries of a delivery hold up those after it; then they go past it
 
 

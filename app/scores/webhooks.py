@@ -40,9 +40,6 @@ SEND_SECONDS = 30  # of one job
 KEPT_DELIVERED, KEPT_DEAD = timedelta(days=7), timedelta(days=30)
 WAITING, DELIVERED, DEAD = "waiting", "delivered", "dead"
 
-ON_YOUR_OWN_MACHINE = (
-    "To send to http or to your own network, as when you try Pressbox out, its operator sets WEBHOOKS_PRIVATE=1."
-)
 SOON = timedelta(minutes=5)  # the receiver answers again: what failed before is tried again after this at the latest
 
 _SOON = text("""
@@ -61,7 +58,7 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
     faults = {}
     if fault := outgoing.url_fault(url, private=_private()) or outgoing.host_fault(url, private=_private()):
         would_do = not _private() and url.startswith("http://") and outgoing.url_fault(url, private=True) is None
-        faults["url"] = f"{fault} {ON_YOUR_OWN_MACHINE}" if would_do else fault
+        faults["url"] = f"{fault} {webhook_rules.ON_YOUR_OWN_MACHINE}" if would_do else fault
     if not events or not set(events) <= set(EVENTS):
         faults["events"] = f"Name one or more of {', '.join(EVENTS)}."
     db.session.execute(_LOCK, {"integrator": str(integrator_id), "lock": Lock.WEBHOOKS})
@@ -295,8 +292,8 @@ def send_next(webhook_id: UUID, now: datetime) -> str | None:
         return None
     delivery_id, number, message_id, body = found.id, found.number, _message_id(found), found.body.encode()
     db.session.commit()
-    is_old_good = webhook.old_secret_until is not None and now < webhook.old_secret_until
-    old_secret = webhook.old_secret if is_old_good else None
+    until = webhook.old_secret_until
+    old_secret = webhook.old_secret if until is not None and now < until else None
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "Pressbox",
@@ -336,8 +333,7 @@ def _note(webhook_id: UUID, mine: UUID, delivery_id: int, sent: webhook_sending.
 
 
 def trim(now: datetime) -> int:
-    """Takes away ended deliveries that are no longer kept, and secrets that no longer sign; returns how many
-    deliveries."""
+    """Takes away deliveries that are no longer kept and secrets that no longer sign; how many deliveries."""
     ended = update(Webhook).where(Webhook.old_secret_until <= now)
     db.session.execute(ended.values(old_secret=None, old_secret_until=None))
     old = or_(

@@ -131,6 +131,6 @@ class Contest:
             said = [(one["rank"], players[one["player_id"]], f"{one['score']:,}") for one in board["entries"]]
             assert said == rows, window.window_id
             small = self.app_of("Ann").read_friends_board(ann, window.window_id, game="nova-run", mode="solo")
-            said = [(one["rank"], players[one["player_id"]], f"{one['score']:,}") for one in small["rows"]]
+            said = [(one["rank"], players[one["player_id"]], f"{one['score']:,}") for one in small["entries"]]
             assert said == among(rows, ("Ann", "Bob")), window.window_id
         check_boards(self.mode)
