@@ -14,6 +14,7 @@ from app.record.models import Club, Footballer, Game, GameState, ScriptStep
 from app.record.rules.clubs import same_club
 from app.record.rules.team_defence import POSITION, defence_id
 from app.record.script import GameScript, Variant
+from app.record.stored_clubs import NFL
 
 
 def store_script(script: GameScript) -> None:
@@ -72,13 +73,14 @@ def _columns(values: object, *names: str) -> dict[str, Any]:
 
 def _take_the_place_of_its_fixture(script: GameScript) -> None:
     """A schedule may have brought the same game under its other id. While that has not begun, this one replaces it:
-    a game that nobody will play would keep its gameweek open for ever."""
+    a game that nobody will play would keep its gameweek open for ever. In the NFL, where two clubs meet once at the
+    same home in a season, it is the same game in another gameweek too."""
     fixtures = db.session.execute(
         select(Game.id, Game.home_id, Game.away_id).where(
             Game.competition == script.competition,
             Game.season == script.season,
             Game.season_type == script.season_type,
-            Game.week == script.week,
+            (Game.week == script.week) | (Game.competition == NFL),
             Game.id != script.game_id,
             Game.last_event_number == 0,
             Game.epoch == 0,

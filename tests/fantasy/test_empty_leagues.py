@@ -19,6 +19,8 @@ from sqlalchemy import text
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
+from app.fantasy.gameweeks import after_deadline, live, settlement
+from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.matchups import pair_gameweek
 from app.fantasy.standings.models import League
 from app.record import events as ev
@@ -115,7 +117,8 @@ def paths(app: Flask, values: Mapping[str, str]) -> list[str]:
     """Every read that these values are enough for."""
     found = []
     for rule in app.url_map.iter_rules():
-        if "GET" not in (rule.methods or ()) or not rule.rule.startswith(WALKED) or rule.rule in NO_READS:
+        is_walked = rule.rule == "/" or rule.rule.startswith(WALKED)
+        if "GET" not in (rule.methods or ()) or not is_walked or rule.rule in NO_READS:
             continue
         if rule.arguments <= values.keys():
             with app.test_request_context():
@@ -160,6 +163,22 @@ def test_every_read_of_an_empty_league_answers(
         assert found[f"/leagues/{league.slug}"] == found[f"/leagues/{league.slug}?table=week"] == 200
         statuses |= found
     assert {path: status for path, status in statuses.items() if status >= 500} == {}
+
+
+@pytest.mark.parametrize("season", [gameweek_without_games, played_game, finished_game_without_events])
+def test_a_gameweek_without_sheets_is_locked_refreshed_and_settled(
+    season: Callable[[], int], ann: FlaskClient, member: Callable[..., Member]
+) -> None:
+    """Twice, as jobs run. Nobody has points, and a head-to-head league of one has its game against the average."""
+    me = db.session.scalars(db.select(Member.id).where(Member.username == "ann")).one()
+    make_leagues(me, member("bob").id, season(), every_shape=True)
+    gameweek = db.session.scalars(db.select(Gameweek).where(Gameweek.week == 1)).one()
+    for _ in range(2):
+        after_deadline.lock_gameweek(gameweek.id, DURING)
+        live.refresh_gameweek(gameweek.id, DURING)
+        settlement.settle(gameweek.id, DURING + timedelta(days=1))
+    assert set(db.session.scalars(text("SELECT points FROM league_scores"))) <= {0}
+    assert ann.get("/leagues/of-two").status_code == ann.get("/leagues/pair-of-one").status_code == 200
 
 
 def test_the_table_of_a_league_founded_during_a_gameweek_stands_beside_its_swings(

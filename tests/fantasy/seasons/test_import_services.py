@@ -165,6 +165,20 @@ def test_play_by_play_under_the_other_id_takes_the_place_of_the_scheduled_game(a
     assert db.session.scalar(select(func.count()).select_from(Game)) == 5
 
 
+def test_play_by_play_of_a_game_that_was_moved_takes_the_place_of_the_scheduled_one(app: Flask, tmp_path: Path) -> None:
+    """Also before a newer schedule is imported: nflverse has id and gameweek of the day on which it was played."""
+    schedule(tmp_path)
+    kickoff = datetime(2026, 11, 1, 18, tzinfo=UTC)
+    clubs = {club: script.Club(club, club) for club in ("HRB", "SUM")}
+    store_script(
+        script.GameScript(
+            "2026_09_SUM_HRB", 2026, "REG", 9, kickoff, clubs["HRB"], clubs["SUM"], footballers=(), events=()
+        )
+    )
+    ids = select(Game.id).where(Game.home_id == "HRB", Game.away_id == "SUM", Game.season_type == "REG")
+    assert db.session.scalars(ids).all() == ["2026_09_SUM_HRB"]
+
+
 def test_a_club_is_found_under_its_other_abbreviation(app: Flask, tmp_path: Path) -> None:
     db.session.add(Club(id="LV", name="Las Vegas", nickname="", colour="#444444"))
     db.session.commit()
