@@ -19,6 +19,7 @@ from uuid import UUID
 import structlog
 from sqlalchemy import and_, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import aliased
 
 from app.boards import catalogue
@@ -89,13 +90,27 @@ def due(now: datetime) -> list[tuple[UUID, int]]:
 
 
 def settle_due(now: datetime) -> list[tuple[UUID, int]]:
-    """Settles what is due, each window in a transaction of its own; gives those that were."""
-    done = []
-    while found := [one for one in due(now) if one not in done]:
-        settled = [one for one in found if settle(*one, now)]
-        done += settled
-        if not settled:
+    """Settles what is due, each window in a transaction of its own; gives those that were.
+
+    An error of one integrator's window stops nobody else's: it is raised when the others are done.
+    """
+    done: list[tuple[UUID, int]] = []
+    failed: dict[tuple[UUID, int], Exception] = {}
+    while windows := [window for window in due(now) if window not in done and window not in failed]:
+        settled_before = len(done)
+        for window in windows:
+            try:
+                if settle(*window, now):
+                    done.append(window)
+            except OperationalError:
+                raise  # PostgreSQL is away or overloaded, for all of them
+            except Exception as error:
+                log.exception("window_not_settled", competition=str(window[0]), window=window[1])
+                failed[window] = error
+        if len(done) == settled_before:
             break
+    for failure in failed.values():
+        raise failure
     return done
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -38,6 +39,30 @@ def told(arena: Arena) -> list[tuple[str, str, str, int]]:
 @pytest.fixture
 def cup(arena: Arena) -> Competition:
     return arena.live(cohort_size=3, tiers=LADDER, rewards=MEDALS)
+
+
+def test_a_window_that_fails_stops_nobody_elses(
+    arena: Arena, cup: Competition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One integrator's fault never stops another's, and is raised all the same."""
+    other = arena.live("other", cohort_size=3, tiers=LADDER, rewards=MEDALS)
+    (ann,) = arena.players("ann")
+    for competition in (cup, other):
+        arena.join(competition, ann, 1)
+    arena.score(ann, 10, arena.at(1))
+    first = settlement.due(arena.settled(1))[0]
+    results = settlement._results
+
+    def fail(competition: Competition, *rest: Any) -> Any:
+        if competition.id == first[0]:
+            raise ValueError("a declaration that cannot be read")
+        return results(competition, *rest)
+
+    monkeypatch.setattr(settlement, "_results", fail)
+    with pytest.raises(ValueError, match="cannot be read"):
+        settlement.settle_due(arena.settled(1))
+    db.session.rollback()
+    assert settlement.due(arena.settled(1)) == [first], "it stays due"
 
 
 def test_a_window_is_settled_when_its_time_has_come_and_places_its_players_in_the_next(
