@@ -168,7 +168,19 @@ def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
     except _Down as error:
         return Part(name, False, detail=str(error), remedy=remedy)
     except (SQLAlchemyError, redis.RedisError, KafkaError, OSError) as error:
-        return Part(name, False, detail=type(error).__name__.lower(), remedy=remedy)
+        return Part(name, False, type(error).__name__.lower(), remedy, because_of=_store_away(name, error))
+
+
+def _store_away(name: str, error: Exception) -> str:
+    """Why nothing is known of a part; empty for the store itself, and where no store is to blame."""
+    for store, title, kind in (
+        ("postgres", "PostgreSQL", SQLAlchemyError),
+        ("redis", "Redis", redis.RedisError),
+        ("kafka", "Kafka", KafkaError),
+    ):
+        if isinstance(error, kind) and name != store:
+            return f"{title} does not answer"
+    return ""
 
 
 def _postgres(settings: Settings) -> str:

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.core import clock
+from app.core import clock, redis
 from app.core.db import db
 from app.ops import incidents
-from app.ops.health import Part
+from app.ops.health import Part, check_all
 from app.ops.incidents import Start, Watch
 from app.ops.models import DONE, Operation
 from workers import watch as watching
@@ -49,6 +49,20 @@ def test_a_store_that_is_started_anew_between_two_looks_is_one_incident_with_the
     incidents.save(watch, [], after(5))
     cause = "Redis was started anew: queues, boards and heartbeats that it held were lost"
     assert kept() == [("redis", cause, NOW, after(3), "it was started again")]
+
+
+def test_a_store_that_is_away_is_one_incident_and_not_one_for_each_part_that_reports_by_it(app: Flask) -> None:
+    there = {name: held for name, held in app.extensions.items() if name.startswith("redis")}
+    redis.init_app(app, "redis://127.0.0.1:1/0", "redis://127.0.0.1:1/0")
+    try:
+        parts = check_all(app.config["PRESSBOX"])
+    finally:
+        app.extensions.update(there)
+    watch = Watch(NOW)
+    watch.note([Part(part.name, True) for part in parts], FIRST, NOW)
+    watch.note(parts, {}, after(5))
+    assert sum(part.because_of == "Redis does not answer" for part in parts) > 10
+    assert set(watch.outages) == {"redis"}
 
 
 def test_a_start_of_everything_is_no_incident(app: Flask) -> None:
