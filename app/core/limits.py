@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from flask import Response, g
+from flask import Response, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_login import current_user
@@ -18,6 +18,7 @@ from flask_login import current_user
 View = TypeVar("View", bound=Callable[..., Any])
 
 limiter = Limiter(get_remote_address)
+WRONG_CODE = "pressbox.wrong_code"
 CODE_TRIES = "30 per minute; 200 per hour"  # wrong codes of invitations
 
 
@@ -33,11 +34,11 @@ def limit_code_tries(view: View) -> View:
 
 def note_wrong_code() -> None:
     """This request tried a code that is none."""
-    g.wrong_code = True
+    request.environ[WRONG_CODE] = True
 
 
 def _is_wrong_code(_response: Response) -> bool:
-    return bool(g.get("wrong_code"))
+    return WRONG_CODE in request.environ
 
 
 def seconds_to_wait() -> int | None:
