@@ -15,7 +15,7 @@ from uuid import UUID
 from flask import Flask, current_app, has_request_context, request
 from flask_login import current_user
 from itsdangerous import BadData, URLSafeTimedSerializer
-from sqlalchemy import ColumnElement, Uuid, cast, event, exists, func, select, text
+from sqlalchemy import ColumnElement, Uuid, and_, cast, event, exists, func, select, text
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member, Player
@@ -39,6 +39,12 @@ def current(member: Member, now: datetime) -> Sanction | None:
     if member.suspended_until is not None and now < member.suspended_until:
         return Sanction(member.suspended_until)
     return None
+
+
+def is_active() -> ColumnElement[bool]:
+    """For a query with Member: whether they may sign in. A suspension counts until it is lifted; a shadow ban does not
+    keep anybody out."""
+    return and_(Member.banned_at.is_(None), Member.suspended_until.is_(None), Member.erased_at.is_(None))
 
 
 def is_barred(player_id: UUID, now: datetime) -> bool:

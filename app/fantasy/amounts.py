@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
+from math import trunc
 
 
-def decimal_points(thousandths: int) -> str:
-    """Exact, with two decimals, or three where the third is not 0.
+def decimal_points(thousandths: int | Fraction) -> str:
+    """Exact, with two decimals, or three where the third is not 0. An average is cut to thousandths.
 
-    >>> [decimal_points(p) for p in (12_920, -2_000, 500, -125)]
-    ['12.92', '-2.00', '0.50', '-0.125']
+    >>> [decimal_points(p) for p in (12_920, -2_000, 500, -125, Fraction(20_000, 3))]
+    ['12.92', '-2.00', '0.50', '-0.125', '6.666']
     """
-    whole, rest = divmod(abs(thousandths), 1000)
+    whole, rest = divmod(abs(trunc(thousandths)), 1000)
     digits = f"{rest:03d}"
     return f"{'-' if thousandths < 0 else ''}{whole}.{digits[:2] if digits[2] == '0' else digits}"
 

@@ -26,7 +26,7 @@ from app.audit.models import AuditEntry
 from app.core.csv_writing import csv_text
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.moderation import sanctions
+from app.moderation import sanctions, succession
 from app.moderation.models import AccountNote, Appeal, Report
 from app.scores.models import ScoreAttempt
 
@@ -105,10 +105,12 @@ def note_export(member_id: int, form: str) -> None:
 def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Refusal:
     """Takes the person out of everything: done once, never undone. Commits.
 
-    Staff and owners of integrators hand those over first.
+    Staff and owners of integrators hand those over first. Leagues and pools that the member runs go to their heirs.
     """
     try:
-        member = db.session.get(Member, member_id, populate_existing=True, with_for_update=True)
+        # key_share: until the leagues are locked nobody who writes them a notice is kept waiting, and so nobody waits
+        # in a circle.
+        member = db.session.get(Member, member_id, populate_existing=True, with_for_update={"key_share": True})
         if member is None or member.erased_at is not None:
             return Refusal("unknown", "member", "There is no such member (any more).")
         if member.roles:
@@ -117,7 +119,9 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
             advice = "Hand over or delete your integrators first, on the page of each: their games have other players."
             return Refusal("integrator", "member", advice)
         player_id = db.session.scalar(select(Player.id).where(Player.member_id == member_id))
+        memberships = succession.lock(member_id, player_id)
         _erase_account(member, now)
+        succession.hand_on(memberships, now)
         if player_id is not None:
             _erase_player(player_id)
         db.session.execute(update(Report).where(Report.reporter_id == member_id).values(text="(erased)"))

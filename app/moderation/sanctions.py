@@ -27,6 +27,7 @@ from app.core.redis import RedisAway
 from app.core.refusals import Refusal
 from app.fantasy.standings import places
 from app.fantasy.standings.boards import publish_all_boards
+from app.moderation import succession
 from app.moderation.models import Sanction
 from app.moderation.rules import reason_fault
 from app.predictions import projection
@@ -65,6 +66,7 @@ def impose(
     try:
         modes = placing.hold([player_id])
         player = db.session.get_one(Player, player_id, populate_existing=True)
+        memberships = succession.lock(player.member_id, player_id)
         before = standing(player_id)
         if before is not None:
             before.lifted_by, before.lifted_at, before.lift_reason = by, now, f"Replaced: {kind}."
@@ -75,7 +77,7 @@ def impose(
         )
         db.session.add(made)
         _mark(player, kind, now, until)
-        db.session.flush()
+        succession.hand_on(memberships, now)
         for mode in modes.values():
             placing.recount(mode, [player_id], now)
         details = {"kind": kind, "until": until.isoformat() if until else None}
@@ -100,8 +102,10 @@ def lift(player_id: UUID, *, by: int | None, reason: str, now: datetime) -> Sanc
             return _refused("not_sanctioned", "is neither banned nor suspended; there is nothing to lift")
         found.lifted_by, found.lifted_at, found.lift_reason = by, now, reason.strip()
         found.shown_at = None
-        _mark(db.session.get_one(Player, player_id, populate_existing=True), None, now, None)
-        db.session.flush()
+        player = db.session.get_one(Player, player_id, populate_existing=True)
+        memberships = succession.lock(player.member_id, player_id)
+        _mark(player, None, now, None)
+        succession.hand_on(memberships, now)
         for mode in modes.values():
             placing.recount(mode, [player_id], now)
         subject, details = f"player:{player_id}", {"kind": found.kind}

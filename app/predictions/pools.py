@@ -7,15 +7,16 @@ address to a pool. Not here: pages, and the points of the whole tournament (sett
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 import msgspec
-from sqlalchemy import delete, func, select, text
+from sqlalchemy import ColumnElement, and_, delete, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
-from app.accounts.models import Player
+from app.accounts.models import Member, Player
 from app.accounts.sanctions import SEEN_PLAYER, seen_player
 from app.core.db import db
 from app.core.refusals import Refusal
@@ -144,26 +145,70 @@ def join(pool_id: int, code: str, player_id: UUID) -> Refusal | None:
             refused = FULL
         else:
             _add(pool, player_id)
+            appoint([pool])
     db.session.commit()
     members.announce()
     return refused
 
 
 def leave(pool_id: int, player_id: UUID) -> None:
-    """An owner's pool goes to whoever has been in it longest; without anybody left it is deleted. Commits."""
+    """An owner's pool goes to the active member who has been in it longest; without anybody left it is deleted.
+    Commits."""
     pool = _locked(pool_id)
     if pool is not None and _end(pool_id, player_id) and pool.owner_id == player_id:
-        heir = db.session.scalar(
-            select(PoolMember.player_id)
-            .where(PoolMember.pool_id == pool_id)
-            .order_by(PoolMember.joined_at, PoolMember.player_id)
-            .limit(1)
-        )
-        if heir is None:
+        successor = _heir(pool_id)
+        if successor is None:
             db.session.delete(pool)
         else:
-            pool.owner_id = heir
+            pool.owner_id = successor
     db.session.commit()
+
+
+def lock_pools_of(player_id: UUID) -> Sequence[Pool]:
+    """The pools that the player is in, in order of their ids, each locked until the transaction ends. Whoever changes
+    whether a player is active takes these locks first."""
+    return db.session.scalars(
+        select(Pool)
+        .join(PoolMember, PoolMember.pool_id == Pool.id)
+        .where(PoolMember.player_id == player_id)
+        .order_by(Pool.id)
+        .with_for_update(of=Pool)
+        .execution_options(populate_existing=True)
+    ).all()
+
+
+def appoint(pools: Iterable[Pool]) -> None:
+    """Gives each pool whose owner is not active to its heir, as leagues do (fantasy/leagues/commissioners.py); one
+    without any active member stays as it is. The caller has locked the pools, and commits."""
+    db.session.flush()
+    for pool in pools:
+        owner_is_active = (
+            select(Player.id)
+            .outerjoin(Member, Member.id == Player.member_id)
+            .where(Player.id == pool.owner_id, _is_active())
+        )
+        successor = _heir(pool.id)
+        if db.session.scalar(owner_is_active) is None and successor is not None:
+            pool.owner_id = successor
+    db.session.flush()
+
+
+def _heir(pool_id: int) -> UUID | None:
+    """The active member who has been in the pool longest, then by id; somebody shadow banned, and then somebody who is
+    not active, only if nobody else is there."""
+    return db.session.scalar(
+        select(PoolMember.player_id)
+        .join(Player, Player.id == PoolMember.player_id)
+        .outerjoin(Member, Member.id == Player.member_id)
+        .where(PoolMember.pool_id == pool_id)
+        .order_by(~_is_active(), Player.hidden_at.is_not(None), PoolMember.joined_at, PoolMember.player_id)
+        .limit(1)
+    )
+
+
+def _is_active() -> ColumnElement[bool]:
+    """Of a player with their member, who is None for an integrator's player."""
+    return and_(Player.banned_until.is_(None), Member.erased_at.is_(None))
 
 
 def remove(pool_id: int, player_id: UUID) -> Refusal | None:

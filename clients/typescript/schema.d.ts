@@ -138,6 +138,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/leagues/{league}/matchups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who plays whom in a head-to-head league, from the first gameweek to the last
+         * @description At most 240 per minute per caller.
+         */
+        get: operations["list_league_matchups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/positions/{position}/footballers": {
         parameters: {
             query?: never;
@@ -3110,6 +3130,45 @@ export interface components {
             score: number | null;
         };
         /**
+         * MatchupBody
+         * @description A head-to-head game.
+         */
+        MatchupBody: {
+            away: components["schemas"]["MatchupSideBody"];
+            /**
+             * @description `GW1` for the first gameweek of the season.
+             * @example GW1
+             */
+            gameweek: string;
+            home: components["schemas"]["MatchupSideBody"];
+            /** @description The gameweek has begun; fixtures to come may still change. */
+            isLocked: boolean;
+        };
+        /**
+         * MatchupsBody
+         * @description Head-to-head games of a league by gameweek, then by the home side's gamer. A league that ranks by total points
+         *         has none, one of more than 32 members those of gameweeks that have begun.
+         */
+        MatchupsBody: {
+            league: string;
+            matchups: components["schemas"]["MatchupBody"][];
+            /** @description Where the next page begins; null on the last. */
+            nextOffset: number | null;
+        };
+        /**
+         * MatchupSideBody
+         * @description One side of a head-to-head game.
+         */
+        MatchupSideBody: {
+            /** @description Null for the average of the league. */
+            gamerId: number | null;
+            /** @description 3, 1 or 0; null until the gameweek is settled, and for the average. */
+            matchPoints: number | null;
+            /** @description So far; null before the gameweek has begun. */
+            points: number | null;
+            teamName: string;
+        };
+        /**
          * Measure
          * @enum {unknown}
          */
@@ -5077,6 +5136,103 @@ export interface operations {
                 };
             };
             /** @description There is no such league, or it is not public and the caller is not in it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests: wait as many seconds as the header Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of Pressbox is down: send the same again after as many seconds as the header Retry-After says. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_league_matchups: {
+        parameters: {
+            query?: {
+                /** @description One gameweek, such as GW3; left out: the whole season. */
+                gameweek?: string;
+                /** @description Rows at most. */
+                limit?: number;
+                /** @description Rows left out at the top. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The league's name in its address. */
+                league: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Head-to-head games of a league by gameweek, then by the home side's gamer. A league that ranks by total points */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchupsBody"];
+                };
+            };
+            /** @description What If-None-Match names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A field is missing or wrong; `errors` lists each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The header Authorization is missing, or what it carries is not valid (any more). */
+            401: {
+                headers: {
+                    /** @description Bearer. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is signed, but not by one who may do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such league, or the caller is not in it. */
             404: {
                 headers: {
                     [name: string]: unknown;

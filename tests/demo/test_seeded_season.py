@@ -54,7 +54,8 @@ def test_twelve_members_have_full_sheets_in_three_leagues_and_one_saves_a_team_f
         assert 0 <= sheet.bank < 1000
     assert any(sheet.is_carried for sheet in team_sheets)
     assert any(sheet.transfers for sheet in team_sheets)
-    assert len(db.session.scalars(select(Matchup)).all()) == 3 * 6
+    locked = select(Matchup).join(Gameweek).where(Gameweek.locked_at.is_not(None))
+    assert len(db.session.scalars(locked).all()) == 3 * 6
     assert len(db.session.scalars(select(FootballerSeason)).all()) == 8 * (32 + 1)  # people and D/ST of each club
 
     rules_id = leagues["the-press-row"].team_rules_id

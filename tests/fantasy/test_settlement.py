@@ -17,7 +17,7 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.market.models import FootballerTotals, Gameweek
 from app.fantasy.notices.models import Notice
 from app.fantasy.scoring.points import store_player_points
-from app.fantasy.standings import matchups
+from app.fantasy.standings import schedules
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from app.record import events as ev
 from app.record.ingest import ingest_batch
@@ -138,7 +138,7 @@ def test_a_correction_that_turns_a_head_to_head_game_tells_both(app: object, mem
     league.mode = "head_to_head"
     make_sheet(ann.id, league, ["H1"])
     make_sheet(bob.id, league, ["H3"])
-    matchups.pair_gameweek(1)
+    schedules.pair_gameweek(1)
     db.session.commit()
     ingest_and_refresh(messages(END))
     lock()

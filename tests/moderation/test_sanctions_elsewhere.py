@@ -126,3 +126,24 @@ def test_a_banned_player_is_off_the_leaderboard_of_a_tournament_and_its_projecti
     sanctions.lift(ann, by=None, reason="was none", now=NOW)
     after = (projection.read_entries(cup.id), board.page(cup.id, 1), board.count(cup.id), board.mine(cup.id, bob))
     assert after == before
+
+
+def test_whoever_is_hidden_keeps_their_matchup_and_loses_their_name(
+    member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
+) -> None:
+    """PRODUCT G7, off every board: a list of matchups is one, and a team's name may be the reason of the ban."""
+    ids = {name: member(name).id for name in ("ann", "bob")}
+    slug = played_league(ids, ({"ann": 50, "bob": 40},), mode="head_to_head").league.slug
+    bob = player_of(db.session.get_one(Member, ids["bob"])).id
+    ann = sign_in(username="ann")
+    pages = [f"/leagues/{slug}/matchups?week=1", f"/leagues/{slug}/matchups/1/{ids['ann']}", f"/leagues/{slug}"]
+    assert all("Bob FC" in ann.get(page).text for page in pages)
+    sanctions.impose(bob, sanctions.BAN, by=None, reason="the name of the team", now=NOW)
+    for page in pages:
+        shown = ann.get(page).text
+        assert "Bob FC" not in shown, page
+        assert "8.00" in shown or page == pages[2], page  # Ann's game stays as it was played
+    for gone in (f"/leagues/{slug}/matchups/1/{ids['bob']}", f"/leagues/{slug}/teams/{ids['bob']}?week=1"):
+        assert ann.get(gone).status_code == 404, gone
+    sanctions.lift(bob, by=None, reason="renamed", now=NOW)
+    assert all("Bob FC" in ann.get(page).text for page in pages)

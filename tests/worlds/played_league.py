@@ -18,8 +18,8 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.sheets.models import TeamSheet
-from app.fantasy.standings.matchups import pair_gameweek
 from app.fantasy.standings.models import League, LeagueMember
+from app.fantasy.standings.schedules import pair_gameweek
 from app.record.models import Game, GameState, StatLine
 from tests.worlds.games import KICKOFF, make_game
 from tests.worlds.seasons import make_weekly_season

@@ -19,7 +19,7 @@ from app.fantasy.market import prices as market
 from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.scoring import counted_footballers
 from app.fantasy.sheets import services as sheets
-from app.fantasy.standings.matchups import pair_gameweek
+from app.fantasy.standings.schedules import pair_gameweek
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ def lock_gameweek(gameweek_id: int, now: datetime) -> Locked | None:
     order carries over what there is. With lock 'game' sheets are carried over too, and may still be changed.
     """
     gameweek = db.session.scalars(
-        select(Gameweek).where(Gameweek.id == gameweek_id).with_for_update(),
+        # key_share: whoever joins a league meanwhile, and holds it, may write scores of the gameweek.
+        select(Gameweek).where(Gameweek.id == gameweek_id).with_for_update(key_share=True),
         execution_options={"populate_existing": True},
     ).one()
     if gameweek.locked_at is not None:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 from typing import Any
 
 from sqlalchemy import text
@@ -23,6 +24,7 @@ from app.fantasy.scoring import season_totals
 from app.fantasy.scoring.changes import Effects, effects, names_in
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.league_scores import Moved
+from app.fantasy.standings.matchups import average_points
 from app.fantasy.standings.results import Reversed, pairs_of
 from app.record.events import body_from
 from app.record.words import named_sentence
@@ -212,15 +214,15 @@ def _matches(gameweek_id: int, owner: Any, settled: Mapping[tuple[int, int], Mov
     }
     before = {member: one.points for member, one in scores.items()}
     before |= {member: one.before or 0 for (league, member), one in settled.items() if league == owner.league_id}
-    for home, away in pairs_of(gameweek_id, [owner.league_id]).get(owner.league_id, []):
+    games = pairs_of(gameweek_id, [owner.league_id]).get(owner.league_id, [])
+    for home, away in games:
         if owner.member_id in (home, away):
             other = away if owner.member_id == home else home
+            old: int | Fraction
+            new: int | Fraction
             if other is None:
-                playing = list(scores)
-                old, new = (
-                    sum(points[member] for member in playing) // len(playing)
-                    for points in (before, {member: one.points for member, one in scores.items()})
-                )
+                old = average_points(before, games)
+                new = average_points({member: one.points for member, one in scores.items()}, games)
                 name = "the average"
             else:
                 old, new = before.get(other, 0), scores[other].points if other in scores else 0

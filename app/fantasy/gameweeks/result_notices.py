@@ -11,13 +11,12 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import Match
+from app.fantasy.standings.results import averages
 
-# The average is everybody's of the league, as match points count it (standings/matchups.py), cut to thousandths.
 _RESULTS = text("""
     SELECT l.id AS league_id, l.slug, l.name, s.member_id, s.points, s.total, s.rank,
       count(*) OVER (PARTITION BY l.id) AS members,
       h.home_id IS NOT NULL AS plays, o.team_name AS other, coalesce(o.points, 0) AS theirs,
-      trunc(avg(s.points) OVER (PARTITION BY l.id))::bigint AS average,
       h.home_id IS NOT NULL AND h.away_id IS NULL AS against_average
     FROM league_scores s JOIN leagues l ON l.id = s.league_id
     JOIN league_members m ON (m.league_id, m.member_id) = (s.league_id, s.member_id)
@@ -32,11 +31,13 @@ _RESULTS = text("""
 
 def notify_results(gameweek: Gameweek, now: datetime) -> int:
     """One notice for each member and league; returns how many are new."""
+    results = db.session.execute(_RESULTS, {"gameweek": gameweek.id}).all()
+    average = averages(gameweek.id, sorted({row.league_id for row in results if row.against_average}))
     rows = []
-    for row in db.session.execute(_RESULTS, {"gameweek": gameweek.id}):
+    for row in results:
         match = None
         if row.against_average:
-            match = Match("the average", row.points, row.average)
+            match = Match("the average", row.points, average[row.league_id])
         elif row.plays:
             match = Match(row.other or "a former member", row.points, row.theirs)
         words = notice_words.result(row.name, gameweek.name, row.points, row.total, row.rank, row.members, match)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from sqlalchemy import func, select, text
 
@@ -14,11 +15,12 @@ from app.core.db import db
 from app.core.paging import page_count
 from app.fantasy.leagues import adjustments
 from app.fantasy.market.models import Gameweek
-from app.fantasy.standings import queries
+from app.fantasy.standings import queries, results
 from app.fantasy.standings.models import League, LeagueScore
 
 PAGE_ROWS = 50
 RACERS = 8
+AVERAGE = "the average"
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class WeekRow:
     transfers: int
     match_points: int | None
     opponent: str
-    opponent_points: int
+    opponent_points: int | Fraction
     total: int | None
     rank: int | None
     reasons: Sequence[tuple[int, str]] = ()
@@ -61,7 +63,7 @@ _WEEK = text(f"""
         row_number() OVER (ORDER BY s.points DESC, s.member_id) AS line
       FROM league_scores s WHERE s.league_id = :league AND s.gameweek_id = :gameweek
         AND {SEEN_MEMBER.format("s.member_id")}
-    ), average AS (SELECT coalesce(trunc(avg(points)), 0)::int AS points FROM placed),
+    ),
     shown AS (SELECT * FROM placed WHERE line > :low AND line <= :low + :rows),
     games AS (
       SELECT home_id AS member_id, away_id AS other_id FROM matchups
@@ -70,13 +72,14 @@ _WEEK = text(f"""
       WHERE league_id = :league AND gameweek_id = :gameweek AND away_id IS NOT NULL
     )
     SELECT p.member_id, m.display_name, p.team_name, p.place, p.points, p.held, p.transfers, p.match_points,
-      CASE WHEN g.member_id IS NULL THEN '' WHEN g.other_id IS NULL THEN 'the average'
-        ELSE coalesce(o.team_name, 'a former member') END,
-      CASE WHEN g.other_id IS NULL THEN average.points ELSE coalesce(o.points, 0) END, p.total, p.rank
-    FROM shown p CROSS JOIN average
+      CASE WHEN g.member_id IS NULL THEN '' WHEN g.other_id IS NULL THEN '{AVERAGE}'
+        WHEN {SEEN_MEMBER.format("o.member_id")} THEN coalesce(o.team_name, 'a former member')
+        ELSE 'a former member' END AS opponent,
+      coalesce(o.points, 0) AS opponent_points, p.total, p.rank
+    FROM shown p
     JOIN members m ON m.id = p.member_id
     LEFT JOIN games g ON g.member_id = p.member_id
-    LEFT JOIN placed o ON o.member_id = g.other_id
+    LEFT JOIN league_scores o ON (o.league_id, o.gameweek_id, o.member_id) = (:league, :gameweek, g.other_id)
     ORDER BY p.line
 """)  # noqa: S608 (made of our own words alone)
 
@@ -106,12 +109,23 @@ def week_page(league: League, gameweek_id: int, me: int, number: int | None) -> 
     number = mine if number is None else min(number, pages)
     reasons = adjustments.reasons(league.id, gameweek_id)
     found = db.session.execute(_WEEK, where | {"low": (number - 1) * PAGE_ROWS, "rows": PAGE_ROWS})
-    rows = [replace(WeekRow(*row), reasons=reasons.get(row.member_id, ())) for row in found]
+    average = results.averages(gameweek_id, [league.id]).get(league.id, Fraction(0))
+    rows = [
+        replace(
+            WeekRow(*row),
+            opponent_points=average if row.opponent == AVERAGE else row.opponent_points,
+            reasons=reasons.get(row.member_id, ()),
+        )
+        for row in found
+    ]
     return WeekPage(rows, number, pages, mine, count)
 
 
 def team(league_id: int, gameweek_id: int, member_id: int) -> tuple[str, str] | None:
-    """Team and member as they were called in the gameweek, else as they are now; None for who was never in it."""
+    """Team and member as they were called in the gameweek, else as they are now; None for whoever was never in it, or
+    stands on no board."""
+    if not db.session.scalar(select(seen_member(member_id))):
+        return None
     then = (
         select(LeagueScore.team_name, Member.display_name)
         .join(Member, Member.id == LeagueScore.member_id)

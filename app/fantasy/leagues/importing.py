@@ -19,10 +19,10 @@ from app.accounts.rules import username_fault
 from app.accounts.services import public_name_fault
 from app.audit import log as audit
 from app.audit.acts import Act
-from app.core import json_reading
+from app.core import clock, json_reading
 from app.core.db import db
 from app.core.json_reading import BadJson
-from app.fantasy.leagues import import_tables
+from app.fantasy.leagues import commissioners, import_tables
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.addresses import free_slug
 from app.fantasy.leagues.document import FORMAT, VERSION, Document
@@ -125,6 +125,7 @@ def take_in(found: Document, *, by: int | None) -> League:
         raise BadLeague(f"This league is here already, as /leagues/{there.slug}.")
     try:
         league = import_tables.write(found, slug)
+        commissioners.appoint([league], clock.now())  # its own may be kept out here
         audit.record(Act.LEAGUE_IMPORTED, actor_id=by, subject=f"league:{slug}")
         db.session.commit()
     except (IntegrityError, DataError) as error:

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, case, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
-from app.accounts.sanctions import seen_member
+from app.accounts.sanctions import is_active, seen_member
 from app.core.db import db
 from app.core.paging import page_count
 from app.fantasy.leagues.models import LeagueBan
@@ -281,9 +281,11 @@ class FoundMembers:
     more: bool
 
 
-def find_members(league_id: int, search: str, *, chosen: int | None = None, but: int | None = None) -> FoundMembers:
+def find_members(
+    league_id: int, search: str, *, chosen: int | None = None, but: int | None = None, active_only: bool = False
+) -> FoundMembers:
     """At most FOUND_ROWS members whose team or name has these words, without `but`: who is `chosen` first, then those
-    that begin with them, then by team name and id."""
+    that begin with them, then by team name and id. `active_only`: who may sign in and is seen by others."""
     named = or_(
         LeagueMember.team_name.icontains(search, autoescape=True),
         Member.display_name.icontains(search, autoescape=True),
@@ -300,5 +302,7 @@ def find_members(league_id: int, search: str, *, chosen: int | None = None, but:
         .order_by(is_chosen.desc(), begins.desc(), func.lower(LeagueMember.team_name), Member.id)
         .limit(FOUND_ROWS + 1)
     )
+    if active_only:
+        query = query.where(is_active(), seen_member(LeagueMember.member_id))
     found = [(str(member), f"{team} ({name})") for member, team, name in db.session.execute(query)]
     return FoundMembers(found[:FOUND_ROWS], search, len(found) > FOUND_ROWS)

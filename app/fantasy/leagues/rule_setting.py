@@ -22,6 +22,7 @@ from app.fantasy.market.models import Gameweek, SheetDeadline, TeamRules
 from app.fantasy.market.seasons import ensure_team_rules, team_rules_of
 from app.fantasy.scoring import pairs
 from app.fantasy.scoring.rulebook import rules_named
+from app.fantasy.standings import schedules
 from app.fantasy.standings.models import League, LeagueScore
 
 SHOWN_ROWS = 50
@@ -91,6 +92,8 @@ def set_rules(
         league.first_week = first_week or league.first_week
         if not rules.may_set(first_deadline(league), now):
             return rules.SET_TOO_LATE
+        if mode != league.mode:
+            schedules.clear(league.id)
         league.rules, league.mode, league.ties = scoring, mode, ties
         return None
 

@@ -18,7 +18,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.fantasy.gameweeks import live
-from app.fantasy.leagues import rules
+from app.fantasy.leagues import commissioners, rules
 from app.fantasy.leagues.addresses import free_slug, new_code
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.market.choice import TeamRulesChoice
@@ -31,6 +31,7 @@ from app.fantasy.notices.services import NewNotice
 from app.fantasy.notices.words import Words
 from app.fantasy.scoring import pairs
 from app.fantasy.scoring.rulebook import rules_named
+from app.fantasy.standings import schedules
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 
 MOST_LEAGUES = 100
@@ -41,6 +42,12 @@ NOT_THERE = Refusal("not_there", "code", "There is no league with this code: che
 BANNED = Refusal("banned", "", "The commissioner removed you from this league; ask them to let you back in.")
 TOO_MANY = Refusal("too_many", "", f"You are in {MOST_LEAGUES} leagues, the most there can be: leave one first.")
 STAYS = Refusal("stays", "", "Hand the league over to another member first: it needs a commissioner.")
+LAST = Refusal(
+    "last",
+    "",
+    "You are the last active member and this league has a history, which needs somebody to keep it: invite another "
+    "member and hand it over first.",
+)
 OVERALL = Refusal("overall", "", "Everybody with a team plays in this league: it is neither left nor run by anyone.")
 HISTORY = Refusal("history", "", "This league came from another Pressbox and is kept as it was: it is not played on.")
 NO_MEMBER = Refusal("no_member", "member", "Name a member of this league.")
@@ -122,7 +129,8 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         if _leagues_count(member_id) >= MOST_LEAGUES:
             return TOO_MANY
         _add(league.id, member_id, team_name, now)
-        if league.commissioner_id is not None:
+        commissioners.appoint([league], now)
+        if league.commissioner_id not in (None, member_id):
             words = notice_words.joined(league.name, team_name.strip())
             _notify(league, [league.commissioner_id], f"joined:{member_id}:{now:%Y%m%d%H%M%S}", words, now)
         return None
@@ -137,8 +145,10 @@ def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
         if league.is_overall:
             return OVERALL
         if league.commissioner_id == member_id:
-            if _others(league.id, member_id) or _has_history(league.id):
+            if commissioners.heir(league.id, besides=member_id) is not None:
                 return STAYS
+            if _others(league.id, member_id) or _has_history(league.id):
+                return LAST
             db.session.delete(league)
             return None
         _end_membership(league.id, member_id)
@@ -215,12 +225,12 @@ def renew_code(league_id: int) -> str:
 
 
 def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
-    """Another member becomes commissioner."""
+    """Another active member becomes commissioner."""
 
     def act(league: League) -> Refusal | None:
         if league.commissioner_id == member_id:
             return YOURSELF
-        if db.session.get(LeagueMember, (league.id, member_id)) is None:
+        if not commissioners.is_active_member(league.id, member_id):
             return NO_MEMBER
         by = db.session.scalar(select(Member.display_name).where(Member.id == league.commissioner_id))
         league.commissioner_id = member_id
@@ -263,8 +273,8 @@ def invited(code: str) -> League | None:
 def with_league(
     league_id: int, act: Callable[[League], Refusal | None], *, refresh: datetime | None = None
 ) -> Refusal | None:
-    """Acts on who is in a league, and who runs it, wait for each other. `refresh`: the table is made anew with the act,
-    in its transaction: both are done, or nothing is.
+    """Acts on who is in a league, and who runs it, wait for each other; fixtures to come follow them. `refresh`: the
+    table is made anew with the act, in its transaction: both are done, or nothing is.
     """
     try:
         # key_share: whoever writes scores of the league meanwhile is not kept waiting, and so nobody waits in a circle.
@@ -274,6 +284,8 @@ def with_league(
         if refused is not None:
             return refused
         db.session.flush()
+        if league in db.session and not is_history(league):
+            schedules.plan([league])
         if refresh is not None and league in db.session and not is_history(league):
             live.refresh_league(league_id, refresh)
         else:

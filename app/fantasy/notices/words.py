@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 from zoneinfo import ZoneInfo
 
 from app.fantasy.amounts import decimal_points, signed_points
@@ -49,7 +50,7 @@ class Match:
 
     against: str
     mine: int
-    theirs: int
+    theirs: int | Fraction
 
 
 def deadline_near(
@@ -190,6 +191,14 @@ def removed(league: str) -> Words:
 
 def made_commissioner(league: str, by: str) -> Words:
     return Words(f"You run {league} now", f"{by} handed the league over to you: you are its commissioner.")
+
+
+def became_commissioner(league: str) -> Words:
+    return Words(
+        f"You run {league} now",
+        "Its commissioner can no longer run it. You have been in it longest, so you are its commissioner; you can hand "
+        "it over to another member in its settings.",
+    )
 
 
 def renamed(old: str, new: str) -> Words:

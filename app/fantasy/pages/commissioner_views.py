@@ -171,7 +171,7 @@ def hand_over(slug: str) -> ResponseReturnValue:
 def _hand_over_page(
     league: League, form: MemberForm, faults: list[str] | None = None, status: int = 200
 ) -> ResponseReturnValue:
-    found = _found(league, form, but=current_user.id)
+    found = _found(league, form, but=current_user.id, active_only=True)
     return respond(
         "leagues/hand_over.html",
         "found",
@@ -184,11 +184,13 @@ def _hand_over_page(
     )
 
 
-def _found(league: League, form: MemberForm | AdjustForm, *, but: int | None = None) -> FoundMembers:
+def _found(
+    league: League, form: MemberForm | AdjustForm, *, but: int | None = None, active_only: bool = False
+) -> FoundMembers:
     """Whom the search of the request finds, as the choices of the form; who was chosen before stays among them."""
     search = request.values.get("q", "").strip()[:40]
     chosen = whole_number(form.member.data or "", most=MAX_ID)
-    found = league_queries.find_members(league.id, search, chosen=chosen, but=but)
+    found = league_queries.find_members(league.id, search, chosen=chosen, but=but, active_only=active_only)
     form.member.choices = dict(found.choices)
     return found
 

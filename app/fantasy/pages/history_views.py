@@ -15,8 +15,9 @@ from app.fantasy.leagues import history as league_history
 from app.fantasy.leagues import rule_changes
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market import seasons
+from app.fantasy.market.models import Gameweek
 from app.fantasy.pages import race_chart
-from app.fantasy.standings import season_table
+from app.fantasy.standings import games
 from app.fantasy.standings.models import League
 from app.fantasy.standings.ranking import HEAD_TO_HEAD
 
@@ -57,14 +58,16 @@ def week(slug: str, week: int) -> ResponseReturnValue:
 @blueprint.get("/matchups")
 @audience(MEMBER)
 def matchups(slug: str) -> ResponseReturnValue:
-    """Who plays whom in a gameweek (`week`; without it the latest that has begun), a page at a time, mine first."""
+    """Who plays whom in a gameweek (`week`; without it the latest that has begun, else the first), a page at a time,
+    mine first; and my own fixtures of the whole season."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
-    weeks = seasons.begun(league.season_id, now(), league.first_week)
-    if league.mode != HEAD_TO_HEAD or not weeks:
+    weeks = _paired(league) if league.mode == HEAD_TO_HEAD else []
+    if not weeks:
         return respond("leagues/matchups.html", "games", league=league, weeks=weeks, shown=None, tab="matchups")
-    asked = request.args.get("week", weeks[-1].week, type=as_whole)
+    begun = [one for one in weeks if one.deadline <= now()]
+    asked = request.args.get("week", (begun[-1] if begun else weeks[0]).week, type=as_whole)
     shown = next((one for one in weeks if one.week == asked), None) or abort(404)
-    pages = page_count(season_table.count_games(league.id, shown.id), season_table.PAGE_ROWS)
+    pages = page_count(games.count_games(league.id, shown.id), games.PAGE_ROWS)
     number = min(page_number(), pages)
     return respond(
         "leagues/matchups.html",
@@ -73,10 +76,23 @@ def matchups(slug: str) -> ResponseReturnValue:
         weeks=weeks,
         shown=shown,
         tab="matchups",
-        games=season_table.head_to_head(league.id, shown.id, current_user.id, number),
+        games=games.head_to_head(league.id, shown.id, current_user.id, number),
+        mine=games.games_of_member(league.id, current_user.id),
         number=number,
         pages=pages,
     )
+
+
+def _paired(league: League) -> list[Gameweek]:
+    """The gameweeks that the league counts and that have begun, or have fixtures; none before it has any fixture."""
+    paired, moment = games.paired_weeks(league.id), now()
+    if not paired:
+        return []
+    return [
+        one
+        for one in seasons.gameweeks_of(league.season_id)
+        if one.week >= league.first_week and (one.deadline <= moment or one.id in paired)
+    ]
 
 
 @blueprint.get("/race")

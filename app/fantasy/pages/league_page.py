@@ -14,8 +14,9 @@ from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.scoring.asof import Cuts
 from app.fantasy.scoring.changes import Change
 from app.fantasy.scoring.picks import Pick, PickGame
+from app.fantasy.standings.games import Game
 from app.fantasy.standings.queries import LeagueRow, Standing
-from app.fantasy.standings.season_table import Game, Place
+from app.fantasy.standings.season_table import Place
 from app.record.pages.game_page import stat_summary
 from app.record.queries import GameRow
 from app.record.rules.state import NOT_AWAITED

@@ -17,6 +17,7 @@ from app.fantasy.pages.large_league import large_league_page
 from app.fantasy.scoring import picks as sheet_picks
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.sheets.my_teams import my_team
+from app.fantasy.standings import games as games_of_league
 from app.fantasy.standings import queries
 from app.fantasy.standings import season_table as league_table
 from app.record import queries as record
@@ -68,7 +69,7 @@ def table_now(
         around,
         league_table.season_table(league, gameweek, number),
         mine=league_table.page_of(league.id, me) if me else 1,
-        matchups=league_table.head_to_head(league.id, gameweek.id, me, rows=MATCHUPS_SHOWN) if me else (),
+        matchups=games_of_league.head_to_head(league.id, gameweek.id, me, rows=MATCHUPS_SHOWN) if me else (),
         notes=notes,
         changes=changed,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.formats import Format, Slot
@@ -30,10 +31,10 @@ class MatchupPage:
     ahead: str
 
 
-def matchup_page(sides: Sequence[TeamPage], format: Format, average: int | None) -> MatchupPage:
+def matchup_page(sides: Sequence[TeamPage], format: Format, average: Fraction | None) -> MatchupPage:
     """`average`: in thousandths, where the only side meets that."""
     first, second = sides[0], sides[1] if len(sides) > 1 else None
-    totals = [one.total for one in sides] + ([decimal_points(average)] if average is not None else [])
+    totals = [Fraction(one.total) * 1000 for one in sides] + ([average] if average is not None else [])
     names = [one.team_name for one in sides] + (["The average"] if average is not None else [])
     return MatchupPage(
         tuple(sides),
@@ -57,12 +58,17 @@ def _paired(slots: Sequence[Slot], first: Sequence[PickRow], second: Sequence[Pi
     return tuple(Pair(slot.name, (take(waiting[0], slot.name), take(waiting[1], slot.name))) for slot in slots)
 
 
-def _ahead(names: Sequence[str], totals: Sequence[str]) -> str:
-    """
-    >>> _ahead(["A", "B"], ["10.50", "12.00"]), _ahead(["A", "B"], ["3.00", "3.00"])
+def _ahead(names: Sequence[str], totals: Sequence[Fraction]) -> str:
+    """Who leads and by how much; `totals` in thousandths, exact, as the result is decided.
+
+    >>> _ahead(["A", "B"], [Fraction(10_500), Fraction(12_000)]), _ahead(["A", "B"], [Fraction(3), Fraction(3)])
     ('B is ahead by 1.50', 'All square')
+    >>> _ahead(["A", "The average"], [Fraction(5), Fraction(16, 3)])
+    'The average is ahead by less than 0.001'
     """
-    first, second = (round(float(total) * 1000) for total in totals)
+    first, second = totals
     if first == second:
         return "All square"
-    return f"{names[0] if first > second else names[1]} is ahead by {decimal_points(abs(first - second))}"
+    lead = abs(first - second)
+    words = decimal_points(lead) if lead >= 1 else "less than 0.001"
+    return f"{names[0] if first > second else names[1]} is ahead by {words}"

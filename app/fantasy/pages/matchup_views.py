@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
@@ -9,6 +11,7 @@ from flask_login import current_user
 from app.core import clock
 from app.core.access import MEMBER, audience
 from app.core.numbers import as_id
+from app.core.snapshots import begin_snapshot
 from app.core.web import is_shown, respond
 from app.fantasy.leagues import adjustments
 from app.fantasy.leagues import history as league_history
@@ -20,7 +23,7 @@ from app.fantasy.pages.league_version import league_version
 from app.fantasy.pages.matchup_page import matchup_page
 from app.fantasy.scoring import picks as sheet_picks
 from app.fantasy.standings import queries
-from app.fantasy.standings.season_table import head_to_head
+from app.fantasy.standings.games import head_to_head
 
 blueprint = Blueprint("matchups", __name__, url_prefix="/leagues/<slug>/matchups")
 
@@ -37,8 +40,9 @@ def show(slug: str, week: int, member_id: int) -> ResponseReturnValue:
     version, over = league_version(league.id, gameweek)
     if not over and is_shown(version):
         return respond("leagues/matchup.html", "matchup", version=version)
+    begin_snapshot()  # a game that both sides have players in shows one clock
     other, average = _opponent(league, gameweek, member_id)
-    sides = [_side(league, gameweek, one) for one in (member_id, other) if one is not None]
+    sides = [_side(league, gameweek, one, is_asked=one == member_id) for one in (member_id, other) if one is not None]
     return respond(
         "leagues/matchup.html",
         "matchup",
@@ -52,7 +56,7 @@ def show(slug: str, week: int, member_id: int) -> ResponseReturnValue:
     )
 
 
-def _opponent(league: queries.LeagueRow, gameweek: GameweekRow, member_id: int) -> tuple[int | None, int | None]:
+def _opponent(league: queries.LeagueRow, gameweek: GameweekRow, member_id: int) -> tuple[int | None, Fraction | None]:
     """Whom the member meets, and the points of the average where they meet that; None for what there is not."""
     if "against" in request.args:
         other = request.args.get("against", type=as_id)
@@ -60,16 +64,18 @@ def _opponent(league: queries.LeagueRow, gameweek: GameweekRow, member_id: int) 
     if league.mode != "head_to_head":
         return None, None
     for game in head_to_head(league.id, gameweek.id, member_id, rows=1):
-        if game.home.member_id == member_id:
-            return game.away.member_id, game.away.points if game.away.member_id is None else None
-        if game.away.member_id == member_id:
-            return game.home.member_id, None
+        if member_id in (game.home.member_id, game.away.member_id):
+            _, met = game.sides_of(member_id)
+            return met.member_id, Fraction(met.points) if met.member_id is None else None
     return None, None
 
 
-def _side(league: queries.LeagueRow, gameweek: GameweekRow, member_id: int) -> league_page.TeamPage:
-    """Without line-up where the sheet is another's and still hidden."""
-    found = league_history.team(league.id, gameweek.id, member_id) or abort(404)
+def _side(league: queries.LeagueRow, gameweek: GameweekRow, member_id: int, *, is_asked: bool) -> league_page.TeamPage:
+    """Without line-up where the sheet is another's and still hidden. An opponent who stands on no board any more has no
+    name; there is no page of their own (`is_asked`)."""
+    found = league_history.team(league.id, gameweek.id, member_id)
+    if found is None:
+        found = abort(404) if is_asked or "against" in request.args else ("A former member", "")
     hidden = member_id != current_user.id and not sheet_picks.is_shown_to_all(
         league.team_rules_id, gameweek, clock.now()
     )

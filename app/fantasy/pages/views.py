@@ -15,6 +15,7 @@ from app.core import clock, parts
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.numbers import as_whole
 from app.core.paging import page_number
+from app.core.snapshots import begin_snapshot
 from app.core.web import is_poll, is_shown, own_page, respond
 from app.fantasy.amounts import decimal_points
 from app.fantasy.gameweeks import catching_up
@@ -173,6 +174,7 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
     version, over = league_version(league.id, gameweek)
     if not over and is_shown(version):
         return respond("leagues/team.html", "team", version=version)
+    begin_snapshot()
     now = clock.now()
     hidden = member_id != current_user.id and not sheet_picks.is_shown_to_all(league.team_rules_id, gameweek, now)
     picks = [] if hidden else sheet_picks.picks(member_id, gameweek, league)

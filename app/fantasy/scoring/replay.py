@@ -27,7 +27,7 @@ from app.fantasy.scoring.sheet_points import lineups_of, week_of
 from app.fantasy.sheets.lineups import Lineups, Numbers, counted
 from app.fantasy.sheets.lineups import totals as lineup_totals
 from app.fantasy.standings import queries, results
-from app.fantasy.standings.matchups import Pair
+from app.fantasy.standings.fixtures import Pair
 from app.fantasy.standings.queries import LeagueRow, SheetRow
 from app.record import queries as record
 from app.record.queries import GameRow

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
+from app.accounts.models import Member
+from app.core import clock
 from app.core.db import db, transaction
 from app.core.errors import UserError
+from app.fantasy.leagues import commissioners
 from app.fantasy.leagues.addresses import new_code
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.queries import choice_of
@@ -23,6 +26,7 @@ from app.fantasy.market.seasons import ensure_season, ensure_team_rules
 from app.fantasy.scoring import pairs
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
+from app.fantasy.standings import schedules
 from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Footballer, Game
 
@@ -98,9 +102,9 @@ def roll(competition: str, year: int | None = None, *, leagues: bool = True) -> 
     """The season after `year` (None: the last that was played) gets market and leagues of that one. Commits once.
 
     Its games come first, from its schedule. Prices start from the points of the season that ended; who has left, or has
-    no club, is not taken along. Each league goes on under the same name with its members, rules and those who were
-    removed, and a new invite code; the one of the old season keeps its address. Again: only what is missing is made.
-    Raises CannotRoll.
+    no club, is not taken along. Each league goes on under the same name with its rules, its members (but those who were
+    erased) and those who were removed, and with a new invite code; the one of the old season keeps its address. Again:
+    only what is missing is made. Raises CannotRoll.
     """
     old = _ended(competition, year)
     new = db.session.scalars(
@@ -208,8 +212,12 @@ def _roll_league(league: League, new: Season, slug: str) -> None:
     db.session.flush()
     for model, columns in ((LeagueMember, ("member_id", "team_name")), (LeagueBan, ("member_id",))):
         found = db.session.execute(
-            select(*(getattr(model, name) for name in columns)).where(model.league_id == league.id)
+            select(*(getattr(model, name) for name in columns))
+            .join(Member, Member.id == model.member_id)
+            .where(model.league_id == league.id, Member.erased_at.is_(None))
         ).all()
         rows = [{"league_id": row.id, **dict(zip(columns, one, strict=True))} for one in found]
         if rows:
             db.session.execute(insert(model), rows)
+    commissioners.appoint([row], clock.now())
+    schedules.plan([row])

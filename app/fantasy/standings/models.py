@@ -47,6 +47,7 @@ class League(Model):
         CheckConstraint("first_week > 0", name="first_week"),
         CheckConstraint("is_overall OR commissioner_id IS NOT NULL", name="commissioner"),
         Index("uq_leagues_overall", "season_id", unique=True, postgresql_where=text("is_overall")),
+        Index("ix_leagues_commissioner_id", "commissioner_id"),
         Index("ix_leagues_season_id", "season_id", "is_public"),
         Index("ix_leagues_team_rules_id", "team_rules_id", "rules"),
     )

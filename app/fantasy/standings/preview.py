@@ -17,7 +17,8 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.words import Moved
-from app.fantasy.standings.matchups import Pair, match_points
+from app.fantasy.standings.fixtures import Pair
+from app.fantasy.standings.matchups import match_points
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
 from app.fantasy.standings.ranking import HEAD_TO_HEAD, SeasonSoFar, dense_ranks, standing
 

@@ -6,14 +6,16 @@ Called when a gameweek is settled, and again for what a later correction or adju
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
 
 from sqlalchemy import select, text
 
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings import places
-from app.fantasy.standings.matchups import Pair, match_points
+from app.fantasy.standings.fixtures import Pair
+from app.fantasy.standings.matchups import average_points, match_points
 from app.fantasy.standings.models import League, LeagueScore, Matchup
 
 _MATCH_POINTS = text("""
@@ -58,17 +60,31 @@ def pairs_of(gameweek_id: int, leagues: Sequence[int]) -> dict[int, list[Pair]]:
     return pairs
 
 
+def averages(gameweek_id: int, leagues: Sequence[int]) -> dict[int, Fraction]:
+    """The average that decides the gameweek's game without an opponent, by league, as its scores are now: what every
+    page and notice shows. A league without games is left out."""
+    pairs = pairs_of(gameweek_id, leagues)
+    scores = _scores_of(gameweek_id, pairs)
+    return {league: average_points(scores[league], games) for league, games in pairs.items()}
+
+
+def _scores_of(gameweek_id: int, leagues: Collection[int]) -> Mapping[int, Mapping[int, int]]:
+    """Points by member, by league."""
+    scores: dict[int, dict[int, int]] = defaultdict(dict)
+    for league, member, points in db.session.execute(
+        select(LeagueScore.league_id, LeagueScore.member_id, LeagueScore.points).where(
+            LeagueScore.gameweek_id == gameweek_id, LeagueScore.league_id.in_(leagues)
+        )
+    ):
+        scores[league][member] = points
+    return scores
+
+
 def _write_match_points(gameweek_id: int, leagues: Sequence[int]) -> Reversed:
     pairs = pairs_of(gameweek_id, leagues)
     if not pairs:
         return set()
-    scores: dict[int, dict[int, int]] = defaultdict(dict)
-    for league, member, points in db.session.execute(
-        select(LeagueScore.league_id, LeagueScore.member_id, LeagueScore.points).where(
-            LeagueScore.gameweek_id == gameweek_id, LeagueScore.league_id.in_(pairs)
-        )
-    ):
-        scores[league][member] = points
+    scores = _scores_of(gameweek_id, pairs)
     found = [(league, *one) for league, games in pairs.items() for one in match_points(scores[league], games).items()]
     changed = db.session.execute(
         _MATCH_POINTS,

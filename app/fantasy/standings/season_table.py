@@ -1,6 +1,7 @@
-"""A league's table of the season, page by page, and the head-to-head games of a gameweek. Reads only.
+"""A league's table of the season, page by page. Reads only.
 
-Lives here: what is read by index, whatever the size of the league. Not here: a gameweek's own table (queries.py).
+Lives here: what is read by index, whatever the size of the league. Not here: a gameweek's own table (queries.py),
+head-to-head games (games.py).
 """
 
 from __future__ import annotations
@@ -9,13 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, func, select, text
+from sqlalchemy import Row, text
 
 from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.standings.large_table import TOTALS, LargeTable
-from app.fantasy.standings.models import Matchup
 from app.fantasy.standings.queries import LeagueRow, progress
 from app.fantasy.standings.ranking import Rank
 
@@ -44,21 +44,6 @@ class Place:
     to_play: int
     playing: int
     has_team: bool
-
-
-@dataclass(frozen=True)
-class Side:
-    """One side of a head-to-head game; without a member it is the average of the league."""
-
-    member_id: int | None
-    team_name: str
-    points: int
-
-
-@dataclass(frozen=True)
-class Game:
-    home: Side
-    away: Side
 
 
 # The order of the index: the best standing first, then member id.
@@ -90,20 +75,6 @@ _POSITION = text(f"""
       AND (m.standing > me.standing OR m.standing = me.standing AND m.member_id < me.member_id)
       AND {SEEN_MEMBER.format("m.member_id")}
 """)  # noqa: S608
-
-_GAMES = text("""
-    SELECT h.home_id, coalesce(hm.team_name, 'A former member'), coalesce(hs.points, 0),
-      h.away_id, coalesce(am.team_name, 'A former member'), coalesce(aw.points, 0), average.points
-    FROM matchups h
-    LEFT JOIN league_members hm ON (hm.league_id, hm.member_id) = (h.league_id, h.home_id)
-    LEFT JOIN league_members am ON (am.league_id, am.member_id) = (h.league_id, h.away_id)
-    LEFT JOIN league_scores hs ON (hs.league_id, hs.gameweek_id, hs.member_id) = (h.league_id, h.gameweek_id, h.home_id)
-    LEFT JOIN league_scores aw ON (aw.league_id, aw.gameweek_id, aw.member_id) = (h.league_id, h.gameweek_id, h.away_id)
-    CROSS JOIN (SELECT coalesce(trunc(avg(points)), 0)::int AS points FROM league_scores
-      WHERE league_id = :league AND gameweek_id = :gameweek) average
-    WHERE h.league_id = :league AND h.gameweek_id = :gameweek
-    ORDER BY (:me IN (h.home_id, coalesce(h.away_id, 0))) DESC, h.home_id OFFSET :offset LIMIT :limit
-""")
 
 
 def season_table(league: LeagueRow, gameweek: GameweekRow, page: int = 1) -> list[Place]:
@@ -169,23 +140,3 @@ def page_of(league_id: int, member_id: int) -> int:
     """The page of the table that the member stands on; 1 for who is not in it."""
     ahead = db.session.scalar(_POSITION, {"league": league_id, "member": member_id})
     return int(ahead or 0) // PAGE_ROWS + 1
-
-
-def head_to_head(league_id: int, gameweek_id: int, me: int, page: int = 1, rows: int = PAGE_ROWS) -> list[Game]:
-    """`rows` games of the gameweek from page `page` (from 1), mine first, then by the home member's id, with the points
-    so far."""
-    found = db.session.execute(
-        _GAMES,
-        {"league": league_id, "gameweek": gameweek_id, "me": me, "offset": (page - 1) * rows, "limit": rows},
-    )
-    games = []
-    for home, home_name, home_points, away, away_name, away_points, average in found:
-        other = Side(None, "The average", average) if away is None else Side(away, away_name, away_points)
-        games.append(Game(Side(home, home_name, home_points), other))
-    return games
-
-
-def count_games(league_id: int, gameweek_id: int) -> int:
-    """How many head-to-head games the league has in the gameweek."""
-    query = select(func.count()).where(Matchup.league_id == league_id, Matchup.gameweek_id == gameweek_id)
-    return db.session.scalar(query) or 0

@@ -74,7 +74,7 @@ def elsewhere(app: Flask) -> Iterator[None]:
 def test_what_is_taken_in_elsewhere_exports_the_same(played: Played, app: Flask) -> None:
     before = exported()
     assert len(before["sheets"]) == 8
-    assert [len(before[name]) for name in ("scores", "matchups", "adjustments", "rule_changes")] == [8, 4, 1, 1]
+    assert [len(before[name]) for name in ("scores", "matchups", "adjustments", "rule_changes")] == [8, 5, 1, 1]
     with elsewhere(app):
         league_import.take_in(league_import.read(json.dumps(before).encode()), by=None)
         assert exported() == before

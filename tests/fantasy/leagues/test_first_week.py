@@ -26,8 +26,8 @@ from app.fantasy.market.models import Season
 from app.fantasy.market.seasons import ensure_gameweek, gameweeks_of, set_deadlines
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.standings import queries
-from app.fantasy.standings.matchups import pair_gameweek
 from app.fantasy.standings.models import League, LeagueScore, Matchup
+from app.fantasy.standings.schedules import pair_gameweek
 from tests.fantasy.leagues.test_pages import FORM
 from tests.worlds.league_season import AFTER, BEFORE, FIRST, LeagueWorld
 from tests.worlds.played_league import CHOICE, KICKOFF, Played, add_sheet, played_league, totals

@@ -15,7 +15,7 @@ from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.pages import race_chart
 from app.fantasy.scoring import statistics
 from app.fantasy.scoring.rules import HALF_PPR
-from app.fantasy.standings import matchups
+from app.fantasy.standings import fixtures, matchups
 
 GOOD = {
     "format": "nfl-classic",
@@ -32,7 +32,7 @@ GOOD = {
 
 
 def test_examples_hold() -> None:
-    for module in (league_rules, league_words, statistics, gamers, matchups, race_chart):
+    for module in (league_rules, league_words, statistics, gamers, fixtures, matchups, race_chart):
         assert doctest.testmod(module).failed == 0
 
 

@@ -91,7 +91,7 @@ def test_leaving_keeps_the_history(make_world: MakeWorld) -> None:
     assert leagues.leave(bob, league.id, BEFORE) is None
     assert members_of(league) == [world.ids["ann"]]
     assert db.session.get(LeagueScore, tuple(score.values())) is not None
-    assert leagues.leave(world.ids["ann"], league.id, BEFORE) == leagues.STAYS
+    assert leagues.leave(world.ids["ann"], league.id, BEFORE) == leagues.LAST
 
 
 def test_a_commissioner_hands_over_before_they_leave(make_world: MakeWorld) -> None:

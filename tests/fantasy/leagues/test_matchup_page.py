@@ -6,9 +6,17 @@ from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import select, text
 
 from app.accounts.models import Member
-from tests.worlds.played_league import Played, played_league
+from app.core.db import db
+from app.fantasy.leagues import services as leagues
+from app.fantasy.notices.models import Notice
+from app.fantasy.scoring import picks as sheet_picks
+from app.fantasy.scoring.picks import Pick
+from app.fantasy.standings.models import LeagueScore
+from app.fantasy.standings.results import averages
+from tests.worlds.played_league import SETTLED, Played, add_sheet, played_league
 
 SignIn = Callable[..., FlaskClient]
 
@@ -52,3 +60,46 @@ def test_all_is_over_so_a_poll_stops(sign_in: SignIn, ids: dict[str, int]) -> No
     poll = sign_in(username="ann").get(f"/leagues/{slug}/matchups/1/{ids['bob']}", headers={"HX-Request": "true"})
     assert poll.status_code == 286
     assert "hx-get" not in poll.text
+
+
+def test_the_average_shown_is_the_one_that_decided_whoever_joins_later(
+    sign_in: SignIn, ids: dict[str, int], member: Callable[..., Member]
+) -> None:
+    """Ann's 8.00 beat the average of the three who played, 22 / 3. With the 10.00 of Dan, who joins after the gameweek,
+    the league's average is 8.00: that would be a draw, and is not what her game was about."""
+    made = played_league(ids, ({"ann": 40, "bob": 50, "cat": 20},), mode="head_to_head")
+    league, gameweek, dan = made.league, made.gameweeks[0], member("dan").id
+    add_sheet(dan, league, gameweek, "S3")
+    db.session.commit()
+    assert leagues.join(dan, league.id, "Dan FC", SETTLED) is None
+    points = select(LeagueScore.match_points).where(LeagueScore.member_id == ids["ann"])
+    assert db.session.scalars(points).all() == [3]
+    assert averages(gameweek.id, [league.id])[league.id] * 3 == 22_000
+    ann = sign_in(username="ann")
+    page = ann.get(f"/leagues/{league.slug}/matchups/1/{ids['ann']}").text
+    assert "Ann FC is ahead by 0.666." in page
+    assert "7.333" in page
+    assert "8.00 : 7.333" in ann.get(f"/leagues/{league.slug}/matchups?week=1").text
+    assert "7.333" in ann.get(f"/leagues/{league.slug}/history/1").text
+    notice = db.session.scalars(select(Notice).where(Notice.member_id == ids["ann"], Notice.kind == "result")).one()
+    assert "You beat the average, 8.00 to 7.333." in str(notice.body)
+
+
+def test_both_sides_are_of_one_moment(sign_in: SignIn, ids: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cat's runner gains between the reads of the two sides: the page shows the moment of the first."""
+    slug = played_league(ids, ({"ann": 50, "bob": 40, "cat": 30},), mode="head_to_head", settled=0).league.slug
+    read = sheet_picks.picks
+    gains = text("UPDATE player_points SET points = points + 1000 WHERE player_id = 'H9'")
+
+    def play_after(*around: object) -> list[Pick]:
+        found = read(*around)  # type: ignore[arg-type]
+        with db.engine.begin() as another:
+            another.execute(gains)
+        return found
+
+    monkeypatch.setattr(sheet_picks, "picks", play_after)
+    path = f"/leagues/{slug}/matchups/1/{ids['bob']}"
+    page = sign_in(username="ann").get(path).text
+    assert "Bob FC is ahead by 2.00." in page
+    monkeypatch.undo()
+    assert "Cat FC is ahead by 2.00." in sign_in(username="ann").get(path).text  # two gains of the captain, twice each

@@ -11,8 +11,9 @@ from sqlalchemy import delete, insert, select
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.fantasy.standings.games import PAGE_ROWS, head_to_head
 from app.fantasy.standings.models import LeagueMember, Matchup
-from app.fantasy.standings.season_table import PAGE_ROWS, head_to_head
+from tests.worlds.league_season import LeagueWorld
 from tests.worlds.played_league import Played, played_league
 
 SignIn = Callable[..., FlaskClient]
@@ -72,3 +73,24 @@ def test_a_league_that_ranks_by_points_says_that_nobody_meets(sign_in: SignIn, p
     assert "nobody plays against one other team" in ann.get(PATH).text
     assert PATH not in ann.get("/leagues/the-row/members").text
     assert sign_in(username="eve").get(PATH).status_code == 404
+
+
+def test_members_see_their_fixtures_of_the_whole_season_before_the_first_deadline(
+    make_world: Callable[..., LeagueWorld], sign_in: SignIn
+) -> None:
+    """PRODUCT P2, the whole fixture list: of four members everybody meets everybody in the first three gameweeks."""
+    world = make_world()
+    league = world.league(mode="head_to_head")
+    path = f"/leagues/{league.slug}/matchups"
+    assert "when a second member has joined" in sign_in(username="ann").get(path).text
+    for name in ("bob", "cat", "dan"):
+        world.join(league, name)
+    ann = sign_in(username="ann")
+    page = ann.get(path).text
+    mine = page[page.index('id="my-fixtures"') :]
+    opponents = re.findall(r"<td>(\w+ FC)</td>", mine)
+    assert (set(opponents[:3]), opponents[3]) == ({"Bob FC", "Cat FC", "Dan FC"}, opponents[0])
+    assert mine.count("To come") == 4
+    third = ann.get(f"{path}?week=3").text
+    assert len(homes(third)) == 2
+    assert "0.00 : 0.00" not in third

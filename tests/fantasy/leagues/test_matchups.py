@@ -1,55 +1,23 @@
-"""Who plays whom (PRODUCT B5): a fair round robin, and pairs that stay once they are made."""
+"""Head-to-head leagues (PRODUCT B5): match points, and fixtures that are stored for the season and stay once locked."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import select
 
+from app.accounts.models import Member
+from app.accounts.players import player_of
 from app.core.db import db
-from app.fantasy.standings.matchups import match_points, pair_gameweek, pairings
+from app.fantasy.leagues import services as leagues
+from app.fantasy.market.models import Gameweek
+from app.fantasy.standings.matchups import match_points
 from app.fantasy.standings.models import LeagueMember, Matchup
-from tests.worlds.league_season import LeagueWorld
-
-
-@pytest.mark.parametrize("size", [2, 4, 6, 12])
-def test_an_even_number_all_meet_once_a_lap(size: int) -> None:
-    members = list(range(10, 10 + size))
-    for lap in range(3):
-        met = Counter(
-            frozenset(pair) for turn in range(size - 1) for pair in pairings(members, lap * (size - 1) + turn)
-        )
-        assert len(met) == size * (size - 1) // 2
-        assert set(met.values()) == {1}
-
-
-@pytest.mark.parametrize("size", [3, 5, 11])
-def test_of_an_odd_number_each_plays_the_average_once_a_lap(size: int) -> None:
-    members = list(range(size))
-    pairs = [pair for turn in range(size) for pair in pairings(members, turn)]
-    assert Counter(home for home, away in pairs if away is None) == Counter(members)
-    met = Counter(frozenset(pair) for pair in pairs if pair[1] is not None)
-    assert len(met) == size * (size - 1) // 2
-    assert set(met.values()) == {1}
-
-
-@pytest.mark.parametrize("size", [2, 3, 4, 7, 12])
-def test_everybody_has_one_game_a_round_and_the_second_lap_exchanges_home_and_away(size: int) -> None:
-    members = list(range(size))
-    rounds = size - 1 if size % 2 == 0 else size
-    for turn in range(rounds):
-        pairs = pairings(members, turn)
-        assert sorted(member for pair in pairs for member in pair if member is not None) == members
-        assert {(away, home) for home, away in pairs if away is not None} == {
-            (home, away) for home, away in pairings(members, turn + rounds) if away is not None
-        }
-
-
-def test_a_league_of_one_has_no_games() -> None:
-    assert pairings([7], 3) == []
-    assert pairings([], 0) == []
+from app.fantasy.standings.schedules import pair_gameweek
+from app.moderation import privacy, sanctions
+from tests.worlds.league_season import AFTER, LeagueWorld
 
 
 def test_match_points() -> None:
@@ -80,6 +48,12 @@ def pairs_of(league_id: int, gameweek_id: int) -> list[tuple[int, int | None]]:
     return [(home, away) for home, away in db.session.execute(query.order_by(Matchup.home_id))]
 
 
+def lock(gameweek: Gameweek) -> None:
+    assert pair_gameweek(gameweek.id) > 0
+    gameweek.locked_at = gameweek.deadline
+    db.session.commit()
+
+
 def test_a_gameweek_is_paired_once_and_only_where_leagues_play_head_to_head(
     make_world: Callable[..., LeagueWorld],
 ) -> None:
@@ -89,14 +63,66 @@ def test_a_gameweek_is_paired_once_and_only_where_leagues_play_head_to_head(
         world.join(duel, name)
         world.join(table, name)
     first, second = world.gameweeks[:2]
-    assert pair_gameweek(first.id) == 2
+    lock(first)
     made = pairs_of(duel.id, first.id)
     assert sorted(member for pair in made for member in pair if member is not None) == sorted(world.ids.values())
     assert pairs_of(table.id, first.id) == []
 
     db.session.add(LeagueMember(league_id=duel.id, member_id=world.member("eve"), team_name="Late"))
     db.session.commit()
-    assert pair_gameweek(first.id) == 0
-    assert pairs_of(duel.id, first.id) == made
     assert pair_gameweek(second.id) == 3
+    assert pairs_of(duel.id, first.id) == made
     assert [home for home, away in pairs_of(duel.id, second.id) if away is None] != []
+
+
+def test_the_whole_season_is_there_from_the_start_and_gameweeks_that_are_locked_stay(
+    make_world: Callable[..., LeagueWorld],
+) -> None:
+    """Of four everybody meets everybody in three gameweeks; who leaves after the first gives their games to the
+    average, and no pair of the first meets again in the second."""
+    world = make_world()
+    duel = world.league("Duel", mode="head_to_head")
+    for name in ("bob", "cat", "dan"):
+        world.join(duel, name)
+
+    def season() -> list[set[frozenset[int | None]]]:
+        db.session.rollback()
+        return [{frozenset(pair) for pair in pairs_of(duel.id, one.id)} for one in world.gameweeks]
+
+    before = season()
+    assert [len(pairs) for pairs in before] == [2, 2, 2, 2]
+    assert len(set.union(*before[:3])) == 6
+    lock(world.gameweeks[0])
+    assert season() == before
+
+    dan = world.ids["dan"]
+    assert leagues.leave(dan, duel.id, AFTER) is None
+    after = season()
+    assert after[0] == before[0]
+    assert after[1:3] == [
+        {frozenset(None if one == dan else one for one in pair) for pair in week} for week in before[1:3]
+    ]
+    assert leagues.join(dan, duel.id, "Dan FC", AFTER) is None
+    assert [{member for pair in week for member in pair} for week in season()[1:]] == [set(world.ids.values())] * 3
+
+
+@pytest.mark.parametrize(("way", "plays"), [("erase", False), (sanctions.BAN, False), (sanctions.SUSPENSION, True)])
+def test_whoever_is_gone_for_good_is_paired_no_more(
+    make_world: Callable[..., LeagueWorld], way: str, plays: bool
+) -> None:
+    world = make_world()
+    duel = world.league("Duel", mode="head_to_head")
+    for name in ("bob", "cat", "dan"):
+        world.join(duel, name)
+    lock(world.gameweeks[0])
+    first = pairs_of(duel.id, world.gameweeks[0].id)
+    dan = world.ids["dan"]
+    if way == "erase":
+        privacy.erase(dan, by=dan, reason="asked", now=AFTER)
+    else:
+        until = AFTER + timedelta(days=3) if way == sanctions.SUSPENSION else None
+        player = player_of(db.session.get_one(Member, dan)).id
+        sanctions.impose(player, way, by=None, reason="cheating", now=AFTER, until=until)
+    assert pairs_of(duel.id, world.gameweeks[0].id) == first
+    for gameweek in world.gameweeks[1:]:
+        assert (dan in {member for pair in pairs_of(duel.id, gameweek.id) for member in pair}) is plays

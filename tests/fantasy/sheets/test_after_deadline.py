@@ -170,7 +170,7 @@ def test_head_to_head_leagues_are_paired_and_everybody_is_told(world: World, gam
     locked = after_deadline.lock_gameweek(world.gameweeks[1].id, KICKOFF + WEEK)
     assert locked is not None
     assert (locked.paired, locked.notified) == (2, 3)
-    assert len(db.session.scalars(select(Matchup)).all()) == 4
+    assert len(db.session.scalars(select(Matchup)).all()) == 6  # two in each gameweek of the season
     path = f"/team/{world.team_rules.id}"
     assert titles(ann) == [
         f"Gameweek 1 is locked Your team sheet plays as you saved it. {path}",

@@ -116,6 +116,19 @@ class FantasyFootball(Calls):
         """
         return self._call("GET", f"/api/v1/leagues/{part(league)}/gamers", query={"limit": limit, "offset": offset})
 
+    def list_league_matchups(
+        self, league: str, *, gameweek: str | None = None, limit: int | None = None, offset: int | None = None
+    ) -> Json:
+        """List who plays whom in a head-to-head league, from the first gameweek to the last.
+
+        At most 240 per minute per caller.
+        """
+        return self._call(
+            "GET",
+            f"/api/v1/leagues/{part(league)}/matchups",
+            query={"gameweek": gameweek, "limit": limit, "offset": offset},
+        )
+
     def list_footballers(
         self,
         position: str,

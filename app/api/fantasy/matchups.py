@@ -1,0 +1,103 @@
+"""Head-to-head games over the API: a league's fixtures of the season, with the points of those that have begun."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts.tokens import PlayerCaller
+from app.api.fantasy.shapes import (
+    MEMBERS,
+    TAG,
+    Body,
+    GameweekName,
+    LeagueSlug,
+    Limit,
+    Offset,
+    Points,
+    milli,
+    next_offset,
+    viewer_of,
+)
+from app.api.operations import GET, Limits, operation
+from app.api.security import MemberCaller
+from app.core.problems import Refuse
+from app.fantasy.api_queries.matchups import matchups_of_league
+from app.fantasy.standings.games import Game, Side
+
+READS = Limits("240 per minute")
+
+
+class MatchupsPath(msgspec.Struct, frozen=True):
+    league: LeagueSlug
+
+
+class MatchupsQuery(msgspec.Struct, frozen=True):
+    gameweek: Annotated[
+        str, Meta(pattern="^(GW[0-9]{1,2})?$", description="One gameweek, such as GW3; left out: the whole season.")
+    ] = ""
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+class MatchupSideBody(Body, frozen=True):
+    """One side of a head-to-head game."""
+
+    gamer_id: Annotated[int | None, Meta(description="Null for the average of the league.")]
+    team_name: str
+    points: Annotated[Points | None, Meta(description="So far; null before the gameweek has begun.")]
+    match_points: Annotated[
+        int | None, Meta(description="3, 1 or 0; null until the gameweek is settled, and for the average.")
+    ]
+
+
+class MatchupBody(Body, frozen=True):
+    """A head-to-head game."""
+
+    gameweek: GameweekName
+    is_locked: Annotated[bool, Meta(description="The gameweek has begun; fixtures to come may still change.")]
+    home: MatchupSideBody
+    away: MatchupSideBody
+
+
+class MatchupsBody(Body, frozen=True):
+    """Head-to-head games of a league by gameweek, then by the home side's gamer. A league that ranks by total points
+    has none, one of more than 32 members those of gameweeks that have begun."""
+
+    league: str
+    matchups: Sequence[MatchupBody]
+    next_offset: Annotated[int | None, Meta(description="Where the next page begins; null on the last.")]
+
+
+@operation(
+    GET,
+    "/api/v1/leagues/{league}/matchups",
+    tag=TAG,
+    answers={200: MatchupsBody},
+    security=MEMBERS,
+    problems={404: "There is no such league, or the caller is not in it."},
+    limits=READS,
+)
+def list_league_matchups(path: MatchupsPath, query: MatchupsQuery, caller: PlayerCaller | MemberCaller) -> MatchupsBody:
+    """List who plays whom in a head-to-head league, from the first gameweek to the last."""
+    week = int(query.gameweek.removeprefix("GW")) if query.gameweek else None
+    found = matchups_of_league(path.league, viewer_of(caller), week, limit=query.limit, offset=query.offset)
+    if found is None:
+        raise Refuse(404, "There is no such league, or you are not in it.")
+    return MatchupsBody(
+        found.league.slug,
+        [_body(game) for game in found.games],
+        next_offset(query.offset, len(found.games), found.more),
+    )
+
+
+def _body(game: Game) -> MatchupBody:
+    return MatchupBody(f"GW{game.week}", game.is_locked, _side(game, game.home), _side(game, game.away))
+
+
+def _side(game: Game, side: Side) -> MatchupSideBody:
+    points = milli(int(side.points)) if game.is_locked else None
+    return MatchupSideBody(side.member_id, side.team_name, points, side.match_points)

@@ -1,0 +1,132 @@
+"""Stores the fixtures of head-to-head leagues: of the whole season, from the moment a league has two members.
+
+Lives here: what is written when a league's members, gameweeks or mode change, and when a gameweek locks. Not here: who
+plays whom (fixtures.py). A gameweek that is locked keeps its pairs for ever; those to come change only where they must.
+Leagues of more than PLANNED_MEMBERS are drawn gameweek by gameweek, when each locks: nobody there meets everybody.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy.market.models import Gameweek
+from app.fantasy.standings.fixtures import Pair, draw, fixtures
+from app.fantasy.standings.models import League, LeagueMember, Matchup
+from app.fantasy.standings.ranking import HEAD_TO_HEAD
+
+PLANNED_MEMBERS = 32
+
+Rounds = Mapping[int, Sequence[Pair]]  # by gameweek
+
+
+def plan(leagues: Sequence[League]) -> None:
+    """Brings the fixtures to come of these leagues up to date with their members and gameweeks; again: nothing changes.
+
+    The caller has locked the leagues, and commits.
+    """
+    db.session.flush()
+    if drawn := [league for league in leagues if league.mode == HEAD_TO_HEAD]:
+        _write(drawn, None)
+
+
+def clear(league_id: int) -> None:
+    """Takes the fixtures to come from a league that no longer plays head to head."""
+    to_come = select(Gameweek.id).where(Gameweek.locked_at.is_(None))
+    db.session.execute(delete(Matchup).where(Matchup.league_id == league_id, Matchup.gameweek_id.in_(to_come)))
+
+
+def pair_gameweek(gameweek_id: int) -> int:
+    """The fixtures of a gameweek that is about to be locked, in every head-to-head league that counts it, and of those
+    after it. Returns how many games it has. Inside the caller's transaction, which locks the gameweek.
+
+    Whoever joins, leaves or is kept out at this moment waits for the league, or was first and is seen here.
+    """
+    gameweek = db.session.get_one(Gameweek, gameweek_id)
+    leagues = db.session.scalars(
+        select(League)
+        .where(League.season_id == gameweek.season_id, League.mode == HEAD_TO_HEAD, League.first_week <= gameweek.week)
+        .order_by(League.id)
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    ).all()
+    _write(leagues, gameweek_id)
+    return db.session.scalar(select(func.count()).where(Matchup.gameweek_id == gameweek_id)) or 0
+
+
+def _write(leagues: Sequence[League], locking: int | None) -> None:
+    """`locking`: the gameweek that large leagues are drawn for."""
+    ids = [league.id for league in leagues]
+    members, stored, gameweeks = _members(ids), _stored(ids), _gameweeks({league.season_id for league in leagues})
+    for league in leagues:
+        counted = [one for one in gameweeks[league.season_id] if one.week >= league.first_week]
+        fixed = [one.id for one in counted if one.locked_at is not None]
+        to_come = [one.id for one in counted if one.locked_at is None]
+        rounds = stored[league.id]
+        played = [rounds[one] for one in fixed if rounds.get(one)]
+        planned = _planned(members[league.id], played, to_come, rounds, locking)
+        changed = [one for one in to_come if set(planned.get(one, ())) != set(rounds.get(one, ()))]
+        if not changed:
+            continue
+        db.session.execute(delete(Matchup).where(Matchup.league_id == league.id, Matchup.gameweek_id.in_(changed)))
+        rows = [
+            {"league_id": league.id, "gameweek_id": gameweek, "home_id": home, "away_id": away}
+            for gameweek in changed
+            for home, away in planned.get(gameweek, ())
+        ]
+        if rows:
+            db.session.execute(insert(Matchup), rows)
+
+
+def _planned(
+    members: Sequence[int],
+    played: Sequence[Sequence[Pair]],
+    to_come: Sequence[int],
+    rounds: Rounds,
+    locking: int | None,
+) -> Rounds:
+    if len(members) > PLANNED_MEMBERS:
+        last = played[-1] if played else ()
+        return {} if locking is None else {locking: draw(members, len(played), last)}
+    planned = [rounds.get(gameweek, ()) for gameweek in to_come]
+    return dict(zip(to_come, fixtures(members, played, planned), strict=True))
+
+
+def _members(leagues: Sequence[int]) -> Mapping[int, list[int]]:
+    """By league, in the order in which they joined: those who play. Whoever was erased or banned for good does not; one
+    who is suspended or shadow banned does, with the team that is carried over."""
+    found: dict[int, list[int]] = defaultdict(list)
+    query = (
+        select(LeagueMember.league_id, LeagueMember.member_id)
+        .join(Member, Member.id == LeagueMember.member_id)
+        .where(LeagueMember.league_id.in_(leagues), Member.erased_at.is_(None), Member.banned_at.is_(None))
+        .order_by(LeagueMember.joined_at, LeagueMember.member_id)
+    )
+    for league, member in db.session.execute(query):
+        found[league].append(member)
+    return found
+
+
+def _stored(leagues: Sequence[int]) -> Mapping[int, dict[int, list[Pair]]]:
+    """The pairs of each gameweek, by league."""
+    found: dict[int, dict[int, list[Pair]]] = defaultdict(lambda: defaultdict(list))
+    query = select(Matchup.league_id, Matchup.gameweek_id, Matchup.home_id, Matchup.away_id)
+    for league, gameweek, home, away in db.session.execute(
+        query.where(Matchup.league_id.in_(leagues)).order_by(Matchup.gameweek_id, Matchup.home_id)
+    ):
+        found[league][gameweek].append((home, away))
+    return found
+
+
+def _gameweeks(seasons: set[int]) -> Mapping[int, list[Gameweek]]:
+    """By season, in order."""
+    found: dict[int, list[Gameweek]] = defaultdict(list)
+    query = select(Gameweek).where(Gameweek.season_id.in_(seasons)).order_by(Gameweek.week)
+    for gameweek in db.session.scalars(query.execution_options(populate_existing=True)):
+        found[gameweek.season_id].append(gameweek)
+    return found

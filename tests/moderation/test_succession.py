@@ -1,0 +1,140 @@
+"""Whoever is erased or kept out hands on what they run (docs/decisions, who runs a league): the heir is the active
+member who has been in it longest, the rule that leaving a pool always had."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.exc import IntegrityError
+
+from app.accounts.models import Member
+from app.accounts.players import player_of
+from app.core.db import db
+from app.core.refusals import Refusal
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.commissioners import is_active_member
+from app.fantasy.notices.models import Notice
+from app.fantasy.standings.models import League
+from app.moderation import privacy, sanctions
+from app.predictions import pools
+from app.predictions.models import Pool
+from tests.predictions.conftest import world
+from tests.worlds.league_season import BEFORE, LeagueWorld, make_league_world
+from tests.worlds.tournament import World
+
+__all__ = ["world"]
+
+LATER = BEFORE + timedelta(days=2)
+WAYS_OUT = ("erase", *sanctions.KINDS)
+
+
+@pytest.fixture
+def season(member: Callable[..., Member]) -> LeagueWorld:
+    return make_league_world(member)
+
+
+def player(season: LeagueWorld, name: str) -> UUID:
+    return player_of(db.session.get_one(Member, season.member(name))).id
+
+
+def put_out(season: LeagueWorld, name: str, way: str) -> None:
+    if way == "erase":
+        done: object = privacy.erase(season.member(name), by=season.member(name), reason="asked", now=LATER)
+    else:
+        until = LATER + timedelta(days=3) if way == sanctions.SUSPENSION else None
+        done = sanctions.impose(player(season, name), way, by=None, reason="cheating", now=LATER, until=until)
+    assert not isinstance(done, Refusal), done
+
+
+def let_in(season: LeagueWorld, name: str) -> None:
+    assert not isinstance(sanctions.lift(player(season, name), by=None, reason="a mistake", now=LATER), Refusal)
+
+
+def runs(league: League) -> int | None:
+    db.session.rollback()
+    return db.session.scalar(select(League.commissioner_id).where(League.id == league.id))
+
+
+@pytest.mark.parametrize("way", WAYS_OUT)
+def test_a_league_goes_to_the_active_member_who_has_been_in_it_longest(season: LeagueWorld, way: str) -> None:
+    league = season.league()
+    for name in ("bob", "cat"):
+        season.join(league, name)
+    put_out(season, "ann", way)
+    ids = season.ids
+    # A shadow ban keeps nobody out, and is not to be noticed.
+    assert runs(league) == (ids["ann"] if way == sanctions.SHADOW else ids["bob"])
+    if way != sanctions.SHADOW:
+        assert leagues.for_commissioner(league.slug, ids["bob"]) is not None
+        notice = db.session.scalars(select(Notice).where(Notice.member_id == ids["bob"])).one()
+        assert notice.title == "You run Row now"
+        put_out(season, "bob", way)
+        assert runs(league) == ids["cat"]
+
+
+def test_whoever_is_kept_out_is_no_heir_and_is_not_handed_the_league(season: LeagueWorld) -> None:
+    league = season.league()
+    for name in ("bob", "cat", "dan"):
+        season.join(league, name)
+    put_out(season, "bob", sanctions.SUSPENSION)
+    put_out(season, "cat", "erase")
+    for name in ("bob", "cat"):
+        assert leagues.hand_over(league.id, season.ids[name], LATER) == leagues.NO_MEMBER
+    put_out(season, "ann", sanctions.BAN)
+    assert runs(league) == season.ids["dan"]
+    let_in(season, "ann")
+    assert runs(league) == season.ids["dan"]  # who may hand it back
+
+
+def test_a_league_without_anybody_active_is_run_by_the_first_who_comes_back_or_joins(season: LeagueWorld) -> None:
+    league, other = season.league(), season.league("Other", by="cat")
+    season.join(league, "bob")
+    put_out(season, "bob", sanctions.BAN)
+    assert leagues.leave(season.ids["ann"], league.id, LATER) == leagues.LAST  # only somebody banned would be left
+    for name in ("ann", "cat"):
+        put_out(season, name, "erase")
+    assert not is_active_member(league.id, runs(league))
+    let_in(season, "bob")
+    assert runs(league) == season.ids["bob"]
+    season.join(other, "eve")
+    assert runs(other) == season.ids["eve"]
+
+
+def test_the_database_itself_keeps_a_league_from_being_left_without_hands(season: LeagueWorld) -> None:
+    league = season.league()
+    season.join(league, "bob")
+    db.session.execute(update(Member).where(Member.id == season.ids["ann"]).values(banned_at=LATER))
+    with pytest.raises(IntegrityError, match="one of them must run it"):
+        db.session.commit()
+    db.session.rollback()
+
+
+@pytest.mark.parametrize("way", WAYS_OUT)
+def test_a_pool_goes_to_the_active_member_who_has_been_in_it_longest(
+    season: LeagueWorld, world: Callable[..., World], way: str
+) -> None:
+    tournament = world()
+    ann, bob, cat = (player(season, name) for name in ("ann", "bob", "cat"))
+    pool = pools.create(tournament.id, ann, "The Row")
+    assert isinstance(pool, Pool)
+    code = pool.code
+    for joining in (bob, cat):
+        assert pools.join(pool.id, code, joining) is None
+
+    def owner() -> UUID:
+        db.session.rollback()
+        return db.session.scalars(select(Pool.owner_id).where(Pool.id == pool.id)).one()
+
+    put_out(season, "ann", way)
+    assert owner() == (ann if way == sanctions.SHADOW else bob)
+    if way == sanctions.SHADOW:
+        return
+    put_out(season, "cat", sanctions.BAN)
+    pools.leave(pool.id, bob)
+    assert owner() in (ann, cat)  # nobody active is in it
+    let_in(season, "cat")
+    assert owner() == cat
