@@ -27,8 +27,10 @@ login_manager = LoginManager()
 
 def web_app(given: Settings | None, use: Use) -> Flask:
     """See `app.create_app`."""
+    from app.accounts.friends import NOTIFY
     from app.api import routes as api
     from app.boards.services import OWN_PLACE
+    from app.fantasy.notices.friendship import notify_friend
     from app.fantasy.pages import large_league
     from app.fantasy.pages.notice_choice_views import stop_mail
     from app.fantasy.pages.notice_views import filled_bell
@@ -72,6 +74,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     keeping.init_app(app)
     access.init_app(app)
     app.extensions[OWN_PLACE] = own_place
+    app.extensions[NOTIFY] = notify_friend
     pages = import_pages()
     pages[0].init_app(app, login_manager)
     usage.init_app(app)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from flask import current_app
 from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
@@ -20,6 +21,7 @@ from app.core.db import db
 from app.core.refusals import Refusal
 
 NONE, ASKED, FRIENDS = "none", "asked", "friends"
+NOTIFY = "accounts.notify_friend"  # of app.extensions: called with the new state, who acted, the other, and when
 
 
 @dataclass(frozen=True)
@@ -139,13 +141,22 @@ def _act(me: UUID, other: UUID, now: datetime, rule: Rule) -> Refusal | None:
     try:
         if (refused := _lock_me(me, other)) is None:
             pair = _lock_pair(me, other)
+            state = pair.state
             refused = rule(pair, me, now)
+            if refused is None and pair.state not in (state, NONE) and not _blocks(pair, other):
+                _notify(pair.state, me, other, now)
         if refused is None:
             db.session.commit()
             return None
     finally:
         db.session.rollback()  # after the commit: nothing to undo
     return refused
+
+
+def _notify(state: str, me: UUID, other: UUID, now: datetime) -> None:
+    """The other player reads of a request and of its acceptance, in the same transaction; never of a block."""
+    if notify := current_app.extensions.get(NOTIFY):
+        notify(state, me, other, now)
 
 
 def _lock_me(me: UUID, other: UUID) -> Refusal | None:

@@ -11,6 +11,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueCon
 from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
+from app.accounts.countries import COUNTRIES
 from app.accounts.rules import ROLES
 from app.core.db import BigId, CreatedAt, db
 
@@ -44,7 +45,7 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     erased_at: Mapped[datetime | None]
 
     __table_args__ = (
-        CheckConstraint("country ~ '^[A-Z]{2}$'", name="country"),
+        CheckConstraint(f"country in {tuple(sorted(COUNTRIES))}", name="country"),
         Index("uq_members_username", text("lower(username)"), unique=True),
         CheckConstraint(f"roles <@ ARRAY[{', '.join(repr(role) for role in ROLES)}]", name="roles"),
     )

@@ -6,18 +6,23 @@ for notices and refusals, which are read elsewhere and name their league's zone.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from flask import Flask
 from markupsafe import Markup
+
+from app.core import clock
 
 # static/js/times.js writes the same ones.
 STYLES = {
     "moment": "{0:%a} {0.day} {0:%b}, {0:%H:%M}",
     "year": "{0:%a} {0.day} {0:%b} {0.year}, {0:%H:%M}",
-    "weekday": "{0:%a} {0:%H:%M}",
+    "weekday": "{0:%a} {0:%H:%M}",  # of a moment that is not near: `moment`
     "clock": "{0:%H:%M}",
 }
+
+
+NEAR = timedelta(days=6)  # further ahead, or past, a weekday alone could be another week's
 
 
 def when(at: datetime, style: str = "moment") -> Markup:
@@ -26,10 +31,18 @@ def when(at: datetime, style: str = "moment") -> Markup:
     >>> at = datetime(2026, 9, 6, 19, 5, tzinfo=UTC)
     >>> [words.format(at) for words in STYLES.values()]
     ['Sun 6 Sep, 19:05', 'Sun 6 Sep 2026, 19:05', 'Sun 19:05', '19:05']
+    >>> is_near(at, datetime(2026, 8, 31, 20, tzinfo=UTC)), is_near(at, datetime(2026, 8, 31, 19, tzinfo=UTC))
+    (True, False)
     """
+    shown = "moment" if style == "weekday" and not is_near(at, clock.now()) else style
     there = at.astimezone(UTC)
-    words = STYLES[style].format(there)
+    words = STYLES[shown].format(there)
     return Markup('<time datetime="{}" data-style="{}">{}</time>').format(there.isoformat(), style, words)
+
+
+def is_near(at: datetime, now: datetime) -> bool:
+    """Whether a weekday says which day it is: from half a day ago until six days ahead."""
+    return now - timedelta(hours=12) <= at < now + NEAR
 
 
 def init_app(app: Flask) -> None:

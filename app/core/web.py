@@ -15,11 +15,12 @@ from flask_wtf.csrf import CSRFError
 from jinja2_fragments.flask import render_block
 from psycopg.errors import LockNotAvailable, QueryCanceled
 from redis.exceptions import RedisClusterException, RedisError
-from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.core.access import MEMBER, ask_to_sign_in, audience_of
+from app.core.db import db
 from app.core.errors import one_line
 from app.core.limits import in_words, seconds_to_wait
 from app.core.logging import error_signature
@@ -28,8 +29,8 @@ from app.core.stamped import CannotRevokeError
 
 log = structlog.get_logger(__name__)
 
-# Errors of a person's own way: shown under their menu. All others (limits, faults of ours) ask no store for anything.
-LOST = frozenset({400, 403, 404, 405, 409, 410, 413, 415, 422})
+# Shown under the person's own menu. All others (limits, a store that is away) ask no store for anything.
+LOST = frozenset({400, 403, 404, 405, 409, 410, 413, 415, 422, 500})
 STOP_POLLING = 286  # htmx's own status: swap this in and stop polling
 
 HSTS = "max-age=31536000; includeSubDomains"  # with SECURE_COOKIES: browsers ask by https only, for a year
@@ -66,7 +67,10 @@ ERROR_TEXTS = {
     413: ("That is too large", "Send less at once."),
     415: ("That cannot be read here", "Go back and use the form on the page."),
     429: ("Too many tries", "Wait a minute, then try again."),
-    500: ("Something broke on our side", "Try again in a moment. If it stays, give the operator this number:"),
+    500: (
+        "Something broke on our side",
+        "Try again in a moment. If it happens again, tell whoever runs this Pressbox this number:",
+    ),
     503: ("A part of Pressbox is down", "Try again in a minute; nothing that you saved is lost."),
 }
 
@@ -171,7 +175,7 @@ def wants_json() -> bool:
 def error_response(code: int, *, title: str | None = None, remedy: str | None = None) -> Response:
     """An error as a page or as a problem (problems.py): what happened and what to do next.
 
-    Where the person took a wrong way (LOST) the page has their menu; else, and when a store is away, it needs none.
+    The page has the person's menu (LOST); when a store is away it does without.
     """
     default = ERROR_TEXTS.get(code, ("That did not work", "Go back and try again."))
     if wants_json():
@@ -187,14 +191,18 @@ def _error_page(code: int, title: str, remedy: str) -> str:
     values = {"code": code, "title": title, "remedy": remedy}
     if code in LOST:
         try:
+            if code == 500:
+                db.session.rollback()  # what broke may have left a transaction that takes no statements
             return render_template("errors/lost.html", again=_page_itself(code), **values)
-        except SQLAlchemyError as error:  # the menu cannot be had: the error itself is still told
+        except Exception as error:  # noqa: BLE001 (the menu cannot be had: the error itself is still told)
             log.warning("error_page_without_menu", reason=one_line(error))
     return render_template("errors/error.html", **values)
 
 
 def _page_itself(code: int) -> str:
-    """The address of a form that was sent in a way it does not take, where it can be opened as a page; else ""."""
+    """The address of a form that was sent in a way it does not take, or of a page that broke; "" if none opens."""
+    if code == 500:
+        return request.path if request.method == "GET" else ""
     error = request.routing_exception
     allowed = error.valid_methods if code == 405 and isinstance(error, MethodNotAllowed) else None
     return request.path if allowed and "GET" in allowed else ""

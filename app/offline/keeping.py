@@ -37,4 +37,3 @@ def mark(response: Response) -> Response:
 
 def init_app(app: Flask) -> None:
     app.after_request(mark)
-    app.jinja_env.globals["is_kept"] = is_kept

@@ -6,10 +6,14 @@
   const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
   const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
 
+  const hours = (/** @type {number} */ number) => number * 3_600_000;
+  const isNear = (/** @type {Date} */ at) => at.getTime() >= Date.now() - hours(12) && at.getTime() < Date.now() + hours(6 * 24);
+
   /** @type {Record<string, (at: Date) => string>} */
   const styles = {
     clock: (at) => `${two(at.getHours())}:${two(at.getMinutes())}`,
-    weekday: (at) => `${days[at.getDay()]} ${styles.clock(at)}`,
+    // A weekday alone could be another week's.
+    weekday: (at) => isNear(at) ? `${days[at.getDay()]} ${styles.clock(at)}` : styles.moment(at),
     moment: (at) => `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]}, ${styles.clock(at)}`,
     year: (at) => `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]} ${at.getFullYear()}, ${styles.clock(at)}`,
   };

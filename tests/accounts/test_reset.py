@@ -145,7 +145,7 @@ def test_whoever_forgot_the_password_gets_a_link_by_mail(
 
 def test_without_a_mail_server_the_page_names_the_operator(client: FlaskClient, member: Callable[..., Member]) -> None:
     member("ann")
-    assert "Ask an operator" in client.get("/forgot").text
+    assert "Ask whoever runs this Pressbox" in client.get("/forgot").text
     client.post("/forgot", data={"username": "ann"})
     assert queued() == []
 

@@ -76,9 +76,11 @@ def test_a_member_sees_deadline_games_and_the_reasons_why_points_moved(league: L
     text = ann.get("/").text
     assert "Three steps" not in text
     assert "Your rank" in text
-    live = text[text.index("Live, with your players") :]
-    assert "H. Player1, H. Player3" in live
-    moved = text[text.index("What moved last") : text.index("Live, with your players")]
+    places = [text.index(part) for part in ("Live, with your players", "Your leagues", "What moved last")]
+    assert places == sorted(places), "while players play, the page begins with them"
+    assert "Next deadline" not in text[: places[-1]]
+    assert "H. Player1, H. Player3" in text[places[0] : places[1]]
+    moved = text[places[2] :]
     assert "H. Player1</a></strong>" in moved
     assert "Corrected: Week 1" in moved
     assert "Old result" not in moved

@@ -53,7 +53,8 @@ def test_what_decided_it_stands_on_the_page_with_its_definition(ann: FlaskClient
     assert deciding is not None
     assert "H. Player3 runs for 10 yards" in deciding[1]
     assert "since then nobody has caught it again" in text
-    assert "Team ann takes the lead for good" in text
+    assert "Team ann takes the lead and has kept it so far" in text
+    assert "As far as it is played" in text
 
 
 def test_every_play_of_the_document_is_a_link_of_the_page_with_the_same_table(ann: FlaskClient) -> None:

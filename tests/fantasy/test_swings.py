@@ -102,6 +102,11 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
     found = {swing.number: swing for swing in swings.of_game(ground_of(league, ids[0]), game.game_id, ids[0])}
     assert len(found) > 60
     assert any(is_defence(one.footballer_id) for swing in found.values() for one in swing.footballers)
+    for swing in found.values():
+        told = " ".join(swing.words)
+        credited = [one.name for one in swing.footballers if not is_defence(one.footballer_id)]
+        if swing.kind == "play":
+            assert [name for name in credited if name not in told] == [], "whoever earns points by a play is named"
     for number in sorted(looked_at):
         moved = {one.member_id: one for one in found[number].movers} if number in found else {}
         for one in ids:

@@ -110,6 +110,23 @@ def test_a_page_whose_store_is_away_answers_503_as_the_api_does(
     assert web.ERROR_TEXTS[503][0] in answer.text
 
 
+def test_a_page_that_breaks_keeps_the_members_menu_and_leads_back(
+    app: Flask, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = sign_in("member")
+
+    def broken() -> str:
+        raise ZeroDivisionError
+
+    broken.audience = app.view_functions["leagues.index"].audience  # type: ignore[attr-defined]
+    monkeypatch.setitem(app.view_functions, "leagues.index", broken)
+    monkeypatch.setitem(app.config, "PROPAGATE_EXCEPTIONS", False)
+    answer = client.get("/leagues")
+    assert answer.status_code == 500
+    for shown in ("Something broke on our side", "A-Member", 'href="/notices"', '<a class="button" href="/leagues">'):
+        assert shown in answer.text, shown
+
+
 def test_faults_of_ours_and_limits_ask_no_store(app: Flask) -> None:
     with app.test_request_context("/leagues"), count_statements() as asked:
         for code in (429, 500, 503):

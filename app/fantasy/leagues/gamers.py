@@ -12,6 +12,7 @@ from datetime import datetime
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import aliased
 
+from app.accounts.countries import COUNTRIES
 from app.accounts.models import Member
 from app.accounts.sanctions import seen_member
 from app.core.db import db
@@ -131,9 +132,9 @@ def _weeks(member_id: int, leagues: Sequence[int]) -> dict[int, list[Week]]:
 
 
 def set_country(member_id: int, country: str) -> bool:
-    """Sets the gamer's own country ('' for none); False for what is no country code."""
+    """Sets the gamer's own country ('' for none); False if no country has that code."""
     code = country.strip().upper()
-    if code and not (len(code) == 2 and code.isascii() and code.isalpha()):
+    if code and code not in COUNTRIES:
         return False
     db.session.get_one(Member, member_id).country = code or None
     db.session.commit()

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from app.accounts.countries import COUNTRIES
 from app.accounts.models import Member
 from app.accounts.names import normalised
 from app.core.db import db, upsert
@@ -129,7 +130,7 @@ def _write_people(found: Document) -> dict[str, int]:
             {
                 "username": one.username,
                 "display_name": normalised(one.display_name),
-                "country": one.country,
+                "country": one.country if one.country in COUNTRIES else None,
                 "password_hash": NO_PASSWORD,
             }
             for one in found.people

@@ -18,7 +18,7 @@ from app.core.refusals import Refusal
 from app.fantasy.market.choice import LOCKS, POSTPONED_GAMES, TeamRulesChoice
 from app.fantasy.market.deadlines import BadDeadline, parsed, zone
 from app.fantasy.market.formats import FORMATS, Format
-from app.fantasy.scoring.rules import ScoringRules
+from app.fantasy.scoring.rules import PRESETS, ScoringRules
 from app.fantasy.standings.ranking import MODES, TIES
 
 # Without letters and digits that are mistaken for each other.
@@ -29,6 +29,7 @@ RESERVED_SLUGS = frozenset({"new", "public", "import", "join"})
 
 LEAGUE_NAME_MAX = 60
 TEAM_NAME_MAX = 40
+UNUSUAL = 10  # times the most that a preset gives: more is asked about
 REASON_MAX = 300
 
 
@@ -189,6 +190,22 @@ def read_numbers(values: Mapping[str, str], base: ScoringRules) -> dict[str, int
         else:
             numbers[stat] = found
     return refused or {stat: points for stat, points in numbers.items() if points}
+
+
+def unusual_numbers(numbers: Mapping[str, int], sport: str) -> dict[str, int]:
+    """The numbers that are more than UNUSUAL times what any preset of the sport gives, by statistic.
+
+    A statistic that no preset counts is measured by a tenth of a point for a yard, and by a touchdown for all else.
+    """
+    most: dict[str, int] = {}
+    for preset in PRESETS.values():
+        for stat, points in preset.milli_points.items() if preset.sport == sport else ():
+            most[stat] = max(most.get(stat, 0), abs(points))
+    return {
+        stat: points
+        for stat, points in numbers.items()
+        if abs(points) > UNUSUAL * most.get(stat, 100 if stat.endswith("_yards") else 6_000)
+    }
 
 
 def scaled(entered: str, scale: int) -> int | None:

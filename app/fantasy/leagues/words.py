@@ -103,6 +103,20 @@ def changed_numbers(old: Mapping[str, int], new: Mapping[str, int]) -> list[str]
     ]
 
 
+def unusual_lines(numbers: Mapping[str, int]) -> list[str]:
+    """What unusual numbers would mean.
+
+    >>> unusual_lines({"passing_yards": 6_000})
+    ['Passing yard: 6.00. 100 of them would earn 600.00 points.']
+    """
+    lines = []
+    for stat, points in numbers.items():
+        count = 100 if stat.endswith("_yards") else 5
+        earned = decimal_points(count * points)
+        lines.append(f"{stat_words(stat)}: {decimal_points(points)}. {count} of them would earn {earned} points.")
+    return lines
+
+
 def team_lines(choice: TeamRulesChoice) -> Sequence[tuple[str, str]]:
     """The team rules as label and value."""
     format = FORMATS[choice.format]

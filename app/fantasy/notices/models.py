@@ -23,6 +23,7 @@ NOTICES = (
     "prediction",
     "operations",
     "moderation",
+    "friend",
 )
 OUTSIDE = ("deadline", "result", "correction")  # kinds that may be pushed and mailed
 STATES = ("waiting", "sending", "sent", "failed", "unknown", "dropped")

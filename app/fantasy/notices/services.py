@@ -7,7 +7,7 @@ transactions: a change and its notices are there together or not at all.
 Keys name the cause and what it concerns, so that a job that runs twice notifies once:
 `deadline:<gameweek>:<team rules>`, `deadline-near:<gameweek>:<team rules>:<stage>:<its second>`,
 `result:<league>:<gameweek>`, `correction:<gameweek>:<game>:<event>` (for all leagues), `rules:<change>`,
-`adjustment:<id>`, `league:<league>:<what>`.
+`adjustment:<id>`, `league:<league>:<what>`, `friend:<state>:<player>:<day>`.
 """
 
 from __future__ import annotations

@@ -189,6 +189,14 @@ def removed(league: str) -> Words:
     return Words(f"You are out of {league}", "The commissioner took your team out. Your other leagues go on as before.")
 
 
+def friend_asked(name: str) -> Words:
+    return Words(f"{name} wants to be your friend", "Accept or decline the request under Friends.")
+
+
+def friend_accepted(name: str) -> Words:
+    return Words(f"{name} is your friend now", "Your request was accepted. You see each other on the friends' boards.")
+
+
 def made_commissioner(league: str, by: str) -> Words:
     return Words(f"You run {league} now", f"{by} handed the league over to you: you are its commissioner.")
 

@@ -16,7 +16,7 @@ from app.fantasy.pages.league_page import is_over
 
 # A correction of an earlier gameweek moves the season's table: the versions of all gameweeks are added up.
 _VERSION = """
-    SELECT week.id AS gameweek,
+    SELECT week.id AS gameweek, week.settled_at IS NOT NULL AS is_settled,
       (SELECT coalesce(sum(version), 0) FROM league_versions WHERE league_id = league.id) AS tables,
       (SELECT coalesce(sum(version), 0) FROM game_states state JOIN games ON games.id = state.game_id
         WHERE (games.competition, games.season, games.season_type, games.week) =
@@ -74,5 +74,5 @@ def version_to_read(slug: str, member_id: int, now: datetime, *, members_only: b
 
 
 def _of(found: Row[Any]) -> tuple[str, bool]:
-    over = is_over(found.statuses.split(",") if found.statuses else ())
+    over = found.is_settled or is_over(found.statuses.split(",") if found.statuses else ())
     return f"{found.gameweek}-{found.tables}-{found.games}", over

@@ -191,6 +191,8 @@ def _join_page(
         form = JoinForm(formdata=None)
         form.team_name.data = _usual_team_name()
     about = league_queries.about(league)
+    if leagues.is_banned(league.id, current_user.id):
+        return respond("leagues/removed.html", about=about, status=status)
     scoring = rulebook.rules_named(league.rules)
     return respond(
         "leagues/join.html",

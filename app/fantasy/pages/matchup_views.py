@@ -50,7 +50,7 @@ def show(slug: str, week: int, member_id: int) -> ResponseReturnValue:
         over=over,
         league=league,
         gameweek=gameweek,
-        page=matchup_page(sides, FORMATS[league.format], average),
+        page=matchup_page(sides, FORMATS[league.format], average, over=over),
         ids=[one for one in (member_id, other) if one is not None],
         ended=over,
     )

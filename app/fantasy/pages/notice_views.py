@@ -32,6 +32,7 @@ KINDS = {
     "prediction": "Prediction",
     "operations": "Operations",
     "moderation": "Moderation",
+    "friend": "Friends",
 }
 
 

@@ -148,13 +148,14 @@ def rows_at(film: Film, at: int) -> list[Row]:
     return sorted(found, key=lambda row: (not row.team.ranked, row.rank, row.team.team_name, row.team.member_id or 0))
 
 
-def turns(film: Film, me: int) -> list[Turn]:
+def turns(film: Film, me: int, *, over: bool) -> list[Turn]:
     """What changed who is in front of the league and of my game, and my rank, in order; of more than TURNS_SHOWN the
-    last. In a league too large to be shown whole every play moves ranks: mine is left out there."""
+    last. In a league too large to be shown whole every play moves ranks: mine is left out there. `over`: no game is
+    still to be played; until then nothing is for good."""
     mine = next((index for index, team in enumerate(film.teams) if team.member_id == me), None)
     found = [
-        *_lead(film),
-        *(turn for duel in film.duels if mine in (duel.home, duel.away) for turn in _duel(film, duel)),
+        *_lead(film, over=over),
+        *(turn for duel in film.duels if mine in (duel.home, duel.away) for turn in _duel(film, duel, over=over)),
     ]
     if mine is not None and film.members <= len(film.teams):
         found += _rank(film, mine)
@@ -162,7 +163,7 @@ def turns(film: Film, me: int) -> list[Turn]:
     return found[-TURNS_SHOWN:]
 
 
-def _lead(film: Film) -> Iterable[Turn]:
+def _lead(film: Film, *, over: bool) -> Iterable[Turn]:
     rows = list(film.start)
     wanted = set(film.leader.turns)
     for number, play in enumerate(film.plays):
@@ -173,13 +174,13 @@ def _lead(film: Film) -> Iterable[Turn]:
         first = [index for index, (_, rank) in enumerate(rows) if rank == 1]
         decided = number == film.leader.decided
         if len(first) == 1:
-            words = f"{film.teams[first[0]].team_name} takes the lead{' for good' if decided else ''}"
+            words = f"{film.teams[first[0]].team_name} takes the lead{_for_good(decided, over=over)}"
         else:
             words = "Nobody leads alone"
         yield Turn(number + 1, words, "lead", decided)
 
 
-def _duel(film: Film, duel: Duel) -> Iterable[Turn]:
+def _duel(film: Film, duel: Duel, *, over: bool) -> Iterable[Turn]:
     rows = list(film.start)
     wanted = set(duel.race.turns)
     names = {side: film.teams[side].team_name for side in (duel.home, duel.away)}
@@ -198,8 +199,14 @@ def _duel(film: Film, duel: Duel) -> Iterable[Turn]:
         else:
             first = duel.home if home > away else duel.away
         other = duel.away if first == duel.home else duel.home
-        good = " for good" if decided else ""
+        good = _for_good(decided, over=over)
         yield Turn(number + 1, f"{names[first]} goes ahead of {names[other]}{good}", "duel", decided)
+
+
+def _for_good(decided: bool, *, over: bool) -> str:
+    if not decided:
+        return ""
+    return " for good" if over else " and has kept it so far"
 
 
 def _rank(film: Film, mine: int) -> Iterable[Turn]:
@@ -211,7 +218,7 @@ def _rank(film: Film, mine: int) -> Iterable[Turn]:
                 rank = now
 
 
-def decision(film: Film, race: Race, sides: Sequence[int] = ()) -> str:
+def decision(film: Film, race: Race, sides: Sequence[int] = (), *, over: bool) -> str:
     """The sentence that says what decided it; `sides`: of a head-to-head game."""
     what = "the game" if sides else "the gameweek"
     if not film.plays:
@@ -220,8 +227,9 @@ def decision(film: Film, race: Race, sides: Sequence[int] = ()) -> str:
         return "Nobody is ahead alone: no play has decided it."
     winner = film.teams[race.ahead].team_name
     if race.decided is None:
-        return f"{winner} was ahead before the first play and stayed so: no play decided it."
-    return f"{winner} went ahead for good."
+        stayed = "stayed so: no play decided it" if over else "has stayed so: no play has decided it yet"
+        return f"{winner} was ahead before the first play and {stayed}."
+    return f"{winner} went ahead{' for good' if over else ', and is still ahead'}."
 
 
 def place_of(film: Film, game_id: str, number: int | None) -> int:

@@ -36,9 +36,9 @@ OFTEN = "60 per minute"
 @limiter.limit(OFTEN)
 def show(slug: str, week: int) -> ResponseReturnValue:
     """The gameweek after an event (`at`) of a game (`game`); at=0: before the first play; without them as it is now."""
-    league, gameweek, _, found = _film(slug, week)
-    at = _place(found)
-    turns = replay_page.turns(found, current_user.id)
+    league, gameweek, games, found = _film(slug, week)
+    at, over = _place(found), _is_over(gameweek, games)
+    turns = replay_page.turns(found, current_user.id, over=over)
     return respond(
         "leagues/replay.html",
         league=league,
@@ -54,7 +54,7 @@ def show(slug: str, week: int) -> ResponseReturnValue:
         shape=replay_page,
         lines=replay_page.lines(found),
         tab="history",
-        over=league_page.is_over(queries.table_version(league.id, gameweek.id).statuses),
+        over=over,
     )
 
 
@@ -63,8 +63,9 @@ def show(slug: str, week: int) -> ResponseReturnValue:
 @limiter.limit(OFTEN)
 def plays(slug: str, week: int) -> Response:
     """The whole evening as numbers, for the page's script."""
-    _, _, _, found = _film(slug, week)
-    return jsonify(replay_page.as_json(found, replay_page.turns(found, current_user.id)))
+    _, gameweek, games, found = _film(slug, week)
+    over = _is_over(gameweek, games)
+    return jsonify(replay_page.as_json(found, replay_page.turns(found, current_user.id, over=over)))
 
 
 @blueprint.get("/teams/<int:member_id>")
@@ -109,6 +110,10 @@ def _film(slug: str, week: int) -> tuple[LeagueRow, GameweekRow, list[GameRow], 
     version = f"{table}-{record.gameweek_version(*where)}"
     games = record.gameweek_games(*where)
     return league, gameweek, games, film(league, gameweek, games, current_user.id, version)
+
+
+def _is_over(gameweek: GameweekRow, games: list[GameRow]) -> bool:
+    return gameweek.is_settled or league_page.is_over([game.status for game in games])
 
 
 def _place(found: Film) -> int:

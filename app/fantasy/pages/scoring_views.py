@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
@@ -13,7 +15,7 @@ from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import rule_changes, words
 from app.fantasy.leagues.rule_changes import Wanted
 from app.fantasy.leagues.rule_setting import may_set_scoring
-from app.fantasy.leagues.rules import read_numbers
+from app.fantasy.leagues.rules import read_numbers, unusual_numbers
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.pages.commissioner_views import my_league, saved
 from app.fantasy.pages.league_forms import ReasonForm, show_refusals
@@ -47,6 +49,9 @@ def preview_scoring(slug: str) -> ResponseReturnValue:
     if refused := rule_changes.refusals(league, wanted):
         return _scoring_page(league, base, entered, note=refused[0].text, status=422)
     if may_set_scoring(league, now()):
+        unusual = unusual_numbers(_changed(wanted.milli_points, league), base.sport)
+        if unusual and "sure" not in request.form:
+            return _scoring_page(league, base, entered, unusual=unusual, status=422)
         rule_changes.set_scoring(league, wanted, now())
         return saved(slug)
     return _scoring_preview(league, base, wanted, entered, ReasonForm(formdata=None))
@@ -93,10 +98,12 @@ def _scoring_page(
     faults: dict[str, str] | None = None,
     note: str = "",
     status: int = 200,
+    unusual: Mapping[str, int] | None = None,
 ) -> ResponseReturnValue:
     current = rulebook.rules_named(league.rules)
     return respond(
         "leagues/scoring.html",
+        unusual=words.unusual_lines(unusual or {}),
         stat_words=stat_words,
         league=league,
         base=base,
@@ -110,6 +117,12 @@ def _scoring_page(
         tab="settings",
         status=status,
     )
+
+
+def _changed(numbers: Mapping[str, int], league: League) -> dict[str, int]:
+    """Those that are not what they are now: nobody is asked about the same number twice."""
+    current = rulebook.rules_named(league.rules).milli_points
+    return {stat: points for stat, points in numbers.items() if current.get(stat) != points}
 
 
 def _base(league: League, name: str) -> ScoringRules:

@@ -121,6 +121,7 @@ def _editor(
         draft=draft,
         version=draft.version,
         locks_at=locks_at,
+        is_past=now >= locks_at,
         left=sheet_words.time_left(locks_at, now),
         saved_draft=sheet_words.draft_words(_draft(MultiDict(), format, current)),
         is_saved=current is not None and args.get("saved") == str(current.version),

@@ -168,7 +168,7 @@ def _told(ground: Ground, moved: Sequence[_Moved], me: int) -> list[Swing]:
                 step.play_number,
                 step.number,
                 f"{period_words(snap.period)} {clock_words(snap.clock)}" if snap else "",
-                tuple(sentence(body, names) for body in _told_of(step)),
+                tuple(sentence(body, names) for body in _told_of(step, {player for player, *_ in some})),
                 tuple(Earned(player, names.get(player, player), worth, teams) for player, worth, teams in some),
                 *_movers(ground, one.before, one.after, mine),
             )
@@ -187,14 +187,18 @@ def _earned(ground: Ground, moved: _Moved) -> list[tuple[str, int, int]]:
     return sorted((one for one in found if one[2]), key=lambda one: (-abs(one[1]), one[0]))[:FOOTBALLERS]
 
 
-def _told_of(step: Step) -> Sequence[ev.Body]:
-    """What of a step is said: of a play its movements, where there is none its credits; else all."""
+def _told_of(step: Step, credited: Collection[str]) -> Sequence[ev.Body]:
+    """What of a step is said: of a play its movements, where there is none its credits; else all. `credited`: who
+    earned points by it; each of them is named."""
     if step.kind != "play":
         return step.bodies
+    told: Sequence[ev.Body] = [body for body in step.bodies if not isinstance(body, ev.Snap)]
     for part in ("action", "credit"):
         if found := [body for body in step.bodies if body.part == part]:
-            return found
-    return [body for body in step.bodies if not isinstance(body, ev.Snap)]
+            told = found
+            break
+    unnamed = set(credited).difference(*(ev.players_of(body) for body in told))
+    return [body for body in step.bodies if body in told or unnamed.intersection(ev.players_of(body))]
 
 
 def _movers(ground: Ground, before: Numbers, after: Numbers, mine: int | None) -> tuple[tuple[Mover, ...], int]:

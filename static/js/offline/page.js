@@ -1,6 +1,6 @@
 /**
- * A page that this device may keep (app/offline/keeping.py): sets its worker up, and says when the page that is shown is
- * the kept one.
+ * Sets up the worker that shows a page of ours when there is no network: the kept one, if the device may keep it
+ * (app/offline/keeping.py), else one that says so. Says when the page that is shown is the kept one.
  */
 
 export {}; // a module: its names are its own
@@ -12,7 +12,7 @@ let isChanged = false;
 
 if (workers) {
   const [loading] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-  const seen = loading.workerStart > 0; // by the worker, which has kept it already
+  const seen = loading?.workerStart > 0; // by the worker, which has kept it already
   if (!seen) workers.ready.then(keepAll);
   workers.register("/sw.js").catch((error) => console.warn("Pages will not be kept for a dead network:", error));
 }
@@ -28,7 +28,7 @@ window.addEventListener("offline", keepState);
  * @param {ServiceWorkerRegistration} registration
  */
 function keepAll({ active }) {
-  const kinds = ["link", "script", "css", "img"];
+  const kinds = ["link", "script", "css", "img", "other"]; // other: what a module imports
   const loaded = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
   const files = loaded.filter((one) => kinds.includes(one.initiatorType) && one.name.startsWith(location.origin)).map((one) => one.name);
   active.postMessage({ keep: here, files });

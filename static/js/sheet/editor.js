@@ -1,10 +1,39 @@
 // What the team sheet editor's page does by itself: on a phone the market opens over the team, captain and vice-captain
 // change places when one is given the other's, and the time left counts down. Everything else is the server's.
+const LOOK_AGAIN_MS = 5000;
 const phone = window.matchMedia("(max-width: 57.99rem)");
 
+let shownAddress = location.href; // the draft's, as the server last gave it
 const market = () => /** @type {HTMLDialogElement} */ (document.getElementById("market"));
 /** @type {(selector: string) => HTMLInputElement|null} */
 const input = (selector) => document.querySelector(selector);
+
+// The open market is an entry of the history: Back closes it and stays on the page.
+let isInHistory = false;
+let returnTo = ""; // the address to show once the market's entry is gone
+
+function noteOpen() {
+  if (isInHistory) return;
+  isInHistory = true;
+  history.pushState({ market: true }, "", location.href);
+}
+
+/** The market was closed by its own button, or with a pick: its entry goes, and the draft's address stays. */
+function noteClosed() {
+  if (!isInHistory) return;
+  isInHistory = false;
+  returnTo = location.href;
+  history.back();
+}
+
+window.addEventListener("popstate", (event) => {
+  if (!isInHistory && !returnTo) return;
+  event.stopImmediatePropagation(); // htmx would load the page anew
+  history.replaceState(null, "", returnTo || shownAddress);
+  returnTo = "";
+  if (isInHistory) market()?.close();
+  isInHistory = false;
+});
 
 function openMarket() {
   const dialog = market();
@@ -13,7 +42,10 @@ function openMarket() {
   if (dialog.open && over && !dialog.matches(":modal")) {
     dialog.close();
     dialog.showModal();
+    noteOpen();
   }
+  shownAddress = location.href;
+  if (!dialog.matches(":modal")) noteClosed();
 }
 
 function exchangeArmbands(event) {
@@ -50,9 +82,23 @@ function words(milliseconds) {
   return minutes ? `${many(minutes, "minute")} ${many(seconds % 60, "second")}` : many(seconds, "second");
 }
 
+/** When the page was last asked what is locked: by the server's clock it may be too early, so it is asked again. */
+let lookedAt = 0;
+
+/** When the sheet, or with a lock for each game a footballer on it, locks next. @returns {number} */
+function nextLock() {
+  const left = /** @type {HTMLTimeElement|null} */ (document.getElementById("time-left"));
+  if (!left) return Infinity;
+  const kickoffs = /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll("#editor[data-locks-each] button.who-plays time"));
+  return Math.min(...[left, ...kickoffs].map((time) => Date.parse(time.dateTime)));
+}
+
 function countDown() {
   const left = /** @type {HTMLTimeElement} */ (document.getElementById("time-left"));
   if (left) left.textContent = words(Date.parse(left.dateTime) - Date.now());
+  if (nextLock() > Date.now() || Date.now() - lookedAt < LOOK_AGAIN_MS) return;
+  lookedAt = Date.now();
+  window.htmx?.trigger("#look-again", "click");
 }
 
 function settle() {
@@ -67,6 +113,7 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   event.stopImmediatePropagation(); // nothing to ask the server for
   market().close();
+  noteClosed();
 }, true);
 
 document.addEventListener("change", (event) => {

@@ -34,12 +34,12 @@ def test_a_game_of_a_head_to_head_league_has_both_line_ups(sign_in: SignIn, ids:
     slug = played(ids, "head_to_head").league.slug
     ann = sign_in(username="ann")
     page = ann.get(f"/leagues/{slug}/matchups/1/{ids['bob']}").text
-    for shown in ("Bob FC v Cat FC", "S. Player3", "H. Player9", "8.00", "6.00", "Bob FC is ahead by 2.00."):
+    for shown in ("Bob FC v Cat FC", "S. Player3", "H. Player9", "8.00", "6.00", "Bob FC won by 2.00."):
         assert shown in page, shown
     assert f"/footballers/S3?league={slug}" in page
     average = ann.get(f"/leagues/{slug}/matchups/1/{ids['ann']}").text
     assert "The average of the league" in average
-    assert "Ann FC is ahead by 2.00." in average
+    assert "Ann FC won by 2.00." in average
 
 
 def test_any_two_of_a_league_are_compared(sign_in: SignIn, ids: dict[str, int]) -> None:
@@ -77,7 +77,7 @@ def test_the_average_shown_is_the_one_that_decided_whoever_joins_later(
     assert averages(gameweek.id, [league.id])[league.id] * 3 == 22_000
     ann = sign_in(username="ann")
     page = ann.get(f"/leagues/{league.slug}/matchups/1/{ids['ann']}").text
-    assert "Ann FC is ahead by 0.666." in page
+    assert "Ann FC won by 0.666." in page
     assert "7.333" in page
     assert "8.00 : 7.333" in ann.get(f"/leagues/{league.slug}/matchups?week=1").text
     assert "7.333" in ann.get(f"/leagues/{league.slug}/history/1").text
@@ -100,6 +100,6 @@ def test_both_sides_are_of_one_moment(sign_in: SignIn, ids: dict[str, int], monk
     monkeypatch.setattr(sheet_picks, "picks", play_after)
     path = f"/leagues/{slug}/matchups/1/{ids['bob']}"
     page = sign_in(username="ann").get(path).text
-    assert "Bob FC is ahead by 2.00." in page
+    assert "Bob FC won by 2.00." in page
     monkeypatch.undo()
-    assert "Cat FC is ahead by 2.00." in sign_in(username="ann").get(path).text  # two gains of the captain, twice each
+    assert "Cat FC won by 2.00." in sign_in(username="ann").get(path).text  # two gains of the captain, twice each

@@ -264,6 +264,10 @@ def test_a_gamers_page_shows_what_the_viewer_may_see(sign_in: SignIn, played: Pl
     assert bob.post("/gamers/me/country", data={"country": "gh"}).status_code == 303
     assert "GH" in eve.get(f"/gamers/{played.members['bob']}").text
     assert bob.post("/gamers/me/country", data={"country": "G1"}).status_code == 422
+    # ISO 3166-1: ZZ and AA are free for users, EU is reserved; none is a country.
+    assert [bob.post("/gamers/me/country", data={"country": code}).status_code for code in ("ZZ", "AA", "EU")] == [
+        422
+    ] * 3
 
 
 def test_anothers_sheet_is_hidden_until_its_deadline(sign_in: SignIn, season: Season) -> None:

@@ -51,8 +51,8 @@ def checked(page: str) -> list[str]:
 
 def test_without_settings_the_page_says_so_and_offers_nothing(ann: FlaskClient) -> None:
     page = ann.get(PAGE).text
-    assert "Push is not set up here" in page
-    assert "This installation sends no mail." in page
+    assert "Push notifications are not available here yet." in page
+    assert "Notices by mail are not available here yet." in page
     assert 'type="checkbox"' not in page
     assert "push.js" not in page
     assert ann.post("/notices/devices", json={}).status_code == 404
