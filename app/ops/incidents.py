@@ -20,7 +20,6 @@ from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.core import clock
 from app.core.db import db
 from app.core.redis import jobs_redis
-from app.ops.drills import DRILLS
 from app.ops.health import Part
 from app.ops.models import DONE, Incident, Operation
 
@@ -145,8 +144,12 @@ def _operations(since: datetime, until: datetime) -> str:
             Operation.state == DONE, ~Operation.is_dry_run, Operation.ended_at.between(since, until)
         )
     ).all()
+    if not kinds:
+        return ""
+    from app.ops.drills import DRILLS  # needs NumPy, which the keeper's process does without until then
+
     titles = [DRILLS[kind].title if kind in DRILLS else "Send dead letters again" for kind in dict.fromkeys(kinds)]
-    return f"after an operator's “{'”, “'.join(titles)}”" if titles else ""
+    return f"after an operator's “{'”, “'.join(titles)}”"
 
 
 def latest(limit: int = SHOWN) -> list[Incident]:

@@ -106,7 +106,7 @@ def test_between_commit_and_release_the_memory_does_not_answer(
 
     monkeypatch.setattr(Stamps, "release", poll_and_release)
     signed_out_by_hand()
-    assert answers == [302]
+    assert answers == [401]
 
 
 def test_a_server_that_was_started_again_has_forgotten_everything(ann: FlaskClient, stamps: Stamps) -> None:
