@@ -29,7 +29,7 @@ NO_PAGE = {
     "/v1/": "JSON",
     "/assets/<name>": "a picture",
     "/clubs.css": "a style sheet",
-    "/console/<game_id>/events/<int:number>": "JSON",
+    "/console/<game_id>/events": "JSON",
     "/console/<game_id>/footballers": "JSON",
     "/console/<game_id>/plays/<int:number>": "JSON",
     "/console/<game_id>/since/": "JSON",
@@ -44,6 +44,7 @@ NO_PAGE = {
     "/moderation/scores/<uuid:event_id>/replay": "a download",
     "/notices/<token>.atom": "a feed",
     "/notices/bell": "a fragment of every page",
+    "/session": "JSON",
     "/static/": "files",
     "/sw.js": "a script",
     "/swings/<token>/picture.png": "a picture",
@@ -52,6 +53,7 @@ NO_PAGE = {
 LEADS_ON = {
     "/boards/<game>/<mode>",
     "/leagues/<slug>/history",
+    "/moderation/members/<int:member_id>",
     "/report/gamer/<int:member_id>",
     "/team",
 }
