@@ -16,6 +16,7 @@ import msgspec
 
 from app.record import events as ev
 from app.record.rules.order import Key, event_key, play_key, play_places
+from app.record.rules.slips import BY_SCORER, TAKES_BACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,7 @@ def inverse(game: Fold, numbers: Iterable[int]) -> list[ev.Body]:
     return found
 
 
-_TAKEN_BACK, _TAKES_BACK = "taken back by the scorer", "takes back"
+_TAKEN_BACK, _TAKES_BACK = f"taken back{BY_SCORER}", TAKES_BACK
 
 
 def takes_back(bodies: Iterable[ev.Body]) -> bool:

@@ -72,7 +72,7 @@ class ClubBoxScore(msgspec.Struct, frozen=True):
 
 
 class ScoringPlay(msgspec.Struct, frozen=True):
-    """A scoring play, and the score after it."""
+    """A touchdown with its try, or another scoring play, and the score after it."""
 
     club_id: str
     clock: Annotated[str, Meta(description="`Q1 14:20`; `Q1, snap at 14:30` while its time is not known.")]
@@ -80,6 +80,8 @@ class ScoringPlay(msgspec.Struct, frozen=True):
     away: int
     home: int
     play_number: int
+    drive: Annotated[int | None, Meta(description="The drive that brought it; null: no drive of the club, a return.")]
+    drive_words: Annotated[str, Meta(description="`5 plays, 42 yards, 2:10`; empty without a drive.")]
 
 
 class GameDetailsBody(msgspec.Struct, frozen=True):

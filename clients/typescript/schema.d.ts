@@ -4092,13 +4092,17 @@ export interface components {
         };
         /**
          * ScoringPlay
-         * @description A scoring play, and the score after it.
+         * @description A touchdown with its try, or another scoring play, and the score after it.
          */
         ScoringPlay: {
             away: number;
             /** @description `Q1 14:20`; `Q1, snap at 14:30` while its time is not known. */
             clock: string;
             club_id: string;
+            /** @description The drive that brought it; null: no drive of the club, a return. */
+            drive: number | null;
+            /** @description `5 plays, 42 yards, 2:10`; empty without a drive. */
+            drive_words: string;
             home: number;
             play_number: number;
             words: string;

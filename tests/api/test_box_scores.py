@@ -33,9 +33,9 @@ def test_a_box_score_has_clubs_players_scores_and_drives_as_numbers(played: Flas
         **{"player_id": "H3", "name": "H. Player3", "number": 3, "position": "RB", "unit": "offence"},
         **{"took_part": "played", "status": "", "changes": []},
     }
-    touchdown, kick = found["scoring"]
-    assert (touchdown["words"], touchdown["home"]) == ("Touchdown: H. Player2, pass from H. Player1", 6)
-    assert kick["home"] == 7
+    (touchdown,) = found["scoring"]
+    assert (touchdown["words"], touchdown["home"]) == ("H. Player2 65-yard pass from H. Player1 (kick)", 7)
+    assert (touchdown["drive"], touchdown["drive_words"]) == (1, "2 plays, 75 yards, 0:40")
     (drive,) = found["drives"]
     assert (drive["club"], drive["plays"], drive["yards"], drive["result"]) == ("HRB", 2, 75, "touchdown")
     assert found["as_of_event"] == 11

@@ -96,7 +96,7 @@ def test_the_book_has_everything_on_one_page(client: FlaskClient) -> None:
     text = client.get("/games/g1/book").text
     for shown in (
         "Summit at Harbor",
-        "Touchdown: H. Player2, pass from H. Player1",
+        "H. Player2 65-yard pass from H. Player1 (kick)",
         "Total yards",
         "Passing",
         "HRB: Q1 15:00 from HRB 25",
@@ -278,7 +278,7 @@ def test_the_box_score_as_csv_has_a_file_a_table_and_adds_up(client: FlaskClient
     ]
     away, home = files["clubs.csv"]
     assert (away["club"], away["total_yards"], home["club"], home["points"]) == ("SUM", "0", "HRB", "7")
-    assert [row["HRB"] for row in files["scoring.csv"]] == ["6", "7"]
+    assert [(row["HRB"], row["drive"]) for row in files["scoring.csv"]] == [("7", "1")]
     assert files["drives.csv"][0]["yards"] == "75"
     for page in ("/games/g1/box", "/games/g1/book"):
         assert "/games/g1/export.zip" in client.get(page).text

@@ -100,7 +100,7 @@ def test_the_box_score_has_players_totals_and_scores(client: FlaskClient) -> Non
     assert cells(text, "First downs") == ["0", "2"]
     assert cells(text, "First downs by rush, pass, penalty") == ["0-0-0", "1-1-0"]
     assert cells(text, "Third downs") == ["0/0, 0%", "0/0, 0%"]
-    assert "Touchdown: H. Player2, pass from H. Player1" in text
+    assert "H. Player2 65-yard pass from H. Player1 (kick)" in text
     assert "0–7" in text
 
 

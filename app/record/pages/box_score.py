@@ -1,4 +1,4 @@
-"""The box score of a game as values: tables of each club's players, club totals, the scoring summary. Pure.
+"""The box score of a game as values: tables of each club's players and club totals. Pure.
 
 Numbers of players come from stat lines; punts and the yards of returns, which no stat line holds, from the events.
 """
@@ -10,16 +10,15 @@ from dataclasses import dataclass
 
 from app.record.pages.box_tables import TABLES, TableSpec
 from app.record.pages.box_totals import Total, totals
+from app.record.pages.scoring_summary import Score, scoring_summary
 from app.record.queries import ClubRow, GameRow
 from app.record.rules.box import kicking_lines, returns_and_longs
 from app.record.rules.club_figures import ClubFigures, club_figures
 from app.record.rules.drives import Snapped, snapped
 from app.record.rules.football.rulebook import Rulebook, rulebook_of
 from app.record.rules.sacks import charged
-from app.record.rules.score_times import score_times
 from app.record.rules.stat_lines import Numbered
-from app.record.rules.state import OVER, ScoringPlay, scoring_plays
-from app.record.words import UNNAMED, clock_words, period_words
+from app.record.rules.state import OVER
 
 Lines = Sequence[tuple[str, str, dict[str, int]]]
 WholeLines = Mapping[str, tuple[str, Mapping[str, int]]]
@@ -48,21 +47,6 @@ class ClubBoxScore:
 
 
 @dataclass(frozen=True)
-class Score:
-    """A scoring play and the score after it.
-
-    `clock`: period and time of the score, `Q1 14:20`; `Q1, snap at 14:30` while its time is not known.
-    """
-
-    club_id: str
-    clock: str
-    words: str
-    away: int
-    home: int
-    play_number: int
-
-
-@dataclass(frozen=True)
 class BoxScore:
     """Away club first, as everywhere. `figures`: what `totals` are written from."""
 
@@ -86,7 +70,7 @@ def box_score(game: GameRow, events: Sequence[Numbered], lines: Lines, names: Ma
         ),
         figures=figures,
         totals=totals(*figures),
-        scores=_scores(game, events, names),
+        scores=scoring_summary(game, events, names),
     )
 
 
@@ -130,41 +114,3 @@ def _table(
             for player, stats in in_table(spec, club, lines)
         ),
     )
-
-
-def _scores(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]) -> tuple[Score, ...]:
-    plays = scoring_plays(events)
-    times = score_times(events, plays)
-    away = home = 0
-    found = []
-    for play in plays:
-        away += play.points if play.team == game.away.id else 0
-        home += play.points if play.team == game.home.id else 0
-        found.append(
-            Score(play.team, _when(play, times[play.event_number]), _scored(play, names), away, home, play.play_number)
-        )
-    return tuple(found)
-
-
-def _when(play: ScoringPlay, clock: int | None) -> str:
-    period = period_words(play.period)
-    return f"{period}, snap at {clock_words(play.clock)}" if clock is None else f"{period} {clock_words(clock)}"
-
-
-_KINDS = {
-    "touchdown": "Touchdown",
-    "extra_point": "Extra point",
-    "two_point": "Two points",
-    "defensive_two_point": "Two points for the defence",
-    "field_goal": "Field goal",
-    "safety": "Safety",
-}
-
-
-def _scored(play: ScoringPlay, names: Mapping[str, str]) -> str:
-    player = UNNAMED if play.player is None else names.get(play.player, play.player)
-    thrown = play.passer is not None and play.kind in ("touchdown", "two_point")
-    by = f", pass from {names.get(play.passer or '', play.passer)}" if thrown else ""
-    if play.kind == "safety" and play.player is None:
-        return "Safety"
-    return f"{_KINDS[play.kind]}: {player}{by}"

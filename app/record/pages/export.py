@@ -121,11 +121,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Book:
+    """`parts` tell what officials ruled; `slips`: the plays in which the scorer corrected an entry, in their order."""
+
     reading: Reading
     periods: tuple[str, ...]
     status: str
     box_score: BoxScore
     parts: tuple[Part, ...]
+    slips: tuple[PlayRow, ...]
     seal: str
     details: tuple[tuple[str, str], ...]
     participation: tuple[ClubParticipation, ClubParticipation]
@@ -141,6 +144,7 @@ def game_book(reading: Reading, seal: str) -> Book:
         status=page.period,
         box_score=box_score_of(game, events, reading.names, reading.lines),
         parts=tuple(_parts(reading, page.plays[::-1])),
+        slips=tuple(play for play in page.plays[::-1] if play.slips),
         seal=seal,
         details=details_words(reading.details),
         participation=participation_of(reading),
@@ -165,7 +169,8 @@ def _parts(reading: Reading, plays: tuple[PlayRow, ...]) -> list[Part]:
     drive_of = drive_of_plays(drives_of(reading.game, reading.events), (play.number for play in plays))
     found: list[Part] = []
     before = 0
-    for (period, drive), group in groupby(plays, key=lambda play: (play.period, drive_of.get(play.number))):
+    official = [play for play in plays if play.situation or play.official_lines]
+    for (period, drive), group in groupby(official, key=lambda play: (play.period, drive_of.get(play.number))):
         goes_on = drive is not None and bool(found) and found[-1].drive is rows[drive]
         heading = period_words(period) if period != before else ""
         found.append(Part(heading, rows[drive] if drive is not None and not goes_on else None, tuple(group)))

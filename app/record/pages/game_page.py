@@ -9,6 +9,7 @@ from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.pages.box_score import BoxScore, Lines, box_score
 from app.record.pages.play_list import PlayFilter, PlayRow, filtered, plays_of, where
+from app.record.pages.scoring_summary import drive_words
 from app.record.queries import EventRow, GameRow
 from app.record.rules.drives import RESULTS, Drive, drives, snapped
 from app.record.rules.state import OVER
@@ -180,13 +181,11 @@ def _drive(drive: Drive, game: GameRow) -> DriveRow:
 
     begin, end = across(drive.start_yard), across(drive.end_yard)
     at = spot(drive.club, drive.start_yard, game.away.id if right else game.home.id)
-    count = f"{drive.plays} play{'' if drive.plays == 1 else 's'}"
-    gain = f"{drive.yards} yard{'' if abs(drive.yards) == 1 else 's'}"
     return DriveRow(
         number=drive.number,
         club_id=drive.club,
         start=f"{period_words(drive.period)} {clock_words(drive.clock)} from {at}",
-        summary=f"{count}, {gain}, {clock_words(drive.seconds)}",
+        summary=drive_words(drive),
         result=RESULTS[drive.result],
         tone=_TONES.get(drive.result, "plain"),
         bar_start=min(begin, end),

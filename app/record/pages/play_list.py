@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from app.record import events as ev
+from app.record.pages.book_words import official_words
 from app.record.queries import EventRow, GameRow
 from app.record.rules.drives import Drive, drive_of_plays
 from app.record.rules.order import rows_in_order
+from app.record.rules.slips import slips
+from app.record.rules.state import scoring_plays
 from app.record.words import Sentence, clock_words, down_and_distance, named_sentence, period_words, spot
 
 KINDS = {
@@ -24,11 +27,17 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence of a play. `taken_away`: it does not count any more; `tone`: scored, called, review or plain."""
+    """A sentence of a play. `taken_away`: it does not count any more; `tone`: scored, called, review or plain.
+
+    `official`: as a game book has it, with where the ball ended; None: a slip, or that one was taken back.
+    `is_correction`: it is what stands after a slip was corrected.
+    """
 
     words: Sentence
     taken_away: bool
     tone: str
+    official: Sentence | None
+    is_correction: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,6 +45,7 @@ class PlayRow:
     """`kinds` by what stands (see KINDS); `players`: everybody named, in what was taken back as well.
 
     `club_id`: who snapped it, None without a snap. `period` of what has no snap is that of the play before.
+    `score`: of both clubs after a play that scored, else "".
     """
 
     number: int
@@ -46,6 +56,17 @@ class PlayRow:
     period: int
     kinds: frozenset[str]
     players: frozenset[str]
+    score: str = ""
+
+    @property
+    def official_lines(self) -> tuple[Line, ...]:
+        """Those of a game book."""
+        return tuple(line for line in self.lines if line.official is not None)
+
+    @property
+    def slips(self) -> tuple[Line, ...]:
+        """What the scorer entered wrongly, and the words that tell of its correction."""
+        return tuple(line for line in self.lines if line.official is None or line.is_correction)
 
 
 @dataclass(frozen=True)
@@ -90,12 +111,14 @@ def where(snap: ev.Snap, game: GameRow) -> str:
 def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow) -> list[PlayRow]:
     """The last of the game first. A play's corrections stand with it, whenever they were made."""
     corrections = {row.number: row.body for row in events if isinstance(row.body, ev.Overturn | ev.StatCorrection)}
+    mended = slips(events)
+    scores = _scores(events, game)
     found = []
     period = 1
     for number, group in groupby(rows_in_order(events), key=lambda row: row.play_number):
         rows = list(group)
         snap = next((row.body for row in rows if isinstance(row.body, ev.Snap) and row.valid), None)
-        lines = _lines(rows, names, corrections)
+        lines = _lines(rows, names, corrections, official_words(rows, names, game, mended))
         period = snap.period if snap else period
         if not lines and snap is None:
             continue
@@ -109,9 +132,21 @@ def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow
                 period=period,
                 kinds=_kinds([row.body for row in rows if row.valid], snap),
                 players=frozenset(player for row in rows for player in ev.players_of(row.body)),
+                score=scores.get(number, ""),
             )
         )
     return found[::-1]
+
+
+def _scores(events: Sequence[EventRow], game: GameRow) -> dict[int, str]:
+    """The score after each play that scored, away club first: `SUM 0, HRB 7`."""
+    away = home = 0
+    scores = {}
+    for play in scoring_plays((row.number, row.play_number, row.body) for row in events if row.valid):
+        away += play.points if play.team == game.away.id else 0
+        home += play.points if play.team == game.home.id else 0
+        scores[play.play_number] = f"{game.away.id} {away}, {game.home.id} {home}"
+    return scores
 
 
 def _kinds(bodies: Sequence[ev.Body], snap: ev.Snap | None) -> frozenset[str]:
@@ -148,7 +183,12 @@ def _is_lost(recovery: ev.Recovery, bodies: Sequence[ev.Body], snap: ev.Snap | N
     return snap is not None and snap.situation != "scrimmage" and recovery.team == snap.possession
 
 
-def _lines(rows: Sequence[EventRow], names: Mapping[str, str], corrections: Mapping[int, ev.Correction]) -> list[Line]:
+def _lines(
+    rows: Sequence[EventRow],
+    names: Mapping[str, str],
+    corrections: Mapping[int, ev.Correction],
+    official: Mapping[tuple[int, int], Sentence],
+) -> list[Line]:
     """The lines of one play. A correction is told by the line that it wrote; a ruling replaces its `under review`."""
     reviews = [row.body for row in rows if isinstance(row.body, ev.Challenge)]
     ruled = any(review.ruling != "pending" for review in reviews)
@@ -160,8 +200,18 @@ def _lines(rows: Sequence[EventRow], names: Mapping[str, str], corrections: Mapp
         if ruled and isinstance(row.body, ev.Challenge) and row.body.ruling == "pending":
             continue
         told = None if (row.number, row.revision) in completed else corrections.get(row.revision)
-        shown.append(_line(row, names, _because(told, reviews)))
+        line = _line(row, names, _because(told, reviews))
+        words = official.get((row.number, row.revision))
+        is_correction = words is not None and _is_of_slip(told)
+        if words is not None and told is not None and not is_correction:
+            before, after = _because(told, reviews)
+            words = Sentence.of(f"{before}{words.marked}{after}")
+        shown.append(replace(line, official=words, is_correction=is_correction))
     return shown
+
+
+def _is_of_slip(correction: ev.Correction | None) -> bool:
+    return isinstance(correction, ev.StatCorrection) or (isinstance(correction, ev.Overturn) and correction.by_scorer)
 
 
 def _completed(rows: Sequence[EventRow]) -> dict[tuple[int, int], bool]:
@@ -205,4 +255,4 @@ def _line(row: EventRow, names: Mapping[str, str], because: tuple[str, str]) -> 
         tone = "review"
     elif getattr(row.body, "is_touchdown", False) or isinstance(row.body, ev.Safety):
         tone = "scored"
-    return Line(words, taken_away=not row.valid, tone=tone)
+    return Line(words, taken_away=not row.valid, tone=tone, official=words)

@@ -69,8 +69,11 @@ def tables_csv(reading: Reading, box: BoxScore, series: Sequence[Drive]) -> dict
         [[club, points or 0, *asdict(figures).values()] for club, points, figures in scored],
     )
     found["scoring.csv"] = csv_text(
-        ("play", "club", "when", "what", game.away.id, game.home.id),
-        [[one.play_number, one.club_id, one.clock, one.words, one.away, one.home] for one in box.scores],
+        ("play", "club", "when", "what", game.away.id, game.home.id, "drive"),
+        [
+            [score.play_number, score.club_id, score.clock, score.words, score.away, score.home, score.drive or ""]
+            for score in box.scores
+        ],
     )
     told = reading.details
     found["officials.csv"] = csv_text(("position", "name"), told.officials)

@@ -1,0 +1,126 @@
+"""How points were made: the way of a touchdown with its yards, of a safety, and what became of the try. Pure.
+
+Lives here: reading a scoring play's events. Not here: which plays score (state.py), and the sentences of the scoring
+summary (pages/scoring_summary.py).
+Sources: the NFL's Guide for Statisticians and the NCAA's Football Statisticians' Manual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from app.record import events as ev
+from app.record.rules.stat_lines import Play, touchdown_of
+
+Way = Literal["pass", "run", "interception", "fumble", "kickoff", "punt", "field_goal", "blocked"]
+
+
+@dataclass(frozen=True, slots=True)
+class TouchdownWay:
+    """`yards`: of the whole pass, run or return, laterals included; None: the ball was secured in the end zone.
+
+    `kick`: the kind of the kick that was returned or blocked.
+    """
+
+    way: Way
+    yards: int | None
+    kick: str = ""
+
+
+def touchdown_way(play: Play) -> TouchdownWay | None:
+    """How the touchdown of a play was made; None without one.
+
+    A pass and a run are measured from the line of scrimmage, a return from where its club got the ball: from its own
+    end zone that is more than 100 yards.
+    """
+    scored = touchdown_of(play)
+    way: Way = "run"
+    start: int | None = None  # from the scoring club's goal line
+    kick = ""
+    has_fumble = False
+    for number, body in play:
+        match body:
+            case ev.Pass(result="complete"):
+                way, start = "pass", body.throw_yard
+            case ev.Interception():
+                way, start = "interception", None
+            case ev.Kick() if body.result != "aborted":
+                way, start, kick = _way_of_kick(body), None, body.kind
+            case ev.Fumble():
+                has_fumble = True
+            case ev.Recovery():
+                way, start = "fumble" if has_fumble or not kick else way, None
+            case ev.Run() if body.is_rush and start is None:
+                way, start = "run", body.start_yard
+            case ev.Run() if start is None:
+                start = body.start_yard
+        if number == scored:
+            return TouchdownWay(way, None if start is None else 100 - start, kick)
+    return None
+
+
+def _way_of_kick(kick: ev.Kick) -> Way:
+    if kick.result == "blocked":
+        return "blocked"
+    match kick.kind:
+        case "punt":
+            return "punt"
+        case "field_goal" | "extra_point":
+            return "field_goal"
+    return "kickoff"
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyWay:
+    """`kind`: penalty and its `foul`, a sack, a run, a fumble or a blocked kick; "" where the play does not say it.
+
+    `player`: who was tackled.
+    """
+
+    kind: Literal["sack", "tackle", "penalty", "fumble", "blocked", ""]
+    player: str | None = None
+    foul: str = ""
+
+
+def safety_way(play: Play) -> SafetyWay:
+    """How the ball, or the foul, came to be in the end zone of the club that was scored on."""
+    way = SafetyWay("")
+    for _, body in play:
+        match body:
+            case ev.Sack():
+                way = SafetyWay("sack", body.player)
+            case ev.Run():
+                way = SafetyWay("tackle", body.player)
+            case ev.Pass(result="complete"):
+                way = SafetyWay("tackle", body.receiver)
+            case ev.Fumble():
+                way = SafetyWay("fumble", body.player)
+            case ev.Kick(result="blocked"):
+                way = SafetyWay("blocked", foul=body.kind)
+            case ev.Penalty(status="accepted", outcome=outcome) if outcome != "decline":
+                way = SafetyWay("penalty", body.player, body.foul)
+    return way
+
+
+def try_after(plays: Sequence[Play], touchdown: int) -> ev.Kick | ev.Conversion | None:
+    """What ended the try after the touchdown of `plays[touchdown]`, None where there was none (yet).
+
+    A try that is repeated after a foul counts as it was tried last.
+    """
+    result: ev.Kick | ev.Conversion | None = None
+    for play in plays[touchdown + 1 :]:
+        snap = next((body for _, body in play if isinstance(body, ev.Snap)), None)
+        if snap is not None and snap.situation != "try":
+            break
+        if snap is None:
+            continue
+        tried: ev.Kick | ev.Conversion | None = None
+        for _, body in play:
+            if (isinstance(body, ev.Conversion) and body.side == "offence") or (
+                isinstance(body, ev.Kick) and body.kind == "extra_point" and tried is None
+            ):
+                tried = body
+        result = tried or result
+    return result

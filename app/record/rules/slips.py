@@ -1,0 +1,69 @@
+"""Slips of the scorer: what was entered wrongly and corrected, as against what officials ruled. Pure.
+
+An official game book tells what the officials ruled, a play nullified by a penalty or overturned after a review
+included. A slip of whoever keeps the record is no part of the game: the book has it in an appendix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.record import events as ev
+
+BY_SCORER = " by the scorer"  # how the console's own reasons end: taken back, struck out, written anew
+TAKES_BACK = "takes back"  # of an overturn that brings back what counted before a correction
+
+
+class Row(Protocol):
+    """One revision of an event: see record.queries.EventRow."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def revision(self) -> int: ...
+    @property
+    def body(self) -> ev.Body: ...
+    @property
+    def taken_by(self) -> int | None: ...
+
+
+@dataclass(frozen=True)
+class Slips:
+    """`corrections`: numbers of the corrections of slips; `revisions`: number and revision of what they took away."""
+
+    corrections: frozenset[int]
+    revisions: frozenset[tuple[int, int]]
+
+
+def slips(rows: Sequence[Row]) -> Slips:
+    """The slips among all revisions of a game's events."""
+    corrections = {row.number: row.body for row in rows if isinstance(row.body, ev.Correction)}
+    by_scorer = {number for number in corrections if _is_by_scorer(number, corrections)}
+    by_scorer |= _undone(rows, corrections)
+    taken = {(row.number, row.revision) for row in rows if row.taken_by in by_scorer}
+    return Slips(frozenset(by_scorer), frozenset(taken))
+
+
+def _is_by_scorer(number: int, corrections: dict[int, ev.Correction]) -> bool:
+    """A correction of credit or of a slip, or a nullify that the console sends behind one, with its reason."""
+    body = corrections[number]
+    if isinstance(body, ev.StatCorrection):
+        return True
+    if isinstance(body, ev.Overturn):
+        return body.by_scorer
+    if body.reason.endswith(BY_SCORER):
+        return True
+    before = corrections.get(number - 1)
+    return before is not None and before.reason == body.reason and _is_by_scorer(number - 1, corrections)
+
+
+def _undone(rows: Iterable[Row], corrections: dict[int, ev.Correction]) -> set[int]:
+    """Corrections that were themselves entered by mistake: what they wrote was taken back by the scorer."""
+    undone = set()
+    for row in rows:
+        back = corrections.get(row.taken_by or 0)
+        if row.revision and isinstance(back, ev.Overturn) and back.by_scorer and back.reason.startswith(TAKES_BACK):
+            undone.add(row.revision)
+    return undone
