@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import update
 
 from app.accounts.models import Member
 from app.core.db import db
@@ -55,6 +56,16 @@ def test_what_decided_it_stands_on_the_page_with_its_definition(ann: FlaskClient
     assert "since then nobody has caught it again" in text
     assert "Team ann takes the lead and has kept it so far" in text
     assert "As far as it is played" in text
+
+
+def test_a_gameweek_whose_games_are_over_speaks_of_nothing_as_so_far(ann: FlaskClient) -> None:
+    db.session.execute(update(Gameweek).values(locked_at=NOW, settled_at=NOW))
+    db.session.commit()
+    text = ann.get(PAGE).text
+    for said in ("All games are over", "The play that decided it</h3>", "Team ann takes the lead for good"):
+        assert said in text, said
+    assert "so far" not in text
+    assert "Team ann takes the lead for good" in str(ann.get(f"{PAGE}/plays.json").json)
 
 
 def test_every_play_of_the_document_is_a_link_of_the_page_with_the_same_table(ann: FlaskClient) -> None:

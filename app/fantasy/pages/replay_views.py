@@ -54,7 +54,7 @@ def show(slug: str, week: int) -> ResponseReturnValue:
         shape=replay_page,
         lines=replay_page.lines(found),
         tab="history",
-        over=over,
+        is_over=over,
     )
 
 
