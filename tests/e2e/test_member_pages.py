@@ -24,6 +24,15 @@ from tests.worlds.team_sheets import World, make_world, team
 pytestmark = pytest.mark.e2e
 
 
+# The element with the focus, where it lies under the bar at the bottom.
+IS_HIDDEN = """() => {
+  const bar = document.querySelector(".save-bar"), one = document.activeElement;
+  const [edge, focus] = [bar, one].map((element) => element.getBoundingClientRect());
+  const isBeside = focus.left >= edge.right || focus.bottom <= edge.top || focus.top >= edge.bottom;
+  return one !== document.body && !bar.contains(one) && !isBeside ? one.closest("li")?.id ?? one.outerHTML : "";
+}"""
+
+
 @pytest.fixture
 def world(member: Callable[..., Member], site: str) -> World:
     """Ann has a team saved."""
@@ -73,6 +82,20 @@ def test_an_open_editor_closes_its_market_on_back_and_locks_by_itself(
     zone = page.evaluate("new Date(document.querySelector('.closed time').dateTime).getHours()")
     expect(alert.locator("time")).to_contain_text(f"{zone:02}:")  # the viewer's clock, not the league's
     expect(alert).not_to_contain_text("Europe/Berlin")
+
+
+def test_what_has_the_focus_is_never_under_the_bar_that_saves(world: World, open_page: Callable[..., Page]) -> None:
+    """WCAG 2.2, 2.4.11: focus not obscured."""
+    page = open_page("ann")
+    for height in (800, 500):
+        page.set_viewport_size({"width": 1280, "height": height})
+        page.goto("/team")
+        page.locator("#desk-title").click()
+        hidden = []
+        for _ in range(16):  # the places and their armbands, down to the bar
+            page.keyboard.press("Tab")
+            hidden.append(page.evaluate(IS_HIDDEN))
+        assert [name for name in hidden if name] == []
 
 
 def test_a_name_of_one_long_word_widens_no_page(member: Callable[..., Member], open_page: Callable[..., Page]) -> None:
