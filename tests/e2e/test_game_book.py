@@ -46,8 +46,43 @@ def test_the_box_score_and_the_book_of_a_quarter_are_read_and_printed(
     expect(page.get_by_role("heading", name="Seal")).to_be_visible()
     assert found_in(page.content()) is not None
     looks_right(page, "game-book")
+    is_laid_out_for_print(page)
     for paper, points in (("A4", (595, 842)), ("Letter", (612, 792))):
         prints_on(page, paper, points)
+
+
+A4_PRINTED = 703  # px of the width of A4 between its margins of 12 mm
+
+
+def is_laid_out_for_print(page: Page) -> None:
+    """On the width of a sheet no table scrolls, no name takes three lines, and no chapter begins a sheet of its own.
+
+    Pages are numbered: the browser fills the margin box (CSS Paged Media 3).
+    """
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": A4_PRINTED, "height": 1000})
+    layout = page.evaluate(
+        """() => {
+            const all = (chosen) => [...document.querySelectorAll(chosen)];
+            const lines = (cell) => {
+                const range = document.createRange();
+                range.selectNodeContents(cell);
+                return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
+            };
+            return {
+                scrolling: all(".table-scroll").filter((box) => getComputedStyle(box).overflowX !== "visible").length,
+                wide: all(".table-scroll").filter((box) => box.scrollWidth > box.clientWidth + 1).length,
+                lines: Math.max(...all("tbody th").map(lines)),
+                broken: all("section").filter((part) => getComputedStyle(part).breakBefore !== "auto").length,
+                numbered: [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+                    .some((rule) => rule instanceof CSSPageRule && rule.cssText.includes("counter(page)")),
+            };
+        }"""
+    )
+    assert layout.pop("lines") <= 2
+    assert layout == {"scrolling": 0, "wide": 0, "broken": 0, "numbered": True}
+    page.emulate_media(media="screen")
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
 
 
 def prints_on(page: Page, paper: str, points: tuple[int, int]) -> None:

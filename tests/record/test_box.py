@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 from app.record import events as ev
+from app.record.pages.box_tables import TABLES
 from app.record.rules.box import (
     Chances,
     goal_to_go,
+    kicking_lines,
     punting,
     red_zone,
     returns_and_longs,
 )
 from app.record.rules.downs import Downs, FirstDowns, downs, first_downs
-from app.record.rules.drives import Snapped, drives, snapped
+from app.record.rules.drives import Snapped, drives, snapped, time_of_possession
 from tests.record.test_proof import numbered
 from tests.worlds.real_games import each_game, real_game
 
@@ -51,6 +53,70 @@ def test_an_interception_has_its_yards_and_the_pass_its_longest_gain() -> None:
         ("H1", "HRB"): {"passing_long": 20},
         ("S9", "SUM"): {"interception_return_yards": 17, "interception_return_long": 17},
     }
+
+
+def test_kickoffs_have_their_touchbacks_and_those_out_of_bounds() -> None:
+    """A game book counts kickoffs by kicker with touchbacks and kicks out of bounds; a free kick is no kickoff."""
+    tee = ev.Snap(possession="HRB", spot=35, period=1, clock=900, situation="kickoff")
+    free = ev.Snap(possession="HRB", spot=20, period=1, clock=700, situation="free_kick")
+    kicks = [
+        (tee, ev.Kick(team="HRB", kicker="H9", kind="kickoff", result="touchback")),
+        (tee, ev.Kick(team="HRB", kicker="H9", kind="kickoff", result="out_of_bounds")),
+        (tee, ev.Kick(team="HRB", kicker="H9", kind="onside", result="recovered")),
+        (free, ev.Kick(team="HRB", kicker="H9", kind="free_kick", result="fair_catch")),
+    ]
+    assert kicking_lines(plays(*(body for kick in kicks for body in kick))) == {
+        ("H9", "HRB"): {"kickoffs": 3, "kickoff_touchbacks": 1, "kickoffs_out_of_bounds": 1}
+    }
+
+
+def test_blocks_return_touchdowns_and_all_tackles_have_their_place_in_the_tables() -> None:
+    """By title of the table and column. A tackle with help is one for each of the two (NFL Guide for Statisticians)."""
+    stats = {"kicks_blocked": 1, "tackles_solo": 2, "tackles_assist": 3, "tackles_with_assist": 1, "tackle_assists": 2}
+    stats |= {"def_tds": 1, "special_teams_tds": 1, "fumble_recovery_tds": 1}
+    shown = {
+        (title, short): cell(stats)
+        for title, triggers, columns, _ in TABLES
+        if any(stats.get(trigger) for trigger in triggers)
+        for short, _, cell in columns
+    }
+    defence = ("SOLO", "AST", "TOT", "BLK", "TD")
+    assert [shown["Defence", column] for column in defence] == ["3", "2", "5", "1", "1"]
+    assert (shown["Returns", "TD"], shown["Fumbles", "TD"]) == ("1", "1")
+
+
+@pytest.mark.parametrize("stat", ["def_tds", "special_teams_tds", "fumble_recovery_tds", "kicks_blocked"])
+def test_whoever_has_nothing_but_a_score_or_a_block_has_a_row(stat: str) -> None:
+    assert any(stat in triggers for _, triggers, _, _ in TABLES)
+
+
+def held(*snaps: ev.Snap, over: bool = True, overtime: int = 600) -> tuple[int, int]:
+    times = time_of_possession(plays(*snaps), ("HRB", "SUM"), over=over, overtime_seconds=overtime)
+    return times["HRB"], times["SUM"]
+
+
+def at(club: str, period: int, clock: int, situation: str = "scrimmage") -> ev.Snap:
+    return ev.Snap(possession=club, spot=40, period=period, clock=clock, situation=situation)  # type: ignore[arg-type]
+
+
+def test_possession_adds_up_to_the_time_played_when_a_quarter_begins_in_mid_drive() -> None:
+    """The four quarters have 60 minutes (NFL 4-1-1), whatever the clock of the first snap that somebody typed."""
+    snaps = (
+        at("SUM", 1, 900, "kickoff"),
+        at("HRB", 2, 840),
+        at("HRB", 3, 900, "kickoff"),
+        at("SUM", 4, 840),
+        at("HRB", 4, 600),
+    )
+    assert held(*snaps) == (900 + 900 + 600, 900 + 300)
+
+
+def test_possession_of_overtime_runs_from_its_own_clock() -> None:
+    """Ten minutes (NFL 16-1-3); from 10:00 to the last snap at 8:00 are two. A second one goes on in mid-drive."""
+    fourth, overtime = at("HRB", 4, 0), at("SUM", 5, 600, "kickoff")
+    assert sum(held(fourth, overtime, at("HRB", 5, 480))) == 900 + 120
+    assert sum(held(fourth, overtime, at("HRB", 5, 480), at("HRB", 6, 590), at("HRB", 6, 570))) == 900 + 600 + 30
+    assert sum(held(fourth, at("SUM", 5, 900), at("SUM", 5, 900), overtime=0)) == 900, "no clock runs in college"
 
 
 def punt(spot: int, result: str, distance: int | None, back: int = 0) -> list[ev.Body]:

@@ -84,11 +84,13 @@ TABLES: tuple[TableSpec, ...] = (
     ),
     (
         "Fumbles",
-        ("fumbles", "fumbles_recovered_own", "fumbles_recovered_opp"),
+        ("fumbles", "fumbles_recovered_own", "fumbles_recovered_opp", "fumble_recovery_tds"),
         (
             ("FUM", "fumbles", _count("fumbles")),
             ("LOST", "fumbles lost", _count("fumbles_lost")),
             ("REC", "fumbles recovered", _count("fumbles_recovered_own", "fumbles_recovered_opp")),
+            ("YDS", "yards of returns", _count("fumble_return_yards")),
+            ("TD", "touchdowns on recoveries", _count("fumble_recovery_tds")),
         ),
         ("fumbles",),
     ),
@@ -105,15 +107,18 @@ TABLES: tuple[TableSpec, ...] = (
             "tackles_for_loss",
             "safeties",
             "kicks_blocked",
+            "def_tds",
         ),
         (
             ("SOLO", "solo tackles, those with help included", _count("tackles_solo", "tackles_with_assist")),
             ("AST", "assisted tackles", _count("tackle_assists")),
+            ("TOT", "tackles, solo and assisted", _count("tackles_solo", "tackles_assist")),
             ("SCK", "sacks", lambda line: halves(line.get("half_sacks", 0))),
             ("TFL", "tackles for loss", _count("tackles_for_loss")),
             ("QH", "hits on the passer", _count("qb_hits")),
             ("PD", "passes defended", _count("passes_defended")),
             ("FF", "fumbles forced", _count("fumbles_forced")),
+            ("BLK", "kicks blocked", _count("kicks_blocked")),
             ("TD", "defensive touchdowns", _count("def_tds")),
         ),
         ("tackles_solo", "tackles_assist", "half_sacks"),
@@ -153,8 +158,18 @@ TABLES: tuple[TableSpec, ...] = (
         ("punt_yards",),
     ),
     (
+        "Kickoffs",
+        ("kickoffs",),
+        (
+            ("NO", "kickoffs", _count("kickoffs")),
+            ("TB", "touchbacks", _count("kickoff_touchbacks")),
+            ("OB", "kickoffs out of bounds", _count("kickoffs_out_of_bounds")),
+        ),
+        ("kickoffs",),
+    ),
+    (
         "Returns",
-        ("kickoff_returns", "punt_returns", "kickoff_return_yards", "punt_return_yards"),
+        ("kickoff_returns", "punt_returns", "kickoff_return_yards", "punt_return_yards", "special_teams_tds"),
         (
             ("KR", "kickoff returns", _count("kickoff_returns")),
             ("YDS", "yards of kickoff returns", _count("kickoff_return_yards")),

@@ -228,7 +228,8 @@ def _totals(
                     sums[stat] += amount
     yards = sums["passing_yards"] - sums["sack_yards_lost"] + sums["rushing_yards"]
     count = sums["attempts"] + sums["sacks_suffered"] + sums["carries"]
-    sums = Counter(charged(sums, rulebook_of(reading.game)))
+    book = rulebook_of(reading.game)
+    sums = Counter(charged(sums, book))
     totals = _element(team, "totals", totoff_plays=count, totoff_yards=yards, totoff_avg=average(yards, count))
     firsts: FirstDowns = first_downs(plays, club)
     total = firsts.rush + firsts.passed + firsts.penalty
@@ -243,7 +244,13 @@ def _totals(
         fourthatt=made.fourth_tried,
     )
     game = reading.game
-    held = time_of_possession(plays, (game.away.id, game.home.id), over=game.status in OVER)
+    held = time_of_possession(
+        plays,
+        (game.away.id, game.home.id),
+        over=game.status in OVER,
+        quarter_seconds=book.period,
+        overtime_seconds=book.overtime,
+    )
     _element(totals, "misc", top=clock_words(held[club]))
     near = red_zone(series, plays, club)
     _element(totals, "redzone", att=near.drives, scores=near.touchdowns + near.field_goals, fgmade=near.field_goals)

@@ -28,14 +28,22 @@ PLAYER_COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
     "Rushing": ("carries", "rushing_yards", "rushing_tds", "rushing_long", "rushing_2pt"),
     "Receiving": ("receptions", "targets", "receiving_yards", "receiving_tds", "receiving_long", "receiving_2pt"),
-    "Fumbles": ("fumbles", "fumbles_lost", "fumbles_recovered_own", "fumbles_recovered_opp", "fumble_return_yards"),
+    "Fumbles": (
+        "fumbles",
+        "fumbles_lost",
+        "fumbles_recovered_own",
+        "fumbles_recovered_opp",
+        "fumble_return_yards",
+        "fumble_recovery_tds",
+    ),
     "Defence": (
-        *("tackles_solo", "tackles_with_assist", "tackle_assists", "sacks", "tackles_for_loss", "qb_hits"),
+        *("tackles_solo", "tackles_with_assist", "tackle_assists", "tackles", "sacks", "tackles_for_loss", "qb_hits"),
         *("passes_defended", "fumbles_forced", "interceptions_made", "kicks_blocked", "safeties", "def_tds"),
     ),
     "Interceptions": ("interceptions_made", "interception_return_yards", "interception_return_long"),
     "Kicking": ("fg_made", "fg_att", "fg_long", "fg_blocked", "pat_made", "pat_att"),
     "Punting": ("punts", "punt_yards", "punt_long", "punt_touchbacks", "punts_inside_20"),
+    "Kickoffs": ("kickoffs", "kickoff_touchbacks", "kickoffs_out_of_bounds"),
     "Returns": (
         *("kickoff_returns", "kickoff_return_yards", "kickoff_return_long"),
         *("punt_returns", "punt_return_yards", "punt_return_long", "special_teams_tds"),
@@ -119,4 +127,9 @@ def archive(files: Mapping[str, str], *, for_excel: bool = False) -> bytes:
 
 
 def _cell(stats: Mapping[str, int], column: str) -> str:
-    return halves(stats.get("half_sacks", 0)) if column == "sacks" else str(stats.get(column, 0))
+    match column:
+        case "sacks":
+            return halves(stats.get("half_sacks", 0))
+        case "tackles":
+            return str(stats.get("tackles_solo", 0) + stats.get("tackles_assist", 0))
+    return str(stats.get(column, 0))

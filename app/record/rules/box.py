@@ -19,6 +19,7 @@ RED_ZONE = 80  # from the own goal line: the opponents' 20
 TOUCHBACK = 20  # what a touchback takes off a punt's net, wherever the next snap is
 
 _PLACE = {"punt": "punt", "kickoff": "kickoff", "onside": "kickoff", "free_kick": "kickoff"}
+_KICKOFF_ENDS = {"touchback": "kickoff_touchbacks", "out_of_bounds": "kickoffs_out_of_bounds"}
 Person = tuple[str, str]  # player and club
 
 
@@ -105,7 +106,11 @@ def _came_to_rest(play: Snapped, punt: ev.Kick) -> int:
 
 
 def kicking_lines(plays: Sequence[Snapped]) -> dict[tuple[str, str], dict[str, int]]:
-    """Punts and return yards by player and club: `punts`, `punt_yards`, `punt_return_yards`, `kickoff_return_yards`."""
+    """Punts, kickoffs and return yards by player and club, statistics of 0 left out.
+
+    `punts`, `punt_yards`, `punt_return_yards`, `kickoff_return_yards`; `kickoffs`, onside kicks among them and free
+    kicks after a safety not, `kickoff_touchbacks`, `kickoffs_out_of_bounds`.
+    """
     found: dict[tuple[str, str], Counter[str]] = {}
 
     def add(player: str | None, club: str, stat: str, amount: int) -> None:
@@ -121,6 +126,10 @@ def kicking_lines(plays: Sequence[Snapped]) -> dict[tuple[str, str], dict[str, i
                     if body.kind == "punt" and body.result != "aborted":
                         add(body.kicker, body.team, "punts", 1)
                         add(body.kicker, body.team, "punt_yards", punt_yards(play.snap, body))
+                    if body.kind in ("kickoff", "onside"):
+                        add(body.kicker, body.team, "kickoffs", 1)
+                        if more := _KICKOFF_ENDS.get(body.result):
+                            add(body.kicker, body.team, more, 1)
                 case ev.Fumble() | ev.Recovery() | ev.Interception() | ev.Pass() | ev.Sack():
                     stat = ""
                 case ev.Run(kind="return" | "after_lateral") if stat:

@@ -76,7 +76,7 @@ def club_figures(
     """By club, of the valid events and their plays. `over`: the game has ended, so with it its last drive."""
     sums = {club: Counter(charged(stats, book)) for club, stats in _sums(events, plays, clubs).items()}
     series = drives(plays, over=over)
-    held = time_of_possession(plays, clubs, over=over)
+    held = time_of_possession(plays, clubs, over=over, quarter_seconds=book.period, overtime_seconds=book.overtime)
     found = {}
     for club in clubs:
         made, firsts, punted = downs(plays, club), first_downs(plays, club), punting(plays, club)

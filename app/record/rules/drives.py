@@ -221,23 +221,41 @@ def drive_of_plays(found: Iterable[Drive], plays: Iterable[int]) -> dict[int, in
     }
 
 
-def time_of_possession(plays: Sequence[Snapped], clubs: tuple[str, str], *, over: bool) -> dict[str, int]:
-    """Seconds by club: from each snap to the next in its period, for the club in possession.
+def time_of_possession(
+    plays: Sequence[Snapped],
+    clubs: tuple[str, str],
+    *,
+    over: bool,
+    quarter_seconds: int = ev.PERIOD_SECONDS,
+    overtime_seconds: int = 0,
+) -> dict[str, int]:
+    """Seconds by club: from each snap to the next in its period, for the club in possession. They add up to the time
+    played.
 
-    A kickoff's time is the receivers'. The time after the last snap of a quarter belongs to that snap's club, once
-    the next period has begun or the game is `over`; overtime ends with its last snap.
+    A kickoff's time is the receivers'. The time from the start of a period to its first snap belongs to the club that
+    has the ball then: a drive goes on over the end of a quarter. The time after the last snap of a period belongs to
+    that snap's club, once the next period has begun or the game is `over`; a game that overtime decides ends with its
+    last snap. `overtime_seconds`: 0 where overtime has no clock.
     """
     seconds = dict.fromkeys(clubs, 0)
+    before: Snapped | None = None
     for play, after in pairwise([*plays, None]):
         assert play is not None
         club = play.snap.possession
         if play.snap.situation in ("kickoff", "free_kick"):
             club = clubs[1] if club == clubs[0] else clubs[0]
-        if after is not None and after.snap.period == play.snap.period:
-            end = after.seconds
-        else:
-            ended = play.snap.period <= 4 and (after is not None or over)
-            end = play.snap.period * ev.PERIOD_SECONDS if ended else play.seconds
+        length = quarter_seconds if play.snap.period <= 4 else overtime_seconds
         if club in seconds:
-            seconds[club] += max(0, end - play.seconds)
+            if before is None or before.snap.period != play.snap.period:
+                seconds[club] += max(0, length - play.snap.clock)
+            seconds[club] += _held(play, after, over=over, is_timed=length > 0)
+        before = play
     return seconds
+
+
+def _held(play: Snapped, after: Snapped | None, *, over: bool, is_timed: bool) -> int:
+    """Seconds from a snap to the next one, or to the end of its period."""
+    if after is not None and after.snap.period == play.snap.period:
+        return max(0, after.seconds - play.seconds)
+    has_run_out = after is not None or (over and play.snap.period <= 4)
+    return play.snap.clock if has_run_out and is_timed else 0
