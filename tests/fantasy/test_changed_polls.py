@@ -129,7 +129,7 @@ def test_who_is_kept_out_is_given_nothing(ann: FlaskClient, url: str, revoke: Ca
     poll(ann, url, OLD)
     assert poll(ann, url, OLD).status_code == 200
     revoke()
-    assert poll(ann, url, OLD).status_code == 302
+    assert poll(ann, url, OLD).status_code == 401
 
 
 @pytest.mark.parametrize("url", [TABLE, WEEK])

@@ -70,7 +70,7 @@ def taken_out_of_the_league() -> None:
 
 @pytest.mark.parametrize("url", [TABLE, NOW_PAGE])
 @pytest.mark.parametrize(
-    ("revoke", "status"), [(banned, 302), (signed_out_elsewhere, 302), (taken_out_of_the_league, 404)]
+    ("revoke", "status"), [(banned, 401), (signed_out_elsewhere, 401), (taken_out_of_the_league, 404)]
 )
 def test_who_may_no_longer_see_it_is_told_so_by_the_next_poll(
     ann: FlaskClient, url: str, revoke: Callable[[], None], status: int

@@ -68,7 +68,7 @@ def test_a_memory_answers_one_browser_one_address_and_one_tag(
 ) -> None:
     tag = remembered(ann, TABLE)
     assert poll(sign_in(username="zed"), TABLE, tag).status_code == 404
-    assert poll(app.test_client(), TABLE, tag).status_code == 302
+    assert poll(app.test_client(), TABLE, tag).status_code == 401
     assert not is_fast(ann, SWINGS, tag)
     assert poll(ann, TABLE, '"f1-0-0"').status_code == 200
     assert ann.get(TABLE, headers={"If-None-Match": tag}).status_code == 200, "no fragment asks"
@@ -116,7 +116,7 @@ GONE = [banned, suspended, signed_out_elsewhere, signed_out_everywhere, signed_o
 def test_who_is_kept_out_is_told_so_by_the_next_poll(ann: FlaskClient, url: str, revoke: Callable[[], None]) -> None:
     tag = remembered(ann, url)
     revoke()
-    assert poll(ann, url, tag).status_code == 302
+    assert poll(ann, url, tag).status_code == 401
 
 
 def league_id() -> int:
@@ -189,4 +189,4 @@ def test_the_next_gameweek_begins_at_its_deadline(ann: FlaskClient, monkeypatch:
 def test_a_session_ends_at_its_time(ann: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     tag, later = remembered(ann, BELL), clock.now() + timedelta(days=400)
     monkeypatch.setattr(clock, "now", lambda: later)
-    assert poll(ann, BELL, tag).status_code == 302
+    assert poll(ann, BELL, tag).status_code == 401
