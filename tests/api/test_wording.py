@@ -37,7 +37,7 @@ def test_every_pattern_of_the_document_is_said_in_words_or_described() -> None:
         ({"title": ""}, "title must have at least 1 character."),
         ({"title": " x"}, "title must be text on one line, without control characters and without a space at either"),
         ({"title": "x" * 81}, "title must have at most 80 characters."),
-        ({"aggregation": "best"}, "aggregation must be one of highest, sum or latest."),
+        ({"aggregation": "best"}, "aggregation must be one of highest, lowest, sum or latest."),
         ({"windows": ["yearly"]}, "windows[0] must be one of"),
         ({"windows": []}, "windows must have at least 1 entry."),
         ({"decimals": -1}, "decimals must be at least 0."),

@@ -10,12 +10,14 @@ from flask.testing import FlaskClient
 from sqlalchemy import delete, update
 
 from app.accounts.models import Member, MemberSession
+from app.accounts.players import player_of
 from app.core import clock
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.market.seasons import current_gameweek
 from app.fantasy.pages.league_version import version_to_read
 from app.fantasy.standings.models import League, LeagueMember
+from app.moderation import sanctions
 from tests.fantasy.test_league_page import TABLE, poll
 from tests.polling import forget_parts
 from tests.statements import count_statements
@@ -56,7 +58,9 @@ def test_a_game_that_is_not_remembered_is_one_look(ann: FlaskClient) -> None:
 
 
 def banned() -> None:
-    db.session.execute(update(Member).where(Member.username == "ann").values(banned_at=clock.now()))
+    ann = db.session.scalars(db.select(Member).where(Member.username == "ann")).one()
+    made = sanctions.impose(player_of(ann).id, "ban", by=None, reason="Two accounts.", now=clock.now())
+    assert isinstance(made, sanctions.Sanction), made
 
 
 def signed_out_elsewhere() -> None:

@@ -50,7 +50,7 @@ def touchdown_drive() -> list[ev.Body]:
         ev.GameStarted(home="HRB", away="SUM"),
         ev.Period(period=1, phase="start"),
         ev.Snap(possession="SUM", spot=35, period=1, clock=900, situation="kickoff"),
-        ev.Kick(team="SUM", kind="kickoff", result="fair_catch", start_yard=35, distance=40),
+        ev.Kick(team="SUM", kind="kickoff", result="returned", start_yard=35, distance=40),
         ev.Snap(possession="HRB", spot=25, period=1, clock=900, down=1, distance=10),
         ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=35),
         ev.Snap(possession="HRB", spot=35, period=1, clock=870, down=1, distance=10),

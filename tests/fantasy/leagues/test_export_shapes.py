@@ -93,6 +93,7 @@ def drawn_league(rng: Random, number: int, people: Sequence[int]) -> League:
     for member in rng.sample(people, rng.randint(0, len(people))):
         if rng.random() < 0.8:  # the others left
             db.session.add(LeagueMember(league_id=league.id, member_id=member, team_name=f"Team {member}"))
+            league.commissioner_id = member
         _draw_sheets(rng, league, member, gameweeks)
         _draw_history(rng, league, member, gameweeks, people)
     db.session.flush()
