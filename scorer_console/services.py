@@ -66,6 +66,7 @@ def register_game(registration: Registration) -> Game | dict[str, str]:
         season_type=r.season_type,
         week=r.week,
         kickoff=moment,
+        time_zone=r.zone,
         home_id=r.home,
         away_id=r.away,
     )

@@ -61,6 +61,7 @@ class ClubMove(Model):
 class Game(Model):
     """A registered game. The counters are the console's: last numbers given, and the fencing epoch (0: nobody yet).
 
+    `time_zone`: of the stadium, as `America/New_York`; None: nobody has said.
     `planned_week` and `planned_kickoff`: where it stood before it was moved to another gameweek; None: it was not.
     A practice game is shown to scorers alone, nothing of it is published, and its season is 0: no gameweek has it.
     """
@@ -72,6 +73,7 @@ class Game(Model):
     season_type: Mapped[str]
     week: Mapped[int]
     kickoff: Mapped[datetime]
+    time_zone: Mapped[str | None]
     home_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"))
     away_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"))
     last_event_number: Mapped[int] = mapped_column(server_default="0")

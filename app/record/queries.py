@@ -30,7 +30,7 @@ class ClubRow:
 class GameRow:
     """A game and where it stands; scores are None before the first event. `state`: state.GameState as plain values.
 
-    `is_moved`: into this week from another one.
+    `is_moved`: into this week from another one. `time_zone`: of the stadium; None: nobody has said.
     """
 
     id: str
@@ -47,6 +47,7 @@ class GameRow:
     version: int
     is_moved: bool = False
     competition: str = "nfl"
+    time_zone: str | None = None
 
     @property
     def has_score(self) -> bool:
@@ -116,6 +117,7 @@ def _row(game: Game, home: Club, away: Club, state: GameState | None) -> GameRow
         version=state.version if state else 0,
         is_moved=game.planned_week is not None,
         competition=game.competition,
+        time_zone=game.time_zone,
     )
 
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Protocol
+from zoneinfo import ZoneInfo
 
 from app.record.unknown import unknown_number
 
@@ -63,6 +65,21 @@ def clock_words(seconds: int) -> str:
 def period_words(period: int) -> str:
     """Q1 to Q4, then OT, 2OT, ..."""
     return f"Q{period}" if period <= 4 else "OT" if period == 5 else f"{period - 4}OT"
+
+
+def kickoff_words(kickoff: datetime, time_zone: str | None) -> str:
+    """The kickoff by the stadium's clock, with its zone; in UTC where the zone is not known.
+
+    >>> moment = datetime(2026, 9, 13, 17, 0, tzinfo=UTC)
+    >>> kickoff_words(moment, "America/New_York"), kickoff_words(moment, None)
+    ('Sun 13 Sep 2026, 13:00 EDT', 'Sun 13 Sep 2026, 17:00 UTC')
+    """
+    return stadium_time(kickoff, time_zone).strftime("%a %d %b %Y, %H:%M %Z")
+
+
+def stadium_time(moment: datetime, time_zone: str | None) -> datetime:
+    """A moment by the clock of a place; in UTC where its zone is not known."""
+    return moment.astimezone(ZoneInfo(time_zone) if time_zone else UTC)
 
 
 class SnapLike(Protocol):

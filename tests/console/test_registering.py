@@ -41,7 +41,8 @@ def test_a_scorer_registers_two_clubs_and_a_game_of_theirs(scorer: FlaskClient) 
     assert [entry.subject for entry in audited("operations.club_registered")] == ["club:HRT", "club:MIL"]
     answer = scorer.post("/console/", data=GAME | {"home": "HRT", "away": "MIL", "competition": "city-league"})
     assert answer.headers["Location"] == "/console/20261129-MIL-HRT"
-    assert db.session.get_one(Game, "20261129-MIL-HRT").competition == "city-league"
+    game = db.session.get_one(Game, "20261129-MIL-HRT")
+    assert (game.competition, game.time_zone) == ("city-league", "America/New_York")
     assert scorer.get("/console/20261129-MIL-HRT").status_code == 200
 
 

@@ -11,6 +11,7 @@ from html import unescape
 
 from flask.testing import FlaskClient
 
+from app.core.db import db
 from app.record import events as ev
 from tests.worlds.games import DRIVE, ingest, make_game, messages
 
@@ -36,6 +37,15 @@ def book(client: FlaskClient) -> tuple[str, str]:
 
 def words(markup: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", markup)).split())
+
+
+def test_the_kickoff_is_that_of_the_stadiums_clock_with_its_zone(client: FlaskClient) -> None:
+    """17:00 UTC in September is 13:00 in New York, whose summer time is EDT (the tz database)."""
+    make_game().time_zone = "America/New_York"
+    db.session.commit()
+    text = client.get("/games/g1/book").text
+    assert "Kickoff Sun 13 Sep 2026, 13:00 EDT." in text
+    assert "UTC" not in text
 
 
 def test_a_slip_stands_in_the_appendix_and_the_plays_have_what_counts(client: FlaskClient) -> None:

@@ -25,7 +25,7 @@ from app.record.rules.sacks import charged
 from app.record.rules.score_times import score_times
 from app.record.rules.stat_lines import credits
 from app.record.rules.state import OVER, scoring_plays
-from app.record.words import clock_words, named_sentence
+from app.record.words import clock_words, named_sentence, stadium_time
 
 # Element, and of each attribute the statistics that add up to it. A player has the element when one is not 0.
 _GROUPS: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
@@ -138,8 +138,8 @@ def _venue(root: ET.Element, game: GameRow, book: Rulebook, details: DetailsRow)
         homeid=game.home.id,
         visname=game.away.name,
         homename=game.home.name,
-        date=_day(game.kickoff),
-        start=details.started or f"{game.kickoff:%H:%M} UTC",
+        date=_day(stadium_time(game.kickoff, game.time_zone)),
+        start=details.started or f"{stadium_time(game.kickoff, game.time_zone):%H:%M %Z}",
         **{name: words for name, words in told.items() if words},
     )
     _element(

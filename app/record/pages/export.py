@@ -24,7 +24,7 @@ from app.record.queries import DetailsRow
 from app.record.rules.drives import drive_of_plays
 from app.record.seal import figures_of
 from app.record.verification import book_seal
-from app.record.words import period_words
+from app.record.words import kickoff_words, period_words
 from app.stream.signing import StreamKeys
 
 JSON_VERSION = 1
@@ -70,6 +70,7 @@ def game_json(reading: Reading, seal: str) -> dict[str, Any]:
             "season_type": game.season_type,
             "week": game.week,
             "kickoff": game.kickoff.isoformat(),
+            "time_zone": game.time_zone,
             "home": asdict(game.home),
             "away": asdict(game.away),
             "status": game.status,
@@ -126,6 +127,7 @@ class Book:
     reading: Reading
     periods: tuple[str, ...]
     status: str
+    kickoff: str
     box_score: BoxScore
     parts: tuple[Part, ...]
     slips: tuple[PlayRow, ...]
@@ -142,6 +144,7 @@ def game_book(reading: Reading, seal: str) -> Book:
         reading=reading,
         periods=page.periods,
         status=page.period,
+        kickoff=kickoff_words(game.kickoff, game.time_zone),
         box_score=box_score_of(game, events, reading.names, reading.lines),
         parts=tuple(_parts(reading, page.plays[::-1])),
         slips=tuple(play for play in page.plays[::-1] if play.slips),

@@ -87,11 +87,23 @@ def tables_csv(reading: Reading, box: BoxScore, series: Sequence[Drive]) -> dict
     found["officials.csv"] = csv_text(("position", "name"), told.officials)
     columns = ("game_id", "season", "season_type", "week", "kickoff", "away", "home", "status")
     about = [game.id, game.season, game.season_type, game.week, game.kickoff.isoformat(), game.away.id, game.home.id]
-    more = ("attendance", "stadium", "surface", "weather", "started", "ended")
+    more = ("time_zone", "attendance", "stadium", "surface", "weather", "started", "ended")
     attended = "" if told.attendance is None else told.attendance
     found["game.csv"] = csv_text(
         (*columns, *more),
-        [[*about, game.status, attended, told.stadium, told.surface, told.weather, told.started, told.ended]],
+        [
+            [
+                *about,
+                game.status,
+                game.time_zone or "",
+                attended,
+                told.stadium,
+                told.surface,
+                told.weather,
+                told.started,
+                told.ended,
+            ]
+        ],
     )
     found["drives.csv"] = csv_text(
         _DRIVE_COLUMNS, [[getattr(drive, column) for column in _DRIVE_COLUMNS] for drive in series]
