@@ -100,6 +100,21 @@ def poll(tournament_id: str | None) -> None:
         raise UserError(f"{faults} of {len(wanted)} providers gave nothing: mend what is said above, then poll again.")
 
 
+@tournament.command("findings")
+@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+def list_findings(as_csv: bool) -> None:
+    """List what to look at in the answers of providers: unknown words, matches that left, doubled rows, ..."""
+    with application():
+        from app.core import clock
+        from app.predictions import findings
+
+        rows = [
+            [tournament, row.kind, row.subject, _moment(row.seen_at), row.text]
+            for row, tournament in findings.current(clock.now())
+        ]
+    print_table(["tournament", "finding", "of", "since", "what to do"], rows, as_csv)
+
+
 @tournament.command("end")
 @click.argument("tournament_id")
 def end(tournament_id: str) -> None:

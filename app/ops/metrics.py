@@ -20,6 +20,7 @@ from app.core.db import db
 from app.dead_letters import alerts
 from app.ops import figures, lag, slo, waits
 from app.ops.health import check_all
+from app.predictions import findings
 from app.settings import Settings
 
 Values = Iterable[tuple[Sequence[str], float]]  # labels, value
@@ -37,6 +38,7 @@ METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pressbox_queue_retries": ("Failed jobs that will be tried again", ("queue",)),
     "pressbox_queue_workers": ("Live workers of the queue", ("queue",)),
     "pressbox_job_running_seconds": ("How long the longest job runs", ("queue",)),
+    "pressbox_provider_findings": ("What operators should look at in the answers of providers", ("kind",)),
     "pressbox_dead_letters": ("Dead letters that wait for an operator", ("kind",)),
     "pressbox_statement_seconds": ("How long the longest statement or open transaction of ours runs", ()),
     "pressbox_statements_blocked": ("Statements of ours that wait for a lock", ()),
@@ -127,6 +129,7 @@ def _postgres() -> Iterator[tuple[str, Values]]:
     yield "pressbox_settlement_oldest_seconds", [([], figures.oldest_settlement(now))]
     providers = [(source, [str(source.tournament_id)]) for source, _, is_active in figures.providers() if is_active]
     yield "pressbox_provider_failures", [(labels, source.failures) for source, labels in providers]
+    yield "pressbox_provider_findings", [([kind], count) for kind, count in findings.count(now).items()]
     answered = [(labels, source.succeeded_at) for source, labels in providers if source.succeeded_at]
     yield "pressbox_provider_answered_seconds", [(labels, (now - at).total_seconds()) for labels, at in answered]
     yield "pressbox_archive_broken_objects", [([], archive.broken)]

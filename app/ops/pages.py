@@ -31,6 +31,7 @@ from app.dead_letters import alerts, letters
 from app.ops import backup, figures, incidents, lag, operations, slo, waits
 from app.ops.drills import DRILLS
 from app.ops.health import check_all
+from app.predictions import findings
 
 blueprint = Blueprint("operations", __name__, url_prefix="/ops")
 
@@ -59,6 +60,7 @@ def overview() -> ResponseReturnValue:
         parts=check_all(current_app.config["PRESSBOX"]),
         objectives=asked(slo.table),
         dead_letters=asked(alerts.waiting),
+        findings=asked(lambda: findings.count(clock.now())),
         boards=asked(lambda: figures.board_sums(now)),
         board_faults=asked(lambda: incidents.board_faults(now)),
         transaction=asked(waits.oldest_transaction),
@@ -146,6 +148,7 @@ def settlements() -> ResponseReturnValue:
         audits=figures.settlements(),
         states=figures.settlement_states(),
         providers=figures.providers(),
+        findings=findings.current(clock.now()),
         now=clock.now(),
     )
 

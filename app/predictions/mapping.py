@@ -1,83 +1,197 @@
 """Writes what a provider offers into the tables, and asks for settlement of what ended or changed (PRODUCT C4).
 
 One transaction: the matches and the wish to settle them are there together or not at all. Not here: fetching
-(polling.py), earning points (settlement.py).
+(polling.py), which stored match an offered one is (identity.py, pairings.py), earning points (settlement.py).
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
 import msgspec
-from sqlalchemy import select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import func, select
 
 from app.core.db import db, upsert
-from app.predictions import keys
-from app.predictions.models import Match, Round, Settlement, Team, Tournament
+from app.predictions import findings, identity, notices, pairings, wishes
+from app.predictions.findings import Finding, Kind
+from app.predictions.match_values import match_values
+from app.predictions.models import Guess, Match, Round, Team, Tournament
 from app.predictions.points import PointRule
-from app.predictions.providers.offer import Offer, OfferedMatch
-from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, OPEN, POSTPONED, has_begun, normalised
+from app.predictions.providers.offer import Offer, OfferedMatch, single
+from app.predictions.statuses import is_known
 
-MATCH_FINISHED = "match_finished"
+FACTS = ("round_id", "fate", *wishes.RESULT)
 
 
 @dataclass
 class Mapped:
     """What a poll changed: rounds by slug whose matches look different, keys of settlements that are wanted now.
 
-    `version`: the tournament's; a poll that changes rounds or teams makes a new one.
+    `findings`: what is new for operators. `version`: the tournament's; a poll that changes rounds or teams makes a new
+    one.
     """
 
     rounds: set[str] = field(default_factory=set)
     settlements: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
     teams: bool = False
     version: int = 0
+
+
+@dataclass
+class _Writer:
+    """Writes matches one by one and gathers what follows from each. `slugs`: by id of the round."""
+
+    tournament_id: UUID
+    provider: str
+    now: datetime
+    slugs: Mapping[int, str]
+    mapped: Mapped
+    rounds_to_judge: set[int] = field(default_factory=set)
+    findings: list[Finding] = field(default_factory=list)
+
+    def add(self, external_id: str, values: dict[str, Any]) -> None:
+        match = Match(id=uuid4(), tournament_id=self.tournament_id, external_id=external_id, **values)
+        db.session.add(match)
+        self._follow(match, {})
+
+    def change(self, match: Match, values: dict[str, Any]) -> None:
+        if all(getattr(match, name) == value for name, value in values.items()):
+            return
+        before = {name: getattr(match, name) for name in FACTS}
+        for name, value in values.items():
+            setattr(match, name, value)
+        self._follow(match, before)
+
+    def find(self, kind: Kind, subject: str, text: str) -> None:
+        self.findings.append(Finding(kind, subject, text))
+
+    def _follow(self, match: Match, before: dict[str, Any]) -> None:
+        db.session.flush()
+        after = {name: getattr(match, name) for name in FACTS}
+        rounds = {match.round_id, before.get("round_id", match.round_id)}
+        self.mapped.rounds |= {self.slugs[round_id] for round_id in rounds}
+        if wishes.moves_points(before, after):
+            self.mapped.settlements.append(wishes.want(match, before.get("finished_at"), self.provider, self.now))
+        if any(before.get(name) != after[name] for name in ("round_id", "fate")):
+            self.rounds_to_judge |= rounds
 
 
 def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Mapped:
     """Brings teams, rounds and matches to what the provider offers. Does not commit.
 
-    A match that the provider no longer names stays as it was: a shortened answer must take nobody's points.
+    A match that the provider no longer names stays as it was: a shortened answer must take nobody's points. One that
+    came back under a new id keeps its guesses.
     """
     locked = select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
     tournament = db.session.scalars(locked.execution_options(populate_existing=True)).one()
     mapped = Mapped()
     _point_to(tournament, offer.image)
+    offer, doubled = single(offer)
     teams = _teams(tournament_id, offer, mapped)
     rounds = _rounds(tournament_id, offer, msgspec.convert(tournament.rule, PointRule))
     slugs = {round_id: slug for slug, round_id in rounds.items()}
-    there = {match.external_id: match for match in _matches(tournament_id)}
-    other_rounds: set[int] = set()
-    for offered in offer.matches:
-        match = there.get(offered.id)
-        values = _values(offered, match, teams, rounds, now)
-        if match is None:
-            match = Match(id=uuid4(), tournament_id=tournament_id, external_id=offered.id, **values)
-            db.session.add(match)
-            before: dict[str, Any] = {}
-        else:
-            before = {name: getattr(match, name) for name in values}
-            if before == values:
-                continue
-            for name, value in values.items():
-                setattr(match, name, value)
-            if before["round_id"] != values["round_id"]:
-                mapped.rounds.add(slugs[before["round_id"]])
-        mapped.rounds.add(offered.round)
-        db.session.flush()
-        if _moves_points(before, values):
-            mapped.settlements.append(_want(match, before.get("finished_at"), provider, now))
-        if any(before.get(name) != values[name] for name in ("round_id", "fate")):
-            other_rounds |= {values["round_id"], before.get("round_id", values["round_id"])}
-    mapped.settlements += _want_slams(tournament_id, other_rounds, provider, now)
+    writer = _Writer(tournament_id, provider, now, slugs, mapped)
+    stored = _matches(tournament_id)
+    _write_matches(writer, stored, offer, teams, rounds, doubled)
+    mapped.settlements += wishes.want_slams(tournament_id, writer.rounds_to_judge, provider, now)
     if mapped.rounds or mapped.teams:
         tournament.version += 1
     mapped.version = tournament.version
+    mapped.findings = findings.note(tournament_id, writer.findings, now)
     return mapped
+
+
+def _write_matches(
+    writer: _Writer,
+    stored: list[Match],
+    offer: Offer,
+    teams: Mapping[str, UUID],
+    rounds: Mapping[str, int],
+    doubled: Collection[str],
+) -> None:
+    by_id = {match.external_id: match for match in stored}
+    renamed = identity.renamed(stored, offer.matches, teams, rounds, doubled)
+    for offered in offer.matches:
+        match = by_id.get(offered.id) or renamed.get(offered.id)
+        values = match_values(offered, match, teams, rounds, writer.now)
+        if match is not None and pairings.is_another_pairing(match, values) and pairings.has_guesses(match):
+            match = _retire(writer, match, by_id, offered, values)
+        elif match is not None and match.external_id != offered.id:
+            writer.find(
+                Kind.NEW_ID,
+                offered.id,
+                f"The match {match.external_id} has the id {offered.id} now. It keeps its guesses.",
+            )
+        if match is None:
+            writer.add(offered.id, values)
+            continue
+        values = pairings.as_guessed(match, values)
+        _note_late_guesses(writer, match, values["kickoff"])
+        writer.change(match, {"external_id": offered.id} | values)
+    _note_findings(writer, stored, offer, doubled)
+
+
+def _retire(
+    writer: _Writer, match: Match, by_id: Mapping[str, Match], offered: OfferedMatch, values: dict[str, Any]
+) -> Match | None:
+    """Calls the match off whose id is of other teams now; returns the match of those teams, where there was one."""
+    writer.change(match, pairings.retired(match))
+    notices.notify_replaced(match.id, values["home_id"], values["away_id"], writer.now)
+    writer.find(
+        Kind.NEW_TEAMS,
+        offered.id,
+        f"The match {offered.id} is {offered.home} against {offered.away} now. Its guesses were of other teams: that"
+        " match was called off, and its members were told.",
+    )
+    return pairings.played_before(by_id, offered.id, values)
+
+
+def _note_late_guesses(writer: _Writer, match: Match, kickoff: datetime | None) -> None:
+    """Notes guesses that were saved after the kickoff which the match turns out to have had; they count."""
+    if kickoff is None or kickoff > writer.now or (match.kickoff is not None and match.kickoff <= kickoff):
+        return
+    late = (Guess.match_id == match.id, Guess.saved_at >= kickoff)
+    if count := db.session.scalar(select(func.count()).select_from(Guess).where(*late)):
+        writer.find(
+            Kind.LATE_GUESSES,
+            match.external_id,
+            f"The kickoff of the match {match.external_id} was moved to {kickoff:%Y-%m-%d %H:%M %Z}, before {count} "
+            "guesses of it were saved. They count, as guesses were open then.",
+        )
+
+
+def _note_findings(writer: _Writer, stored: list[Match], offer: Offer, doubled: Collection[str]) -> None:
+    for match in identity.left(stored, [*(match.id for match in offer.matches), *doubled]):
+        writer.find(
+            Kind.LEFT,
+            match.external_id,
+            f"The match {match.external_id} is no longer in the provider's answer and has no result: its round does not"
+            " end until it is back or is given as cancelled. Ask the provider.",
+        )
+    for external_id in doubled:
+        writer.find(
+            Kind.DOUBLED,
+            external_id,
+            f"The provider lists the match {external_id} twice, and not the same: it stays as it was. Have the provider"
+            " mend it.",
+        )
+    words: dict[str, OfferedMatch] = {}
+    for offered in offer.matches:
+        if not is_known(offered.status):
+            words.setdefault(offered.status, offered)
+    for word, offered in words.items():
+        writer.find(
+            Kind.UNKNOWN_STATUS,
+            word,
+            f"The status {word!r} (of the match {offered.id}) is unknown: such a match is not settled. Have the"
+            " provider send a word of docs/providers.md.",
+        )
 
 
 def _matches(tournament_id: UUID) -> list[Match]:
@@ -87,22 +201,36 @@ def _matches(tournament_id: UUID) -> list[Match]:
 
 
 def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]:
-    held = {team.external_id: team for team in db.session.scalars(select(Team).filter_by(tournament_id=tournament_id))}
+    stored = {
+        team.external_id: team for team in db.session.scalars(select(Team).filter_by(tournament_id=tournament_id))
+    }
+    offered_ids = {team.id for team in offer.teams}
+    names = Counter(team.name for team in stored.values())
     for offered in offer.teams:
-        team = held.get(offered.id)
+        team = stored.get(offered.id) or _team_of_name(stored, offered_ids, offered.name, names)
         if team is None:
-            team = Team(id=uuid4(), tournament_id=tournament_id, external_id=offered.id)
+            team = Team(id=uuid4(), tournament_id=tournament_id)
             db.session.add(team)
         elif (team.name, team.image_source) != (offered.name, offered.image):
             mapped.rounds |= {one.slug for one in offer.rounds}
-        else:
+        elif team.external_id == offered.id:
             continue
-        held[offered.id] = team
-        team.name = offered.name
+        stored[offered.id] = team
+        team.external_id, team.name = offered.id, offered.name
         _point_to(team, offered.image)
         mapped.teams = True
     db.session.flush()
-    return {external_id: team.id for external_id, team in held.items()}
+    return {external_id: team.id for external_id, team in stored.items()}
+
+
+def _team_of_name(
+    stored: Mapping[str, Team], offered_ids: Collection[str], name: str, names: Mapping[str, int]
+) -> Team | None:
+    """The team that had another id before: the only one of this name, and its id is not in the answer any more."""
+    for external_id, team in stored.items():
+        if team.name == name and names[name] == 1 and external_id not in offered_ids:
+            return team
+    return None
 
 
 def _point_to(shown: Team | Tournament, image: str | None) -> None:
@@ -127,103 +255,3 @@ def _rounds(tournament_id: UUID, offer: Offer, rule: PointRule) -> dict[str, int
         ],
     )
     return dict(db.session.execute(select(Round.slug, Round.id).where(Round.tournament_id == tournament_id)).all())
-
-
-def _values(
-    offered: OfferedMatch, match: Match | None, teams: dict[str, UUID], rounds: dict[str, int], now: datetime
-) -> dict[str, Any]:
-    status, fate = normalised(offered.status)
-    finished_at = None
-    if status == ENDED and (offered.home_score is None or offered.away_score is None):
-        status = NOT_DEFINED  # the provider will have the score at a later poll
-    if fate == POSTPONED and _had_begun(offered, match):
-        fate = ABANDONED  # its guesses must not open again, as everybody has seen them and a score
-    kickoff = offered.kickoff
-    begun = status == OPEN and has_begun(offered.status, offered.home_score, offered.away_score)
-    if begun and (kickoff is None or kickoff > now):
-        # It has begun before its time: its guesses lock when we see it, and stay locked.
-        is_locked = match is not None and match.kickoff is not None and match.kickoff <= now
-        kickoff = match.kickoff if match is not None and is_locked else now
-    if status == ENDED:
-        known = match.finished_at if match is not None and match.status == ENDED else None
-        finished_at = offered.finished_at or known or now
-    return {
-        "round_id": rounds[offered.round],
-        "home_id": teams[offered.home],
-        "away_id": teams[offered.away],
-        "kickoff": kickoff,
-        "status": status,
-        "fate": fate,
-        "provider_status": offered.status,
-        "home_score": offered.home_score,
-        "away_score": offered.away_score,
-        "finished_at": finished_at,
-        "source_version": offered.version,
-    }
-
-
-def _had_begun(offered: OfferedMatch, match: Match | None) -> bool:
-    """Whether a match that is postponed now was in play: by its score, or by what we knew of it before."""
-    by_score = has_begun(offered.status, offered.home_score, offered.away_score)
-    if by_score or match is None or match.fate == ABANDONED:
-        return by_score or match is not None
-    return match.status == OPEN and has_begun(match.provider_status, match.home_score, match.away_score)
-
-
-RESULT = ("status", "home_score", "away_score", "finished_at", "round_id")
-
-
-def _moves_points(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Whether a result came, went or changed."""
-    if ENDED not in (before.get("status"), after["status"]):
-        return False
-    return any(before.get(name) != after[name] for name in RESULT)
-
-
-def _want(match: Match, finished_before: datetime | None, provider: str, now: datetime) -> str:
-    """Notes that the match is to be settled, or settled again; returns the key.
-
-    A match that is no longer ended keeps the key of its last end: settling it then takes the points back.
-    """
-    finished_at = match.finished_at or finished_before
-    assert finished_at is not None  # a result came, went or changed
-    key = keys.settlement_key(match.id, finished_at)
-    values = {
-        "match_id": match.id,
-        "tournament_id": match.tournament_id,
-        "finished_at": finished_at,
-        "payload": payload(match, finished_at, provider, now),
-        "state": "pending",
-        "requested_at": now,
-        "applied_at": None,
-    }
-    db.session.execute(
-        insert(Settlement).values(key=key, **values).on_conflict_do_update(index_elements=["key"], set_=values)
-    )
-    return key
-
-
-def _want_slams(tournament_id: UUID, round_ids: set[int], provider: str, now: datetime) -> list[str]:
-    """Has rounds judged anew that became complete or incomplete, with no result changed: a match of each that is
-    settled already is settled again, which moves no points but those of the round. Returns the keys."""
-    rule = db.session.scalars(select(Tournament.rule).where(Tournament.id == tournament_id)).one()
-    if not round_ids or not rule.get("grand_slam"):
-        return []
-    settled = select(Match).where(Match.round_id.in_(round_ids), Match.status == ENDED, Match.settled_at.is_not(None))
-    one_each = {match.round_id: match for match in db.session.scalars(settled.order_by(Match.id))}
-    return [_want(match, None, provider, now) for match in one_each.values()]
-
-
-def payload(match: Match, finished_at: datetime, provider: str, now: datetime) -> dict[str, Any]:
-    """The job as the contract has it (`match_finished`)."""
-    found = {
-        "eventType": MATCH_FINISHED,
-        "matchId": str(match.id),
-        "tournamentId": str(match.tournament_id),
-        "finishedAt": keys.iso(finished_at),
-        "provider": provider,
-        "providerStatus": match.provider_status,
-        "internalStatus": ENDED,
-        "detectedAt": keys.iso(now),
-    }
-    return found if match.source_version is None else found | {"sourceVersion": match.source_version}

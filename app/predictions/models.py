@@ -17,6 +17,7 @@ Model: Any = db.Model
 
 PROVIDER_KINDS = ("http-json", "nflverse-games", "official-record")
 SETTLEMENT_STATES = ("pending", "applied", "withdrawn", "dead")
+FINDINGS = ("unknown-status", "left", "doubled", "new-id", "new-teams", "late-guesses")
 
 
 class Tournament(Model):
@@ -64,6 +65,28 @@ class ProviderSource(Model):
     fault: Mapped[str | None]
 
     __table_args__ = (CheckConstraint(f"kind in {PROVIDER_KINDS}", name="kind"),)
+
+
+class ProviderFinding(Model):
+    """Something in a provider's answers that an operator should look at; reported once, when it is first seen.
+
+    `subject`: the word, or the provider's id of the match. `gone_at`: since when it is no longer so.
+    """
+
+    __tablename__ = "provider_findings"
+
+    id: Mapped[BigId]
+    tournament_id: Mapped[UUID] = mapped_column(ForeignKey("tournaments.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    subject: Mapped[str]
+    text: Mapped[str]
+    seen_at: Mapped[datetime]
+    gone_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "kind", "subject", name="uq_provider_findings_subject"),
+        CheckConstraint(f"kind in {FINDINGS}", name="kind"),
+    )
 
 
 class Team(Model):

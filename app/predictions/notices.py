@@ -8,11 +8,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from app.core import clock
 from app.core.db import db
 from app.predictions import points
+from app.predictions.models import Team
 from app.predictions.points import Terms
 
 REMIND = timedelta(days=1)
@@ -41,6 +42,17 @@ _NAMES = text(
     SELECT h.name AS home, a.name AS away, r.slug, m.tournament_id
     FROM matches m JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id JOIN rounds r ON r.id = m.round_id
     WHERE m.id = :match_id
+    """
+)
+
+# Of a match whose id the provider gave to other teams.
+_REPLACED = text(
+    """
+    INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
+    SELECT p.member_id, 'prediction', :key, :title, :body, :path, NULL, :now
+    FROM guesses g JOIN players p ON p.id = g.player_id
+    WHERE g.match_id = :match_id AND p.member_id IS NOT NULL ORDER BY p.member_id
+    ON CONFLICT ON CONSTRAINT uq_notices_key DO NOTHING
     """
 )
 
@@ -92,6 +104,22 @@ def notify_corrected(match_id: UUID, before: Terms | None, after: Terms | None, 
         _CORRECTED, values | points.parameters("after", after) | points.parameters("before", before)
     )
     return int(done.rowcount)  # type: ignore[attr-defined]
+
+
+def notify_replaced(match_id: UUID, home_id: UUID, away_id: UUID, now: datetime) -> int:
+    """Notifies whoever guessed the match that other teams play in its place; how many. Does not commit."""
+    names = db.session.execute(_NAMES, {"match_id": match_id}).one()
+    teams = dict(db.session.execute(select(Team.id, Team.name).where(Team.id.in_((home_id, away_id)))).all())
+    values = {
+        "match_id": match_id,
+        "key": f"prediction:replaced:{match_id}:{clock.to_us(now)}",
+        "title": f"{names.home} against {names.away} is not played",
+        "body": f"{teams[home_id]} play {teams[away_id]} instead. Your guess was of other teams and earns nothing: "
+        "guess the new match until its kickoff.",
+        "path": f"/tournaments/{names.tournament_id}/rounds/{names.slug}",
+        "now": now,
+    }
+    return int(db.session.execute(_REPLACED, values).rowcount)  # type: ignore[attr-defined]
 
 
 def remind_missing(now: datetime) -> int:

@@ -17,7 +17,7 @@ import structlog
 from sqlalchemy import select
 
 from app.core.db import db, transaction
-from app.predictions import mapping, projection, requests
+from app.predictions import findings, mapping, projection, requests
 from app.predictions.mapping import Mapped
 from app.predictions.models import ProviderSource
 from app.predictions.providers import registry
@@ -76,6 +76,7 @@ def poll(tournament_id: UUID, now: datetime) -> Polled:
         mapped = _written(source, offer, seen, now)
     if mapped is None:
         return Polled(Outcome.OVERTAKEN)
+    findings.report(tournament_id, mapped.findings)
     _pass_on(tournament_id, mapped)
     outcome = Outcome.CHANGED if mapped.rounds or mapped.teams else Outcome.UNCHANGED
     return Polled(outcome, rounds=len(mapped.rounds), settlements=len(mapped.settlements))

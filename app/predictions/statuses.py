@@ -3,10 +3,10 @@
 `open`: to be played or being played, with a kickoff. `ended`: has a result. `not-defined`: neither, for the reason that
 `fate` names:
 
-- `postponed`: guesses stay and are open again until the new kickoff; one that was in play is abandoned instead;
+- `postponed`: guesses stay and are open again until the new kickoff; one that had begun is abandoned instead;
 - `abandoned`: begun and not finished; guesses earn nothing unless the provider gives a result after all;
 - `void`: will not be played; guesses earn nothing, and the round is complete without it;
-- no fate: the provider does not say.
+- no fate: the provider does not say, or says it in a word that is in no vocabulary below.
 
 A match that is only moved keeps its guesses, which lock at the new kickoff.
 """
@@ -18,24 +18,108 @@ STATUSES = (OPEN, ENDED, NOT_DEFINED)
 POSTPONED, ABANDONED, VOID = "postponed", "abandoned", "void"
 FATES = (POSTPONED, ABANDONED, VOID)
 
-# One that is interrupted is still being played: its guesses must not open again.
-_IN_PLAY = "inprogress in_progress live 1st_half halftime 2nd_half paused suspended interrupted"
-_WORDS = {
-    OPEN: f"open notstarted not_started scheduled timed delayed {_IN_PLAY}",
-    ENDED: "ended finished final ft aet ap after_extra_time after_penalties",
-    POSTPONED: "postponed",
-    ABANDONED: "abandoned",
-    VOID: "void canceled cancelled annulled",
+# Two more meanings of words: in play is `open` and begun, awarded is `ended` by the score that was awarded, if any.
+IN_PLAY, AWARDED = "in-play", "awarded"
+
+# The words of public providers by what they mean, as each documents them. A word means the same in all of them. A match
+# that is interrupted or suspended is still being played: its guesses must not open again.
+VOCABULARIES: dict[str, dict[str, str]] = {
+    "Pressbox and plain words": {
+        OPEN: "open notstarted not_started scheduled timed delayed",
+        IN_PLAY: "inprogress in_progress live 1st_half halftime 2nd_half paused suspended interrupted",
+        ENDED: "ended finished final ft aet ap after_extra_time after_penalties",
+        POSTPONED: "postponed",
+        ABANDONED: "abandoned",
+        VOID: "void canceled cancelled annulled",
+        AWARDED: "awarded walkover forfeited forfeit",
+    },
+    # docs.football-data.org/general/v4: match.status
+    "football-data.org v4": {
+        OPEN: "SCHEDULED TIMED",
+        IN_PLAY: "LIVE IN_PLAY PAUSED EXTRA_TIME PENALTY_SHOOTOUT SUSPENDED",
+        ENDED: "FINISHED",
+        POSTPONED: "POSTPONED",
+        VOID: "CANCELLED",
+        AWARDED: "AWARDED",
+    },
+    # api-football.com, v3: fixture.status.short
+    "API-Football v3": {
+        OPEN: "TBD NS",
+        IN_PLAY: "1H HT 2H ET BT P SUSP INT LIVE",
+        ENDED: "FT AET PEN",
+        POSTPONED: "PST",
+        ABANDONED: "ABD",
+        VOID: "CANC",
+        AWARDED: "AWD WO",
+    },
+    # docs.sportmonks.com/football/definitions/states: the state's developer_name; the second line is of version 2
+    "Sportmonks v3": {
+        OPEN: "NS TBA DELAYED PENDING AWAITING_UPDATES AU",
+        IN_PLAY: "INPLAY_1ST_HALF HT INPLAY_2ND_HALF BREAK INPLAY_ET EXTRA_TIME_BREAK INPLAY_ET_2ND_HALF PEN_BREAK"
+        " INPLAY_PENALTIES SUSPENDED INTERRUPTED PEN_LIVE",
+        ENDED: "FT AET FT_PEN",
+        POSTPONED: "POSTPONED POSTP",
+        ABANDONED: "ABANDONED ABAN",
+        VOID: "CANCELLED CANCL DELETED",
+        AWARDED: "AWARDED WO",
+    },
+    # developer.sportradar.com/soccer, v4: sport_event_status.status and .match_status
+    "Sportradar Soccer v4": {
+        OPEN: "not_started match_about_to_start start_delayed delayed",
+        IN_PLAY: "live 1st_half halftime 2nd_half awaiting_extra_time overtime 1st_extra extra_time_halftime 2nd_extra"
+        " awaiting_penalties penalties pause interrupted suspended",
+        ENDED: "ended closed aet ap",
+        POSTPONED: "postponed",
+        ABANDONED: "abandoned",
+        VOID: "cancelled",
+        AWARDED: "walkover",
+    },
+    # site.api.espn.com: status.type.name, with or without STATUS_
+    "ESPN": {
+        OPEN: "STATUS_SCHEDULED STATUS_DELAYED",
+        IN_PLAY: "STATUS_IN_PROGRESS STATUS_FIRST_HALF STATUS_HALFTIME STATUS_SECOND_HALF STATUS_END_PERIOD"
+        " STATUS_END_OF_REGULATION STATUS_OVERTIME STATUS_HALFTIME_ET STATUS_END_OF_EXTRATIME STATUS_SHOOTOUT"
+        " STATUS_RAIN_DELAY STATUS_SUSPENDED",
+        ENDED: "STATUS_FINAL STATUS_FULL_TIME STATUS_FINAL_AET STATUS_FINAL_PEN STATUS_FINAL_OT",
+        POSTPONED: "STATUS_POSTPONED",
+        ABANDONED: "STATUS_ABANDONED",
+        VOID: "STATUS_CANCELED",
+        AWARDED: "STATUS_FORFEIT",
+    },
 }
-_MEANING = {word: meaning for meaning, words in _WORDS.items() for word in words.split()}
 
 
-def normalised(provider_status: str) -> tuple[str, str | None]:
-    """Status and fate. An unknown word is not defined, without a fate."""
+def _plain(provider_status: str) -> str:
+    word = provider_status.strip().lower().replace(" ", "_").replace("-", "_")
+    return word.removeprefix("status_")
+
+
+_MEANING = {
+    _plain(word): meaning
+    for vocabulary in VOCABULARIES.values()
+    for meaning, words in vocabulary.items()
+    for word in words.split()
+}
+
+
+def is_known(provider_status: str) -> bool:
+    """Whether the word is in a vocabulary."""
+    return _plain(provider_status) in _MEANING
+
+
+def normalised(provider_status: str, *, has_score: bool = True) -> tuple[str, str | None]:
+    """Status and fate. An unknown word is not defined, without a fate.
+
+    Without a score of both teams an end is not defined yet, and a match that was awarded is void.
+    """
     meaning = _MEANING.get(_plain(provider_status))
     if meaning in FATES:
         return NOT_DEFINED, meaning
-    return meaning or NOT_DEFINED, None
+    if meaning == AWARDED:
+        return (ENDED, None) if has_score else (NOT_DEFINED, VOID)
+    if meaning == ENDED:
+        return (ENDED, None) if has_score else (NOT_DEFINED, None)
+    return (OPEN if meaning in (OPEN, IN_PLAY) else NOT_DEFINED), None
 
 
 def has_begun(provider_status: str, home_score: int | None, away_score: int | None) -> bool:
@@ -43,8 +127,4 @@ def has_begun(provider_status: str, home_score: int | None, away_score: int | No
 
     0:0 alone is none, as some providers give it to every match that is to come.
     """
-    return _plain(provider_status) in _IN_PLAY.split() or bool(home_score or away_score)
-
-
-def _plain(provider_status: str) -> str:
-    return provider_status.strip().lower().replace(" ", "_").replace("-", "_")
+    return _MEANING.get(_plain(provider_status)) == IN_PLAY or bool(home_score or away_score)

@@ -136,8 +136,6 @@ GOOD = OfferedMatch("m", "r", "a", "b", "scheduled")
 @pytest.mark.parametrize(
     ("offer", "words"),
     [
-        (Offer(TWO, ROUND, [GOOD, GOOD]), "names the match m twice"),
-        (Offer([*TWO, TWO[0]], ROUND, [GOOD]), "names the team a twice"),
         (Offer(TWO[:1], ROUND, [GOOD]), "match m does not name two teams"),
         (Offer(TWO, [], [GOOD]), "match m is of the round r"),
         (Offer(TWO, ROUND, [OfferedMatch("m", "r", "a", "b", "x", KICKOFF.replace(tzinfo=None))]), "no time zone"),

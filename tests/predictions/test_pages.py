@@ -123,7 +123,7 @@ def test_a_match_that_opens_again_reloads_the_page(today: Cup, ann: FlaskClient)
     today.kick_off("m1")
     page = poll(ann, today.round)
     assert "HX-Refresh" not in page.headers
-    today.world.match("m1", status="postponed")
+    today.world.match("m1", kickoff=today.now + timedelta(days=7))
     today.world.poll(today.now)
     again = poll(ann, f"{today.round}?open=1&of=2", page.headers["ETag"])
     assert again.headers["HX-Refresh"] == "true"

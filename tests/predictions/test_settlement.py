@@ -115,7 +115,7 @@ def test_a_guess_that_has_earned_points_stays_closed_until_they_are_taken_back(c
     cup.ended("m1", 3, 1)
     cup.poll()
     cup.settle()
-    cup.match("m1", status="postponed", home_score=None, away_score=None, finished_at=None)
+    cup.match("m1", status="scheduled", home_score=None, away_score=None, finished_at=None)
     cup.poll()
     assert cup.guess("Ann", "m1", 0, 1) == ["guess_locked"]
     cup.settle()

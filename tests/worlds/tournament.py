@@ -35,14 +35,16 @@ class World:
         db.session.commit()
         self.rounds = ["week-1", "week-2"]
         self.matches: dict[str, OfferedMatch] = {}
+        self.team_ids = {team: team for team in TEAMS}  # the provider's, by the team's name
         self.players: dict[str, UUID] = {}
 
-    def match(self, match_id: str, home: str = "ars", away: str = "che", **values: object) -> OfferedMatch:
-        """Offers a match, or offers it otherwise than before."""
+    def match(self, match_id: str, home: str | None = None, away: str | None = None, **values: object) -> OfferedMatch:
+        """Offers a match (ars against che), or offers it otherwise than before."""
         held = self.matches.get(match_id) or OfferedMatch(
-            id=match_id, round="week-1", home=home, away=away, status="scheduled", kickoff=KICKOFF
+            id=match_id, round="week-1", home="ars", away="che", status="scheduled", kickoff=KICKOFF
         )
-        self.matches[match_id] = msgspec.structs.replace(held, **values)
+        sides = {side: team for side, team in (("home", home), ("away", away)) if team is not None}
+        self.matches[match_id] = msgspec.structs.replace(held, **sides, **values)
         return self.matches[match_id]
 
     def ended(self, match_id: str, home: int, away: int, at: datetime = END, **values: object) -> None:
@@ -50,7 +52,7 @@ class World:
 
     def offer(self) -> Offer:
         return Offer(
-            teams=[OfferedTeam(one, one.title()) for one in TEAMS],
+            teams=[OfferedTeam(self.team_ids[team], team.title()) for team in TEAMS],
             rounds=[OfferedRound(slug, slug.replace("-", " ").title(), n) for n, slug in enumerate(self.rounds)],
             matches=list(self.matches.values()),
         )

@@ -48,7 +48,7 @@ class OfferedMatch(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Offer(msgspec.Struct, frozen=True, rename="camel"):
-    """Everything that the provider has of a tournament now. Ids are unique; matches name teams and rounds of it."""
+    """Everything that the provider has of a tournament now. Matches name teams and rounds of it."""
 
     teams: Annotated[list[OfferedTeam], Meta(max_length=1_000)]
     rounds: Annotated[list[OfferedRound], Meta(max_length=1_000)]
@@ -84,18 +84,34 @@ class Provider(Protocol):
     def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]: ...
 
 
+def single(offer: Offer) -> tuple[Offer, list[str]]:
+    """The offer with each team, round and match once; and the ids of matches whose rows contradict each other.
+
+    Pages that overlap repeat rows. Of a team or round the first row counts; of a match no row can, if they differ.
+    """
+    rows: dict[str, OfferedMatch] = {}
+    doubled: dict[str, None] = {}
+    for match in offer.matches:
+        if rows.setdefault(match.id, match) != match:
+            doubled[match.id] = None
+    teams = {team.id: team for team in reversed(offer.teams)}
+    rounds = {one.slug: one for one in reversed(offer.rounds)}
+    once = msgspec.structs.replace(
+        offer,
+        teams=list(teams.values())[::-1],
+        rounds=list(rounds.values())[::-1],
+        matches=[match for match in rows.values() if match.id not in doubled],
+    )
+    return once, list(doubled)
+
+
 def check(offer: Offer) -> Offer:
-    """The offer itself. Raises ProviderFault that names the first match, team or round that does not fit."""
+    """The offer itself. Raises ProviderFault that names the first match that does not fit.
+
+    Doubled rows are no fault: `single` sees to them.
+    """
     teams = {team.id for team in offer.teams}
     rounds = {one.slug for one in offer.rounds}
-    for what, ids in (
-        ("team", [team.id for team in offer.teams]),
-        ("round", [one.slug for one in offer.rounds]),
-        ("match", [match.id for match in offer.matches]),
-    ):
-        if len(set(ids)) != len(ids):
-            twice = next(one for one in ids if ids.count(one) > 1)
-            raise ProviderFault(f"The provider names the {what} {twice} twice.")
     for match in offer.matches:
         if not {match.home, match.away} <= teams or match.home == match.away:
             raise ProviderFault(f"The match {match.id} does not name two teams of the provider's list.")

@@ -1,0 +1,108 @@
+"""What operators should look at in the answers of providers, each reported once (PRODUCT C4).
+
+Shown by `pressbox tournament findings` and at /ops. Not here: noticing it (mapping.py, identity.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from uuid import UUID
+
+import structlog
+from sqlalchemy import Row, func, select
+
+from app.core.db import db
+from app.predictions.models import ProviderFinding, Tournament
+
+log = structlog.get_logger(__name__)
+
+SHOWN = timedelta(days=14)  # how long something that happened once is listed
+
+
+class Kind(StrEnum):
+    """`lasting` ones are true until an answer says otherwise; the others happened at a moment."""
+
+    UNKNOWN_STATUS = "unknown-status"
+    LEFT = "left"
+    DOUBLED = "doubled"
+    NEW_ID = "new-id"
+    NEW_TEAMS = "new-teams"
+    LATE_GUESSES = "late-guesses"
+
+    @property
+    def is_lasting(self) -> bool:
+        return self in (Kind.UNKNOWN_STATUS, Kind.LEFT, Kind.DOUBLED)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`subject`: the word, or the provider's id of the match. `text`: what it is and what to do."""
+
+    kind: Kind
+    subject: str
+    text: str
+
+
+def note(tournament_id: UUID, findings: Iterable[Finding], now: datetime) -> list[Finding]:
+    """Keeps what an answer showed; returns what is new. Does not commit.
+
+    A lasting finding that the answer does not show any more is gone; when it comes back, it is new again.
+    """
+    rows = db.session.scalars(select(ProviderFinding).where(ProviderFinding.tournament_id == tournament_id))
+    known = {(row.kind, row.subject): row for row in rows}
+    seen = {(finding.kind.value, finding.subject): finding for finding in findings}
+    new = []
+    for key, finding in seen.items():
+        row = known.get(key)
+        if row is None:
+            row = ProviderFinding(tournament_id=tournament_id, kind=finding.kind.value, subject=finding.subject)
+            db.session.add(row)
+        elif row.gone_at is None and finding.kind.is_lasting:
+            row.text = finding.text
+            continue
+        row.text, row.seen_at, row.gone_at = finding.text, now, None
+        new.append(finding)
+    for key, row in known.items():
+        if key not in seen and row.gone_at is None and Kind(row.kind).is_lasting:
+            row.gone_at = now
+    return new
+
+
+def report(tournament_id: UUID, new: Iterable[Finding]) -> None:
+    """Writes a log line for each new one; call it after the commit."""
+    for finding in new:
+        log.warning(
+            "provider_finding",
+            tournament_id=str(tournament_id),
+            kind=finding.kind.value,
+            subject=finding.subject,
+            text=finding.text,
+        )
+
+
+def _is_current(now: datetime) -> tuple[object, ...]:
+    lasting = [kind.value for kind in Kind if kind.is_lasting]
+    is_shown = ProviderFinding.kind.in_(lasting) | (ProviderFinding.seen_at > now - SHOWN)
+    return (Tournament.is_active, ProviderFinding.gone_at.is_(None), is_shown)
+
+
+def current(now: datetime, tournament_id: UUID | None = None) -> Sequence[Row[tuple[ProviderFinding, str]]]:
+    """Findings of active tournaments (or of this one) that still stand, with its name; the newest first."""
+    query = (
+        select(ProviderFinding, Tournament.name.label("tournament"))
+        .join(Tournament, Tournament.id == ProviderFinding.tournament_id)
+        .where(*_is_current(now))
+        .order_by(ProviderFinding.seen_at.desc(), ProviderFinding.id.desc())
+    )
+    if tournament_id is not None:
+        query = query.where(ProviderFinding.tournament_id == tournament_id)
+    return db.session.execute(query).all()
+
+
+def count(now: datetime) -> dict[str, int]:
+    """How many stand, by kind."""
+    query = select(ProviderFinding.kind, func.count()).join(Tournament).where(*_is_current(now))
+    return dict(db.session.execute(query.group_by(ProviderFinding.kind)).all())

@@ -1,0 +1,69 @@
+"""Which stored match each match of a provider's answer is. Pure.
+
+By the provider's id; where ids change, by teams and round: a match that left the answer and a new one are the same if
+no other of the answer could be meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+from uuid import UUID
+
+from app.predictions.models import Match
+from app.predictions.providers.offer import OfferedMatch
+from app.predictions.statuses import ENDED, VOID
+
+Id = TypeVar("Id")
+Key = tuple[Any, ...]  # round, home and away, or a part of it
+
+# From the surest on: the same sides in the same round; turned, as on neutral ground; moved to another round.
+_LIKENESSES: tuple[Callable[[int, UUID, UUID], Key], ...] = (
+    lambda round_id, home, away: (round_id, home, away),
+    lambda round_id, home, away: (round_id, frozenset((home, away))),
+    lambda _, home, away: (home, away),
+)
+
+
+def is_waiting(match: Match) -> bool:
+    """Whether the match is still to be played or judged: one that left the answer like this is missed."""
+    return match.status != ENDED and match.fate != VOID
+
+
+def left(stored: Iterable[Match], offered_ids: Iterable[str]) -> list[Match]:
+    """Matches that still wait and are no longer in the provider's answer."""
+    there = set(offered_ids)
+    return [match for match in stored if match.external_id not in there and is_waiting(match)]
+
+
+def renamed(
+    stored: Sequence[Match],
+    offered: Sequence[OfferedMatch],
+    teams: Mapping[str, UUID],
+    rounds: Mapping[str, int],
+    doubled: Iterable[str] = (),
+) -> dict[str, Match]:
+    """By new id the match that had another one; only where one match alone can be meant on both sides.
+
+    `doubled`: ids that the answer has too, in rows that cannot be used.
+    """
+    known = {match.external_id for match in stored}
+    there = [*(match.id for match in offered), *doubled]
+    missing = {match.id: match for match in left(stored, there) if match.terms is None}
+    new = {match.id: match for match in offered if match.id not in known}
+    same: dict[str, Match] = {}
+    for likeness in _LIKENESSES:
+        olds = _unique({id_: likeness(old.round_id, old.home_id, old.away_id) for id_, old in missing.items()})
+        news = _unique({id_: likeness(rounds[m.round], teams[m.home], teams[m.away]) for id_, m in new.items()})
+        for key in olds.keys() & news.keys():
+            same[news[key]] = missing.pop(olds[key])
+            del new[news[key]]
+    return same
+
+
+def _unique(keys: Mapping[Id, Key]) -> dict[Key, Id]:
+    """Ids by those keys that one alone has."""
+    counts: dict[Key, int] = {}
+    for key in keys.values():
+        counts[key] = counts.get(key, 0) + 1
+    return {key: id_ for id_, key in keys.items() if counts[key] == 1}

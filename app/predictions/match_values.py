@@ -1,0 +1,69 @@
+"""What a match is by what its provider says now and by what was known of it before. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from app.predictions.models import Match
+from app.predictions.providers.offer import OfferedMatch
+from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, OPEN, POSTPONED, has_begun, normalised
+
+
+def match_values(
+    offered: OfferedMatch,
+    match: Match | None,
+    teams: Mapping[str, UUID],
+    rounds: Mapping[str, int],
+    now: datetime,
+) -> dict[str, Any]:
+    """Columns of the match; `match`: as it is stored, None for a new one."""
+    has_score = offered.home_score is not None and offered.away_score is not None
+    status, fate = normalised(offered.status, has_score=has_score)
+    if fate == POSTPONED and _had_begun(offered, match, now):
+        fate = ABANDONED  # its guesses must not open again, as everybody has seen them
+    return {
+        "round_id": rounds[offered.round],
+        "home_id": teams[offered.home],
+        "away_id": teams[offered.away],
+        "kickoff": _kickoff(offered, match, status, fate, now),
+        "status": status,
+        "fate": fate,
+        "provider_status": offered.status,
+        "home_score": offered.home_score,
+        "away_score": offered.away_score,
+        "finished_at": _finished_at(offered, match, now) if status == ENDED else None,
+        "source_version": offered.version,
+    }
+
+
+def _kickoff(
+    offered: OfferedMatch, match: Match | None, status: str, fate: str | None, now: datetime
+) -> datetime | None:
+    """The provider's; of a match that has begun before its time, when we saw it: from then on guesses are locked."""
+    is_playable = status == OPEN or (status == NOT_DEFINED and fate is None)
+    begun = is_playable and has_begun(offered.status, offered.home_score, offered.away_score)
+    if not begun or (offered.kickoff is not None and offered.kickoff <= now):
+        return offered.kickoff
+    is_locked = match is not None and match.kickoff is not None and match.kickoff <= now
+    return match.kickoff if match is not None and is_locked else now
+
+
+def _finished_at(offered: OfferedMatch, match: Match | None, now: datetime) -> datetime:
+    known = match.finished_at if match is not None and match.status == ENDED else None
+    return offered.finished_at or known or now
+
+
+def _had_begun(offered: OfferedMatch, match: Match | None, now: datetime) -> bool:
+    """Whether a match that is postponed now had begun, by its score or by what was known of it before.
+
+    A match past its kickoff has begun, whatever its word was: guesses were locked and everybody's were to be seen.
+    """
+    if has_begun(offered.status, offered.home_score, offered.away_score):
+        return True
+    if match is None or match.fate is not None:
+        return match is not None and match.fate == ABANDONED
+    is_past_kickoff = match.kickoff is not None and match.kickoff <= now
+    return is_past_kickoff or has_begun(match.provider_status, match.home_score, match.away_score)

@@ -1,0 +1,66 @@
+"""Keeps guesses with the teams that were guessed, whatever a provider does to a match (decision 0074).
+
+A provider may list the two teams of a match the other way round, or give the id of a match to another pairing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import exists, select
+
+from app.core.db import db
+from app.predictions.models import Guess, Match
+from app.predictions.statuses import NOT_DEFINED, VOID
+
+_RETIRED = " (retired "
+_OTHER_SIDE = {
+    "home_id": "away_id",
+    "away_id": "home_id",
+    "home_score": "away_score",
+    "away_score": "home_score",
+}
+
+
+def has_guesses(match: Match) -> bool:
+    """Whether anybody has guessed the match. Its row is locked, so nobody begins to meanwhile."""
+    return bool(db.session.scalar(select(exists().where(Guess.match_id == match.id))))
+
+
+def is_another_pairing(match: Match, values: dict[str, Any]) -> bool:
+    """Whether these are other teams than those of the match, in any order."""
+    return {match.home_id, match.away_id} != {values["home_id"], values["away_id"]}
+
+
+def as_guessed(match: Match, values: dict[str, Any]) -> dict[str, Any]:
+    """The provider's values with the teams on the sides on which they were guessed, scores with them.
+
+    Guesses are columns too: of a match with guesses the sides stay, of any other the provider's new order is taken.
+    """
+    is_turned = (match.home_id, match.away_id) == (values["away_id"], values["home_id"])
+    if not is_turned or not has_guesses(match):
+        return values
+    return values | {side: values[other] for side, other in _OTHER_SIDE.items()}
+
+
+def retired(match: Match) -> dict[str, Any]:
+    """What becomes of a guessed match whose id the provider has given to other teams: it is called off.
+
+    Its guesses are of a match that is not played any more. The new pairing is a match of its own.
+    """
+    return {
+        "external_id": f"{match.external_id}{_RETIRED}{match.id})",
+        "status": NOT_DEFINED,
+        "fate": VOID,
+        "finished_at": None,
+    }
+
+
+def played_before(stored: Mapping[str, Match], external_id: str, values: dict[str, Any]) -> Match | None:
+    """The match of these teams that was called off when its id went to others, if it was: it is played after all."""
+    for match in stored.values():
+        is_retired = match.external_id.startswith(f"{external_id}{_RETIRED}")
+        if is_retired and not is_another_pairing(match, values):
+            return match
+    return None

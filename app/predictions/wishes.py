@@ -1,0 +1,80 @@
+"""Notes which matches are to be settled, or settled again (PRODUCT C7, C8). Nothing here commits.
+
+Not here: sending the jobs (requests.py), settling (settlement.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db
+from app.predictions import keys
+from app.predictions.models import Match, Settlement, Tournament
+from app.predictions.statuses import ENDED
+
+MATCH_FINISHED = "match_finished"
+RESULT = ("status", "home_score", "away_score", "finished_at", "round_id")
+
+
+def moves_points(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether a result came, went or changed."""
+    if ENDED not in (before.get("status"), after["status"]):
+        return False
+    return any(before.get(name) != after[name] for name in RESULT)
+
+
+def want(match: Match, finished_before: datetime | None, provider: str, now: datetime) -> str:
+    """Notes that the match is to be settled, or settled again; returns the key.
+
+    A match that is no longer ended keeps the key of its last end: settling it then takes the points back.
+    """
+    finished_at = match.finished_at or finished_before
+    assert finished_at is not None  # a result came, went or changed
+    key = keys.settlement_key(match.id, finished_at)
+    values = {
+        "match_id": match.id,
+        "tournament_id": match.tournament_id,
+        "finished_at": finished_at,
+        "payload": payload(match, finished_at, provider, now),
+        "state": "pending",
+        "requested_at": now,
+        "applied_at": None,
+    }
+    db.session.execute(
+        insert(Settlement).values(key=key, **values).on_conflict_do_update(index_elements=["key"], set_=values)
+    )
+    return key
+
+
+def want_slams(tournament_id: UUID, round_ids: Collection[int], provider: str, now: datetime) -> list[str]:
+    """Has rounds judged anew that became complete or incomplete with no result changed; returns the keys.
+
+    A match of each that is settled already is settled again, which moves no points but those of the round.
+    """
+    rule = db.session.scalars(select(Tournament.rule).where(Tournament.id == tournament_id)).one()
+    if not round_ids or not rule.get("grand_slam"):
+        return []
+    settled = select(Match).where(Match.round_id.in_(round_ids), Match.status == ENDED, Match.settled_at.is_not(None))
+    one_each = {match.round_id: match for match in db.session.scalars(settled.order_by(Match.id))}
+    return [want(match, None, provider, now) for match in one_each.values()]
+
+
+def payload(match: Match, finished_at: datetime, provider: str, now: datetime) -> dict[str, Any]:
+    """The job as the contract has it (`match_finished`)."""
+    job = {
+        "eventType": MATCH_FINISHED,
+        "matchId": str(match.id),
+        "tournamentId": str(match.tournament_id),
+        "finishedAt": keys.iso(finished_at),
+        "provider": provider,
+        "providerStatus": match.provider_status,
+        "internalStatus": ENDED,
+        "detectedAt": keys.iso(now),
+    }
+    return job if match.source_version is None else job | {"sourceVersion": match.source_version}
