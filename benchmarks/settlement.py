@@ -29,9 +29,9 @@ from app import create_app
 from app.core.db import db
 from app.core.timeouts import Use
 from app.predictions import keys, projection, settlement
-from app.predictions.mapping import payload
 from app.predictions.models import Match, Round, Settlement, Team, Tournament
 from app.predictions.points import PRESETS, PointRule
+from app.predictions.wishes import payload
 from app.settings import Settings
 from workers.supervisor import running_stack
 

@@ -11,6 +11,7 @@ from redis.connection import AbstractConnection
 from sqlalchemy import event
 
 from app.core.db import db
+from app.core.timeline import epoch
 
 
 @contextmanager
@@ -22,6 +23,7 @@ def count_statements() -> Iterator[Callable[[], int]]:
         nonlocal begun
         begun += 1
 
+    epoch()  # asked once per process
     db.session.commit()
     db.session.expunge_all()  # nothing is known beforehand
     event.listen(db.engine, "before_cursor_execute", note)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -32,7 +32,7 @@ from app.core.rounds import made_together
 from app.core.stamps import MEMORY_SECONDS, Memory, Stamps
 from app.core.static_files import release
 from app.core.unchanged import follows, remembers_nothing, rests_on
-from app.core.web import STOP_POLLING, finish, is_shown
+from app.core.web import STOP_POLLING, finish, of_timeline, shows
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -200,7 +200,7 @@ def _right() -> str:
 
 def _is_shown(of: Reading | Part) -> bool:
     """Whether a poll shows it already, and more may come."""
-    return of.version is not None and not of.over and is_shown(of.version)
+    return of.version is not None and not of.over and shows(of.version)
 
 
 def _remembered(key: str, template: str, block: str | None, read: Callable[[], Reading]) -> Part | Reading:
@@ -230,6 +230,8 @@ def _remembered(key: str, template: str, block: str | None, read: Callable[[], R
 def _rendered(template: str, block: str | None, read: Callable[[], Reading]) -> Part | Reading:
     with _for_everybody() as holes:
         reading = read()
+        if reading.version is not None:
+            reading = replace(reading, version=of_timeline(reading.version))
         if _is_shown(reading):
             return reading
         context = dict(reading.context())

@@ -26,6 +26,7 @@ from app.core.limits import in_words, seconds_to_wait
 from app.core.logging import error_signature
 from app.core.problems import DETAILS, Refuse, problem_response
 from app.core.stamped import CannotRevokeError
+from app.core.timeline import epoch
 
 log = structlog.get_logger(__name__)
 
@@ -92,18 +93,27 @@ def respond(
     is_fragment = fragment is not None and bool(request.headers.get("HX-Request"))
     etag = None
     if version is not None:
-        etag = f"{'f' if is_fragment else 'p'}{version}"
-        fragment_etag = f'"f{version}"'
+        etag = f"{'f' if is_fragment else 'p'}{of_timeline(version)}"
         if is_fragment and not over and request.if_none_match.contains(etag):
             response = make_response("", 304)
             return finish(response, etag)
-        context["etag"] = fragment_etag
+        context["etag"] = fragment_etag(version)
     if is_fragment and fragment is not None:
         body = render_block(template, fragment, **context)
         response = make_response(body, STOP_POLLING if over else status)
     else:
         response = make_response(render_template(template, **context), status)
     return finish(response, etag)
+
+
+def of_timeline(version: str | int) -> str:
+    """The version as browsers have it: a restored database gives the same versions out again for other contents."""
+    return f"{epoch()}.{version}" if epoch() else str(version)
+
+
+def fragment_etag(version: str | int) -> str:
+    """What a fragment of this version sends with its next poll, quoted."""
+    return f'"f{of_timeline(version)}"'
 
 
 def own_page(target: str, default: str) -> str:
@@ -124,6 +134,11 @@ def is_poll() -> bool:
 
 def is_shown(version: str | int) -> bool:
     """Whether a poll shows `version` already: `respond(..., version=version)` is then a 304 and needs no context."""
+    return shows(of_timeline(version))
+
+
+def shows(version: str) -> bool:
+    """As `is_shown`, for a version that says its timeline (`of_timeline`)."""
     return bool(request.headers.get("HX-Request")) and request.if_none_match.contains(f"f{version}")
 
 

@@ -27,7 +27,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from app.core import json_reading, roles
+from app.core import clock, json_reading, roles, timeline
 from app.core.blobs import BlobStore, NoBlob
 from app.core.connections import connect
 from app.core.errors import UserError
@@ -155,6 +155,10 @@ def restore(settings: Settings, store: BlobStore, name: str, say: Say = lambda t
             feed = _feed(connection) if wanted.feed else {}
             if differ := [one for one in sorted(feed | wanted.feed) if feed.get(one) != wanted.feed.get(one)]:
                 raise BackupFailed(f"The feed differs from the backup: {', '.join(differ)}. Nothing was changed.")
+            with connection.transaction():
+                timeline.begin(connection, clock.now())
+                if settings.database_owner_url:
+                    roles.grant(connection, settings.psycopg_url)
     return wanted
 
 

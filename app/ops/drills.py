@@ -124,7 +124,9 @@ def _run_caches(say: Say) -> str:
         if number % 1000 == 0:
             say(f"{number} of {len(keys)} dropped")
     written = _hydrate(say)
-    return f"{len(keys)} caches dropped; {written} projections of tournaments written."
+    if differing := projection.differences():
+        raise UserError(f"Redis does not show what PostgreSQL has of {', '.join(differing)}: run this again.")
+    return f"{len(keys)} caches dropped; {written} projections of tournaments written and compared."
 
 
 def _hydrate(say: Say) -> int:

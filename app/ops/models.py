@@ -80,3 +80,13 @@ class MeasureCount(Model):
     count: Mapped[int] = mapped_column(BigInteger)
 
     __table_args__ = (CheckConstraint("span in ('bin', 'day', 'total')", name="span"),)
+
+
+class Timeline(Model):
+    """Which history the database is of (app/core/timeline.py): one row, none before the first restore."""
+
+    __tablename__ = "timeline"
+
+    epoch: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+
+    __table_args__ = (CheckConstraint("epoch > 0", name="epoch"),)

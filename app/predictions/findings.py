@@ -12,7 +12,7 @@ from enum import StrEnum
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Row, func, select
+from sqlalchemy import ColumnElement, Row, func, select
 
 from app.core.db import db
 from app.predictions.models import ProviderFinding, Tournament
@@ -83,13 +83,13 @@ def report(tournament_id: UUID, new: Iterable[Finding]) -> None:
         )
 
 
-def _is_current(now: datetime) -> tuple[object, ...]:
+def _is_current(now: datetime) -> tuple[ColumnElement[bool], ...]:
     lasting = [kind.value for kind in Kind if kind.is_lasting]
     is_shown = ProviderFinding.kind.in_(lasting) | (ProviderFinding.seen_at > now - SHOWN)
-    return (Tournament.is_active, ProviderFinding.gone_at.is_(None), is_shown)
+    return (Tournament.is_active.is_(True), ProviderFinding.gone_at.is_(None), is_shown)
 
 
-def current(now: datetime, tournament_id: UUID | None = None) -> Sequence[Row[tuple[ProviderFinding, str]]]:
+def current(now: datetime, tournament_id: UUID | None = None) -> Sequence[Row[ProviderFinding, str]]:
     """Findings of active tournaments (or of this one) that still stand, with its name; the newest first."""
     query = (
         select(ProviderFinding, Tournament.name.label("tournament"))

@@ -1,7 +1,8 @@
 """What Redis keeps ready of tournaments: the keys that the design names (PRODUCT C6), read through, never trusted.
 
-Every key carries the tournament's version that it shows. A write of an older version never replaces a newer one, and
-what was read before a change is not written after it. Redis away: PostgreSQL answers. A projection that was missed,
+Every key carries the tournament's version that it shows, stamped with the database's timeline (app/core/timeline.py). A
+write of an older version never replaces a newer one, what was read before a change is not written after it, and what
+was projected before a restore is not read after it. Redis away: PostgreSQL answers. A projection that was missed,
 for whatever reason, is made good by `reconcile`, which compares versions.
 """
 
@@ -19,6 +20,7 @@ from sqlalchemy import select
 from app.accounts.sanctions import shadowed_viewer
 from app.core.db import db
 from app.core.redis import jobs_redis
+from app.core.timeline import epoch, stamp
 from app.predictions import bodies, keys, members, tournaments
 from app.predictions.models import Round, Tournament
 
@@ -75,11 +77,11 @@ def _through(key: str, make: Callable[[], bytes]) -> bytes:
         with store.pipeline() as pipeline:
             pipeline.watch(key, _mark(key))
             held: bytes | None = pipeline.get(key)  # type: ignore[assignment]
-            if held is not None:
-                return held
+            if held is not None and (body := _body_of(held)) is not None:
+                return body
             made = make()
             pipeline.multi()
-            pipeline.set(key, made, ex=KEPT_SECONDS)
+            pipeline.set(key, _kept(made), ex=KEPT_SECONDS)
             pipeline.execute()
             return made
     except redis.WatchError:
@@ -87,6 +89,19 @@ def _through(key: str, make: Callable[[], bytes]) -> bytes:
     except redis.RedisError as error:  # away, or it takes no writes, as when its memory is full
         log.warning("predictions_redis_away", reason=type(error).__name__)
         return make()
+
+
+def _kept(body: bytes) -> bytes:
+    """The body as Redis keeps it: of a timeline that a restore began with its number in front."""
+    return body if epoch() == 0 else b"%d\n%b" % (epoch(), body)
+
+
+def _body_of(held: bytes) -> bytes | None:
+    """None for one of another timeline."""
+    if epoch() == 0:
+        return held
+    number, _, body = held.partition(b"\n")
+    return body if number == b"%d" % epoch() else None
 
 
 def _mark(key: str) -> str:
@@ -114,10 +129,10 @@ def note_invalidated(tournament_id: UUID, made: int) -> None:
     with jobs_redis().pipeline() as pipeline:
         pipeline.watch(version_key)
         held = pipeline.get(version_key)
-        if held is None or int(held) != made - 1:
+        if held is None or int(held) != stamp(made - 1):
             return
         pipeline.multi()
-        pipeline.set(version_key, made)
+        pipeline.set(version_key, stamp(made))
         with contextlib.suppress(redis.WatchError):  # somebody projected meanwhile, and knows more
             pipeline.execute()
 
@@ -136,19 +151,19 @@ def project(tournament_id: UUID, made: int | None = None) -> int:
             db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
             version = db.session.scalars(select(Tournament.version).where(Tournament.id == tournament_id)).one()
             held = pipeline.get(version_key)
-            if held is not None and int(held) > version:
-                return int(held)
+            if held is not None and int(held) > stamp(version):
+                return int(held) - stamp(0)
             board = _encoded(tournament_id)
-            is_next = version == made and held is not None and int(held) == version - 1
-            if not is_next and (held is None or int(held) != version):
+            is_next = version == made and held is not None and int(held) == stamp(version - 1)
+            if not is_next and (held is None or int(held) != stamp(version)):
                 # Another change was not projected: the keys that this version vouches for are to be of now too.
                 invalidate(tournament_id, _slugs(tournament_id))
             db.session.rollback()
             pipeline.multi()
-            pipeline.set(leaderboard_key, board, ex=KEPT_SECONDS)
+            pipeline.set(leaderboard_key, _kept(board), ex=KEPT_SECONDS)
             pipeline.incr(_mark(leaderboard_key))
             pipeline.expire(_mark(leaderboard_key), KEPT_SECONDS)
-            pipeline.set(version_key, version)
+            pipeline.set(version_key, stamp(version))
             try:
                 pipeline.execute()
             except redis.WatchError:
@@ -166,7 +181,9 @@ def reconcile() -> int:
     if not versions:
         return 0
     held = jobs_redis().mget([keys.version_key(one) for one in versions])
-    behind = [one for one, there in zip(versions, held, strict=True) if there is None or int(there) != versions[one]]
+    behind = [
+        one for one, there in zip(versions, held, strict=True) if there is None or int(there) != stamp(versions[one])
+    ]
     for tournament_id in behind:
         hydrate(tournament_id)
     return len(behind)
@@ -176,6 +193,15 @@ def hydrate(tournament_id: UUID) -> int:
     """Makes every projection of the tournament anew; returns the version that they show. Raises RedisAway."""
     invalidate(tournament_id, _slugs(tournament_id))
     return project(tournament_id)
+
+
+def differences() -> list[str]:
+    """Tournaments whose leaderboard in Redis is not PostgreSQL's, by name. Raises RedisAway."""
+    differing = []
+    for found in tournaments.listed():
+        if found.is_active and read_entries(found.id) != bodies.entries(found.id):
+            differing.append(found.name)
+    return differing
 
 
 def _slugs(tournament_id: UUID) -> list[str]:

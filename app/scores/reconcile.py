@@ -7,6 +7,7 @@ board when Redis has lost its memory, which a key of ours shows. Called by the c
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import redis
 import structlog
@@ -16,11 +17,12 @@ from app.boards.models import BoardRecord
 from app.boards.rebuild import rebuild
 from app.core.db import db
 from app.core.redis import boards_redis
+from app.core.timeline import epoch
 from app.scores import corrections
 
 log = structlog.get_logger(__name__)
 
-FILLED = "lb:filled"  # there as long as Redis remembers
+FILLED = "lb:filled"  # there as long as Redis remembers: the timeline by which the boards were filled, and when
 
 
 def reconcile(now: datetime) -> None:
@@ -28,10 +30,11 @@ def reconcile(now: datetime) -> None:
 
     Redis away: nothing."""
     try:
-        if not boards_redis().exists(FILLED):
+        filled = boards_redis().get(FILLED)
+        if filled is None or _timeline_of(filled) != epoch():
             marked = mark_all_stale(now)
-            boards_redis().set(FILLED, now.isoformat())
-            log.warning("redis_was_empty", boards=marked)
+            boards_redis().set(FILLED, f"{epoch()} {now.isoformat()}")
+            log.warning("boards_of_another_timeline" if filled else "redis_was_empty", boards=marked)
         for board_id in db.session.scalars(
             select(BoardRecord.id)
             .where(BoardRecord.stale_since.is_not(None))
@@ -43,6 +46,12 @@ def reconcile(now: datetime) -> None:
         log.warning("boards_wait", reason=type(error).__name__)
     finally:
         db.session.rollback()
+
+
+def _timeline_of(filled: Any) -> int:
+    """By which timeline the boards were filled; what was written before there were timelines has the moment alone."""
+    number, _, moment = filled.decode().partition(" ")
+    return int(number) if moment else 0
 
 
 def mark_all_stale(now: datetime) -> int:

@@ -22,11 +22,11 @@ PATHS = ("matches/week-1", "standings", "leaderboard")
 
 @pytest.fixture
 def world(app: Flask) -> World:
-    """Two matches ended, one to come; three members, two of them level."""
+    """Two matches ended, one is postponed; three members, two of them level."""
     here = World()
     here.match("m1")
     here.match("m2", "liv", "mun")
-    here.match("m3", "che", "liv", kickoff=None, status="tbd")
+    here.match("m3", "che", "liv", kickoff=None, status="postponed")
     here.poll(BEFORE)
     for name, home, away in (("Zoe", 2, 0), ("Ann", 3, 1), ("Bob", 0, 1)):
         here.guess(name, "m1", home, away)

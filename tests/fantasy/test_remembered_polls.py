@@ -22,7 +22,7 @@ from app.fantasy.notices.services import NewNotice
 from app.fantasy.standings.models import League
 from app.moderation import sanctions
 from tests.fantasy.test_league_page import TABLE
-from tests.polling import is_fast, poll, remembered
+from tests.polling import forget_parts, is_fast, poll, remembered
 from tests.worlds.games import DRIVE, ingest_and_refresh, messages
 
 SWINGS, GAME, BELL = f"{TABLE}/swings", "/games/g1", "/notices/bell"
@@ -55,6 +55,20 @@ def test_its_headers_are_those_of_the_usual_way(app: Flask, ann: FlaskClient, ur
     assert list(fast.headers) == list(usual.headers)
     assert fast.headers["ETag"] == tag
     assert "no-store" in fast.headers["Cache-Control"]
+
+
+@pytest.mark.parametrize("url", [TABLE, SWINGS, GAME])
+def test_a_poll_of_before_a_restore_is_answered_whole(
+    app: Flask, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """RFC 9110, section 8.8.3: an ETag stands for one content; a restored database gives its versions out again."""
+    before = poll(ann, url).headers["ETag"]
+    monkeypatch.setitem(app.extensions, "timeline", 7)
+    forget_parts(ann)  # they end within 30 s
+    after = poll(ann, url, before)
+    assert after.status_code == 200
+    assert after.headers["ETag"] == before.replace('"f', '"f7.')
+    assert remembered(ann, url) == after.headers["ETag"]
 
 
 def test_a_visitor_without_a_session_polls_a_game_from_memory(ann: FlaskClient, app: Flask) -> None:

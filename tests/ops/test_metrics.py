@@ -68,6 +68,7 @@ def test_every_metric_is_there(app: Flask) -> None:
         "pressbox_unsigned_messages",
         "pressbox_settlements",
         "pressbox_provider_failures",
+        "pressbox_provider_findings",
         "pressbox_provider_answered_seconds",
         "pressbox_archive_written_seconds",
     }  # until there is one

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 import pytest
 import redis
+from flask import Flask
 
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.embedded.valkey import Valkey
 from app.predictions import bodies, keys, projection
-from app.predictions.models import Settlement, Tournament
+from app.predictions.models import Settlement, Tournament, TournamentPoints
 from tests.worlds.tournament import BEFORE, World
 from workers.jobs import reconcile_predictions, settle_matches
 
@@ -74,6 +75,44 @@ def test_an_older_projection_never_replaces_a_newer_one(here: World) -> None:
     jobs_redis().set(keys.leaderboard_key(here.id), b"newer")
     assert projection.project(here.id) == 9
     assert jobs_redis().get(keys.leaderboard_key(here.id)) == b"newer"
+
+
+@pytest.fixture
+def restored(app: Flask) -> Iterator[Callable[[World, int], None]]:
+    """Puts the tournament back to this version, as a restore of an earlier backup does while Redis lives on."""
+
+    def restore(here: World, version: int) -> None:
+        db.session.execute(db.update(Tournament).filter_by(id=here.id).values(version=version))
+        db.session.execute(db.update(TournamentPoints).filter_by(tournament_id=here.id).values(points=0))
+        db.session.commit()
+        app.extensions["timeline"] = 7
+
+    yield restore
+    app.extensions.pop("timeline", None)
+
+
+def test_after_a_restore_redis_shows_what_postgresql_has(here: World, restored: Callable[[World, int], None]) -> None:
+    """docs/recovery.md: an earlier backup is restored, and one command brings every other store to it."""
+    here.ended("m1", 2, 1)
+    here.poll()
+    here.settle()
+    projection.reconcile()
+    assert [entry.points for entry in projection.read_entries(here.id)] == [100, 0]
+    before = db.session.get_one(Tournament, here.id).version
+    restored(here, 2)
+    assert before > 2
+    assert [entry.points for entry in projection.read_entries(here.id)] == [0, 0], "no reader sees the lost timeline"
+    jobs_redis().set(keys.leaderboard_key(here.id), msgspec.msgpack.encode([]))
+    assert projection.hydrate(here.id) == 2
+    assert [entry.points for entry in projection.read_entries(here.id)] == [0, 0]
+    assert projection.reconcile() == 0
+    assert projection.differences() == []
+
+
+def test_a_repair_says_what_still_differs(here: World) -> None:
+    projection.hydrate(here.id)
+    jobs_redis().set(keys.leaderboard_key(here.id), msgspec.msgpack.encode([]))
+    assert projection.differences() == ["The Cup"]
 
 
 def test_reconcile_makes_good_what_was_missed_and_nothing_else(here: World) -> None:

@@ -21,6 +21,7 @@ from app.core.db import db
 from app.core.paging import page_number
 from app.core.part_text import Own
 from app.core.unchanged import also_rests_on
+from app.core.web import fragment_etag
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages import swing_reading
@@ -134,7 +135,7 @@ def _personal(which: str, slug: str, now: datetime) -> str:
             said = render_template("leagues/_next.html", next=found, games=games, page=page)
         elif which == NOW:
             shown = swing_reading.now_page(league, gameweek, games, version, me)
-            etag = f'"f{version}"'
+            etag = fragment_etag(version)
             said = render_template("leagues/_now.html", now=shown, league=league, now_over=over, now_etag=etag)
         return parts.Known(said, stamps_of(league.id, gameweek.id), minute)
 

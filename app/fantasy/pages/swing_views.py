@@ -9,7 +9,7 @@ from flask_login import current_user
 from app.core import clock
 from app.core.access import MEMBER, audience
 from app.core.paging import page_count, page_number
-from app.core.web import is_poll, is_shown, respond
+from app.core.web import fragment_etag, is_poll, is_shown, respond
 from app.fantasy.amounts import signed_points
 from app.fantasy.leagues import swing_shares
 from app.fantasy.market import gameweeks
@@ -49,7 +49,7 @@ def latest(slug: str) -> ResponseReturnValue:
         games=games,
         now=swing_reading.now_page(league, gameweek, games, version, current_user.id),
         now_over=over,
-        now_etag=f'"f{version}"',
+        now_etag=fragment_etag(version),
         status_words=status_words,
     )
 

@@ -16,7 +16,7 @@ from app.core.access import MEMBER, PUBLIC, audience
 from app.core.numbers import as_whole
 from app.core.paging import page_number
 from app.core.snapshots import begin_snapshot
-from app.core.web import is_poll, is_shown, own_page, respond
+from app.core.web import fragment_etag, is_poll, is_shown, own_page, respond
 from app.fantasy.amounts import decimal_points
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import adjustments, guilds
@@ -145,7 +145,7 @@ def league(slug: str) -> ResponseReturnValue:
         next=next_step(league.team_rules_id, gameweek) if league.is_member else None,
         now=_now(league, gameweek, games, version),
         now_over=over,
-        now_etag=f'"f{version}"',
+        now_etag=fragment_etag(version),
     )
 
 

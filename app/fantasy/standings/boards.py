@@ -10,6 +10,7 @@ from app.boards.board import Board, amend_all, held_versions, open_board
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.core.db import db
+from app.core.timeline import stamp
 from app.fantasy.standings.large_table import IS_LARGE, LIMIT
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.models import LeagueMember, LeagueScore, LeagueVersion
@@ -35,7 +36,7 @@ def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[
     scores: dict[int, dict[str, int]] = {league: {} for league in versions}
     for one in moved:
         scores[one.league_id][str(one.member_id)] = one.points
-    items = [(league_board(league, gameweek_id), versions[league], scores[league]) for league in versions]
+    items = [(league_board(league, gameweek_id), stamp(versions[league]), scores[league]) for league in versions]
     if not items or not all(amend_all(items)):
         publish_boards(gameweek_id)
 
@@ -43,14 +44,19 @@ def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[
 def publish_boards(gameweek_id: int) -> int:
     """Writes those tables of the gameweek to Redis whose version there is not PostgreSQL's; returns how many.
 
-    An older table never replaces a newer one. Also the way back after Redis was lost.
+    An older table never replaces a newer one, and one of before a restore is older. Also the way back after Redis was
+    lost.
     """
     versions = db.session.execute(_VERSIONS, {"gameweek": gameweek_id} | LIMIT).all()
     held = held_versions([league_board(league_id, gameweek_id) for league_id, _ in versions])
-    stale = [(league, version) for (league, version), there in zip(versions, held, strict=True) if there != version]
+    stale = [
+        (league, version) for (league, version), there in zip(versions, held, strict=True) if there != stamp(version)
+    ]
     for league_id, version in stale:
         points = table_points(league_id, gameweek_id)
-        league_board(league_id, gameweek_id).publish(version, {str(member): held for member, held in points.items()})
+        league_board(league_id, gameweek_id).publish(
+            stamp(version), {str(member): held for member, held in points.items()}
+        )
     return len(stale)
 
 

@@ -15,6 +15,7 @@ from sqlalchemy import text
 
 from app.core.db import db
 from app.core.redis import RedisAway, boards_redis
+from app.core.timeline import stamp
 from app.fantasy.standings.ranking import Rank
 
 MEMBERS = 1_000  # a league of more is large; a smaller one is written whole when somebody looks at it
@@ -97,5 +98,5 @@ def large_table(league_id: int, by: str = TOTALS) -> LargeTable | None:
     except RedisAway:
         return None
     # Written before the version that it makes: that one is committed in a moment.
-    is_held = shown is not None and int(shown) in (int(tables), int(tables) + 1)
+    is_held = shown is not None and int(shown) in (stamp(int(tables)), stamp(int(tables) + 1))
     return LargeTable(league_id, by) if is_held else None
