@@ -31,7 +31,7 @@ from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Season
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.standings.models import League
-from app.fantasy.standings.ranking import MODES, TIES
+from app.fantasy.standings.ranking import BETWEEN, HEAD_TO_HEAD, MODES, TIES
 
 MOST_BYTES = 64 * 1024 * 1024
 _document = msgspec.json.Decoder(Document)
@@ -85,6 +85,8 @@ def _faults(found: Document) -> list[str]:
         faults.append(f"league.mode: {found.league.mode!r} is none of {', '.join(MODES)}.")
     if found.league.ties not in TIES:
         faults.append(f"league.ties: {found.league.ties!r} is none of {', '.join(TIES)}.")
+    if found.league.ties in BETWEEN and found.league.mode != HEAD_TO_HEAD:
+        faults.append(f"league.ties: {found.league.ties!r} needs the mode {HEAD_TO_HEAD!r}.")
     if found.league.commissioner is None and not found.league.is_overall:
         faults.append("league.commissioner: name one of the people.")
     named: list[tuple[str, str | None]] = [("league.commissioner", found.league.commissioner)]

@@ -19,7 +19,7 @@ from app.fantasy.market.choice import LOCKS, POSTPONED_GAMES, TeamRulesChoice
 from app.fantasy.market.deadlines import BadDeadline, parsed, zone
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.scoring.rules import PRESETS, ScoringRules
-from app.fantasy.standings.ranking import MODES, TIES
+from app.fantasy.standings.ranking import BETWEEN, HEAD_TO_HEAD, MODES, TIES
 
 # Without letters and digits that are mistaken for each other.
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
@@ -172,6 +172,9 @@ def read_table_rules(mode: str, ties: str) -> list[Refusal]:
         refused.append(Refusal("mode", "mode", "Choose total points or head to head."))
     if ties not in TIES:
         refused.append(Refusal("ties", "ties", "Choose how ties are broken."))
+    elif ties in BETWEEN and mode in MODES and mode != HEAD_TO_HEAD:
+        text = "Teams meet in head to head only: choose that table, or another rule for equal teams."
+        refused.append(Refusal("ties", "ties", text))
     return refused
 
 

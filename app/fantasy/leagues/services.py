@@ -170,7 +170,7 @@ def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
         _notify(league, [member_id], f"removed:{now:%Y%m%d%H%M%S}", words, now, path="/leagues")
         return None
 
-    return with_league(league_id, act)
+    return with_league(league_id, act, refresh=now)
 
 
 def is_banned(league_id: int, member_id: int) -> bool:

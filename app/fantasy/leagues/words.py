@@ -19,7 +19,6 @@ MODE_SENTENCES = {
     "head_to_head": "Each gameweek everybody plays somebody else: a win is worth 3 points, a draw 1. Who has no "
     "opponent plays against the league's average. Equal match points are ordered by total points.",
 }
-TIE_WORDS = {name: rule.words for name, rule in TIE_RULES.items()}
 TIE_SENTENCES = {name: rule.sentence for name, rule in TIE_RULES.items()}
 POSTPONED_WORDS = {"played": "Count where they are played", "never": "Do not count at all"}
 LOCK_WORDS = {"gameweek": "All at the deadline", "game": "Each footballer at their own kickoff"}

@@ -16,6 +16,7 @@ from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring.pairs import formats_for as formats_with
 from app.fantasy.scoring.rules import ScoringRules
+from app.fantasy.standings.ranking import HEAD_TO_HEAD, TIE_RULES
 
 TEAM_FIELDS = (
     "format",
@@ -80,7 +81,10 @@ class RulesForm(FlaskForm):
             for one in [*own, *presets]
         ]
         self.mode.choices = words.MODE_WORDS
-        self.ties.choices = words.TIE_WORDS
+        self.ties.choices = [
+            SelectChoice(name, rule.words, {"data-mode": HEAD_TO_HEAD} if rule.is_between else None)
+            for name, rule in TIE_RULES.items()
+        ]
         self.format.choices = {option.name: option.title for option in formats_for(sport)}
         self.lock.choices = words.LOCK_WORDS
         self.postponed_games.choices = words.POSTPONED_WORDS

@@ -44,6 +44,7 @@ class League(Model):
     __table_args__ = (
         CheckConstraint(f"mode in {MODES}", name="mode"),
         CheckConstraint(f"ties in {TIES}", name="ties"),
+        CheckConstraint("ties <> 'result_between' OR mode = 'head_to_head'", name="result_between"),
         CheckConstraint("first_week > 0", name="first_week"),
         CheckConstraint("is_overall OR commissioner_id IS NOT NULL", name="commissioner"),
         Index("uq_leagues_overall", "season_id", unique=True, postgresql_where=text("is_overall")),
@@ -55,7 +56,7 @@ class League(Model):
 
 class LeagueMember(Model):
     """`total_points`: of all gameweeks, thousandths. `standing`: what the league ranks by, the most important first,
-    more is better (`[match points, total]` in head-to-head); equal ones share a rank."""
+    more is better (ranking.py; in head-to-head match points come first); equal ones share a rank."""
 
     __tablename__ = "league_members"
 

@@ -11,7 +11,18 @@ from sqlalchemy import text
 
 from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
-from app.fantasy.standings.ranking import standing_sql
+from app.fantasy.standings.ranking import BETWEEN, standing_sql
+
+# Of leagues whose tie rule asks for the games between equals, every game that two members played: a row for each of
+# the two, with the match points of it. Whoever is hidden has played as everybody else.
+_GAMES = f"""
+      SELECT h.league_id, w.week, s.member_id, s.match_points,
+        CASE s.member_id WHEN h.home_id THEN h.away_id ELSE h.home_id END AS opponent_id
+      FROM leagues l JOIN matchups h ON h.league_id = l.id AND h.away_id IS NOT NULL
+      JOIN gameweeks w ON w.id = h.gameweek_id
+      JOIN league_scores s ON s.league_id = h.league_id AND s.gameweek_id = h.gameweek_id
+        AND s.member_id IN (h.home_id, h.away_id)
+      WHERE l.id = ANY(:leagues) AND l.ties IN ({", ".join(f"'{name}'" for name in BETWEEN)})"""  # noqa: S608
 
 # Every array of a league has the same length: a place for each gameweek of its season.
 _STANDINGS = f"""
@@ -24,17 +35,35 @@ _STANDINGS = f"""
       SELECT league_id, member_id, coalesce(sum(points), 0) AS total, coalesce(sum(transfers), 0) AS transfers,
         coalesce(sum(match_points), 0) AS match_points, array_agg(coalesce(points, 0) ORDER BY week DESC) AS latest
       FROM weekly GROUP BY league_id, member_id
+    ), games AS ({_GAMES}
+    ), met AS (
+      SELECT a.league_id, a.member_id, sum(g.match_points) AS match_points
+      FROM added a JOIN games g USING (league_id, member_id)
+      JOIN added o ON (o.league_id, o.member_id, o.match_points) = (a.league_id, g.opponent_id, a.match_points)
+      GROUP BY a.league_id, a.member_id
+    ), fresh AS (
+      SELECT a.league_id, a.member_id, a.total, {
+    standing_sql(
+        match_points="a.match_points",
+        total="a.total",
+        transfers="a.transfers",
+        latest="a.latest",
+        between="coalesce(met.match_points, 0)",
     )
-    UPDATE league_members m SET total_points = a.total, standing =
-      {standing_sql(match_points="a.match_points", total="a.total", transfers="a.transfers", latest="a.latest")}
-    FROM added a JOIN leagues l ON l.id = a.league_id
-    WHERE m.league_id = a.league_id AND m.member_id = a.member_id
+} AS standing
+      FROM added a JOIN leagues l ON l.id = a.league_id LEFT JOIN met USING (league_id, member_id)
+    )
+    UPDATE league_members m SET total_points = f.total, standing = f.standing FROM fresh f
+    WHERE (m.league_id, m.member_id) = (f.league_id, f.member_id)
+      AND (m.total_points, m.standing) IS DISTINCT FROM (f.total, f.standing)
 """  # noqa: S608 (made of our own words alone)
 _STAND = text(
     _STANDINGS.format(
         who="""SELECT league_id, member_id
       FROM unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[])) AS moved (league_id, member_id)
-      JOIN league_members USING (league_id, member_id)"""
+      JOIN league_members USING (league_id, member_id)
+      UNION SELECT m.league_id, m.member_id FROM leagues l JOIN league_members m ON m.league_id = l.id
+      WHERE l.id = ANY(:leagues) AND l.ties = ANY(:between)"""
     )
 )
 _STAND_ALL = text(
@@ -53,15 +82,31 @@ _RANKS = text(f"""
         sum(s.points) OVER upto AS total, sum(s.transfers) OVER upto AS transfers,
         sum(coalesce(s.match_points, 0)) OVER upto AS match_points
       FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id
-      WHERE s.league_id = ANY(:leagues) AND {SEEN_MEMBER.format("s.member_id")}
+      WHERE s.league_id = ANY(:leagues)
       WINDOW upto AS (PARTITION BY s.league_id, s.member_id ORDER BY w.week)
+    ), games AS ({_GAMES}
+    ), met AS (
+      SELECT y.league_id, y.member_id, y.gameweek_id, sum(g.match_points) AS match_points
+      FROM weekly y JOIN games g ON (g.league_id, g.member_id) = (y.league_id, y.member_id) AND g.week <= y.week
+      JOIN weekly o ON (o.league_id, o.gameweek_id, o.member_id, o.match_points) =
+        (y.league_id, y.gameweek_id, g.opponent_id, y.match_points)
+      WHERE y.week >= :week
+      GROUP BY y.league_id, y.member_id, y.gameweek_id
     ), standing AS (
       SELECT y.league_id, y.member_id, y.gameweek_id, y.total, dense_rank() OVER (
         PARTITION BY y.league_id, y.gameweek_id ORDER BY
-        {standing_sql(match_points="y.match_points", total="y.total", transfers="y.transfers", latest=_LATEST)}
+        {
+    standing_sql(
+        match_points="y.match_points",
+        total="y.total",
+        transfers="y.transfers",
+        latest=_LATEST,
+        between="coalesce(met.match_points, 0)",
+    )
+}
         DESC) AS rank
-      FROM weekly y JOIN leagues l ON l.id = y.league_id
-      WHERE y.week >= :week AND y.settled_at IS NOT NULL
+      FROM weekly y JOIN leagues l ON l.id = y.league_id LEFT JOIN met USING (league_id, member_id, gameweek_id)
+      WHERE y.week >= :week AND y.settled_at IS NOT NULL AND {SEEN_MEMBER.format("y.member_id")}
     )
     UPDATE league_scores s SET total = t.total, rank = t.rank FROM standing t
     WHERE (s.league_id, s.member_id, s.gameweek_id) = (t.league_id, t.member_id, t.gameweek_id)
@@ -70,10 +115,12 @@ _RANKS = text(f"""
 
 
 def stand(moved: Iterable[tuple[int, int]]) -> None:
-    """Total and standing of these (league, member), from all their gameweeks."""
+    """Total and standing of these (league, member), from all their gameweeks; of everybody in a league in which the
+    match points of one move the others too."""
     pairs = sorted(set(moved))
     if pairs:
-        db.session.execute(_STAND, {"leagues": [p[0] for p in pairs], "members": [p[1] for p in pairs]})
+        values = {"leagues": [p[0] for p in pairs], "members": [p[1] for p in pairs], "between": list(BETWEEN)}
+        db.session.execute(_STAND, values)
 
 
 def stand_all(leagues: Iterable[int]) -> None:

@@ -20,7 +20,7 @@ from app.fantasy.notices.words import Moved
 from app.fantasy.standings.fixtures import Pair
 from app.fantasy.standings.matchups import match_points
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
-from app.fantasy.standings.ranking import HEAD_TO_HEAD, SeasonSoFar, dense_ranks, standing
+from app.fantasy.standings.ranking import HEAD_TO_HEAD, SeasonSoFar, dense_ranks, results_between, standing
 
 Score = tuple[int, int]  # gameweek id, member id
 
@@ -87,16 +87,23 @@ def table(ledger: Ledger) -> dict[int, Place]:
     for (_, member), made in ledger.transfers.items():
         transfers[member] += made
     won: dict[int, int] = defaultdict(int)
+    games: list[tuple[int, int, int]] = []
     for week, pairs in ledger.pairs.items():
         scores = {member: points for (at, member), points in ledger.points.items() if at == week}
-        for member, points in match_points(scores, pairs).items():
+        results = match_points(scores, pairs)
+        for member, points in results.items():
             won[member] += points
+        for home, away in pairs:
+            if away is not None:
+                games += [(home, away, results[home]), (away, home, results[away])]
+    between = results_between({member: won[member] for member in ledger.members}, games)
     seasons = {
         member: SeasonSoFar(
             won[member],
             totals[member],
             transfers[member],
             tuple(ledger.points.get((week, member), 0) for week in reversed(ledger.weeks)),
+            between[member],
         )
         for member in ledger.members
     }

@@ -1,14 +1,15 @@
 """How a league's table is ordered: its modes, how ties are broken, and ranks. Pure: values in, values out.
 
 A league ranks by an array, compared from the left, more is better: match points (head to head alone), total points, and
-what breaks ties. Each rule stands here twice, in Python for previews and in SQL for whole tables; a test holds them
-together. To add a rule for ties, add a TieRule here, and its name to the check of leagues.ties by a migration.
+what breaks ties, behind the total or ahead of it. Each rule stands here twice, in Python for previews and in SQL for
+whole tables; a test holds them together. To add a rule for ties, add a TieRule here, and its name to the check of
+leagues.ties by a migration.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -20,23 +21,27 @@ MODES = ("total", HEAD_TO_HEAD)
 
 @dataclass(frozen=True)
 class SeasonSoFar:
-    """What a member has of a season. Points in thousandths; `latest`: of each gameweek, the latest first."""
+    """What a member has of a season. Points in thousandths; `latest`: of each gameweek, the latest first. `between`:
+    match points of the games against members with as many match points in all."""
 
     match_points: int
     total: int
     transfers: int
     latest: tuple[int, ...]
+    between: int = 0
 
 
 @dataclass(frozen=True)
 class TieRule:
-    """How equal totals are ordered. `key`: more is better, of one length in a league; `sql`: the same as `bigint[]`,
-    from `{transfers}` and `{latest}` (points of each gameweek as an array, the latest first)."""
+    """How equals are ordered. `key`: more is better, of one length in a league; `sql`: the same as `bigint[]`, from
+    `{transfers}`, `{latest}` (points of each gameweek as an array, the latest first) and `{between}`. `is_between`: it
+    orders equal match points, ahead of total points, and so needs head to head."""
 
     words: str
     sentence: str
     key: Callable[[SeasonSoFar], tuple[int, ...]]
     sql: str
+    is_between: bool = False
 
 
 TIE_RULES: Mapping[str, TieRule] = {
@@ -53,8 +58,17 @@ TIE_RULES: Mapping[str, TieRule] = {
         lambda season: season.latest,
         "{latest}::bigint[]",
     ),
+    "result_between": TieRule(
+        "Result between them",
+        "Among teams with equal match points, who won more match points in the games among these teams is ahead, then "
+        "who has more points in all; teams that are still equal share a rank.",
+        lambda season: (season.between,),
+        "ARRAY[{between}::bigint]",
+        is_between=True,
+    ),
 }
 TIES = tuple(TIE_RULES)
+BETWEEN = tuple(name for name, rule in TIE_RULES.items() if rule.is_between)
 
 
 def standing(mode: str, ties: str, season: SeasonSoFar) -> tuple[int, ...]:
@@ -64,18 +78,37 @@ def standing(mode: str, ties: str, season: SeasonSoFar) -> tuple[int, ...]:
     (6, 91000, -3)
     """
     match_points = (season.match_points,) if mode == HEAD_TO_HEAD else ()
-    return (*match_points, season.total, *TIE_RULES[ties].key(season))
+    rule = TIE_RULES[ties]
+    before, after = (rule.key(season), ()) if rule.is_between else ((), rule.key(season))
+    return (*match_points, *before, season.total, *after)
 
 
-def standing_sql(*, match_points: str, total: str, transfers: str, latest: str) -> str:
+def results_between(match_points: Mapping[int, int], games: Iterable[tuple[int, int, int]]) -> dict[int, int]:
+    """`between` of each member. `games`: a member, their opponent, and the match points that the member has of the
+    game; a game has a row for each of the two.
+
+    >>> results_between({1: 3, 2: 3, 3: 6}, [(1, 2, 3), (2, 1, 0), (1, 3, 0), (3, 1, 3)])
+    {1: 3, 2: 0, 3: 0}
+    """
+    between = dict.fromkeys(match_points, 0)
+    for member, opponent, points in games:
+        if member in match_points and match_points[member] == match_points.get(opponent):
+            between[member] += points
+    return between
+
+
+def standing_sql(*, match_points: str, total: str, transfers: str, latest: str, between: str) -> str:
     """`standing` as an SQL expression of type bigint[], for a league `l`, from these expressions."""
-    cases = " ".join(
-        f"WHEN '{name}' THEN {rule.sql.format(transfers=f'({transfers})', latest=f'({latest})')}"
-        for name, rule in TIE_RULES.items()
-    )
+    values = {"transfers": f"({transfers})", "latest": f"({latest})", "between": f"({between})"}
+
+    def by_rule(is_between: bool) -> str:
+        rules = [(name, rule) for name, rule in TIE_RULES.items() if rule.is_between == is_between]
+        cases = " ".join(f"WHEN '{name}' THEN {rule.sql.format(**values)}" for name, rule in rules)
+        return f"CASE l.ties {cases} ELSE ARRAY[]::bigint[] END"
+
     return (
         f"(CASE l.mode WHEN '{HEAD_TO_HEAD}' THEN ARRAY[({match_points})::bigint] ELSE ARRAY[]::bigint[] END"
-        f" || ({total})::bigint || CASE l.ties {cases} END)"
+        f" || {by_rule(True)} || ({total})::bigint || {by_rule(False)})"
     )
 
 

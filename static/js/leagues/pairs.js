@@ -1,8 +1,11 @@
 // Founding a league and its settings: scoring under which some place of the chosen team could score nothing is not
-// offered. Without this file the server refuses the pair in words, at the field.
+// offered, nor a tie rule that the chosen table does not know. Without this file the server refuses the pair in words,
+// at the field.
 const format = /** @type {HTMLSelectElement | null} */ (document.getElementById("format"));
 const rules = /** @type {HTMLSelectElement | null} */ (document.getElementById("rules"));
 const said = document.getElementById("pair-said");
+const mode = /** @type {HTMLSelectElement | null} */ (document.getElementById("mode"));
+const ties = /** @type {HTMLSelectElement | null} */ (document.getElementById("ties"));
 
 const offer = () => {
   for (const option of rules.options) {
@@ -24,4 +27,16 @@ const changed = () => {
 if (format && rules && said) {
   format.addEventListener("change", changed);
   offer();
+}
+
+const offerTies = () => {
+  for (const option of ties.options) {
+    option.disabled = option.hidden = (option.dataset.mode ?? mode.value) !== mode.value;
+  }
+  if (ties.selectedOptions[0]?.disabled) ties.value = ties.options[0].value;
+};
+
+if (mode && ties) {
+  mode.addEventListener("change", offerTies);
+  offerTies();
 }

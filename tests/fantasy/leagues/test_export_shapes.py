@@ -29,7 +29,7 @@ from app.fantasy.market.seasons import ensure_team_rules, set_deadlines
 from app.fantasy.scoring.models import SheetPoints
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
-from app.fantasy.standings.ranking import TIES
+from app.fantasy.standings.ranking import BETWEEN, TIES
 from tests.fantasy.leagues.test_first_week import found as found_late
 from tests.sizes import size
 from tests.worlds.games import make_game
@@ -75,6 +75,7 @@ def drawn_league(rng: Random, number: int, people: Sequence[int]) -> League:
     lock = rng.choice(["gameweek", "game"])
     rules = ensure_team_rules(season.id, TeamRulesChoice.of("nfl-classic", "UTC", lock=lock))
     set_deadlines(season.id)
+    mode = rng.choice(["total", "head_to_head"])
     league = League(
         season_id=season.id,
         team_rules_id=rules.id,
@@ -83,8 +84,8 @@ def drawn_league(rng: Random, number: int, people: Sequence[int]) -> League:
         invite_code=f"SHAPE{number}",
         is_public=rng.random() < 0.5,
         rules="standard_idp",
-        mode=rng.choice(["total", "head_to_head"]),
-        ties=rng.choice(sorted(TIES)),
+        mode=mode,
+        ties=rng.choice([one for one in sorted(TIES) if mode == "head_to_head" or one not in BETWEEN]),
         first_week=rng.randint(1, WEEKS),
         commissioner_id=rng.choice(people),
     )

@@ -20,6 +20,17 @@ def test_a_pair_that_leaves_a_place_without_points_is_refused_at_its_field(sign_
     assert (the_league().rules, "NFL offence" in ann.get("/leagues/the-row/rules").text) == ("yahoo", True)
 
 
+def test_the_result_between_teams_is_offered_with_head_to_head_alone(sign_in: SignIn, season: Season) -> None:
+    ann = sign_in(username="ann")
+    form = ann.get("/leagues/new").text
+    assert '<option data-mode="head_to_head" value="result_between">Result between them</option>' in form
+    chosen = FORM | {"ties": "result_between"}
+    refused = ann.post("/leagues/new", data=chosen | {"mode": "total"})
+    assert (refused.status_code, "Teams meet in head to head only" in refused.text) == (422, True)
+    assert ann.post("/leagues/new", data=chosen | {"mode": "head_to_head"}).status_code == 303
+    assert the_league().ties == "result_between"
+
+
 def test_the_rules_list_what_a_team_can_earn(sign_in: SignIn, season: Season) -> None:
     ann = sign_in(username="ann")
     ann.post("/leagues/new", data=FORM)
