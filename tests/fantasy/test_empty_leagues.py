@@ -21,8 +21,8 @@ from app.core import clock
 from app.core.db import db
 from app.fantasy.gameweeks import after_deadline, live, settlement
 from app.fantasy.market.models import Gameweek
-from app.fantasy.standings.matchups import pair_gameweek
 from app.fantasy.standings.models import League
+from app.fantasy.standings.schedules import pair_gameweek
 from app.record import events as ev
 from app.record.models import GameState
 from app.record.rules.state import game_state

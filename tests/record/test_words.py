@@ -85,6 +85,12 @@ SENTENCES: list[tuple[ev.Body, str]] = [
     (ev.Overturn(event=4, ruling=RUN, reason="spot"), "Event 4 overturned: Cy Legs runs for 7 yards (spot)."),
     (ev.StatCorrection(event=4, ruling=RUN), "Event 4 credit corrected: Cy Legs runs for 7 yards."),
     (ev.GameStarted(home="HRB", away="SUM"), "The game begins: SUM at HRB."),
+    (
+        ev.CoinToss(winner="SUM", choice="defer", receiver="HRB", goal="north"),
+        "SUM wins the toss and defers to the second half: HRB receives (north).",
+    ),
+    (ev.Delay(phase="start", reason="lightning"), "Play is delayed (lightning)."),
+    (ev.Delay(phase="end"), "Play resumes."),
     (ev.Period(period=5, phase="start"), "Overtime begins."),
     (
         ev.Scoreboard(home_score=14, away_score=7, period=2, clock=65),
