@@ -120,7 +120,7 @@ def test_a_killed_browser_gives_back_what_it_kept(
     page = again.console(again.sign_in("sal"))
     expect(line(page)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived(keys_kept)) == 3
-    expect(page.locator("#hint")).to_contain_text("Set aside: pass. Press a to take it up again.")
+    expect(page.locator("#hint")).to_contain_text("Set aside: pass. Press a to take it up again, z to drop it.")
     keys(page, "a")
     expect(page.locator("#cmd")).to_have_value("2")
     expect(page.get_by_role("list", name="Answered so far")).to_contain_text("H. Player1")
@@ -188,7 +188,7 @@ def test_what_is_being_typed_is_offered_again_after_a_reload(desk: Callable[...,
     keys(page, "r", "r", "3", "Enter", "+")
     keeps_the_draft(page, "+")
     page.reload()
-    expect(page.locator("#hint")).to_contain_text("Set aside: run. Press a to take it up again.")
+    expect(page.locator("#hint")).to_contain_text("Set aside: run. Press a to take it up again, z to drop it.")
     keys(page, "a")
     expect(page.locator("#cmd")).to_have_value("+")
     page.keyboard.press("End")
