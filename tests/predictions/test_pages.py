@@ -86,6 +86,27 @@ def test_a_guess_after_the_kickoff_is_refused_and_the_one_before_stands(today: C
     assert ann.post(today.round, data=today.fields("m1", 24, 17) | today.fields("m2", 4, 0)).status_code == 303
 
 
+def test_an_old_form_without_scripts_never_replaces_a_newer_guess(today: Cup, ann: FlaskClient) -> None:
+    """A form is what its page showed: what was not changed on it is no wish (lost updates, RFC 6585 section 3)."""
+    today.guess("Ann", "m1", 10, 0)
+    old_page = ann.get(today.round).text
+    m1, m2 = today.world.id_of("m1"), today.world.id_of("m2")
+    assert f'name="shown-{m1}" value="10:0"' in old_page
+    shown = {f"shown-{m1}": "10:0", f"shown-{m2}": ""}
+    today.guess("Ann", "m1", 30, 0)  # in another browser
+    unchanged = today.fields("m1", 10, 0) | today.fields("m2", 3, 0) | shown
+    assert ann.post(today.round, data=unchanged).status_code == 303
+    assert today.world.guesses("Ann") == {m1: (30, 0), m2: (3, 0)}
+    refused = ann.post(today.round, data=today.fields("m1", 20, 7) | shown)
+    assert refused.status_code == 422
+    assert "You guessed 30:0 elsewhere meanwhile. Save again to replace it." in refused.text
+    assert today.world.guesses("Ann")[m1] == (30, 0)
+    assert f'name="shown-{m1}" value="30:0"' in refused.text
+    again = today.fields("m1", 20, 7) | {f"shown-{m1}": "30:0"}
+    assert ann.post(today.round, data=again).status_code == 303
+    assert today.world.guesses("Ann")[m1] == (20, 7)
+
+
 def test_a_wrong_code_is_said_at_its_field(today: Cup, ann: FlaskClient) -> None:
     answer = ann.post(today.path("pools", "join"), data={"code": "nope"})
     assert answer.status_code == 422

@@ -14,6 +14,7 @@ from app.predictions.pages.page import Guess, Typed
 from app.predictions.pages.queries import MatchRow
 
 HALF = "Type both scores: a guess needs the two."
+REPLACE = "Save again to replace it."
 NO_NUMBER = f"Type two whole numbers from 0 to {HIGHEST}."
 
 
@@ -29,12 +30,23 @@ def field_names(match_id: UUID) -> tuple[str, str]:
     return f"home-{match_id}", f"away-{match_id}"
 
 
+def shown_field(match_id: UUID) -> str:
+    """The hidden field with the guess that the page showed, as `shown_guess` writes it."""
+    return f"shown-{match_id}"
+
+
+def shown_guess(guess: Guess | None) -> str:
+    return f"{guess[0]}:{guess[1]}" if guess else ""
+
+
 def read_guesses(
-    form: Mapping[str, str], matches: Iterable[MatchRow], held: Mapping[UUID, Guess]
+    form: Mapping[str, str], matches: Iterable[MatchRow], held: Mapping[UUID, Guess], *, is_whole_form: bool = False
 ) -> tuple[list[NewGuess], dict[UUID, Typed], dict[UUID, str]]:
     """New or changed guesses; what was typed; and what is wrong with it, by match.
 
     A match of which both fields are empty or missing is none, and one that is as it was saved is not saved again.
+    `is_whole_form`: sent as it was shown, perhaps a while ago. What was not changed there never replaces a newer guess,
+    and what was changed there asks first.
     """
     found: list[NewGuess] = []
     typed: dict[UUID, Typed] = {}
@@ -47,6 +59,12 @@ def read_guesses(
         numbers = (whole_number(home, most=HIGHEST), whole_number(away, most=HIGHEST))
         if numbers[0] is None or numbers[1] is None:
             faults[match.id] = NO_NUMBER if home and away else HALF
-        elif held.get(match.id) != numbers:
-            found.append(NewGuess(match.id, numbers[0], numbers[1]))
+        elif (stored := held.get(match.id)) != numbers:
+            shown = form.get(shown_field(match.id), shown_guess(stored)) if is_whole_form else shown_guess(stored)
+            if shown == shown_guess(stored):
+                found.append(NewGuess(match.id, numbers[0], numbers[1]))
+            elif shown != shown_guess((numbers[0], numbers[1])):
+                faults[match.id] = f"You guessed {shown_guess(stored) or 'nothing'} elsewhere meanwhile. {REPLACE}"
+            elif stored:
+                typed[match.id] = (str(stored[0]), str(stored[1]))
     return found, typed, faults

@@ -19,7 +19,7 @@ from app.predictions import guesses, points, pools, tournaments
 from app.predictions.guesses import LOCKED
 from app.predictions.models import Tournament
 from app.predictions.pages import board, page, queries, words
-from app.predictions.pages.forms import HALF, field_names, read_guesses
+from app.predictions.pages.forms import HALF, field_names, read_guesses, shown_field, shown_guess
 from app.predictions.pages.page import Entry
 from app.predictions.pages.queries import RoundRow, RoundState, TournamentCard
 
@@ -28,6 +28,8 @@ blueprint.add_app_template_filter(words.amount, "hundredths")
 blueprint.add_app_template_filter(words.amount_words, "hundredths_words")
 blueprint.add_app_template_filter(words.initials, "initials")
 blueprint.add_app_template_global(field_names, "guess_fields")
+blueprint.add_app_template_global(shown_field)
+blueprint.add_app_template_global(shown_guess)
 
 ON_FRONT_PAGE = 3
 
@@ -140,7 +142,7 @@ def save(tournament_id: UUID, slug: str) -> ResponseReturnValue:
     if only is not None:
         matches = [match for match in matches if match.id == only] or abort(404)
     held = queries.guesses_in([match.id for match in matches], player.id)
-    new, typed, faults = read_guesses(request.form, matches, held)
+    new, typed, faults = read_guesses(request.form, matches, held, is_whole_form=only is None)
     refused = guesses.save(tournament_id, player.id, new, clock.now()) if new else []
     locked = {one.field for one in refused if one.code == LOCKED}
     for guess in new:
