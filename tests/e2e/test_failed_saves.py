@@ -33,7 +33,8 @@ from tests.worlds.tournament import World as Tournament
 
 pytestmark = pytest.mark.e2e
 
-ERRORS = [*DEAD_LINE, "400", "401", "403", "404", "500", "Response Status Error Code"]
+# htmx:sendAbort: a poll was under way when the page led to the sign-in page.
+ERRORS = [*DEAD_LINE, "400", "401", "403", "404", "500", "Response Status Error Code", "htmx:sendAbort"]
 
 
 @pytest.fixture
