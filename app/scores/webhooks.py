@@ -146,7 +146,7 @@ def collect(now: datetime) -> int:
             made += step == "made"
         except OperationalError:
             raise  # PostgreSQL is away or overloaded, for all of them
-        except Exception:
+        except Exception:  # a fault in one webhook must not stop the others; it is logged, counted and alerted
             db.session.rollback()
             log.exception("webhook_not_collected", webhook_id=str(webhook_id))
             measures.count(measures.WEBHOOKS, good=False)
