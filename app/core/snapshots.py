@@ -1,4 +1,4 @@
-"""Pages that put live figures of several reads side by side show the database as it was at one moment."""
+"""One snapshot of the database for pages whose figures come from several reads."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from app.core.db import db
 
 
 def begin_snapshot() -> None:
-    """From here on the reads of this request see one moment, until its transaction ends. Ends the transaction before;
-    nothing may be written between."""
+    """Let the reads that follow in this request see the database as it is at the first of them.
+
+    The snapshot lasts until the transaction ends. The transaction before it is rolled back, so nothing may be
+    waiting to be committed.
+    """
     db.session.rollback()
     db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})

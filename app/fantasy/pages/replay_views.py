@@ -10,6 +10,7 @@ from app.core import clock
 from app.core.access import MEMBER, audience
 from app.core.limits import limiter
 from app.core.numbers import as_whole
+from app.core.snapshots import begin_snapshot
 from app.core.web import respond
 from app.fantasy.leagues import adjustments
 from app.fantasy.leagues import history as league_history
@@ -108,6 +109,7 @@ def _film(slug: str, week: int) -> tuple[LeagueRow, GameweekRow, list[GameRow], 
     table = queries.table_version(league.id, gameweek.id).version
     where = (gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
     version = f"{table}-{record.gameweek_version(*where)}"
+    begin_snapshot()  # the games and the events played again
     games = record.gameweek_games(*where)
     return league, gameweek, games, film(league, gameweek, games, current_user.id, version)
 

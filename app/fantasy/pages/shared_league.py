@@ -20,6 +20,7 @@ from app.core import clock, parts
 from app.core.db import db
 from app.core.paging import page_number
 from app.core.part_text import Own
+from app.core.snapshots import begin_snapshot
 from app.core.unchanged import also_rests_on
 from app.core.web import fragment_etag
 from app.fantasy.market import gameweeks
@@ -100,6 +101,7 @@ def shared_table(slug: str) -> Response | None:
         version, over = league_version(league.id, gameweek)
 
         def context() -> dict[str, object]:
+            begin_snapshot()  # the games and the table that rests on them
             games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
             shown = table_now(league, gameweek, games, over)
             return around(shown, games) | {"is_shared": True, "runs_it": runs}

@@ -115,6 +115,7 @@ def league(slug: str) -> ResponseReturnValue:
     if gameweek is None:
         return respond("leagues/none.html", league=league)
     version, over = league_version(league.id, gameweek)
+    begin_snapshot()  # the games and the table that rests on them
     games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
     cuts, fault = None, ""
     if asked:

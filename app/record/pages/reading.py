@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.core.replica import may_be_old
+from app.core.snapshots import begin_snapshot
 from app.record import asof, queries
 from app.record.pages.box_score import Lines
 from app.record.pages.game_page import At, at_words, players_in
@@ -42,6 +43,7 @@ def read_to_take_away(game_id: str, moment: str = "") -> tuple[Reading, int] | N
     """
 
     def found() -> Reading | None:
+        begin_snapshot()
         game = queries.game(game_id)
         return None if game is None else read(game, moment)
 

@@ -13,6 +13,7 @@ from app.core import clock, parts
 from app.core.access import PUBLIC, audience
 from app.core.csv_writing import BYTE_ORDER_MARK
 from app.core.parts import light, shared
+from app.core.snapshots import begin_snapshot
 from app.core.unchanged import rests_on
 from app.core.web import error_response, is_shown, respond
 from app.record import queries
@@ -97,6 +98,7 @@ def plays(game_id: str) -> ResponseReturnValue:
 def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
     if not request.args:
         return shared("games/show.html", "game", "", lambda: _read_now(game_id, tab, part))
+    begin_snapshot()  # the score, the plays and the box score that adds them up
     row = queries.game(game_id) or abort(404)
     asked, fault = request.args.get("at", "").strip(), ""
     version = str(row.version)
@@ -120,6 +122,7 @@ def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
 def _read_now(game_id: str, tab: str, part: TabPart) -> parts.Reading:
     """The game as everybody sees it now. What does not balance is looked for each time: a line that somebody changed
     by hand raises no stamp."""
+    begin_snapshot()
     row = queries.game(game_id) or abort(404)
     return parts.Reading(
         lambda: _context(read(row), tab, part),
