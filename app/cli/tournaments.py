@@ -94,6 +94,7 @@ def poll(tournament_id: str | None) -> None:
                 f"{one}  {polled.outcome}"
                 + (f", rounds: {polled.rounds}, settlements: {polled.settlements}" if polled.rounds else "")
                 + (f", pictures: {pictures}" if pictures else "")
+                + (f", bad rows: {polled.bad_rows} (`pressbox tournament findings`)" if polled.bad_rows else "")
                 + (f": {polled.fault}" if polled.fault else "")
             )
     if faults:
@@ -103,7 +104,7 @@ def poll(tournament_id: str | None) -> None:
 @tournament.command("findings")
 @click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
 def list_findings(as_csv: bool) -> None:
-    """List what to look at in the answers of providers: unknown words, matches that left, doubled rows, ..."""
+    """List what to look at in the answers of providers: unknown words, matches that left, bad rows, ..."""
     with application():
         from app.core import clock
         from app.predictions import findings

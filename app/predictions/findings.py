@@ -5,7 +5,7 @@ Shown by `pressbox tournament findings` and at /ops. Not here: noticing it (mapp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -31,10 +31,11 @@ class Kind(StrEnum):
     NEW_ID = "new-id"
     NEW_TEAMS = "new-teams"
     LATE_GUESSES = "late-guesses"
+    BAD_ROW = "bad-row"
 
     @property
     def is_lasting(self) -> bool:
-        return self in (Kind.UNKNOWN_STATUS, Kind.LEFT, Kind.DOUBLED)
+        return self in (Kind.UNKNOWN_STATUS, Kind.LEFT, Kind.DOUBLED, Kind.BAD_ROW)
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,18 @@ class Finding:
     text: str
 
 
-def note(tournament_id: UUID, findings: Iterable[Finding], now: datetime) -> list[Finding]:
+def note(
+    tournament_id: UUID, findings: Iterable[Finding], now: datetime, unjudged: Collection[Kind] = ()
+) -> list[Finding]:
     """Keeps what an answer showed; returns what is new. Does not commit.
 
     A lasting finding that the answer does not show any more is gone; when it comes back, it is new again.
+
+    Args:
+        tournament_id: Whose provider answered.
+        findings: All that the answer showed.
+        now: When.
+        unjudged: Kinds of which this answer does not tell whether they are gone.
     """
     rows = db.session.scalars(select(ProviderFinding).where(ProviderFinding.tournament_id == tournament_id))
     known = {(row.kind, row.subject): row for row in rows}
@@ -66,7 +75,8 @@ def note(tournament_id: UUID, findings: Iterable[Finding], now: datetime) -> lis
         row.text, row.seen_at, row.gone_at = finding.text, now, None
         new.append(finding)
     for key, row in known.items():
-        if key not in seen and row.gone_at is None and Kind(row.kind).is_lasting:
+        kind = Kind(row.kind)
+        if key not in seen and row.gone_at is None and kind.is_lasting and kind not in unjudged:
             row.gone_at = now
     return new
 

@@ -17,13 +17,13 @@ import msgspec
 from sqlalchemy import func, select
 
 from app.core.db import db, upsert
-from app.predictions import findings, identity, notices, pairings, wishes
+from app.predictions import answers, findings, identity, notices, pairings, wishes
+from app.predictions.answers import Unusable
 from app.predictions.findings import Finding, Kind
 from app.predictions.match_values import match_values
 from app.predictions.models import Guess, Match, Round, Team, Tournament
 from app.predictions.points import PointRule
-from app.predictions.providers.offer import Offer, OfferedMatch, single
-from app.predictions.statuses import is_known
+from app.predictions.providers.offer import Offer, OfferedMatch, faults_of, single
 
 FACTS = ("round_id", "fate", *wishes.RESULT)
 
@@ -32,13 +32,14 @@ FACTS = ("round_id", "fate", *wishes.RESULT)
 class Mapped:
     """What a poll changed: rounds by slug whose matches look different, keys of settlements that are wanted now.
 
-    `findings`: what is new for operators. `version`: the tournament's; a poll that changes rounds or teams makes a new
-    one.
+    `findings`: what is new for operators. `bad_rows`: how many rows of the answer could not be used.
+    `version`: the tournament's; a poll that changes rounds or teams makes a new one.
     """
 
     rounds: set[str] = field(default_factory=set)
     settlements: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    bad_rows: int = 0
     teams: bool = False
     version: int = 0
 
@@ -90,20 +91,22 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
     """
     locked = select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
     tournament = db.session.scalars(locked.execution_options(populate_existing=True)).one()
-    mapped = Mapped()
+    mapped = Mapped(bad_rows=len(faults_of(offer)))
     _point_to(tournament, offer.image)
     offer, doubled = single(offer)
+    unusable = Unusable(doubled, faults_of(offer))
     teams = _teams(tournament_id, offer, mapped)
     rounds = _rounds(tournament_id, offer, msgspec.convert(tournament.rule, PointRule))
     slugs = {round_id: slug for slug, round_id in rounds.items()}
     writer = _Writer(tournament_id, provider, now, slugs, mapped)
     stored = _matches(tournament_id)
-    _write_matches(writer, stored, offer, teams, rounds, doubled)
+    _write_matches(writer, stored, offer, teams, rounds, unusable)
     mapped.settlements += wishes.want_slams(tournament_id, writer.rounds_to_judge, provider, now)
     if mapped.rounds or mapped.teams:
         tournament.version += 1
     mapped.version = tournament.version
-    mapped.findings = findings.note(tournament_id, writer.findings, now)
+    unjudged = (Kind.LEFT,) if unusable.hides_matches(stored) else ()
+    mapped.findings = findings.note(tournament_id, writer.findings, now, unjudged)
     return mapped
 
 
@@ -113,10 +116,12 @@ def _write_matches(
     offer: Offer,
     teams: Mapping[str, UUID],
     rounds: Mapping[str, int],
-    doubled: Collection[str],
+    unusable: Unusable,
 ) -> None:
     by_id = {match.external_id: match for match in stored}
-    renamed = identity.renamed(stored, offer.matches, teams, rounds, doubled)
+    # A new id is only then surely that of a match that left if no row of the answer is in the dark.
+    is_certain = not unusable.hides_matches(stored)
+    renamed = identity.renamed(stored, offer.matches, teams, rounds, unusable.ids) if is_certain else {}
     for offered in offer.matches:
         match = by_id.get(offered.id) or renamed.get(offered.id)
         values = match_values(offered, match, teams, rounds, writer.now)
@@ -134,7 +139,7 @@ def _write_matches(
         values = pairings.as_guessed(match, values)
         _note_late_guesses(writer, match, values["kickoff"])
         writer.change(match, {"external_id": offered.id} | values)
-    _note_findings(writer, stored, offer, doubled)
+    writer.findings += answers.findings_of(stored, offer, unusable)
 
 
 def _retire(
@@ -163,34 +168,6 @@ def _note_late_guesses(writer: _Writer, match: Match, kickoff: datetime | None) 
             match.external_id,
             f"The kickoff of the match {match.external_id} was moved to {kickoff:%Y-%m-%d %H:%M %Z}, before {count} "
             "guesses of it were saved. They count, as guesses were open then.",
-        )
-
-
-def _note_findings(writer: _Writer, stored: list[Match], offer: Offer, doubled: Collection[str]) -> None:
-    for match in identity.left(stored, [*(match.id for match in offer.matches), *doubled]):
-        writer.find(
-            Kind.LEFT,
-            match.external_id,
-            f"The match {match.external_id} is no longer in the provider's answer and has no result: its round does not"
-            " end until it is back or is given as cancelled. Ask the provider.",
-        )
-    for external_id in doubled:
-        writer.find(
-            Kind.DOUBLED,
-            external_id,
-            f"The provider lists the match {external_id} twice, and not the same: it stays as it was. Have the provider"
-            " mend it.",
-        )
-    words: dict[str, OfferedMatch] = {}
-    for offered in offer.matches:
-        if not is_known(offered.status):
-            words.setdefault(offered.status, offered)
-    for word, offered in words.items():
-        writer.find(
-            Kind.UNKNOWN_STATUS,
-            word,
-            f"The status {word!r} (of the match {offered.id}) is unknown: such a match is not settled. Have the"
-            " provider send a word of docs/providers.md.",
         )
 
 

@@ -17,7 +17,7 @@ Model: Any = db.Model
 
 PROVIDER_KINDS = ("http-json", "nflverse-games", "official-record")
 SETTLEMENT_STATES = ("pending", "applied", "withdrawn", "dead")
-FINDINGS = ("unknown-status", "left", "doubled", "new-id", "new-teams", "late-guesses")
+FINDINGS = ("unknown-status", "left", "doubled", "new-id", "new-teams", "late-guesses", "bad-row")
 
 
 class Tournament(Model):

@@ -39,12 +39,16 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Polled:
-    """`fault`: what is wrong with the provider. `rounds`, `settlements`: how many changed, how many are wanted."""
+    """`fault`: what is wrong with the provider. `rounds`, `settlements`: how many changed, how many are wanted.
+
+    `bad_rows`: how many rows of the answer could not be used; each is a finding.
+    """
 
     outcome: Outcome
     fault: str | None = None
     rounds: int = 0
     settlements: int = 0
+    bad_rows: int = 0
 
 
 def pause(failures: int) -> timedelta:
@@ -79,7 +83,7 @@ def poll(tournament_id: UUID, now: datetime) -> Polled:
     findings.report(tournament_id, mapped.findings)
     _pass_on(tournament_id, mapped)
     outcome = Outcome.CHANGED if mapped.rounds or mapped.teams else Outcome.UNCHANGED
-    return Polled(outcome, rounds=len(mapped.rounds), settlements=len(mapped.settlements))
+    return Polled(outcome, rounds=len(mapped.rounds), settlements=len(mapped.settlements), bad_rows=mapped.bad_rows)
 
 
 def _written(source: ProviderSource, offer: Offer | Unchanged, seen: Seen, now: datetime) -> Mapped | None:

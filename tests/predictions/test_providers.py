@@ -124,9 +124,9 @@ def _without(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        (season(match() | {"homeScore": "2"}), r"Expected `int \| null`, got `str` - at `\$.matches\[0\].homeScore`"),
+        (season(match() | {"homeScore": "2"}), r"matches\[0\].homeScore: expected `int \| null`, got `str`"),
         (season(match() | {"homeScore": 1000}), r"matches\[0\].homeScore"),
-        (season(_without("status")), r"missing required field `status`"),
+        (season(_without("status")), r"matches\[0\].status: this field is missing"),
         (season(match() | {"kickoff": "2026-09-13T17:00:00"}), "A time of the match m1 has no time zone"),
         (season(match() | {"kickoff": "Sunday"}), r"matches\[0\].kickoff"),
         (season(match() | {"home": "ghost"}), "The match m1 does not name two teams"),
@@ -239,7 +239,7 @@ def test_parts_of_a_season_are_chosen(games: Callable[..., str]) -> None:
         (OPENER.replace("20:20", "20h"), "#2026", "Line 2 of the file"),
         (OPENER.replace(",3,", ",inf,"), "#2026", "Line 2 of the file"),
         (OPENER.replace(",3,", ",-3,"), "#2026", "homeScore"),
-        (OPENER.replace("2026_01_GB_CHI", ""), "#2026", r"matches\[0\].id"),
+        (OPENER.replace("2026_01_GB_CHI", ""), "#2026", "Line 2 of the file, id: expected"),
         (OPENER.replace("GB,10,CHI", "CHI,10,CHI"), "#2026", "does not name two teams"),
     ],
 )

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
+from msgspec import Meta
 
-from app.core.json_reading import field_with_nul
+from app.predictions.providers import rows
 from app.predictions.providers.fetching import address_fault, fetch
-from app.predictions.providers.offer import Offer, ProviderFault, Seen, Unchanged, check
+from app.predictions.providers.offer import (
+    MOST_MATCHES,
+    MOST_ROUNDS,
+    MOST_TEAMS,
+    Address,
+    Offer,
+    OfferedMatch,
+    OfferedRound,
+    OfferedTeam,
+    ProviderFault,
+    ReadOffer,
+    Seen,
+    Unchanged,
+    check,
+)
 
-_offer = msgspec.json.Decoder(Offer)
+
+class _Answer(msgspec.Struct, frozen=True):
+    """An Offer whose rows are not read yet."""
+
+    teams: Annotated[list[msgspec.Raw], Meta(max_length=MOST_TEAMS)]
+    rounds: Annotated[list[msgspec.Raw], Meta(max_length=MOST_ROUNDS)]
+    matches: Annotated[list[msgspec.Raw], Meta(max_length=MOST_MATCHES)]
+    image: Address | None = None
+
+
+_answer = msgspec.json.Decoder(_Answer)
+_team = msgspec.json.Decoder(OfferedTeam)
+_round = msgspec.json.Decoder(OfferedRound)
+_match = msgspec.json.Decoder(OfferedMatch)
 
 
 class HttpJson:
@@ -20,16 +50,19 @@ class HttpJson:
         return (body if isinstance(body, Unchanged) else decode(body)), seen_now
 
 
-def decode(body: bytes) -> Offer:
-    """Raises ProviderFault that names the field which does not fit."""
+def decode(body: bytes) -> ReadOffer:
+    """Rows that cannot be used are its faults. Raises ProviderFault for an answer that cannot be used at all."""
     try:
-        offer = _offer.decode(body)
+        answer = _answer.decode(body)
+        teams = rows.read_json("teams", answer.teams, _team)
+        rounds = rows.read_json("rounds", answer.rounds, _round)
+        matches = rows.read_json("matches", answer.matches, _match)
     except msgspec.ValidationError as error:
         raise ProviderFault(f"The provider's JSON is not as docs/providers.md describes it: {error}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ProviderFault(f"The provider's answer is not JSON: {error}.") from error
     except RecursionError as error:
         raise ProviderFault("The provider's JSON is nested too deep.") from error
-    if field_with_nul(body) is not None:
-        raise ProviderFault("The provider's JSON has a zero character (\\u0000) in a text, which cannot be stored.")
-    return check(offer)
+    image = None if answer.image is not None and "\x00" in answer.image else answer.image
+    faults = (*teams.faults, *rounds.faults, *matches.faults)
+    return check(Offer(teams.good, rounds.good, matches.good, image), matches.places, faults)

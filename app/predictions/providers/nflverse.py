@@ -11,19 +11,30 @@ import io
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from app.predictions.providers import fetching
-from app.predictions.providers.offer import Offer, ProviderFault, Seen, Unchanged, check
+from app.predictions.providers.offer import (
+    Offer,
+    OfferedMatch,
+    OfferedRound,
+    OfferedTeam,
+    ProviderFault,
+    ReadOffer,
+    Seen,
+    Unchanged,
+    check,
+)
+from app.predictions.providers.rows import Rows
 
 EASTERN = ZoneInfo("America/New_York")
 # Of a game whose time is not set yet: no game begins earlier, so its guesses close in time.
 EARLIEST_KICKOFF = "09:30"
 ROUND_NAMES = {"WC": "Wild card", "DIV": "Divisional round", "CON": "Conference championships", "SB": "Super Bowl"}
 MISSING = ("", "NA")
+LONGEST_CELL = 40  # characters of a cell that a fault repeats
 COLUMNS = (
     "game_id",
     "season",
@@ -56,24 +67,25 @@ class NflverseGames:
         return (body if isinstance(body, Unchanged) else decode(body, season, season_type)), seen_now
 
 
-def decode(body: bytes, season: str, season_type: str) -> Offer:
-    """The season's games. Raises ProviderFault that names line or field."""
-    matches = [_match(line, row) for line, row in _rows(body) if _is_wanted(row, season, season_type)]
-    if not matches:
+def decode(body: bytes, season: str, season_type: str) -> ReadOffer:
+    """The season's games; lines that cannot be used are its faults.
+
+    Raises ProviderFault for a file that cannot be used at all.
+    """
+    games: Rows[tuple[str, OfferedMatch]] = Rows()
+    for line, row in _rows(body):
+        if _is_wanted(row, season, season_type):
+            games.read(f"Line {line} of the file", {"id": row["game_id"]} | row, _game)
+    if not games.good and not games.faults:
         raise ProviderFault(f"The file has no game of {season}{f'/{season_type}' if season_type else ''}.")
-    types = {match["round"]: match.pop("gameType") for match in matches}
-    raw = {
-        "teams": [{"id": team, "name": team} for team in sorted({m[side] for m in matches for side in SIDES})],
-        "rounds": [
-            {"slug": slug, "name": ROUND_NAMES.get(types[slug], f"Week {_week(slug)}"), "position": _week(slug)}
-            for slug in sorted(types, key=_week)
-        ],
-        "matches": matches,
-    }
-    try:
-        return check(msgspec.convert(raw, Offer))
-    except msgspec.ValidationError as error:
-        raise ProviderFault(f"A game of the file cannot be used: {error}.") from error
+    matches = [match for _, match in games.good]
+    types = {match.round: game_type for game_type, match in games.good}
+    teams = [OfferedTeam(team, team) for team in sorted({getattr(m, side) for m in matches for side in SIDES})]
+    rounds = [
+        OfferedRound(slug, ROUND_NAMES.get(types[slug], f"Week {_week(slug)}"), _week(slug))
+        for slug in sorted(types, key=_week)
+    ]
+    return check(Offer(teams, rounds, matches), games.places, games.faults)
 
 
 SIDES = ("home", "away")
@@ -125,38 +137,43 @@ def _is_wanted(row: dict[str, str], season: str, season_type: str) -> bool:
     return row["season"] == season and (not season_type or is_regular == (season_type == "REG"))
 
 
-def _match(line: int, row: dict[str, str]) -> dict[str, Any]:
-    try:
-        week = int(row["week"])
-        home, away = _score(row["home_score"]), _score(row["away_score"])
-        kickoff = None if row["gameday"] in MISSING else _kickoff(row["gameday"], row["gametime"])
-    except (ValueError, OverflowError) as error:
-        raise ProviderFault(f"Line {line} of the file: {error}.") from error
+def _game(row: dict[str, str]) -> tuple[str, OfferedMatch]:
+    """The type of the game and the game. Raises ValueError and what msgspec raises."""
+    week = _whole("week", row["week"])
+    home, away = _score("home_score", row["home_score"]), _score("away_score", row["away_score"])
     is_finished = home is not None and away is not None
-    return {
+    raw = {
         "id": row["game_id"],
         "round": f"week-{week}",
-        "gameType": row["game_type"],
         "home": row["home_team"],
         "away": row["away_team"],
         "status": "finished" if is_finished else "scheduled",
-        "kickoff": kickoff,
+        "kickoff": None if row["gameday"] in MISSING else _kickoff(row["gameday"], row["gametime"]),
         "homeScore": home if is_finished else None,
         "awayScore": away if is_finished else None,
     }
+    return row["game_type"], msgspec.convert(raw, OfferedMatch)
 
 
-def _score(cell: str) -> int | None:
-    if cell in MISSING:
-        return None
-    exact = float(cell)
-    if exact != int(exact):
-        raise ValueError(f"{cell!r} is no whole number")
-    return int(exact)
+def _whole(column: str, cell: str) -> int:
+    try:
+        exact = float(cell)
+        if exact == int(exact):
+            return int(exact)
+    except (ValueError, OverflowError):
+        pass
+    raise ValueError(f"{column}: {cell[:LONGEST_CELL]!r} is no whole number")
+
+
+def _score(column: str, cell: str) -> int | None:
+    return None if cell in MISSING else _whole(column, cell)
 
 
 def _kickoff(day: str, time: str) -> datetime:
-    return datetime.fromisoformat(f"{day}T{EARLIEST_KICKOFF if time in MISSING else time}").replace(tzinfo=EASTERN)
+    try:
+        return datetime.fromisoformat(f"{day}T{EARLIEST_KICKOFF if time in MISSING else time}").replace(tzinfo=EASTERN)
+    except ValueError as error:
+        raise ValueError(f"gameday, gametime: {error}") from error
 
 
 def _week(slug: str) -> int:

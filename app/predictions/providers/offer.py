@@ -1,10 +1,12 @@
 """What a provider gives, whatever it is: the matches of a tournament as values. Pure.
 
-Not here: fetching them (the modules beside), what becomes of them (app/predictions/mapping.py).
+Not here: fetching them (the modules beside), reading them row by row (rows.py), what becomes of them
+(app/predictions/mapping.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Annotated, Protocol
 
@@ -16,6 +18,7 @@ Identifier = Annotated[str, Meta(min_length=1, max_length=120, description="The 
 Score = Annotated[int, Meta(ge=0, le=999)]
 Address = Annotated[str, Meta(max_length=2000, description="Of a picture.")]
 LONGEST_FAULT = 1_000  # characters
+MOST_TEAMS, MOST_ROUNDS, MOST_MATCHES = 1_000, 1_000, 10_000  # of one answer
 YEARS = range(1800, 2500)  # the ends of the calendar are in no year any more after a change of time zone
 Slug = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="Names the round: `roundSlug`.")]
 
@@ -50,10 +53,38 @@ class OfferedMatch(msgspec.Struct, frozen=True, rename="camel"):
 class Offer(msgspec.Struct, frozen=True, rename="camel"):
     """Everything that the provider has of a tournament now. Matches name teams and rounds of it."""
 
-    teams: Annotated[list[OfferedTeam], Meta(max_length=1_000)]
-    rounds: Annotated[list[OfferedRound], Meta(max_length=1_000)]
-    matches: Annotated[list[OfferedMatch], Meta(max_length=10_000)]
+    teams: Annotated[list[OfferedTeam], Meta(max_length=MOST_TEAMS)]
+    rounds: Annotated[list[OfferedRound], Meta(max_length=MOST_ROUNDS)]
+    matches: Annotated[list[OfferedMatch], Meta(max_length=MOST_MATCHES)]
     image: Address | None = None
+
+
+class RowFault(msgspec.Struct, frozen=True):
+    """A row of an answer that cannot be used; the other rows are.
+
+    `row`: where it stands, for example `matches[3]` or `Line 12 of the file`. `subject`: the provider's id of what the
+    row is about; empty if even that cannot be read. `field`: empty if the whole row is wrong.
+    """
+
+    row: str
+    subject: str
+    field: str
+    text: str
+
+    @property
+    def is_match(self) -> bool:
+        return not self.row.startswith(("teams", "rounds"))
+
+    def __str__(self) -> str:
+        if not self.field:
+            return f"{self.row}: {self.text}"
+        return f"{self.row}{', ' if ' ' in self.row else '.'}{self.field}: {self.text}"
+
+
+class ReadOffer(Offer, frozen=True):
+    """An offer as it was read, without the rows that cannot be used; `faults` are those."""
+
+    faults: tuple[RowFault, ...] = ()
 
 
 class Unchanged(msgspec.Struct, frozen=True):
@@ -84,11 +115,18 @@ class Provider(Protocol):
     def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]: ...
 
 
+def faults_of(offer: Offer) -> Sequence[RowFault]:
+    """The rows that could not be used."""
+    return offer.faults if isinstance(offer, ReadOffer) else ()
+
+
 def single(offer: Offer) -> tuple[Offer, list[str]]:
     """The offer with each team, round and match once; and the ids of matches whose rows contradict each other.
 
-    Pages that overlap repeat rows. Of a team or round the first row counts; of a match no row can, if they differ.
+    Pages that overlap repeat rows. Of a team or round the first row counts; of a match no row can, if they differ or
+    if one of them cannot be used.
     """
+    unusable = {fault.subject for fault in faults_of(offer) if fault.is_match}
     rows: dict[str, OfferedMatch] = {}
     doubled: dict[str, None] = {}
     for match in offer.matches:
@@ -100,28 +138,60 @@ def single(offer: Offer) -> tuple[Offer, list[str]]:
         offer,
         teams=list(teams.values())[::-1],
         rounds=list(rounds.values())[::-1],
-        matches=[match for match in rows.values() if match.id not in doubled],
+        matches=[match for match in rows.values() if match.id not in doubled and match.id not in unusable],
     )
     return once, list(doubled)
 
 
-def check(offer: Offer) -> Offer:
-    """The offer itself. Raises ProviderFault that names the first match that does not fit.
+def check(offer: Offer, places: Sequence[str] = (), faults: Sequence[RowFault] = ()) -> ReadOffer:
+    """The offer without matches that do not fit, which are among its faults then.
 
     Doubled rows are no fault: `single` sees to them.
+
+    Args:
+        offer: What was read.
+        places: Where each match stands in the answer; without them by its place in the list.
+        faults: Rows that could not even be read.
+
+    Raises:
+        ProviderFault: There are rows of teams, rounds or matches, and none of them can be used.
     """
     teams = {team.id for team in offer.teams}
-    rounds = {one.slug for one in offer.rounds}
-    for match in offer.matches:
-        if not {match.home, match.away} <= teams or match.home == match.away:
-            raise ProviderFault(f"The match {match.id} does not name two teams of the provider's list.")
-        if match.round not in rounds:
-            raise ProviderFault(f"The match {match.id} is of the round {match.round}, which is not in the list.")
-        for moment in (match.kickoff, match.finished_at):
-            if moment is not None and moment.tzinfo is None:
-                raise ProviderFault(f"A time of the match {match.id} has no time zone.")
-            if moment is not None and moment.year not in YEARS:
-                raise ProviderFault(
-                    f"A time of the match {match.id} is of the year {moment.year}: leave it out instead."
-                )
-    return offer
+    rounds = {round_.slug for round_ in offer.rounds}
+    matches, found = [], list(faults)
+    for number, match in enumerate(offer.matches):
+        field, text = _match_fault(match, teams, rounds)
+        if text:
+            found.append(RowFault(places[number] if places else f"matches[{number}]", match.id, field, text))
+        else:
+            matches.append(match)
+    _refuse_if_nothing_is_left(offer, matches, found)
+    return ReadOffer(offer.teams, offer.rounds, matches, offer.image, tuple(found))
+
+
+def _refuse_if_nothing_is_left(offer: Offer, matches: Sequence[OfferedMatch], faults: Sequence[RowFault]) -> None:
+    kinds = (
+        (offer.teams, [fault for fault in faults if fault.row.startswith("teams")]),
+        (offer.rounds, [fault for fault in faults if fault.row.startswith("rounds")]),
+        (matches, [fault for fault in faults if fault.is_match]),
+    )
+    for good, bad in kinds:
+        if bad and not good:
+            raise ProviderFault(f"No row of the provider's answer can be used. {bad[0]}")
+
+
+def _match_fault(match: OfferedMatch, teams: Collection[str], rounds: Collection[str]) -> tuple[str, str]:
+    """Field and sentence; both empty for a match that fits."""
+    for field, team in (("home", match.home), ("away", match.away)):
+        if team not in teams:
+            return field, f"The match {match.id} does not name two teams of the provider's list: {team} is not in it."
+    if match.home == match.away:
+        return "away", f"The match {match.id} does not name two teams, but one twice."
+    if match.round not in rounds:
+        return "round", f"The match {match.id} is of the round {match.round}, which is not in the list."
+    for field, moment in (("kickoff", match.kickoff), ("finishedAt", match.finished_at)):
+        if moment is not None and moment.tzinfo is None:
+            return field, f"A time of the match {match.id} has no time zone."
+        if moment is not None and moment.year not in YEARS:
+            return field, f"A time of the match {match.id} is of the year {moment.year}: leave it out instead."
+    return "", ""

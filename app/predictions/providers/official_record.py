@@ -16,7 +16,8 @@ from sqlalchemy.orm import aliased
 
 from app.core import clock
 from app.core.db import db
-from app.predictions.providers.offer import Offer, ProviderFault, Seen, Unchanged, check
+from app.predictions.providers.offer import Offer, OfferedMatch, ProviderFault, ReadOffer, Seen, Unchanged, check
+from app.predictions.providers.rows import Rows
 from app.record.models import Club, Game, GameState, RecordedEvent
 
 STATUSES = {
@@ -55,7 +56,7 @@ def _parts(address: str) -> tuple[str, int, str]:
     raise ProviderFault("Name competition, season and season type, as in nfl/2026/REG.")
 
 
-def _offer(competition: str, season: int, season_type: str) -> Offer:
+def _offer(competition: str, season: int, season_type: str) -> ReadOffer:
     wanted = (
         Game.competition == competition,
         Game.season == season,
@@ -88,9 +89,12 @@ def _offer(competition: str, season: int, season_type: str) -> Offer:
     raw = {
         "teams": [{"id": row.id, "name": _full_name(row.name, row.nickname)} for row in names],
         "rounds": [{"slug": f"week-{week}", "name": f"Week {week}", "position": week} for week in weeks],
-        "matches": [_match(game, state, at) for game, state, at in rows],
     }
-    return check(msgspec.convert(raw, Offer))
+    matches: Rows[OfferedMatch] = Rows()
+    for number, (game, state, at) in enumerate(rows):
+        matches.read(f"matches[{number}]", _match(game, state, at), lambda raw: msgspec.convert(raw, OfferedMatch))
+    offer = msgspec.convert(raw | {"matches": []}, Offer)
+    return check(msgspec.structs.replace(offer, matches=matches.good), matches.places, matches.faults)
 
 
 def _full_name(name: str, nickname: str) -> str:

@@ -1,0 +1,102 @@
+"""What operators should look at in one answer of a provider. Pure.
+
+Not here: keeping it (findings.py), which stored match an offered one is (identity.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from app.predictions import identity
+from app.predictions.findings import Finding, Kind
+from app.predictions.models import Match
+from app.predictions.providers.offer import Offer, OfferedMatch, RowFault
+from app.predictions.statuses import ENDED, NOT_DEFINED, is_known, normalised
+
+MOST_ROWS = 100  # bad rows of one answer that are listed one by one
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """What of an answer is not taken in. `doubled`: ids of matches whose rows contradict each other."""
+
+    doubled: Collection[str]
+    faults: Sequence[RowFault]
+
+    @property
+    def ids(self) -> list[str]:
+        """Ids of matches that the answer has, in rows that cannot be used."""
+        return [*self.doubled, *(fault.subject for fault in self.faults if fault.is_match and fault.subject)]
+
+    def hides_matches(self, stored: Iterable[Match]) -> bool:
+        """Whether a bad row may be any stored match, as it names none of them: no other match has surely left."""
+        known = {match.external_id for match in stored}
+        return any(fault.is_match and fault.subject not in known for fault in self.faults)
+
+
+def findings_of(stored: Sequence[Match], offer: Offer, unusable: Unusable) -> Iterator[Finding]:
+    """Whatever the rows of the answer show; what the stored matches show is mapping.py's."""
+    if not unusable.hides_matches(stored):
+        for match in identity.left(stored, [*(match.id for match in offer.matches), *unusable.ids]):
+            yield Finding(
+                Kind.LEFT,
+                match.external_id,
+                f"The match {match.external_id} is no longer in the provider's answer and has no result: its round does"
+                " not end until it is back. Ask the provider; or call it off, merge it into the match that took its"
+                " place, or give it a new kickoff.",
+            )
+    for external_id in unusable.doubled:
+        yield Finding(
+            Kind.DOUBLED,
+            external_id,
+            f"The provider lists the match {external_id} twice, and not the same: it stays as it was. Have the provider"
+            " mend it.",
+        )
+    yield from _of_bad_rows(unusable.faults)
+    yield from _without_score(offer.matches)
+    yield from _of_unknown_words(offer.matches)
+
+
+def _of_bad_rows(faults: Sequence[RowFault]) -> Iterator[Finding]:
+    for fault in faults[:MOST_ROWS]:
+        what = f"the match {fault.subject}" if fault.is_match and fault.subject else fault.subject
+        stays = "What it is about stays as it was; all other rows are taken. Have the provider mend it"
+        yield Finding(
+            Kind.BAD_ROW,
+            fault.subject if fault.is_match and fault.subject else fault.row,
+            f"A row of the answer cannot be used{f' ({what})' if what else ''}. {fault} {stays} (docs/providers.md).",
+        )
+    if len(faults) > MOST_ROWS:
+        yield Finding(Kind.BAD_ROW, "more rows", f"{len(faults) - MOST_ROWS} more rows of the answer cannot be used.")
+
+
+def _without_score(matches: Iterable[OfferedMatch]) -> Iterator[Finding]:
+    for match in matches:
+        missing = [
+            field
+            for field, score in (("homeScore", match.home_score), ("awayScore", match.away_score))
+            if score is None
+        ]
+        is_ended = normalised(match.status)[0] == ENDED
+        if missing and is_ended and normalised(match.status, has_score=False) == (NOT_DEFINED, None):
+            yield Finding(
+                Kind.BAD_ROW,
+                match.id,
+                f"The match {match.id} is {match.status!r}, but its row has no {' and no '.join(missing)}: it is not"
+                " settled until the row has the score of both teams. Have the provider mend it.",
+            )
+
+
+def _of_unknown_words(matches: Iterable[OfferedMatch]) -> Iterator[Finding]:
+    words: dict[str, OfferedMatch] = {}
+    for match in matches:
+        if not is_known(match.status):
+            words.setdefault(match.status, match)
+    for word, match in words.items():
+        yield Finding(
+            Kind.UNKNOWN_STATUS,
+            word,
+            f"The status {word!r} (of the match {match.id}) is unknown: such a match is not settled. Have the"
+            " provider send a word of docs/providers.md.",
+        )

@@ -1,0 +1,60 @@
+"""Reads the rows of a provider's answer one by one, so that a bad one costs no other. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from app.core import json_reading
+from app.predictions.providers.offer import LONGEST_FAULT, RowFault
+
+Row = TypeVar("Row")
+LONGEST_ID = 120  # characters of an id that a fault names
+
+
+class Rows(Generic[Row]):
+    """Rows of one list as they are read: the good ones with their places, and the faults of the others."""
+
+    def __init__(self) -> None:
+        self.good: list[Row] = []
+        self.places: list[str] = []
+        self.faults: list[RowFault] = []
+
+    def read(self, place: str, raw: Any, convert: Callable[[Any], Row]) -> None:
+        """Takes one row in; `raw`: as it came, to find out what it is about if it cannot be converted."""
+        try:
+            row = convert(raw)
+        except (msgspec.ValidationError, ValueError, OverflowError) as error:
+            said = json_reading.explain(error) if isinstance(error, msgspec.MsgspecError) else str(error)
+            field, colon, text = said.partition(": ")
+            if not colon:
+                field, text = "", said
+            self.faults.append(RowFault(place, _subject(raw), field, f"{text[:LONGEST_FAULT]}."))
+        else:
+            self.good.append(row)
+            self.places.append(place)
+
+
+def read_json(name: str, raws: Iterable[msgspec.Raw], decoder: msgspec.json.Decoder[Row]) -> Rows[Row]:
+    """The rows of the list `name`. Raises msgspec.DecodeError and UnicodeDecodeError for what is no JSON at all."""
+    rows: Rows[Row] = Rows()
+    for number, raw in enumerate(raws):
+
+        def convert(raw: msgspec.Raw) -> Row:
+            if (field := json_reading.field_with_nul(bytes(raw))) is not None:
+                raise ValueError(f"{field}: a zero character (\\u0000) cannot be stored")
+            return decoder.decode(raw)
+
+        rows.read(f"{name}[{number}]", raw, convert)
+    return rows
+
+
+def _subject(raw: Any) -> str:
+    """The id that a bad row names, if it does."""
+    row = msgspec.json.decode(raw) if isinstance(raw, msgspec.Raw) else raw
+    if not isinstance(row, dict):
+        return ""
+    named = row.get("id", row.get("slug", ""))
+    return str(named).replace("\x00", "")[:LONGEST_ID] if isinstance(named, str | int) else ""
