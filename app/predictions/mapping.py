@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -19,68 +18,12 @@ from sqlalchemy import func, select
 from app.core.db import db, upsert
 from app.predictions import answers, findings, identity, notices, pairings, wishes
 from app.predictions.answers import Unusable
-from app.predictions.findings import Finding, Kind
+from app.predictions.findings import Kind
 from app.predictions.match_values import match_values
+from app.predictions.match_writing import Mapped, MatchWriter
 from app.predictions.models import Guess, Match, Round, Team, Tournament
 from app.predictions.points import PointRule
 from app.predictions.providers.offer import Offer, OfferedMatch, faults_of, single
-
-FACTS = ("round_id", "fate", *wishes.RESULT)
-
-
-@dataclass
-class Mapped:
-    """What a poll changed: rounds by slug whose matches look different, keys of settlements that are wanted now.
-
-    `findings`: what is new for operators. `bad_rows`: how many rows of the answer could not be used.
-    `version`: the tournament's; a poll that changes rounds or teams makes a new one.
-    """
-
-    rounds: set[str] = field(default_factory=set)
-    settlements: list[str] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    bad_rows: int = 0
-    teams: bool = False
-    version: int = 0
-
-
-@dataclass
-class _Writer:
-    """Writes matches one by one and gathers what follows from each. `slugs`: by id of the round."""
-
-    tournament_id: UUID
-    provider: str
-    now: datetime
-    slugs: Mapping[int, str]
-    mapped: Mapped
-    rounds_to_judge: set[int] = field(default_factory=set)
-    findings: list[Finding] = field(default_factory=list)
-
-    def add(self, external_id: str, values: dict[str, Any]) -> None:
-        match = Match(id=uuid4(), tournament_id=self.tournament_id, external_id=external_id, **values)
-        db.session.add(match)
-        self._follow(match, {})
-
-    def change(self, match: Match, values: dict[str, Any]) -> None:
-        if all(getattr(match, name) == value for name, value in values.items()):
-            return
-        before = {name: getattr(match, name) for name in FACTS}
-        for name, value in values.items():
-            setattr(match, name, value)
-        self._follow(match, before)
-
-    def find(self, kind: Kind, subject: str, text: str) -> None:
-        self.findings.append(Finding(kind, subject, text))
-
-    def _follow(self, match: Match, before: dict[str, Any]) -> None:
-        db.session.flush()
-        after = {name: getattr(match, name) for name in FACTS}
-        rounds = {match.round_id, before.get("round_id", match.round_id)}
-        self.mapped.rounds |= {self.slugs[round_id] for round_id in rounds}
-        if wishes.moves_points(before, after):
-            self.mapped.settlements.append(wishes.want(match, before.get("finished_at"), self.provider, self.now))
-        if any(before.get(name) != after[name] for name in ("round_id", "fate")):
-            self.rounds_to_judge |= rounds
 
 
 def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Mapped:
@@ -98,7 +41,7 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
     teams = _teams(tournament_id, offer, mapped)
     rounds = _rounds(tournament_id, offer, msgspec.convert(tournament.rule, PointRule))
     slugs = {round_id: slug for slug, round_id in rounds.items()}
-    writer = _Writer(tournament_id, provider, now, slugs, mapped)
+    writer = MatchWriter(tournament_id, provider, now, slugs, mapped)
     stored = _matches(tournament_id)
     _write_matches(writer, stored, offer, teams, rounds, unusable)
     mapped.settlements += wishes.want_slams(tournament_id, writer.rounds_to_judge, provider, now)
@@ -111,7 +54,7 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
 
 
 def _write_matches(
-    writer: _Writer,
+    writer: MatchWriter,
     stored: list[Match],
     offer: Offer,
     teams: Mapping[str, UUID],
@@ -143,7 +86,7 @@ def _write_matches(
 
 
 def _retire(
-    writer: _Writer, match: Match, by_id: Mapping[str, Match], offered: OfferedMatch, values: dict[str, Any]
+    writer: MatchWriter, match: Match, by_id: Mapping[str, Match], offered: OfferedMatch, values: dict[str, Any]
 ) -> Match | None:
     """Calls the match off whose id is of other teams now; returns the match of those teams, where there was one."""
     writer.change(match, pairings.retired(match))
@@ -157,7 +100,7 @@ def _retire(
     return pairings.played_before(by_id, offered.id, values)
 
 
-def _note_late_guesses(writer: _Writer, match: Match, kickoff: datetime | None) -> None:
+def _note_late_guesses(writer: MatchWriter, match: Match, kickoff: datetime | None) -> None:
     """Notes guesses that were saved after the kickoff which the match turns out to have had; they count."""
     if kickoff is None or kickoff > writer.now or (match.kickoff is not None and match.kickoff <= kickoff):
         return

@@ -18,7 +18,7 @@ from sqlalchemy import select
 
 from app.core.db import db, transaction
 from app.predictions import findings, mapping, projection, requests
-from app.predictions.mapping import Mapped
+from app.predictions.match_writing import Mapped
 from app.predictions.models import ProviderSource
 from app.predictions.providers import registry
 from app.predictions.providers.offer import Offer, ProviderFault, Seen, Unchanged

@@ -1,0 +1,74 @@
+"""Writes matches one by one and gathers what follows from each change. Nothing here commits.
+
+Used by mapping.py for what a provider says, and by match_acts.py for what an operator decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from app.core.db import db
+from app.predictions import wishes
+from app.predictions.findings import Finding, Kind
+from app.predictions.models import Match
+
+FACTS = ("round_id", "fate", *wishes.RESULT)
+
+
+@dataclass
+class Mapped:
+    """What a poll changed: rounds by slug whose matches look different, keys of settlements that are wanted now.
+
+    `findings`: what is new for operators. `bad_rows`: how many rows of the answer could not be used.
+    `version`: the tournament's; a poll that changes rounds or teams makes a new one.
+    """
+
+    rounds: set[str] = field(default_factory=set)
+    settlements: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    bad_rows: int = 0
+    teams: bool = False
+    version: int = 0
+
+
+@dataclass
+class MatchWriter:
+    """Writes matches one by one and gathers what follows from each. `slugs`: by id of the round."""
+
+    tournament_id: UUID
+    provider: str
+    now: datetime
+    slugs: Mapping[int, str]
+    mapped: Mapped
+    rounds_to_judge: set[int] = field(default_factory=set)
+    findings: list[Finding] = field(default_factory=list)
+
+    def add(self, external_id: str, values: dict[str, Any]) -> None:
+        match = Match(id=uuid4(), tournament_id=self.tournament_id, external_id=external_id, **values)
+        db.session.add(match)
+        self._follow(match, {})
+
+    def change(self, match: Match, values: dict[str, Any]) -> None:
+        if all(getattr(match, name) == value for name, value in values.items()):
+            return
+        before = {name: getattr(match, name) for name in FACTS}
+        for name, value in values.items():
+            setattr(match, name, value)
+        self._follow(match, before)
+
+    def find(self, kind: Kind, subject: str, text: str) -> None:
+        self.findings.append(Finding(kind, subject, text))
+
+    def _follow(self, match: Match, before: dict[str, Any]) -> None:
+        db.session.flush()
+        after = {name: getattr(match, name) for name in FACTS}
+        rounds = {match.round_id, before.get("round_id", match.round_id)}
+        self.mapped.rounds |= {self.slugs[round_id] for round_id in rounds}
+        if wishes.moves_points(before, after):
+            self.mapped.settlements.append(wishes.want(match, before.get("finished_at"), self.provider, self.now))
+        if any(before.get(name) != after[name] for name in ("round_id", "fate")):
+            self.rounds_to_judge |= rounds
