@@ -17,6 +17,7 @@ from tests.web.local_server import Local, hello, local
 __all__ = ["local"]
 
 HOST = b"Host: localhost\r\n"
+NO_CHUNKS = b"\r\n0\r\n"  # a whole body of no chunks, so that nothing but the framing can be refused
 REFUSED = {
     "lower-case method": b"get / HTTP/1.1\r\n" + HOST,
     "no request line": b"\x16\x03\x01\r\n" + HOST,
@@ -35,8 +36,14 @@ REFUSED = {
     "a Host with a path": b"GET / HTTP/1.1\r\nHost: localhost/admin\r\n",
     "a Host of two": b"GET / HTTP/1.1\r\nHost: localhost, elsewhere\r\n",
     "a Host with a user": b"GET / HTTP/1.1\r\nHost: me@localhost\r\n",
-    "length and encoding": b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
-    "encoding and length": b"POST / HTTP/1.1\r\n" + HOST + b"transfer-encoding: chunked\r\ncontent-length: 0\r\n",
+    "length and encoding": b"POST / HTTP/1.1\r\n"
+    + HOST
+    + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"
+    + NO_CHUNKS,
+    "encoding and length": b"POST / HTTP/1.1\r\n"
+    + HOST
+    + b"transfer-encoding: chunked\r\ncontent-length: 0\r\n"
+    + NO_CHUNKS,
     "encoding in HTTP/1.0": b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n",
     "encoding in a later version": b"POST / HTTP/1.2\r\n" + HOST + b"Transfer-Encoding: chunked\r\n",
 }
