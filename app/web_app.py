@@ -87,6 +87,15 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     return app
 
 
+def _integrator_pages() -> list[ModuleType]:
+    from app.accounts import integrator_views
+    from app.boards import origin_views
+    from app.moderation import own_player_views
+    from app.scores import management_views, webhook_views
+
+    return [integrator_views, webhook_views, management_views, own_player_views, origin_views]
+
+
 def _fantasy_pages() -> list[ModuleType]:
     """Those of the fantasy game; import_pages has them all."""
     from app.fantasy.pages import (
@@ -132,9 +141,8 @@ def _fantasy_pages() -> list[ModuleType]:
 
 def import_pages() -> list[ModuleType]:
     """The modules that have a blueprint, `app.accounts.views` first."""
-    from app.accounts import factor_views, friend_views, integrator_views, passkey_views, password_views, staff_views
+    from app.accounts import factor_views, friend_views, passkey_views, password_views, staff_views
     from app.accounts import views as accounts
-    from app.boards import origin_views
     from app.boards import views as boards
     from app.moderation import limit_views as moderate_limits
     from app.moderation import member_views as privacy
@@ -148,7 +156,6 @@ def import_pages() -> list[ModuleType]:
     from app.predictions.pages import pool_views
     from app.predictions.pages import views as tournaments
     from app.record.pages import views as record
-    from app.scores import management_views, webhook_views
     from app.scores import review_views as moderation
     from scorer_console import club_views, details_views, game_desk, roster_views, waiting_views
     from scorer_console import key_views as console_keys
@@ -162,10 +169,7 @@ def import_pages() -> list[ModuleType]:
         password_views,
         staff_views,
         friend_views,
-        integrator_views,
-        webhook_views,
-        management_views,
-        origin_views,
+        *_integrator_pages(),
         boards,
         moderation,
         moderate,

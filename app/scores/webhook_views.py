@@ -1,7 +1,9 @@
-"""Pages on which an integrator sees how their webhooks get on, and sends what was not taken again."""
+"""Pages on which an integrator makes webhooks, sees how they get on, sends what was not taken again, and gives them new
+secrets."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from flask import Blueprint, abort, redirect, request, url_for
@@ -11,11 +13,13 @@ from flask_wtf import FlaskForm
 
 from app.accounts import api_keys
 from app.accounts.models import Integrator
+from app.accounts.reauthentication import reauthenticated
 from app.core import clock
 from app.core.access import MEMBER, audience
 from app.core.numbers import whole_number
 from app.core.web import respond
-from app.scores import webhook_replays, webhooks
+from app.scores import feed, webhook_replays, webhooks
+from app.scores.feed_models import Webhook
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/integrators/<int:integrator_id>/webhooks")
 
@@ -23,15 +27,28 @@ blueprint = Blueprint("webhooks", __name__, url_prefix="/integrators/<int:integr
 @blueprint.get("")
 @audience(MEMBER)
 def show(integrator_id: int) -> ResponseReturnValue:
+    return _show(_mine(integrator_id))
+
+
+@blueprint.post("")
+@audience(MEMBER)
+def create(integrator_id: int) -> ResponseReturnValue:
+    """A webhook for all events. The answer shows its secret; no other page ever does."""
     integrator = _mine(integrator_id)
-    return respond(
-        "integrators/webhooks.html",
-        integrator=integrator,
-        standings=webhook_replays.standings(integrator.id),
-        sent=whole_number(request.args.get("sent", "")),
-        more=whole_number(request.args.get("more", "")),
-        form=FlaskForm(),
-    )
+    made = webhooks.create(integrator.id, request.form.get("url", "").strip(), feed.EVENTS)
+    if isinstance(made, Webhook):
+        return _show(integrator, with_secret=made)
+    return _show(integrator, faults=made)
+
+
+@blueprint.post("/<uuid:webhook_id>/secret")
+@audience(MEMBER)
+@reauthenticated
+def rotate_secret(integrator_id: int, webhook_id: UUID) -> ResponseReturnValue:
+    """Gives the webhook a new secret, which the answer shows; the one before signs too for a while."""
+    integrator = _mine(integrator_id)
+    webhook = webhooks.find(integrator.id, webhook_id) or abort(404)
+    return _show(integrator, with_secret=webhooks.rotate_secret(webhook, clock.now()))
 
 
 @blueprint.post("/<uuid:webhook_id>/replay")
@@ -43,6 +60,22 @@ def replay(integrator_id: int, webhook_id: UUID) -> ResponseReturnValue:
     done = webhook_replays.replay_all(webhook, webhook_replays.Chosen(), clock.now())
     place = url_for("webhooks.show", integrator_id=integrator.id, sent=done.sent, more=done.more)
     return redirect(place, 303)
+
+
+def _show(
+    integrator: Integrator, *, with_secret: Webhook | None = None, faults: Mapping[str, str] | None = None
+) -> ResponseReturnValue:
+    return respond(
+        "integrators/webhooks.html",
+        status=422 if faults else 200,
+        integrator=integrator,
+        standings=webhook_replays.standings(integrator.id),
+        sent=whole_number(request.args.get("sent", "")),
+        more=whole_number(request.args.get("more", "")),
+        with_secret=with_secret,
+        fault=" ".join((faults or {}).values()),
+        form=FlaskForm(),
+    )
 
 
 def _mine(integrator_id: int) -> Integrator:

@@ -20,6 +20,20 @@ pytestmark = pytest.mark.e2e
 YARDS = ({"ann": 50, "bob": 40, "cat": 30, "dan": 20}, {"ann": 10, "bob": 40, "cat": 30, "dan": 90})
 
 
+def choose_head_to_head_with_the_result_between(page: Page) -> None:
+    """This tie rule can order equals only where teams meet: it is not offered to leagues of total points."""
+    table, ties = page.get_by_label("Table"), page.get_by_label("Equal teams")
+    between = ties.get_by_text("Result between them")
+    expect(between).to_be_disabled()
+    expect(between).to_be_hidden()
+    table.select_option("Head to head")
+    ties.select_option("Result between them")
+    table.select_option("Total points")
+    expect(ties).to_have_value("shared")
+    table.select_option("Head to head")
+    ties.select_option("Result between them")
+
+
 def test_a_league_is_founded_and_friends_are_invited(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
@@ -32,9 +46,10 @@ def test_a_league_is_founded_and_friends_are_invited(
     ann.get_by_role("link", name="Create a league").click()
     ann.get_by_label("Name of the league").fill("The Red Zone")
     ann.get_by_text("Rules: Season 2099").click()
-    ann.get_by_label("Table").select_option("Head to head")
+    choose_head_to_head_with_the_result_between(ann)
     ann.get_by_role("button", name="Create the league").click()
     expect(ann.get_by_role("status")).to_contain_text("The Red Zone is founded")
+    expect(ann.get_by_label("Equal teams")).to_have_value("result_between")
     code = ann.locator("#invite-code").inner_text()
     looks_right(ann)
 

@@ -1,4 +1,4 @@
-"""The page on which an integrator sends dead deliveries again."""
+"""The page on which an integrator makes webhooks, changes their secrets and sends dead deliveries again."""
 
 from __future__ import annotations
 
@@ -48,4 +48,23 @@ def test_anothers_webhooks_are_not_there(hook: Callable[..., Webhook], sign_in: 
     made = hook(studio.id)
     assert client.get(f"/integrators/{studio.id}/webhooks").status_code == 404
     assert client.post(f"/integrators/{studio.id}/webhooks/{made.id}/replay").status_code == 404
-    assert client.post(f"/integrators/{other.id}/webhooks/{made.id}/replay").status_code == 404
+    for act in ("replay", "secret"):
+        assert client.post(f"/integrators/{other.id}/webhooks/{made.id}/{act}").status_code == 404
+
+
+def test_a_webhook_is_made_on_the_page_and_its_secrets_are_shown_once(sign_in: Callable[[str], FlaskClient]) -> None:
+    """The old secret signs for 24 hours more, as Standard Webhooks advises (rotation without downtime)."""
+    client = sign_in("member")
+    studio = integrator_of("a-member")
+    path = f"/integrators/{studio.id}/webhooks"
+    refused = client.post(path, data={"url": "http://127.0.0.1:9999/"})
+    assert (refused.status_code, "its operator sets WEBHOOKS_PRIVATE=1" in refused.text) == (422, True)
+    made = client.post(path, data={"url": "https://8.8.8.8/"})
+    webhook = webhooks.of(studio.id)[0]
+    first = webhook.secret
+    assert first in made.text
+    rotated = client.post(f"{path}/{webhook.id}/secret")
+    db.session.refresh(webhook)
+    assert webhook.secret in rotated.text
+    assert (webhook.old_secret, webhook.secret == first) == (first, False)
+    assert webhook.secret not in client.get(path).text

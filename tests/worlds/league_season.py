@@ -43,8 +43,8 @@ class LeagueWorld:
         assert isinstance(made, League), made
         return made
 
-    def join(self, league: League, name: str) -> int:
-        assert leagues.join(self.member(name), league.id, f"{name.title()} FC", BEFORE) is None
+    def join(self, league: League, name: str, now: datetime = BEFORE) -> int:
+        assert leagues.join(self.member(name), league.id, f"{name.title()} FC", now) is None
         return self.ids[name]
 
 
