@@ -13,7 +13,7 @@ import msgspec
 from flask import Flask, Response, current_app, request
 from werkzeug.routing import IntegerConverter, ValidationError
 
-from app.core.json_reading import field_with_nul
+from app.core.json_reading import field_with_nul, repeated_name
 from app.core.numbers import MAX_ID, whole_number
 from app.core.problems import Fault, problem_response
 from app.core.web import error_response, note_refused, wants_json
@@ -81,6 +81,9 @@ def _check_json() -> Response | None:
             return problem_response(400, "The body is nested too deep: send less deep lists and objects.")
         except (msgspec.DecodeError, UnicodeDecodeError):
             return None  # the view says what is wrong with it
+    if (name := repeated_name(data)) is not None:
+        detail = f"{name} is given twice in one object: give it once."
+        return problem_response(400, detail, [Fault("body", name, "repeated", detail)])
     return None
 
 

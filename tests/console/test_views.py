@@ -162,6 +162,21 @@ def test_what_is_no_entry_is_refused_with_a_sentence(scorer: FlaskClient, game: 
     assert answer.json["error"].startswith("The entry could not be read")
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "name"),
+    [
+        ("/console/g1/events", '{"key": "a", "entries": [{"body": {"type": "snap", "type": "run"}}]}', "type"),
+        ("/console/g1/preview", '{"entries": [], "entries": []}', "entries"),
+        ("/console/g1/lease", '{"console": "a", "console": "b"}', "console"),
+    ],
+)
+def test_a_name_that_is_given_twice_is_refused(scorer: FlaskClient, game: str, path: str, body: str, name: str) -> None:
+    """Readers take such an object differently (RFC 8259, section 4), so nobody's choice is made for the scorer."""
+    answer = scorer.post(path, data=body, content_type="application/json")
+    assert (answer.status_code, answer.json["errors"][0]["field"]) == (400, name)
+    assert f"{name} is given twice in one object" in answer.json["detail"]
+
+
 def test_a_game_that_is_not_registered_is_refused_with_the_remedy(scorer: FlaskClient, game: str) -> None:
     answer = scorer.post(
         "/console/nowhere/events", json={"key": str(uuid4()), "console": CONSOLE, "entries": [{"body": SNAP}]}
