@@ -39,9 +39,13 @@ def test_a_passkey_is_made_signs_in_alone_and_stands_for_the_second_step(
 ) -> None:
     ann = member("ann")
     local = site.replace("127.0.0.1", "localhost")  # passkeys belong to a name, not to an address
-    page = open_page(expect_errors=("422",))
+    page = open_page(expect_errors=("422", "ERR_INTERNET_DISCONNECTED"))
     with_authenticator(page)
     page.goto(f"{local}/sign-in")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Use a passkey").click()
+    expect(page.get_by_role("alert")).to_have_text("No connection to Pressbox. Try again when you are back online.")
+    page.context.set_offline(False)
     page.get_by_role("button", name="Use a passkey").click()
     expect(page.get_by_role("alert")).to_contain_text("No passkey was used")
     page.get_by_label("Username").fill("ann")

@@ -72,7 +72,7 @@ def stand_in(page: Page) -> None:
 
 
 def test_a_member_switches_push_on_for_a_device(open_page: Callable[..., Page], ann: Member) -> None:
-    page = open_page("ann", viewport=PHONE, service_workers="allow")
+    page = open_page("ann", viewport=PHONE, service_workers="allow", expect_errors=("ERR_INTERNET_DISCONNECTED",))
     stand_in(page)
     page.goto("/notices")
     page.get_by_role("link", name="Choose what comes where").click()
@@ -85,6 +85,10 @@ def test_a_member_switches_push_on_for_a_device(open_page: Callable[..., Page], 
     expect(said.first).to_have_text("Your choice is saved.")
     expect(page.get_by_label("Push: Deadline")).to_be_checked()
     expect(page.get_by_label("Push: Result")).not_to_be_checked()
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Switch on for this device").click()
+    expect(said.last).to_have_text("No connection to Pressbox. Try again when you are back online.")
+    page.context.set_offline(False)
     page.get_by_role("button", name="Switch on for this device").click()
     expect(said.last).to_have_text("This device gets your pushes.")
     expect(page.get_by_role("button", name="Switch on for this device")).to_be_hidden()

@@ -1,6 +1,10 @@
 // Buttons that make a passkey or sign in with one. Each has data-passkey (register or sign-in), data-options and
 // data-send (addresses), data-csrf; what went wrong is said in the element that data-said names.
 
+import { postJson } from "../requests/post_json.js";
+
+const NOT_USED = "No passkey was used. Try again, or use your password.";
+
 /** @param {string} text base64url */
 const bytesOf = (text) =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
@@ -8,22 +12,6 @@ const bytesOf = (text) =>
 /** @param {ArrayBuffer} bytes */
 const textOf = (bytes) =>
   btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-
-/**
- * @param {string} address
- * @param {string} csrf
- * @param {object} body
- */
-async function send(address, csrf, body) {
-  const answer = await fetch(address, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRFToken": csrf },
-    body: JSON.stringify(body),
-  });
-  const said = await answer.json();
-  if (!answer.ok) throw new Error(said.detail || "That did not work: reload the page and try again.");
-  return said;
-}
 
 /** @param {any} options */
 async function made(options) {
@@ -66,13 +54,13 @@ async function press(button) {
   const place = document.getElementById(said || "");
   button.disabled = true;
   try {
-    const wanted = await send(options || "", csrf || "", {});
+    const wanted = await postJson(options || "", csrf || "", {});
     const credential = await (passkey === "register" ? made(wanted) : signed(wanted));
-    const done = await send(address || "", csrf || "", credential);
+    const done = await postJson(address || "", csrf || "", credential);
     location.assign(done.next);
   } catch (error) {
-    const given = error instanceof DOMException ? "No passkey was used. Try again, or use your password." : `${error}`;
-    if (place) place.textContent = given.replace(/^Error: /, "");
+    const reason = error instanceof Error && !(error instanceof DOMException) ? error.message : NOT_USED;
+    if (place) place.textContent = reason;
     button.disabled = false;
   }
 }

@@ -3,6 +3,8 @@
  * pushed is chosen in the form beside it, which needs no script.
  */
 
+import { postJson } from "../requests/post_json.js";
+
 const place = /** @type {HTMLElement} */ (document.getElementById("this-device"));
 const button = /** @type {HTMLButtonElement} */ (document.getElementById("push-on"));
 const IOS = /iPhone|iPad|iPod/.test(navigator.userAgent) || (navigator.platform === "MacIntel" && navigator.maxTouchPoints > 1);
@@ -56,17 +58,14 @@ async function switchOn() {
   say("asking");
   try {
     if (await Notification.requestPermission() !== "granted") return say(await stateNow());
-    const answer = await fetch(place.dataset.send ?? "", {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-CSRFToken": place.dataset.csrf ?? "" },
-      body: JSON.stringify(await subscribed()),
+    const subscription = await subscribed().catch((error) => {
+      console.warn("Not switched on:", error);
+      throw new Error("Your browser's push service did not answer. Try again in a minute.");
     });
-    const said = await answer.json();
-    if (!answer.ok) return say(said.detail ?? "That did not work: reload the page and try again.");
-    return location.assign(said.next);
+    const answer = await postJson(place.dataset.send ?? "", place.dataset.csrf ?? "", subscription);
+    return location.assign(answer.next);
   } catch (error) {
-    console.warn("Not switched on:", error);
-    return say("Your browser's push service did not answer: try again in a minute.");
+    return say(error instanceof Error ? error.message : `${error}`);
   } finally {
     button.disabled = false;
   }
@@ -74,5 +73,3 @@ async function switchOn() {
 
 button.addEventListener("click", switchOn);
 say(await stateNow());
-
-export {}; // a module: it waits above
