@@ -14,6 +14,7 @@ from sqlalchemy import delete, func, or_, select
 
 from app.accounts import links, member_sessions, rules, second_factors, services
 from app.accounts.models import Member, OneTimeLink, ScorerGame
+from app.accounts.sanctions import is_active
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core.db import db
@@ -70,7 +71,7 @@ def set_roles(
     faults = _faults_of(roles, reason)
     db.session.execute(select(Member.id).where(Member.roles.contains(["operator"])).with_for_update())
     db.session.refresh(member)
-    if "operator" in member.roles and "operator" not in roles and _operators() == 1:
+    if "operator" in member.roles and "operator" not in roles and _active_operators() <= 1:
         faults["roles"] = f"{member.username} is the only operator: make another one first."
     if games and "scorer" not in roles:
         faults["games"] = "Only a scorer is bound to games: tick scorer, or leave the games out."
@@ -151,8 +152,9 @@ def open_link(member_id: int, now: datetime) -> datetime | None:
     return db.session.scalar(query)
 
 
-def _operators() -> int:
-    return db.session.scalar(select(func.count()).where(Member.roles.contains(["operator"]))) or 0
+def _active_operators() -> int:
+    operators = select(func.count(Member.id)).where(Member.roles.contains(["operator"]), is_active())
+    return db.session.scalar(operators) or 0
 
 
 def _faults_of(roles: Collection[str], reason: str) -> dict[str, str]:

@@ -116,6 +116,12 @@ def test_the_only_operator_stays_one(sign_in: Callable[..., FlaskClient]) -> Non
     assert "the only operator" in refused.text
     assert found("a-operator").roles == ["operator"]
     sign_in("operator", username="otto")
+    otto = found("otto")
+    otto.banned_at = clock.now()
+    db.session.commit()
+    assert "the only operator" in operator.post(f"{page}/roles", data={"roles": ["scorer"], "reason": WHY}).text
+    otto.banned_at = None
+    db.session.commit()
     assert operator.post(f"{page}/roles", data={"roles": ["scorer"], "reason": WHY}).status_code == 200
 
 
