@@ -10,7 +10,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from app.core import blobs, measures, redis, replica, stamped
+from app.core import blobs, measures, redis, replica, stamped, timeline
 from app.core.db import REPLICA, db, engine_options, limit_each_transaction
 from app.core.stamps import Stamps
 from app.core.timeouts import Use
@@ -74,10 +74,11 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
         replica.init_app(app)
     import_tables()
     db.init_app(app)
-    app.extensions["stamps"] = Stamps(settings.redis_url, settings.redis_poll_seconds)
+    app.extensions["stamps"] = Stamps(settings.redis_url, settings.redis_poll_seconds, lambda: timeline.epoch_of(app))
     measures.init_app(app, settings.database(use))
     with app.app_context():
         stamped.listen(db.engine, app.extensions["stamps"])
+        timeline.listen(app, db.engine)
         limit_each_transaction(db.engine, settings.database(use))
     redis.init_app(app, settings.redis_url, settings.boards_url, read_replicas=settings.boards_read_replicas)
     blobs.init_app(

@@ -25,10 +25,10 @@ from rq.job import Job, JobStatus
 from rq.registry import StartedJobRegistry
 from rq.timeouts import BaseDeathPenalty
 from rq.worker import DequeueStrategy
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from app import create_worker_app
-from app.core import logging
+from app.core import jobs, logging
 from app.core.jobs import WORKER_KINDS, JsonSerializer, PermanentFailure
 from app.core.redis import connect
 from app.core.timeouts import Use
@@ -73,6 +73,15 @@ class JobWorker(SimpleWorker):
     returned: str | None = None  # the job that was given back when this worker was told to end
     beside: Sequence[ThreadWorker] = ()
     ends_at = 0.0  # of the steady clock, once it is told to end
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """A job of a timeline that a restore ended is dropped: the clock sends again what is still to be done."""
+        if _is_lost(job):
+            log.warning("job_of_another_timeline", job=job.func_name, job_id=job.id, queue=job.origin)
+            queue.intermediate_queue.remove(job.id)
+            job.delete(remove_from_queue=False)
+            return
+        super().execute_job(job, queue)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """SIGTERM: a job may take GIVE_BACK_SECONDS more, then it goes back to its queue for another worker."""
@@ -119,6 +128,15 @@ class JobWorker(SimpleWorker):
     def handle_job_success(self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry) -> None:
         super().handle_job_success(job, queue, started_job_registry)
         dead_letters.after_success(job)
+
+
+def _is_lost(job: Job) -> bool:
+    """False where PostgreSQL is away too: the job fails by itself, and is looked at again before its next try."""
+    try:
+        with context.application().app_context():
+            return jobs.is_lost(job)
+    except SQLAlchemyError:
+        return False
 
 
 class ThreadWorker(JobWorker):

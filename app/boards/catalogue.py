@@ -30,6 +30,7 @@ from app.core.db import db
 from app.core.errors import UserError
 from app.core.locks import Lock
 from app.core.refusals import Refusal
+from app.core.timeline import epoch
 
 MAX_SHARDS = 1024
 MAX_DECIMALS = 3
@@ -327,6 +328,7 @@ def spec_of(game: ScoreGame, mode: Mode, record: BoardRecord) -> BoardSpec:
         layout=record.layout,
         shards=record.shards,
         generation=record.generation,
+        timeline=epoch(),
     )
     if record.next_generation is None:
         return spec

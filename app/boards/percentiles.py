@@ -18,6 +18,7 @@ from app.boards.services import Reading
 from app.boards.windows import BadWindow
 from app.core.errors import one_line
 from app.core.redis import RedisAway, jobs_redis
+from app.core.timeline import key_of
 
 log = structlog.get_logger(__name__)
 
@@ -95,7 +96,7 @@ def _measure_and_cache(reading: Reading, now: datetime) -> Percentiles:
 def _key(reading: Reading) -> str:
     """A frozen board has an entry of its own: it shows what stood when it was frozen."""
     record = reading.record
-    return f"percentiles:{record.id}:{record.frozen_at}" if record else ""
+    return key_of(f"percentiles:{record.id}:{record.frozen_at}") if record else ""
 
 
 def _name(reading: Reading) -> str:

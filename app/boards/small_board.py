@@ -26,6 +26,7 @@ from app.boards.rules import Ties
 from app.boards.services import REDIS
 from app.core import jobs
 from app.core.redis import RedisAway, boards_redis, jobs_redis
+from app.core.timeline import key_of
 
 log = structlog.get_logger(__name__)
 
@@ -130,7 +131,7 @@ class _Kept:
     def __init__(self, game: ScoreGame, mode: Mode, window_id: str, group: Group) -> None:
         self.me = group.me
         self.arguments = (group.kind, group.name, game.slug, mode.slug, window_id)
-        self.key = f"lb:{group.kind}:{{{group.name}}}:{game.slug}:{mode.slug}:{window_id}"
+        self.key = key_of(f"lb:{group.kind}:{{{group.name}}}:{game.slug}:{mode.slug}:{window_id}")
         record = catalogue.find_board(mode, window_id)
         shown = f"{mode.ties} {mode.ordering} {record.frozen_at if record else None}"
         self.made_for = sha256(f"{','.join(sorted(map(str, group.members)))} {shown}".encode()).hexdigest()

@@ -17,6 +17,7 @@ class BoardSpec:
 
     `order`: how scores become the keys that the board sorts.
     `layout` and `shards`: one sorted set is `hash` with 1. `generation` rises with each rebuild or move.
+    `timeline`: of the database (core/timeline.py), which after a restore gives the numbers of generations out again.
     `next`: while the board moves, the generation that it moves to; writes go to both, reads come from this one.
     """
 
@@ -29,6 +30,7 @@ class BoardSpec:
     layout: str = HASH
     shards: int = 1
     generation: int = 1
+    timeline: int = 0
     next: BoardSpec | None = None
     order: Order = field(default_factory=Order)
 
@@ -39,4 +41,5 @@ class BoardSpec:
 
     def tag(self, part: str) -> str:
         """The key of one part (`s0`, `r3`, `meta`) of this generation; parts may lie on different cluster nodes."""
-        return f"lb:{{{self.name}:g{self.generation}{part}}}"
+        timeline = f"{self.timeline}." if self.timeline else ""
+        return f"lb:{{{self.name}:g{timeline}{self.generation}{part}}}"

@@ -19,9 +19,13 @@ def hydrate() -> None:
 @click.option("--tournament", "tournament_id", type=click.UUID, help="The id of one tournament.")
 @click.option("--all-active", is_flag=True, help="Every tournament that is running.")
 def scoreboard(tournament_id: UUID | None, all_active: bool) -> None:
-    """Make the leaderboard, matches and standings of tournaments anew, as after Redis was lost. Twice does no harm."""
+    """Make the leaderboard, matches and standings of tournaments anew, as after Redis was lost. Twice does no harm.
+
+    Afterwards it compares what Redis holds with PostgreSQL, and fails with the rows that differ.
+    """
     from app.core.redis import RedisAway
-    from app.predictions import projection, tournaments
+    from app.ops.drills import hydrate_tournaments
+    from app.predictions import tournaments
 
     if (tournament_id is None) is not all_active:
         raise click.UsageError("Name one --tournament, or say --all-active.")
@@ -31,11 +35,10 @@ def scoreboard(tournament_id: UUID | None, all_active: bool) -> None:
             known = ", ".join(f"{one.id} ({one.name})" for one in tournaments.listed()[:10]) or "none yet"
             raise UserError(f"There is no tournament {tournament_id}. There are: {known}.")
         try:
-            for place, one in enumerate(found, start=1):
-                progress(f"Tournament {place} of {len(found)}: {one.name}")
-                projection.hydrate(one.id)
+            compared = hydrate_tournaments(found, progress)
         except RedisAway as error:
             raise UserError(
                 f"Redis does not answer ({error}): start it or mend REDIS_URL, then run this again."
             ) from error
         progress(f"Tournaments hydrated: {len(found)}", end=True)
+        click.echo(compared)

@@ -136,7 +136,12 @@ def rebuild() -> None:
 @click.option("--all", "every", is_flag=True, help="Every game that has begun.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
 def rebuild_record(game_id: str | None, every: bool, dry_run: bool) -> None:
-    """Build the record of GAME_ID anew from Kafka, or from the archive where Kafka no longer has it."""
+    """Build the record of GAME_ID anew from Kafka, or from the archive where Kafka no longer has it.
+
+    Afterwards it compares every event with its message, and the league tables in Redis with PostgreSQL; it fails with
+    what differs. `pressbox verify` compares the play tables too.
+    """
+    from app.ops.comparison import judge
     from app.ops.drills import DRILLS, rebuild_records
     from app.record.rebuild import begun_games
 
@@ -148,13 +153,14 @@ def rebuild_record(game_id: str | None, every: bool, dry_run: bool) -> None:
             return
         until_published()
         games = begun_games() if game_id is None else [game_id]
-        done, refused = rebuild_records(games, app.config["PRESSBOX"], progress)
-    for built in done:
+        rebuilt = rebuild_records(games, app.config["PRESSBOX"], progress)
+    for built in rebuilt.done:
         progress(
             f"{built.game_id}: rebuilt from {built.events} messages ({built.from_archive} from the archive)", end=True
         )
-    if refused:
-        raise click.ClickException("\n".join(refused))
+    if rebuilt.refused:
+        raise click.ClickException("\n".join(rebuilt.refused))
+    click.echo(judge(rebuilt.comparisons))
 
 
 @rebuild.command("boards")
@@ -162,10 +168,12 @@ def rebuild_record(game_id: str | None, every: bool, dry_run: bool) -> None:
 @click.option("--all", "every", is_flag=True, help="Every board, the league tables too; so it is without an option.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
 def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
-    """Fill Redis with the boards from PostgreSQL. Nobody waits for it but the scores of the mode at work."""
+    """Fill Redis with the boards from PostgreSQL. Nobody waits for it but the scores of the mode at work.
+
+    Afterwards it compares every row in Redis with PostgreSQL, and fails with those that differ.
+    """
     from app.boards import rebuild as rebuilding
     from app.core.redis import RedisAway
-    from app.fantasy.standings.boards import publish_all_boards
     from app.ops import drills
 
     if key and every:
@@ -175,21 +183,24 @@ def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
             click.echo(f"Board {key} would be filled from PostgreSQL." if key else drills.DRILLS["boards"].plan())
             return
         try:
-            if not key:
-                click.echo(f"{publish_all_boards()} league tables written; the others were up to date.")
-            boards = [(rebuilding.find(key), key)] if key else rebuilding.living()
-            players = drills.rebuild_boards(boards, progress)
+            if key:
+                said = drills.rebuild_one_board(rebuilding.find(key), key, progress)
+            else:
+                said = drills.DRILLS["boards"].run(progress)
         except RedisAway as error:
             raise click.ClickException(
                 f"Redis does not answer ({error}): start it or correct BOARDS_REDIS_URL, then run this again."
             ) from error
-        progress(f"{len(boards)} boards rebuilt with {players} places", end=True)
+        click.echo(said)
 
 
 @rebuild.command("caches")
 @click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
 def rebuild_caches(dry_run: bool) -> None:
-    """Drop what Redis keeps to be fast; the next reader makes it again."""
+    """Drop what Redis keeps to be fast; the next reader makes it again.
+
+    What Redis keeps of tournaments is written anew, and compared with PostgreSQL: it fails with the rows that differ.
+    """
     from app.ops.drills import DRILLS
 
     with application(audited=not dry_run):

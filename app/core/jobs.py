@@ -17,6 +17,7 @@ from rq.exceptions import NoSuchJobError
 from rq.job import Job, JobStatus
 
 from app.core.redis import jobs_redis
+from app.core.timeline import epoch, key_of
 
 # Queues that must not wait for each other have workers of their own (WORKER_KINDS, workers/rq_worker.py).
 INGEST_QUEUE = "ingest"  # the record: short, in a hurry
@@ -113,6 +114,7 @@ RETRY_AFTER_SECONDS = [30, 60, 120]
 RESULT_SECONDS = 300
 FAILURE_SECONDS = 7 * 24 * 3600
 WAITING_KEY_SECONDS = 24 * 3600
+TIMELINE = "timeline"  # of a job's meta: the timeline of the database in which it was sent
 
 
 class NotJson(ValueError):
@@ -150,7 +152,9 @@ def send(queue_name: str, name: str, *args: Any, timeout: int = 60, job_id: str 
     sender who wants to find it in Redis again.
     """
     retry = Retry(max=len(RETRY_AFTER_SECONDS), interval=RETRY_AFTER_SECONDS)
-    return queue(queue_name).enqueue(name, args=args, job_timeout=timeout, job_id=job_id, retry=retry, **_KEPT)
+    return queue(queue_name).enqueue(
+        name, args=args, job_timeout=timeout, job_id=job_id, retry=retry, meta=_of_timeline(), **_KEPT
+    )
 
 
 def is_in_hand(job_id: str) -> bool:
@@ -178,7 +182,7 @@ def send_once(queue_name: str, name: str, *args: Any, timeout: int) -> Job:
 
     One that no worker has begun after `timeout` seconds is dropped, so that a queue without workers does not grow.
     """
-    return queue(queue_name).enqueue(name, args=args, job_timeout=timeout, ttl=timeout, **_KEPT)
+    return queue(queue_name).enqueue(name, args=args, job_timeout=timeout, ttl=timeout, meta=_of_timeline(), **_KEPT)
 
 
 def send_coalesced(
@@ -188,9 +192,14 @@ def send_coalesced(
 
     Either way a job begins after this call, so one that reads what was committed before: call it after the commit.
     However often it is called, one waits at most; whether another one runs meanwhile does not matter.
+
+    `connection`: of a process without PostgreSQL. Its jobs name no row, and belong to every timeline.
     """
     target = queue(queue_name, connection)
     mark = f"pressbox:waiting:{name}:{key}"
+    meta = None
+    if connection is None:
+        mark, meta = key_of(mark), _of_timeline()
     job_id = uuid4().hex
     with target.connection.pipeline() as pipeline:
         # The mark only names the job that was sent last. Whether that one waits is asked of the queue itself, so a
@@ -200,7 +209,7 @@ def send_coalesced(
         if last is not None and pipeline.lpos(target.key, last) is not None:
             return False
         pipeline.multi()
-        target.enqueue(name, args=args, job_id=job_id, job_timeout=timeout, pipeline=pipeline, **_KEPT)
+        target.enqueue(name, args=args, job_id=job_id, job_timeout=timeout, pipeline=pipeline, meta=meta, **_KEPT)
         pipeline.set(mark, job_id, ex=WAITING_KEY_SECONDS)
         try:
             pipeline.execute()
@@ -212,6 +221,15 @@ def send_coalesced(
 def forget_waiting(job: Job) -> None:
     """Takes a job that nobody waits for any more out of its queue; one that has begun goes on."""
     jobs_redis().lrem(queue(job.origin).key, 1, job.id)
+
+
+def is_lost(job: Job) -> bool:
+    """Whether the job was sent before a restore: what it names may be something else now, or nothing."""
+    return bool((job.meta or {}).get(TIMELINE, epoch()) != epoch())
+
+
+def _of_timeline() -> dict[str, int]:
+    return {TIMELINE: epoch()}
 
 
 _KEPT: dict[str, Any] = {"result_ttl": RESULT_SECONDS, "failure_ttl": FAILURE_SECONDS}

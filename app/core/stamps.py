@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha1
 from typing import Any, NamedTuple, cast
 
@@ -55,11 +55,12 @@ for number = 2, #ARGV do
 end
 return 1
 """
-# ARGV[1]: the time of the asking process in milliseconds. `standing`: what the memory of a key holds, if it stands.
+# ARGV[1]: the time of the asking process in milliseconds; ARGV[2]: before each key of its timeline. `standing`: what
+# the memory of a key holds, if it stands.
 _STANDING = f"""
 local at = tonumber(redis.call('GET', '{AT}') or '0')
 local function standing(key)
-  local held = redis.call('GET', '{MEMORY}' .. key)
+  local held = redis.call('GET', '{MEMORY}' .. ARGV[2] .. key)
   if not held then return nil end
   local cut = string.find(held, '\\n', 1, true)
   local memory = cjson.decode(string.sub(held, 1, cut - 1))
@@ -74,27 +75,27 @@ local function standing(key)
   return string.sub(held, cut + 1)
 end
 """
-# ARGV[2]: the memory's key. What it holds, or the present moment.
-_LOOK = f"{_STANDING} return standing(ARGV[2]) or at"
-# ARGV[2] and on: keys. The present moment, and for each key what its memory holds, nil where it does not stand.
+# ARGV[3]: the memory's key. What it holds, or the present moment.
+_LOOK = f"{_STANDING} return standing(ARGV[3]) or at"
+# ARGV[3] and on: keys. The present moment, and for each key what its memory holds, nil where it does not stand.
 _LOOK_AT_ALL = f"""{_STANDING}
 local found = {{at}}
-for number = 2, #ARGV do found[number] = standing(ARGV[number]) or false end
+for number = 3, #ARGV do found[number - 1] = standing(ARGV[number]) or false end
 return found
 """
-# ARGV[2], ARGV[3]: keys. What the first holds; else what the second holds, and what the memory holds whose key is the
-# first line of that, if both stand; else the present moment. ARGV[4]: where that begins with this line, its first two
+# ARGV[3], ARGV[4]: keys. What the first holds; else what the second holds, and what the memory holds whose key is the
+# first line of that, if both stand; else the present moment. ARGV[5]: where that begins with this line, its first two
 # lines are enough.
 _FOLLOW = f"""{_STANDING}
-local found = standing(ARGV[2])
+local found = standing(ARGV[3])
 if found then return {{found}} end
-local way = standing(ARGV[3])
+local way = standing(ARGV[4])
 if not way then return at end
 local cut = string.find(way, '\\n', 1, true)
 local followed = cut and standing(string.sub(way, 1, cut - 1))
 if not followed then return at end
 local line = string.find(followed, '\\n', 1, true)
-if line and string.sub(followed, 1, line - 1) == ARGV[4] then
+if line and string.sub(followed, 1, line - 1) == ARGV[5] then
   followed = string.sub(followed, 1, string.find(followed, '\\n', line + 1, true))
 end
 return {{way, followed}}
@@ -129,8 +130,10 @@ class Memory(NamedTuple):
 class Stamps:
     """The stamps of one Redis server. All of it raises RedisAway; safe for threads, and writing in forked processes."""
 
-    def __init__(self, url: str, look_seconds: float) -> None:
-        """`look_seconds`: the wait for Redis, after which an answer is made in the usual way."""
+    def __init__(self, url: str, look_seconds: float, epoch: Callable[[], int] = lambda: 0) -> None:
+        """`look_seconds`: the wait for Redis, after which an answer is made in the usual way. `epoch`: gives the number
+        of the database's timeline; memories of another one are not found (timeline.py)."""
+        self._epoch = epoch
         url = url.replace("valkey://", "redis://", 1)
         # Once more, since a connection may be one to a server that was started again meanwhile.
         writing = {"socket_connect_timeout": 1, "socket_timeout": WRITE_SECONDS, "retry": Retry(NoBackoff(), 1)}
@@ -145,18 +148,24 @@ class Stamps:
 
         One round trip, which ends after `look_seconds`.
         """
-        return cast("bytes | int", self._ask(LOOKING, now, key))
+        return cast("bytes | int", self._ask(LOOKING, now, self._prefix, key))
 
     def look_at_all(self, keys: Sequence[str], now: int) -> list[bytes | int]:
         """As `look` for each of them, in one round trip."""
-        at, *found = cast("list[Any]", self._ask(LOOKING_AT_ALL, now, *keys))
+        at, *found = cast("list[Any]", self._ask(LOOKING_AT_ALL, now, self._prefix, *keys))
         return [at if one is None else one for one in found]
 
     def follow(self, key: str, way: str, shown: str, now: int) -> list[bytes] | int:
         """As `look` for `key`, in a list. Where that does not stand: the answer of the memory `way`, whose first line
         is the key of another, and the answer of that one, if both stand; of the latter only the first two lines where
         the first is `shown`. Else the present moment."""
-        return cast("list[bytes] | int", self._ask(FOLLOWING, now, key, way, shown))
+        return cast("list[bytes] | int", self._ask(FOLLOWING, now, self._prefix, key, way, shown))
+
+    @property
+    def _prefix(self) -> str:
+        """Before the key of each memory: the timeline that it is of."""
+        number = self._epoch()
+        return f"{number}:" if number else ""
 
     def _ask(self, script: _Script, *arguments: str | int) -> object:
         try:
@@ -189,7 +198,9 @@ class Stamps:
             "holds": [f"{HOLD}{name}" for name in names],
             "counters": dict(memory.counters),
         }
-        self._run(REMEMBERING, key, f"{json.dumps(held)}\n{memory.answer}")  # JSON has no line's end of its own
+        self._run(
+            REMEMBERING, f"{self._prefix}{key}", f"{json.dumps(held)}\n{memory.answer}"
+        )  # JSON has no line's end of its own
 
     def hold(self, names: Collection[str]) -> str:
         """Before a commit: nothing that rests on these stands until `release`. Returns what that needs."""

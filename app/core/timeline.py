@@ -1,18 +1,22 @@
 """Which history the database is of: a restore begins a new one, and what other stores derived from the old one is void.
 
-Versions go back with a restore, and "the newer version wins" would keep what the database no longer has. So whoever
-writes a version to another store stamps it: a stamp of a later timeline is greater than every one of an earlier one.
+Versions, ids and idempotency keys go back with a restore, while Redis, files and browsers live on. So whatever is
+derived from PostgreSQL and kept elsewhere belongs to a timeline: its key has the number in it (`key_of`), so that
+nobody finds what the lost history left. Only where a contract gives the key its name, the version is stamped instead
+(`stamp`): a stamp of a later timeline is greater than every one of an earlier one. Not of a timeline: what people and
+machines did, such as failed sign-ins, rate limits and heartbeats. Why: decision 75.
 """
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flask import current_app
-from sqlalchemy import text
+from flask import Flask, current_app, has_app_context
 
-from app.core.db import db
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 VERSIONS = 1 << 28  # of one timeline; a stamp stays below 2^53, up to which a double counts in ones
@@ -21,23 +25,52 @@ TABLE = (
     "CREATE TABLE IF NOT EXISTS timeline (epoch bigint NOT NULL, CONSTRAINT pk_timeline PRIMARY KEY (epoch),"
     " CONSTRAINT ck_timeline_epoch CHECK (epoch > 0))"
 )
+_KNOWN = "timeline"  # of app.extensions
+_EPOCH = "SELECT coalesce(max(epoch), 0) FROM timeline"
 
 
 def epoch() -> int:
-    """The number of the timeline, 0 for a database that was never restored. Read once per process.
+    """The number of the timeline, 0 for a database that was never restored."""
+    return epoch_of(current_app)
 
-    Nobody is at work on the database while it is restored, so no process sees it change.
-    """
-    known: int | None = current_app.extensions.get("timeline")
+
+def epoch_of(app: Flask) -> int:
+    """As epoch, outside a context. Raises SQLAlchemy's errors where PostgreSQL is away and was never asked."""
+    known: int | None = app.extensions.get(_KNOWN)
     if known is None:
-        with db.engine.connect() as connection:
-            known = int(connection.scalar(text("SELECT coalesce(max(epoch), 0) FROM timeline")) or 0)
-        current_app.extensions["timeline"] = known
+        from app.core.db import db
+
+        with nullcontext() if has_app_context() else app.app_context(), db.engine.connect() as connection:
+            known = app.extensions[_KNOWN] = int(connection.exec_driver_sql(_EPOCH).scalar_one())
     return known
 
 
+def listen(app: Flask, engine: Engine) -> None:
+    """Each connection that this engine opens tells `app` the timeline.
+
+    No connection outlives a restore (ops/backup.py), so whoever is connected knows it, however long the process lives.
+    """
+    from psycopg.errors import UndefinedTable
+    from sqlalchemy import event
+
+    @event.listens_for(engine, "connect")
+    def note(connection: Any, _record: Any) -> None:
+        try:
+            app.extensions[_KNOWN] = int(connection.execute(_EPOCH).fetchone()[0])
+        except UndefinedTable:  # the schema is older, and is brought up to date by `pressbox migrate`
+            app.extensions[_KNOWN] = 0
+        finally:
+            connection.rollback()
+
+
+def key_of(name: str) -> str:
+    """The key in Redis, or the name of a file, of something derived that is known as `name`."""
+    number = epoch()
+    return f"{name}@{number}" if number else name
+
+
 def stamp(version: int) -> int:
-    """The version as other stores have it."""
+    """The version as it stands in a store under a key whose name is given."""
     return epoch() * VERSIONS + version
 
 

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import redis
 import structlog
 from flask import Flask, has_request_context, request
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.core import clock
 from app.core.errors import one_line
@@ -88,7 +89,7 @@ class UnchangedPolls:
             return self._application(environ, start_response)
         try:
             found = self._stamps.follow(*key, _version_shown(environ), clock.to_ms(clock.now()))
-        except redis.RedisError as error:
+        except (redis.RedisError, SQLAlchemyError) as error:  # a process that has just begun asks for its timeline
             self._rest(error)
             return self._application(environ, start_response)
         if isinstance(found, int):
@@ -135,7 +136,7 @@ class UnchangedPolls:
         except redis.RedisError as error:
             self._rest(error)
 
-    def _rest(self, error: redis.RedisError) -> None:
+    def _rest(self, error: Exception) -> None:
         self._asks_again = time.monotonic() + PAUSE_SECONDS
         log.warning("polls_not_remembered", reason=one_line(error))
 

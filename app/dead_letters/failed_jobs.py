@@ -181,7 +181,12 @@ def sweep(queue: str, now: datetime) -> int:
     entries: Any = jobs_redis().zrangebyscore(registry.key, last, "+inf", 0, SWEPT_AT_ONCE, withscores=True)
     ids = [raw.decode() for raw, _ in entries]
     for (_, score), job in zip(entries, Job.fetch_many(ids, jobs_redis(), serializer=jobs.JsonSerializer), strict=True):
-        if job is not None and job.retries_left is not None and not (job.meta or {}).get(KEPT):
+        if (
+            job is not None
+            and job.retries_left is not None
+            and not (job.meta or {}).get(KEPT)
+            and not jobs.is_lost(job)
+        ):
             with contextlib.suppress(DeserializationError):  # somebody else's: its worker has logged it
                 found += keep(Failed.of(job, *_last_words(job), now), now)
         jobs_redis().set(mark, score, ex=jobs.FAILURE_SECONDS)

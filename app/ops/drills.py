@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import redis
 from flask import current_app
 from sqlalchemy import func, select
 
@@ -17,13 +18,17 @@ from app.core import clock
 from app.core.blobs import blob_store
 from app.core.db import db
 from app.core.errors import UserError
-from app.core.redis import boards_redis, is_cluster
+from app.core.redis import boards_redis, is_cluster, jobs_redis
 from app.fantasy.gameweeks import large_tables
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.scoring.points import forget_player_points, store_player_points
 from app.fantasy.standings.boards import publish_all_boards
 from app.ops import backup
+from app.ops.board_stores import BoardStore, league_tables
+from app.ops.comparison import Comparison, compare, counted, judge
+from app.ops.tournament_stores import TournamentStore
 from app.predictions import projection, tournaments
+from app.record import verification
 from app.record.models import RecordedEvent
 from app.record.rebuild import Incomplete, Rebuilt, Stream, begun_games, rebuild_game
 from app.settings import Settings
@@ -33,8 +38,10 @@ from app.stream.republish import republish_if_empty
 from app.stream.topics import GAME_EVENTS
 
 Say = Callable[[str], None]
-# Made again by the next reader: friends' boards and guilds', merged tops, what is remembered beside a board.
-CACHES = ("lb:friends:*", "lb:guild:*", "lb:{*top}", "lb:{*}:details")
+# Made again by the next reader, beside the boards: friends' boards and guilds', merged tops, what is shown of players.
+BOARD_CACHES = ("lb:friends:*", "lb:guild:*", "lb:{*top}", "lb:{*}:details")
+# And beside the jobs: percentiles, swings and their pictures, the steps of games, films, parts of pages and polls.
+OTHER_CACHES = ("percentiles:[0-9]*", "swings:*", "swing-picture:*", "steps:*", "evening:*", "polls:memory:*")
 
 
 @dataclass(frozen=True)
@@ -52,12 +59,22 @@ def _settings() -> Settings:
     return settings
 
 
-def rebuild_records(games: Sequence[str], settings: Settings, say: Say) -> tuple[list[Rebuilt], list[str]]:
+@dataclass(frozen=True)
+class RebuiltRecords:
+    """`refused`: why the other games were left as they are. `comparisons`: of what was rebuilt."""
+
+    done: Sequence[Rebuilt]
+    refused: Sequence[str]
+    comparisons: Sequence[Comparison]
+
+
+def rebuild_records(games: Sequence[str], settings: Settings, say: Say) -> RebuiltRecords:
     """Builds the record of these games anew, each in a transaction of its own, then the league tables.
 
-    What was rebuilt, and why the others were left as they are. Raises NoSuchGame, ArchiveBroken.
+    Compares both afterwards. Raises NoSuchGame, ArchiveBroken, RedisAway.
     """
-    done, refused = [], []
+    done: list[Rebuilt] = []
+    refused: list[str] = []
     source = Stream(settings, blob_store(), clock.now())
     for place, game in enumerate(games, start=1):
         say(f"Game {place} of {len(games)}: {game}")
@@ -68,7 +85,21 @@ def rebuild_records(games: Sequence[str], settings: Settings, say: Say) -> tuple
             continue
         refresh_game(game, clock.now())
     publish_all_boards()
-    return done, refused
+    return RebuiltRecords(done, refused, [_compare_records(done, source, say), compare_league_tables(say)])
+
+
+def _compare_records(done: Sequence[Rebuilt], source: Stream, say: Say) -> Comparison:
+    """Each event in the record with its message."""
+    found = Comparison(("game", "games"), "their messages")
+    for rebuilt in done:
+        say(f"Comparing game {rebuilt.game_id}")
+        faults = verification.event_faults(rebuilt.game_id, source)
+        if faults:
+            source.look()  # what was entered meanwhile is no fault
+            faults = verification.event_faults(rebuilt.game_id, source)
+        found.note([f"Game {rebuilt.game_id}: {fault}" for fault in faults])
+        found.stores, found.rows = found.stores + 1, found.rows + rebuilt.events
+    return found
 
 
 def _plan_record() -> str:
@@ -78,10 +109,12 @@ def _plan_record() -> str:
 
 
 def _run_record(say: Say) -> str:
-    done, refused = rebuild_records(begun_games(), _settings(), say)
-    if refused:
-        raise UserError(" ".join(refused))
-    return f"{len(done)} games rebuilt from {sum(one.events for one in done)} messages."
+    rebuilt = rebuild_records(begun_games(), _settings(), say)
+    if rebuilt.refused:
+        raise UserError(" ".join(rebuilt.refused))
+    messages = sum(game.events for game in rebuilt.done)
+    outcome = f"{counted(len(rebuilt.done), 'game', 'games')} rebuilt from {messages} messages."
+    return f"{outcome}\n{judge(rebuilt.comparisons)}"
 
 
 def rebuild_boards(found: Sequence[tuple[int, str]], say: Say) -> int:
@@ -102,39 +135,66 @@ def _plan_boards() -> str:
 def _run_boards(say: Say) -> str:
     tables, found = publish_all_boards() + large_tables.show_all(clock.now()), boards.living()
     players = rebuild_boards(found, say)
-    return f"{len(found)} boards rebuilt with {players} places; {tables} league tables written."
+    compared = judge([compare_boards(found, say), compare_league_tables(say)])
+    count = counted(len(found), "board", "boards")
+    return f"{count} rebuilt with {players} places; {tables} league tables written.\n{compared}"
 
 
-def _caches() -> list[bytes]:
-    client = boards_redis()
-    scan = {"target_nodes": "primaries"} if is_cluster(client) else {}
-    return [key for pattern in CACHES for key in client.scan_iter(pattern, count=1000, **scan)]
+def rebuild_one_board(board_id: int, name: str, say: Say) -> str:
+    """Fills this board anew and compares it: what came of it. Raises UserError, RedisAway."""
+    found = [(board_id, name)]
+    players = rebuild_boards(found, say)
+    return f"1 board rebuilt with {players} places.\n{judge([compare_boards(found, say)])}"
+
+
+def compare_boards(boards_named: Sequence[tuple[int, str]], say: Say) -> Comparison:
+    """These boards (id, name) in Redis with PostgreSQL. Raises RedisAway."""
+    return compare(("board", "boards"), (BoardStore(*one) for one in boards_named), say)
+
+
+def compare_league_tables(say: Say) -> Comparison:
+    """Every league table in Redis with PostgreSQL. Raises RedisAway."""
+    return compare(("league table", "league tables"), league_tables(), say)
+
+
+def compare_tournaments(listed: Sequence[tournaments.Listed], say: Say) -> Comparison:
+    """What Redis keeps of these tournaments with PostgreSQL. Raises RedisAway."""
+    return compare(("tournament", "tournaments"), (TournamentStore(one.id, one.name) for one in listed), say)
+
+
+def _caches() -> list[tuple[redis.Redis, bytes]]:
+    """Each with the server that holds it."""
+    found: list[tuple[redis.Redis, bytes]] = []
+    for client, patterns in ((boards_redis(), BOARD_CACHES), (jobs_redis(), OTHER_CACHES)):
+        scan = {"target_nodes": "primaries"} if is_cluster(client) else {}
+        found += [(client, key) for pattern in patterns for key in client.scan_iter(pattern, count=1000, **scan)]
+    return found
 
 
 def _plan_caches() -> str:
     return (
-        f"{len(_caches())} kept lists, tops and names would be dropped, and the tournaments' projections written anew."
+        f"{len(_caches())} kept lists, tops, names, parts of pages and films would be dropped, and the tournaments' "
+        "projections written anew."
     )
 
 
 def _run_caches(say: Say) -> str:
     keys = _caches()
-    for number, key in enumerate(keys, start=1):
-        boards_redis().unlink(key)
+    for number, (client, key) in enumerate(keys, start=1):
+        client.unlink(key)
         if number % 1000 == 0:
             say(f"{number} of {len(keys)} dropped")
-    written = _hydrate(say)
-    if differing := projection.differences():
-        raise UserError(f"Redis does not show what PostgreSQL has of {', '.join(differing)}: run this again.")
-    return f"{len(keys)} caches dropped; {written} projections of tournaments written and compared."
+    active = [one for one in tournaments.listed() if one.is_active]
+    compared = hydrate_tournaments(active, say)
+    return f"{len(keys)} caches dropped; {len(active)} projections of tournaments written.\n{compared}"
 
 
-def _hydrate(say: Say) -> int:
-    found = [one for one in tournaments.listed() if one.is_active]
-    for number, one in enumerate(found, start=1):
-        say(f"Tournament {number} of {len(found)}: {one.name}")
+def hydrate_tournaments(listed: Sequence[tournaments.Listed], say: Say) -> str:
+    """Makes what Redis keeps of these anew and compares it: the line that says so. Raises UserError, RedisAway."""
+    for number, one in enumerate(listed, start=1):
+        say(f"Tournament {number} of {len(listed)}: {one.name}")
         projection.hydrate(one.id)
-    return len(found)
+    return judge([compare_tournaments(listed, say)])
 
 
 def _plan_stream() -> str:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 import msgspec
@@ -190,18 +192,43 @@ def reconcile() -> int:
 
 
 def hydrate(tournament_id: UUID) -> int:
-    """Makes every projection of the tournament anew; returns the version that they show. Raises RedisAway."""
+    """Makes every projection of the tournament anew; returns the version that they show. Raises RedisAway.
+
+    Whatever version Redis shows, as PostgreSQL may have gone back to a snapshot of its disk.
+    """
     invalidate(tournament_id, _slugs(tournament_id))
+    jobs_redis().delete(keys.version_key(tournament_id))
     return project(tournament_id)
 
 
-def differences() -> list[str]:
-    """Tournaments whose leaderboard in Redis is not PostgreSQL's, by name. Raises RedisAway."""
-    differing = []
-    for found in tournaments.listed():
-        if found.is_active and read_entries(found.id) != bodies.entries(found.id):
-            differing.append(found.name)
-    return differing
+@dataclass(frozen=True)
+class Kept:
+    """What Redis holds of something that readers are shown, and how PostgreSQL makes it."""
+
+    held: bytes
+    make: Callable[[], bytes]
+
+
+def held_leaderboard(tournament_id: UUID) -> tuple[list[bodies.Entry] | None, int | None]:
+    """The entries and the version in Redis, None where there is none of this timeline. Raises RedisAway."""
+    held: list[bytes | None] = jobs_redis().mget(  # type: ignore[assignment]
+        [keys.leaderboard_key(tournament_id), keys.version_key(tournament_id)]
+    )
+    body = None if held[0] is None else _body_of(held[0])
+    is_ours = held[1] is not None and int(held[1]) >= stamp(0)
+    return None if body is None else _entries.decode(body), int(held[1] or 0) - stamp(0) if is_ours else None
+
+
+def held_bodies(tournament_id: UUID) -> dict[str, Kept]:
+    """The matches of rounds and the standings that Redis holds, by what they are. Raises RedisAway."""
+    made: dict[str, tuple[str, Callable[[], bytes]]] = {
+        f"matches of {slug}": (keys.matches_key(tournament_id, slug), partial(bodies.matches, tournament_id, slug))
+        for slug in _slugs(tournament_id)
+    }
+    made["standings"] = (keys.standings_key(tournament_id), partial(bodies.standings, tournament_id))
+    held: list[bytes | None] = jobs_redis().mget([key for key, _ in made.values()])  # type: ignore[assignment]
+    found = {name: None if body is None else _body_of(body) for name, body in zip(made, held, strict=True)}
+    return {name: Kept(body, made[name][1]) for name, body in found.items() if body is not None}
 
 
 def _slugs(tournament_id: UUID) -> list[str]:

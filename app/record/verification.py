@@ -124,6 +124,19 @@ def verify(game_id: str, stream: Stream, now: datetime, keys: StreamKeys, book: 
     return found
 
 
+def event_faults(game_id: str, stream: Stream) -> list[str]:
+    """Which of the game's events are otherwise in the record than in their messages, or missing in one of the two.
+
+    Cheaper than `verify`: what follows from the events is not built anew. Raises ArchiveBroken, BlobStoreAway.
+    """
+    on_topic = stream.on_topic(game_id)
+    archived = stream.archived(game_id) if missing_numbers(game_id, on_topic) else {}
+    found = Verified(game_id)
+    _compare_messages(found, {**archived, **on_topic})
+    db.session.rollback()
+    return found.faults
+
+
 def _compare_messages(found: Verified, messages: Messages) -> None:
     """Event by event: what the record has kept of a message, and the message."""
     kept: dict[int, Placed] = {}

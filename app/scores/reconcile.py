@@ -1,40 +1,42 @@
 """Boards that Redis missed something of: found, read from PostgreSQL meanwhile, and rebuilt when Redis is back.
 
 `boards.stale_since` is the durable note. It is set by the consumer where Redis did not take a score, and for every
-board when Redis has lost its memory, which a key of ours shows. Called by the consumer between batches.
+board when Redis has lost its memory or a restore began a new timeline, which a key of ours shows. Called by the
+consumer between batches.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 import redis
 import structlog
 from sqlalchemy import select, text
 
+from app.boards.leftovers import drop_other_timelines
 from app.boards.models import BoardRecord
 from app.boards.rebuild import rebuild
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.core.timeline import epoch
+from app.core.timeline import key_of
 from app.scores import corrections
 
 log = structlog.get_logger(__name__)
 
-FILLED = "lb:filled"  # there as long as Redis remembers: the timeline by which the boards were filled, and when
+FILLED = "lb:filled"  # there as long as Redis remembers the boards of this timeline: when it began to
 
 
 def reconcile(now: datetime) -> None:
-    """Marks all boards when Redis is empty, rebuilds those that are marked, and puts corrections that wait.
+    """Marks all boards when Redis has none of this timeline, rebuilds those that are marked, and puts corrections that
+    wait.
 
     Redis away: nothing."""
     try:
-        filled = boards_redis().get(FILLED)
-        if filled is None or _timeline_of(filled) != epoch():
-            marked = mark_all_stale(now)
-            boards_redis().set(FILLED, f"{epoch()} {now.isoformat()}")
-            log.warning("boards_of_another_timeline" if filled else "redis_was_empty", boards=marked)
+        filled = boards_redis().get(key_of(FILLED))
+        if filled is None:
+            marked, dropped = mark_all_stale(now), drop_other_timelines()
+            boards_redis().set(key_of(FILLED), now.isoformat())
+            log.warning("redis_was_empty", boards=marked, keys_of_other_timelines=dropped)
         for board_id in db.session.scalars(
             select(BoardRecord.id)
             .where(BoardRecord.stale_since.is_not(None))
@@ -46,12 +48,6 @@ def reconcile(now: datetime) -> None:
         log.warning("boards_wait", reason=type(error).__name__)
     finally:
         db.session.rollback()
-
-
-def _timeline_of(filled: Any) -> int:
-    """By which timeline the boards were filled; what was written before there were timelines has the moment alone."""
-    number, _, moment = filled.decode().partition(" ")
-    return int(number) if moment else 0
 
 
 def mark_all_stale(now: datetime) -> int:

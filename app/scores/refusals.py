@@ -22,6 +22,7 @@ from app.boards import catalogue
 from app.boards.models import Mode
 from app.core.redis import RedisAway, jobs_redis, run_script
 from app.core.refusals import Refusal
+from app.core.timeline import key_of
 from app.scores import attempts, events
 from app.scores.attempts import Grant
 from app.scores.claims import Claim, Origin, Refused
@@ -153,7 +154,7 @@ def reused(claims: Sequence[tuple[Claim, Origin]]) -> dict[int, Refused]:
         if claim.idempotency_key not in ("", str(claim.attempt_id)):  # the attempt's id says it already
             names[f"{claim.client}:{claim.idempotency_key}"] = _KEY_REUSED
         for name, cause in names.items():
-            keys.append(f"idemp:{claim.player_id}:{name}")
+            keys.append(key_of(f"idemp:{claim.player_id}:{name}"))
             asked.append((number, digest, cause))
     try:
         sent = [digest for _, digest, _ in asked]

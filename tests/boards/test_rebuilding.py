@@ -160,12 +160,15 @@ def test_the_command_rebuilds_one_board_or_all(app: Flask, game: ScoreGame, monk
     run = CliRunner()
     one = run.invoke(commands.rebuild, ["boards", "--board", f"bowl:{mode.slug}:weekly:2026-W37"])
     assert one.exit_code == 0, one.output
-    assert one.output.endswith(f"1 boards rebuilt with {len(HELD)} places\n")
+    assert one.output.endswith(
+        f"1 board rebuilt with {len(HELD)} places.\n1 board, {len(HELD)} rows: equal to PostgreSQL\n"
+    )
     assert held(game, mode, record).count() == len(HELD)
     assert held(game, other, another).count() == 0
     every = run.invoke(commands.rebuild, ["boards", "--all"])
     assert f"2 boards rebuilt with {2 * len(HELD)} places" in every.output
-    assert "league tables" in every.output
+    assert f"2 boards, {2 * len(HELD)} rows: equal to PostgreSQL" in every.output
+    assert "0 league tables, 0 rows: equal to PostgreSQL" in every.output
     assert held(game, other, another).count() == len(HELD)
     assert run.invoke(commands.rebuild, ["boards", "--all", "--board", "x"]).exit_code == 2
     with redis_at(app, "redis://127.0.0.1:1/0"):

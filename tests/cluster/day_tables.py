@@ -134,8 +134,8 @@ def check_rebuilt(day: Day) -> None:
         found = verification.verify(game, Stream(settings, blob_store(), now), now, StreamKeys.of(settings), None)
         assert found.faults == [], found.faults
     db.session.rollback()
-    done, refused = rebuild_records(day.games, settings, lambda said: None)
-    assert (len(done), refused) == (GAMES, [])
+    rebuilt = rebuild_records(day.games, settings, lambda said: None)
+    assert (len(rebuilt.done), rebuilt.refused) == (GAMES, [])
     until(lambda: not refreshing.gameweeks_behind(), "every gameweek's tables brought up to date")
     assert tables(day) == before
     check_boards(db.session.get_one(Mode, day.mode_id))

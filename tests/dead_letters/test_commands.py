@@ -195,9 +195,17 @@ def test_hydrate_fills_redis_with_one_tournament_or_all_that_are_running(
         return [bool(jobs_redis().exists(keys.leaderboard_key(cup.id))) for cup in cups]
 
     code, said = pressbox("hydrate", "scoreboard", "--tournament", str(cups[1].id))
-    assert (code, said, shown()) == (0, "Tournaments hydrated: 1\n", [False, True, False])
+    assert (code, said, shown()) == (
+        0,
+        "Tournaments hydrated: 1\n1 tournament, 2 rows: equal to PostgreSQL\n",
+        [False, True, False],
+    )
     code, said = pressbox("hydrate", "scoreboard", "--all-active")
-    assert (code, said, shown()) == (0, "Tournaments hydrated: 2\n", [True, True, False])
+    assert (code, said, shown()) == (
+        0,
+        "Tournaments hydrated: 2\n2 tournaments, 5 rows: equal to PostgreSQL\n",
+        [True, True, False],
+    )
     code, said = pressbox("hydrate", "scoreboard", "--tournament", str(uuid4()))
     assert (code, len(said.splitlines())) == (1, 1)
     assert "Cup 0" in said

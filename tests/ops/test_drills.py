@@ -63,7 +63,11 @@ def test_the_record_comes_back_row_for_row_the_ledger_included(settings: Setting
     db.session.execute(text(f"TRUNCATE {tables}, player_points"))
     db.session.commit()
     assert every_row()["ledger"] == []
-    assert DRILLS["record"].run(silent) == "1 games rebuilt from 345 messages."
+    assert DRILLS["record"].run(silent).splitlines() == [
+        "1 game rebuilt from 345 messages.",
+        "1 game, 345 rows: equal to their messages",
+        "0 league tables, 0 rows: equal to PostgreSQL",
+    ]
     assert every_row() == before
     DRILLS["record"].run(silent)
     assert every_row() == before, "twice is as once"
@@ -101,7 +105,11 @@ def test_every_board_comes_back_row_for_row(app: Flask, member: Callable[..., Me
     boards_redis().flushall()
     assert "6 boards" in DRILLS["boards"].plan()
     assert everything_shown(boards) == {slug: [] for slug in before}, "a dry run changes nothing"
-    assert DRILLS["boards"].run(silent) == f"6 boards rebuilt with {6 * len(HELD)} places; 1 league tables written."
+    assert DRILLS["boards"].run(silent).splitlines() == [
+        f"6 boards rebuilt with {6 * len(HELD)} places; 1 league tables written.",
+        f"6 boards, {6 * len(HELD)} rows: equal to PostgreSQL",
+        "1 league table, 3 rows: equal to PostgreSQL",
+    ]
     assert everything_shown(boards) == before
     assert league_board(league_id, week).published() == table
 

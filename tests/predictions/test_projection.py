@@ -106,13 +106,6 @@ def test_after_a_restore_redis_shows_what_postgresql_has(here: World, restored: 
     assert projection.hydrate(here.id) == 2
     assert [entry.points for entry in projection.read_entries(here.id)] == [0, 0]
     assert projection.reconcile() == 0
-    assert projection.differences() == []
-
-
-def test_a_repair_says_what_still_differs(here: World) -> None:
-    projection.hydrate(here.id)
-    jobs_redis().set(keys.leaderboard_key(here.id), msgspec.msgpack.encode([]))
-    assert projection.differences() == ["The Cup"]
 
 
 def test_reconcile_makes_good_what_was_missed_and_nothing_else(here: World) -> None:

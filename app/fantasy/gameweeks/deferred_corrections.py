@@ -20,6 +20,7 @@ from app.boards.parts import chunks
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
+from app.core.timeline import key_of
 from app.fantasy.gameweeks import correction_notices
 from app.fantasy.gameweeks.correction_notices import Correction
 from app.fantasy.gameweeks.models import DeferredGameweek
@@ -82,7 +83,7 @@ def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
 
 def _notify_owners(gameweek: Gameweek, correction: Correction, now: datetime, ends: float) -> bool:
     """Whether all owners are notified, and the correction marked as notified."""
-    reached = f"pressbox:correction-notices:{gameweek.id}:{correction.game_id}:{correction.event_number}"
+    reached = key_of(f"pressbox:correction-notices:{gameweek.id}:{correction.game_id}:{correction.event_number}")
     begin: Any = jobs_redis().get(reached)  # so many slices; a locked gameweek's sheets are the same in the next run
     players = correction_notices.footballers([correction])
     owners = db.session.execute(_OWNERS, {"gameweek": gameweek.id, "players": players}).all()

@@ -24,7 +24,7 @@ from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.core.locks import Lock
 from app.core.redis import boards_redis
-from app.core.timeline import stamp
+from app.core.timeline import key_of
 from app.fantasy.gameweeks.deferral import Touched
 from app.fantasy.gameweeks.models import DeferredGameweek
 from app.fantasy.scoring import sheet_points
@@ -128,7 +128,7 @@ def show_all(now: datetime) -> int:
 
 def _folder() -> Path:
     var: Path = current_app.config["PRESSBOX"].var
-    return var / "live"
+    return var / key_of("live")
 
 
 def _leagues(gameweek_id: int) -> list[_League]:
@@ -174,7 +174,7 @@ def _show(
 
 def _is_held(league: _League) -> bool:
     shown: Any = boards_redis().get(large_table.shown_key(league.id))
-    return shown is not None and int(shown) == stamp(league.tables)
+    return shown is not None and int(shown) == league.tables
 
 
 def _base(gameweek_id: int, league: _League) -> _Totals:
@@ -210,7 +210,7 @@ def _write_anew(league: _League, known: _Totals) -> None:
         if len(points):
             boards_redis().rename(f"{key}:new", key)
         _write_distinct(large_table.distinct_key(league.id, by), np.unique(points).tolist())
-    boards_redis().set(large_table.shown_key(league.id), stamp(league.tables + 1))
+    boards_redis().set(large_table.shown_key(league.id), league.tables + 1)
 
 
 def _write_moved(
@@ -232,14 +232,14 @@ def _write_moved(
     for by in BOTH:
         _write(large_table.order_key(league.id, by), known, points[by], order[by][:TOP])
         _write_distinct(large_table.distinct_key(league.id, by), np.unique(points[by]).tolist())
-    boards_redis().set(large_table.shown_key(league.id), stamp(tables))
+    boards_redis().set(large_table.shown_key(league.id), tables)
     if len(moved) <= TOP:
         return tables
     with db.engine.begin() as beside:
         versions.bump(gameweek.gameweek_id, [league.id], gameweek.game_statuses, now, through=beside)
     for by in BOTH:
         _write(large_table.order_key(league.id, by), known, points[by], order[by][TOP:])
-    boards_redis().set(large_table.shown_key(league.id), stamp(tables + 1))
+    boards_redis().set(large_table.shown_key(league.id), tables + 1)
     return tables + 1
 
 
@@ -263,6 +263,9 @@ def forget(gameweek_id: int) -> None:
     host has in its files."""
     for files in (*_folder().glob(f"sheets-{gameweek_id}-*"), *_folder().glob(f"totals-{gameweek_id}-*")):
         shutil.rmtree(files)
+    for folder in _folder().parent.glob("live*"):
+        if folder != _folder():  # of a timeline that a restore ended
+            shutil.rmtree(folder)
     for league_id in _league_ids(gameweek_id):
         keys = [one(league_id, by) for by in BOTH for one in (large_table.order_key, large_table.distinct_key)]
         boards_redis().delete(large_table.shown_key(league_id), *keys)

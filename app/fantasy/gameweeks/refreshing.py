@@ -19,6 +19,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
+from app.core.timeline import key_of
 from app.settings import Settings
 
 PAUSES = [15, 60, 300, 900]  # seconds after the first, second ... failure in a row
@@ -134,7 +135,7 @@ def ask(gameweek_id: int) -> bool:
 
 def pause(gameweek_id: int) -> int:
     """After a refresh that failed: for how many seconds none is sent."""
-    failures = f"pressbox:refresh-failures:{gameweek_id}"
+    failures = _failures_key(gameweek_id)
     count = int(jobs_redis().incr(failures))
     jobs_redis().expire(failures, FAILURES_KEPT_SECONDS)
     seconds = PAUSES[min(count, len(PAUSES)) - 1]
@@ -144,8 +145,12 @@ def pause(gameweek_id: int) -> int:
 
 def resume(gameweek_id: int) -> None:
     """After a refresh that succeeded."""
-    jobs_redis().delete(f"pressbox:refresh-failures:{gameweek_id}", _pause_key(gameweek_id))
+    jobs_redis().delete(_failures_key(gameweek_id), _pause_key(gameweek_id))
 
 
 def _pause_key(gameweek_id: int) -> str:
-    return f"pressbox:refresh-pause:{gameweek_id}"
+    return key_of(f"pressbox:refresh-pause:{gameweek_id}")
+
+
+def _failures_key(gameweek_id: int) -> str:
+    return key_of(f"pressbox:refresh-failures:{gameweek_id}")

@@ -15,6 +15,7 @@ import redis
 import structlog
 
 from app.core.jobs import jobs_redis
+from app.core.timeline import key_of
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages import replay_page
 from app.fantasy.pages.replay_page import Film
@@ -46,7 +47,7 @@ def _key(league: LeagueRow, gameweek: GameweekRow, me: int, version: str) -> str
     members = queries.members_seen(league.id)
     viewer = me if len(members) > ALL_SHOWN else 0
     parts = msgspec.msgpack.encode([league.id, league.rules, league.first_week, gameweek.id, version, viewer, members])
-    return f"evening:{hashlib.sha256(parts).hexdigest()}"
+    return key_of(f"evening:{hashlib.sha256(parts).hexdigest()}")
 
 
 def _kept(key: str) -> Film | None:

@@ -13,6 +13,7 @@ from app.core.db import db
 from app.core.limits import limiter
 from app.core.numbers import MAX_WHOLE
 from app.core.redis import RedisAway, jobs_redis
+from app.core.timeline import key_of
 from app.core.web import respond
 from app.fantasy.leagues import swing_shares
 from app.fantasy.leagues.models import SwingShare
@@ -78,7 +79,7 @@ def picture(token: str) -> ResponseReturnValue:
 def _picture(found: SwingShare, league: LeagueRow) -> bytes:
     """Drawn once a version of the table."""
     gameweek = swing_reading.gameweek_of_game(league, found.game_id) or abort(404)
-    key = f"swing-picture:1:{found.id}:{league_version(league.id, gameweek)[0]}"
+    key = key_of(f"swing-picture:1:{found.id}:{league_version(league.id, gameweek)[0]}")
     try:
         kept = jobs_redis().get(key)
     except RedisAway:

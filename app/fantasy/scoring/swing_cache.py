@@ -13,6 +13,7 @@ import msgspec
 
 from app.core.redis import RedisAway, jobs_redis
 from app.core.rounds import made_together
+from app.core.timeline import key_of
 from app.fantasy.scoring import swings
 from app.fantasy.scoring.swing_table import Ground
 from app.fantasy.scoring.swings import MOVERS, Mover, Swing
@@ -26,7 +27,7 @@ _mine = msgspec.json.Decoder(list[Mover | None])
 
 def latest(league_id: int, version: str, me: int, ground: Callable[[], Ground]) -> list[Swing]:
     """As swings.latest. `version`: of the league's table and its games, read before; `ground`: reads the league."""
-    key = f"swings:1:{league_id}:{version}"
+    key = key_of(f"swings:1:{league_id}:{version}")
     try:
         kept = jobs_redis().hmget(key, [ALL, str(me)])
     except RedisAway:

@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.core.redis import RedisAway, jobs_redis
+from app.core.timeline import key_of
 from app.record.models import GameState
 from app.record.queries import GameRow, events_of
 from app.record.rules.steps import Step, steps_of
@@ -45,7 +46,7 @@ def _tags(ids: Sequence[str]) -> dict[str, bytes]:
 
 
 def _key(game_id: str) -> str:
-    return f"steps:{game_id}"
+    return key_of(f"steps:{game_id}")
 
 
 def _kept(tags: Mapping[str, bytes]) -> dict[str, list[Step]]:

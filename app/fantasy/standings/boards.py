@@ -10,13 +10,13 @@ from app.boards.board import Board, amend_all, held_versions, open_board
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.core.db import db
-from app.core.timeline import stamp
+from app.core.timeline import epoch
 from app.fantasy.standings.large_table import IS_LARGE, LIMIT
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.models import LeagueMember, LeagueScore, LeagueVersion
 
 # But of large leagues while the gameweek is deferred: their tables are shown otherwise (large_table.py).
-_VERSIONS = text(f"""
+VERSIONS = text(f"""
     SELECT v.league_id, v.version FROM league_versions v JOIN leagues l ON l.id = v.league_id
     WHERE v.gameweek_id = :gameweek
       AND NOT (EXISTS (SELECT FROM deferred_gameweeks d WHERE d.gameweek_id = :gameweek) AND {IS_LARGE})
@@ -24,7 +24,8 @@ _VERSIONS = text(f"""
 
 
 def league_board(league_id: int, gameweek_id: int) -> Board:
-    return open_board(BoardSpec("fantasy", f"league-{league_id}", f"gameweek-{gameweek_id}", ties=Ties.DENSE))
+    mode, window = f"league-{league_id}", f"gameweek-{gameweek_id}"
+    return open_board(BoardSpec("fantasy", mode, window, ties=Ties.DENSE, timeline=epoch()))
 
 
 def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[int, int]) -> None:
@@ -36,7 +37,7 @@ def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[
     scores: dict[int, dict[str, int]] = {league: {} for league in versions}
     for one in moved:
         scores[one.league_id][str(one.member_id)] = one.points
-    items = [(league_board(league, gameweek_id), stamp(versions[league]), scores[league]) for league in versions]
+    items = [(league_board(league, gameweek_id), versions[league], scores[league]) for league in versions]
     if not items or not all(amend_all(items)):
         publish_boards(gameweek_id)
 
@@ -44,20 +45,30 @@ def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[
 def publish_boards(gameweek_id: int) -> int:
     """Writes those tables of the gameweek to Redis whose version there is not PostgreSQL's; returns how many.
 
-    An older table never replaces a newer one, and one of before a restore is older. Also the way back after Redis was
-    lost.
+    An older table never replaces a newer one. Also the way back after Redis was lost.
     """
-    versions = db.session.execute(_VERSIONS, {"gameweek": gameweek_id} | LIMIT).all()
+    versions = db.session.execute(VERSIONS, {"gameweek": gameweek_id} | LIMIT).all()
     held = held_versions([league_board(league_id, gameweek_id) for league_id, _ in versions])
-    stale = [
-        (league, version) for (league, version), there in zip(versions, held, strict=True) if there != stamp(version)
-    ]
+    stale = [(league, version) for (league, version), there in zip(versions, held, strict=True) if there != version]
+    both = zip(versions, held, strict=True)
+    ahead = {league: there for (league, version), there in both if there is not None and there > version}
+    if ahead:
+        _drop_ahead(gameweek_id, ahead)
     for league_id, version in stale:
         points = table_points(league_id, gameweek_id)
-        league_board(league_id, gameweek_id).publish(
-            stamp(version), {str(member): held for member, held in points.items()}
-        )
+        league_board(league_id, gameweek_id).publish(version, {str(member): held for member, held in points.items()})
     return len(stale)
+
+
+def _drop_ahead(gameweek_id: int, held: Mapping[int, int]) -> None:
+    """Drops tables of a version (by league) that PostgreSQL has not: it went back to a snapshot of its disk.
+
+    PostgreSQL is asked after Redis, so that no table is dropped that was published meanwhile.
+    """
+    now: dict[int, int] = dict(db.session.execute(VERSIONS, {"gameweek": gameweek_id} | LIMIT).all())
+    for league_id, there in held.items():
+        if there > now.get(league_id, there):
+            league_board(league_id, gameweek_id).drop()
 
 
 def publish_all_boards() -> int:

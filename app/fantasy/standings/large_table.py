@@ -15,7 +15,7 @@ from sqlalchemy import text
 
 from app.core.db import db
 from app.core.redis import RedisAway, boards_redis
-from app.core.timeline import stamp
+from app.core.timeline import key_of
 from app.fantasy.standings.ranking import Rank
 
 MEMBERS = 1_000  # a league of more is large; a smaller one is written whole when somebody looks at it
@@ -38,17 +38,17 @@ TOTALS, WEEK = "totals", "week"  # what members are ordered by: points of the se
 
 def shown_key(league_id: int) -> str:
     """What the league's tables in Redis rest on."""
-    return f"pressbox:{{table-{league_id}}}:shown"
+    return key_of(f"pressbox:{{table-{league_id}}}:shown")
 
 
 def order_key(league_id: int, by: str) -> str:
     """Members by their points, the most first."""
-    return f"pressbox:{{table-{league_id}}}:{by}"
+    return key_of(f"pressbox:{{table-{league_id}}}:{by}")
 
 
 def distinct_key(league_id: int, by: str) -> str:
     """Each number of points once, the most first."""
-    return f"pressbox:{{table-{league_id}}}:{by}:distinct"
+    return key_of(f"pressbox:{{table-{league_id}}}:{by}:distinct")
 
 
 def name(member_id: int) -> str:
@@ -98,5 +98,5 @@ def large_table(league_id: int, by: str = TOTALS) -> LargeTable | None:
     except RedisAway:
         return None
     # Written before the version that it makes: that one is committed in a moment.
-    is_held = shown is not None and int(shown) in (stamp(int(tables)), stamp(int(tables) + 1))
+    is_held = shown is not None and int(shown) in (int(tables), int(tables) + 1)
     return LargeTable(league_id, by) if is_held else None

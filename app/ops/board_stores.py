@@ -1,0 +1,255 @@
+"""Boards and league tables in Redis as stores that can be compared with PostgreSQL (comparison.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any, NamedTuple, cast
+from uuid import UUID
+
+from sqlalchemy import Text, func, select, text
+from sqlalchemy import cast as as_type
+
+from app.boards import catalogue
+from app.boards.board import Board, held_versions, open_board
+from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
+from app.boards.moving import CannotMove, alone
+from app.boards.parts import chunks
+from app.boards.rules import Held
+from app.boards.spec import BoardSpec
+from app.core.db import db
+from app.core.redis import boards_redis
+from app.fantasy.standings.boards import VERSIONS, league_board
+from app.fantasy.standings.large_table import LIMIT
+from app.fantasy.standings.models import LeagueVersion
+from app.ops.comparison import Rows
+
+CHUNK = 2_000  # rows of one look at both
+
+
+class BoardStore:
+    """A board of scores by player. Its rows are read for good while nobody writes scores of its mode."""
+
+    size = 1
+
+    def __init__(self, board_id: int, name: str) -> None:
+        self.name = f"Board {name}"
+        self._id = board_id
+        self._board: Board | None = None
+        row = db.session.execute(
+            select(BoardRecord, Mode, ScoreGame)
+            .join(Mode, Mode.id == BoardRecord.mode_id)
+            .join(ScoreGame, ScoreGame.id == Mode.game_id)
+            .where(BoardRecord.id == board_id)
+            .execution_options(populate_existing=True)
+        ).one_or_none()
+        if row is not None:
+            self._open(*row)
+        db.session.rollback()
+
+    def _open(self, record: BoardRecord, mode: Mode, game: ScoreGame) -> None:
+        is_read = record.archived_at is None and record.stale_since is None
+        self._board = open_board(catalogue.spec_of(game, mode, record)) if is_read else None
+
+    def chunks(self) -> Iterator[Rows]:
+        after: UUID | None = None
+        while self._board is not None:
+            where = [] if after is None else [BoardScore.player_id > after]
+            rows = self._rows(self._board.spec, *where)
+            db.session.rollback()
+            if not rows:
+                return
+            yield rows
+            after = UUID(next(reversed(rows)))
+
+    def expected(self, keys: Sequence[str]) -> Rows:
+        players = [UUID(key) for key in keys]
+        return {} if self._board is None else self._rows(self._board.spec, BoardScore.player_id.in_(players))
+
+    def _rows(self, spec: BoardSpec, *which: Any) -> dict[str, object]:
+        columns = (as_type(BoardScore.player_id, Text), BoardScore.score, BoardScore.at)
+        query = select(*columns).where(BoardScore.board_id == self._id, *which)
+        rows = db.session.execute(query.order_by(BoardScore.player_id).limit(CHUNK))
+        return {player: _shown(spec, spec.budget.encode(Held(score, at))) for player, score, at in rows}
+
+    def held(self, keys: Sequence[str]) -> Rows:
+        if self._board is None or not keys:
+            return {}
+        spec = self._board.spec
+        return {player: _shown(spec, stored) for player, stored in self._board.written_values(keys).items()}
+
+    def counts(self) -> tuple[int, int]:
+        if self._board is None:
+            return 0, 0
+        players = select(func.coalesce(func.sum(BoardCount.players), 0)).where(BoardCount.board_id == self._id)
+        return int(db.session.scalar(players) or 0), self._board.size()
+
+    def strangers(self, most: int) -> list[str]:
+        found: list[str] = []
+        for players in chunks(self._members(), CHUNK):
+            ids = [UUID(player) for player in players]
+            query = select(as_type(BoardScore.player_id, Text))
+            known = set(db.session.scalars(query.where(BoardScore.board_id == self._id, BoardScore.player_id.in_(ids))))
+            found += [player for player in players if player not in known]
+            if len(found) >= most:
+                break
+        return found[:most]
+
+    def _members(self) -> Iterator[str]:
+        if self._board is None:
+            return
+        tied, client = self._board.spec.budget.tied, boards_redis()
+        for part in self._board.homes:
+            entries = client.hscan_iter(part.ties) if tied else client.zscan_iter(part.ranking)
+            for member, _ in entries:
+                yield member.decode()
+
+    @contextmanager
+    def at_rest(self) -> Iterator[bool]:
+        try:
+            with alone(self._id) as (record, mode):
+                self._open(record, mode, catalogue.game_of(mode))
+                yield self._board is not None
+        except CannotMove:  # it was deleted meanwhile
+            yield False
+
+
+def _shown(spec: BoardSpec, stored: int) -> str:
+    """What a board holds of a player, as people read it; equal for equal places alone."""
+    key = spec.budget.score(stored)
+    subscore = spec.order.subscore_of(key)
+    parts = [str(spec.order.score_of(key)), "" if subscore is None else f"/{subscore}"]
+    return "".join([*parts, f" at {int(spec.budget.tie(stored), 16)}" if spec.budget.tied else ""])
+
+
+class TableRow(NamedTuple):
+    """Of a league's table: a member, or its version (member 0)."""
+
+    league_id: int
+    member_id: int
+
+    def __str__(self) -> str:
+        return f"league {self.league_id}, {f'member {self.member_id}' if self.member_id else 'version'}"
+
+
+_MEMBERS = f"""
+    FROM ({VERSIONS.text}) v JOIN league_members m ON m.league_id = v.league_id
+    LEFT JOIN league_scores s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id, m.member_id, :gameweek)
+"""
+_NEXT = text(f"""
+    SELECT m.league_id, m.member_id, coalesce(s.points, 0) {_MEMBERS}
+    WHERE (m.league_id, m.member_id) > (:league, :member) ORDER BY 1, 2 LIMIT :chunk
+""")
+_THESE = text(f"""
+    SELECT m.league_id, m.member_id, coalesce(s.points, 0) {_MEMBERS}
+    JOIN unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[])) AS asked (league_id, member_id)
+      ON (asked.league_id, asked.member_id) = (m.league_id, m.member_id)
+""")
+_COUNTS = text(f"SELECT m.league_id, count(*) {_MEMBERS} GROUP BY 1")
+
+
+class LeagueTables:
+    """The tables of a gameweek's leagues: points (thousandths) by member, and the version of each."""
+
+    def __init__(self, gameweek_id: int) -> None:
+        self.name = f"Tables of gameweek {gameweek_id}"
+        self._gameweek = gameweek_id
+        self._values: dict[str, Any] = {"gameweek": gameweek_id, **LIMIT}
+        self._leagues = sorted(self._versions())
+        self.size = len(self._leagues)
+        db.session.rollback()
+
+    def _versions(self) -> dict[int, int]:
+        return dict(db.session.execute(VERSIONS, self._values).all())
+
+    def chunks(self) -> Iterator[Rows]:
+        last = TableRow(0, 0)
+        while True:
+            after = {"league": last.league_id, "member": last.member_id, "chunk": CHUNK}
+            found = db.session.execute(_NEXT, self._values | after).all()
+            db.session.rollback()
+            if not found:
+                break
+            yield {TableRow(league, member): points for league, member, points in found}
+            last = TableRow(found[-1][0], found[-1][1])
+        for some in chunks(self._leagues, CHUNK):
+            yield self.expected([TableRow(league, 0) for league in some])
+
+    def expected(self, keys: Sequence[TableRow]) -> Rows:
+        members = [key for key in keys if key.member_id]
+        asked = {"leagues": [key.league_id for key in members], "members": [key.member_id for key in members]}
+        rows: dict[Any, object] = {}
+        if members:
+            for league, member, points in db.session.execute(_THESE, self._values | asked):
+                rows[TableRow(league, member)] = points
+        leagues = {key.league_id for key in keys if not key.member_id}
+        if leagues:
+            rows |= {TableRow(one, 0): version for one, version in self._versions().items() if one in leagues}
+        db.session.rollback()
+        return rows
+
+    def held(self, keys: Sequence[TableRow]) -> Rows:
+        by_league: dict[int, list[str]] = {}
+        for key in keys:
+            if key.member_id:
+                by_league.setdefault(key.league_id, []).append(str(key.member_id))
+        rows: dict[Any, object] = {}
+        for league, points in zip(by_league, self._points(by_league), strict=True):
+            rows |= {TableRow(league, int(member)): value for member, value in points.items()}
+        leagues = [key.league_id for key in keys if not key.member_id]
+        versions = held_versions([self._board(league) for league in leagues]) if leagues else []
+        return rows | {
+            TableRow(one, 0): version for one, version in zip(leagues, versions, strict=True) if version is not None
+        }
+
+    def _points(self, by_league: Mapping[int, Collection[str]]) -> list[dict[str, int]]:
+        """What the table of each league holds of these members, in one round trip."""
+        pipeline = boards_redis().pipeline(transaction=False)
+        for league, members in by_league.items():
+            for member in members:
+                pipeline.zscore(self._board(league).parts[0].ranking, member)
+        answers = iter(cast("list[float | None]", pipeline.execute()))
+        found = [{member: next(answers) for member in members} for members in by_league.values()]
+        return [{member: -int(value) for member, value in one.items() if value is not None} for one in found]
+
+    def _board(self, league_id: int) -> Board:
+        return league_board(league_id, self._gameweek)
+
+    def counts(self) -> tuple[int, int]:
+        rows, held = self._sizes()
+        return sum(rows.values()), sum(held.values())
+
+    def _sizes(self) -> tuple[dict[int, int], dict[int, int]]:
+        rows: dict[int, int] = dict(db.session.execute(_COUNTS, self._values).all())
+        db.session.rollback()
+        held: dict[int, int] = {}
+        for leagues in chunks(rows, CHUNK):
+            pipeline = boards_redis().pipeline(transaction=False)
+            for league in leagues:
+                pipeline.zcard(self._board(league).parts[0].ranking)
+            held |= dict(zip(leagues, pipeline.execute(), strict=True))
+        return rows, held
+
+    def strangers(self, most: int) -> list[TableRow]:
+        rows, held = self._sizes()
+        found: list[TableRow] = []
+        for league in (league for league, count in held.items() if count > rows[league]):
+            ranking = self._board(league).parts[0].ranking
+            for entries in chunks(boards_redis().zscan_iter(ranking), CHUNK):
+                keys = [TableRow(league, int(member)) for member, _ in entries]
+                known = self.expected(keys)
+                found += [key for key in keys if key not in known]
+                if len(found) >= most:
+                    return found[:most]
+        return found
+
+    def at_rest(self) -> nullcontext[bool]:
+        """Nothing keeps tables from moving: they are written after the commit, and read again some seconds later."""
+        return nullcontext(True)
+
+
+def league_tables() -> Iterator[LeagueTables]:
+    """Those of every gameweek that has some."""
+    gameweeks = db.session.scalars(select(LeagueVersion.gameweek_id).distinct().order_by(LeagueVersion.gameweek_id))
+    for gameweek_id in gameweeks.all():
+        yield LeagueTables(gameweek_id)
