@@ -38,6 +38,7 @@ EASTERN = ZoneInfo("America/New_York")
 LENGTH = timedelta(hours=3, minutes=10)  # of a game whose end the schedule does not say
 SLOW_SECONDS = 60.0
 FAULTS = ("", "down", "slow", "error", "broken")
+PARTS = ("regulation", "afterExtraTime", "shootout", "duration")  # of a match that went beyond 90 minutes
 
 
 def read_season(path: Path) -> dict[str, Any]:
@@ -103,7 +104,7 @@ class FakeProvider:
         shown = dict(match)
         kickoff, end = (match.get(name) and datetime.fromisoformat(match[name]) for name in ("kickoff", "finishedAt"))
         if match["status"] == "finished" and end is not None and self.now < end:
-            for name in ("finishedAt", "homeScore", "awayScore"):
+            for name in ("finishedAt", "homeScore", "awayScore", *PARTS):
                 shown.pop(name, None)
             shown["status"] = "scheduled"
             if kickoff is not None and self.now >= kickoff:

@@ -14,6 +14,7 @@ from app.api.operations import GET, operation
 from app.core.problems import Refuse
 from app.predictions import bodies, projection, tournaments
 from app.predictions.bodies import LeaderboardBody, MatchesBody, StandingsBody
+from app.predictions.counted_score import CountedScore
 from app.predictions.projection import NotThere
 
 TAG = "Tournaments"
@@ -37,11 +38,12 @@ class LeaderboardQuery(msgspec.Struct, frozen=True):
 
 
 class TournamentRow(msgspec.Struct, frozen=True, rename="camel"):
-    """A tournament. `rounds`: their slugs, in order."""
+    """A tournament. `countedScore`: which score of a match counts. `rounds`: their slugs, in order."""
 
     id: UUID
     name: str
     active: bool
+    counted_score: CountedScore
     rounds: Sequence[str]
 
 
@@ -54,7 +56,9 @@ class TournamentsBody(msgspec.Struct, frozen=True):
 @operation(GET, "/api/v2/tournaments", tag=TAG, answers={200: TournamentsBody})
 def list_tournaments() -> TournamentsBody:
     """Every tournament with its rounds."""
-    return TournamentsBody([TournamentRow(one.id, one.name, one.is_active, one.rounds) for one in tournaments.listed()])
+    return TournamentsBody(
+        [TournamentRow(one.id, one.name, one.is_active, one.counted_score, one.rounds) for one in tournaments.listed()]
+    )
 
 
 @operation(

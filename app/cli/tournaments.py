@@ -1,4 +1,4 @@
-"""Commands about tournaments of predictions: making, listing, polling and ending one."""
+"""Commands about tournaments of predictions: making, listing, polling and ending one, and which score counts."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from app.core.files import read_file
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from app.predictions.counted_score import CountedScore
     from app.predictions.points import PointRule
 
 RULE_BYTES = 64 * 1024
@@ -35,15 +36,21 @@ def tournament() -> None:
     help="Web address; a file or web address and #SEASON/REG (nflverse-games); or nfl/2026/REG (official-record).",
 )
 @click.option("--rule", default="margin", help="What a guess earns: winner, margin, exact, or a JSON file of a rule.")
+@click.option(
+    "--counts",
+    help="Which score counts after extra time or penalties: regulation, extra_time, shootout (the winner only), or"
+    " as_given by the provider.",
+)
 @click.option("--simulated", is_flag=True, help="Its dates are not of now: guesses are taken at the times they name.")
-def create(name: str, kind: str, address: str, rule: str, simulated: bool) -> None:
+def create(name: str, kind: str, address: str, rule: str, counts: str | None, simulated: bool) -> None:
     """Make the tournament NAME and poll its provider once."""
     point_rule = _rule(rule)
+    declared = None if counts is None else _counted_score(counts)
     with application(audited=True):
         from app.core import clock
         from app.predictions import polling, tournaments
 
-        made = tournaments.create(name, point_rule, kind, address, is_simulated=simulated)
+        made = tournaments.create(name, point_rule, kind, address, is_simulated=simulated, declared=declared)
         tournament_id = made.id
         polled = polling.poll(tournament_id, clock.now())
     click.echo(f"{tournament_id}  {name}")
@@ -64,13 +71,14 @@ def list_tournaments(as_csv: bool) -> None:
                 str(found.id),
                 found.name,
                 "active" if found.is_active else "ended",
+                found.counted_score,
                 source.kind if source else "",
                 _moment(source.succeeded_at) if source else "",
                 (source.fault or "") if source else "",
             ]
             for found, source in tournaments.sources()
         ]
-    print_table(["id", "name", "state", "provider", "last answer", "fault"], rows, as_csv)
+    print_table(["id", "name", "state", "counts", "provider", "last answer", "fault"], rows, as_csv)
 
 
 @tournament.command("poll")
@@ -101,10 +109,31 @@ def poll(tournament_id: str | None) -> None:
         raise UserError(f"{faults} of {len(wanted)} providers gave nothing: mend what is said above, then poll again.")
 
 
+@tournament.command("counts")
+@click.argument("tournament_id")
+@click.argument("score")
+def declare(tournament_id: str, score: str) -> None:
+    """Declare which SCORE counts in TOURNAMENT_ID after extra time or penalties, before its first match ends.
+
+    regulation, extra_time, shootout (for the winner only), overtime, or as_given by the provider.
+    """
+    declared = _counted_score(score)
+    with application(audited=True):
+        from app.core import clock
+        from app.predictions import polling, tournaments
+        from app.predictions.counted_score import RULES as SENTENCES
+
+        name = tournaments.declare(_id(tournament_id), declared)
+        polled = polling.poll(_id(tournament_id), clock.now())
+    click.echo(f"{name}: {SENTENCES[declared]}")
+    if polled.fault:
+        raise UserError(f"It is declared, but the poll that follows failed. {polled.fault} It is polled again.")
+
+
 @tournament.command("findings")
 @click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
 def list_findings(as_csv: bool) -> None:
-    """List what to look at in the answers of providers: unknown words, matches that left, bad rows, ..."""
+    """List what to look at in the answers of providers: words, scores, matches that left, bad rows, ..."""
     with application():
         from app.core import clock
         from app.predictions import findings
@@ -134,6 +163,15 @@ def _id(given: str) -> UUID:
         return UUID(given)
     except ValueError:
         raise UserError(f"{given!r} is no id: `pressbox tournament list` shows them.") from None
+
+
+def _counted_score(given: str) -> CountedScore:
+    from app.predictions.counted_score import CountedScore
+
+    try:
+        return CountedScore(given)
+    except ValueError:
+        raise UserError(f"{given!r} is none of {', '.join(CountedScore)}.") from None
 
 
 def _rule(given: str) -> PointRule:

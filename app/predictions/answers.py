@@ -9,10 +9,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from app.predictions import identity
+from app.predictions.counted_score import CountedScore, counted
 from app.predictions.findings import Finding, Kind
 from app.predictions.models import Match
 from app.predictions.providers.offer import Offer, OfferedMatch, RowFault
-from app.predictions.statuses import ENDED, NOT_DEFINED, is_known, normalised
+from app.predictions.statuses import ENDED, NOT_DEFINED, is_known, is_over, normalised
 
 MOST_ROWS = 100  # bad rows of one answer that are listed one by one
 
@@ -35,8 +36,11 @@ class Unusable:
         return any(fault.is_match and fault.subject not in known for fault in self.faults)
 
 
-def findings_of(stored: Sequence[Match], offer: Offer, unusable: Unusable) -> Iterator[Finding]:
-    """Whatever the rows of the answer show; what the stored matches show is mapping.py's."""
+def findings_of(stored: Sequence[Match], offer: Offer, unusable: Unusable, declared: CountedScore) -> Iterator[Finding]:
+    """Whatever the rows of the answer show; what the stored matches show is mapping.py's.
+
+    `declared`: which score the tournament counts.
+    """
     if not unusable.hides_matches(stored):
         for match in identity.left(stored, [*(match.id for match in offer.matches), *unusable.ids]):
             yield Finding(
@@ -54,7 +58,8 @@ def findings_of(stored: Sequence[Match], offer: Offer, unusable: Unusable) -> It
             " mend it.",
         )
     yield from _of_bad_rows(unusable.faults)
-    yield from _without_score(offer.matches)
+    yield from _without_score(offer.matches, declared)
+    yield from _without_counted_score(offer.matches, declared)
     yield from _of_unknown_words(offer.matches)
 
 
@@ -71,8 +76,10 @@ def _of_bad_rows(faults: Sequence[RowFault]) -> Iterator[Finding]:
         yield Finding(Kind.BAD_ROW, "more rows", f"{len(faults) - MOST_ROWS} more rows of the answer cannot be used.")
 
 
-def _without_score(matches: Iterable[OfferedMatch]) -> Iterator[Finding]:
+def _without_score(matches: Iterable[OfferedMatch], declared: CountedScore) -> Iterator[Finding]:
     for match in matches:
+        if counted(declared, match.parts(), match.status).score is not None:
+            continue
         missing = [
             field
             for field, score in (("homeScore", match.home_score), ("awayScore", match.away_score))
@@ -86,6 +93,14 @@ def _without_score(matches: Iterable[OfferedMatch]) -> Iterator[Finding]:
                 f"The match {match.id} is {match.status!r}, but its row has no {' and no '.join(missing)}: it is not"
                 " settled until the row has the score of both teams. Have the provider mend it.",
             )
+
+
+def _without_counted_score(matches: Iterable[OfferedMatch], declared: CountedScore) -> Iterator[Finding]:
+    for match in matches:
+        fault = counted(declared, match.parts(), match.status).fault
+        if fault and is_over(match.status):
+            text = f"The match {match.id} waits, as it is not certain which score counts. {fault}"
+            yield Finding(Kind.UNKNOWN_SCORE, match.id, text)
 
 
 def _of_unknown_words(matches: Iterable[OfferedMatch]) -> Iterator[Finding]:

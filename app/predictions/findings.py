@@ -28,6 +28,7 @@ class Kind(StrEnum):
     UNKNOWN_STATUS = "unknown-status"
     LEFT = "left"
     DOUBLED = "doubled"
+    UNKNOWN_SCORE = "unknown-score"
     NEW_ID = "new-id"
     NEW_TEAMS = "new-teams"
     LATE_GUESSES = "late-guesses"
@@ -35,7 +36,7 @@ class Kind(StrEnum):
 
     @property
     def is_lasting(self) -> bool:
-        return self in (Kind.UNKNOWN_STATUS, Kind.LEFT, Kind.DOUBLED, Kind.BAD_ROW)
+        return self in (Kind.UNKNOWN_STATUS, Kind.LEFT, Kind.DOUBLED, Kind.UNKNOWN_SCORE, Kind.BAD_ROW)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from sqlalchemy import func, select
 from app.core.db import db, upsert
 from app.predictions import answers, findings, identity, notices, pairings, wishes
 from app.predictions.answers import Unusable
+from app.predictions.counted_score import CountedScore
 from app.predictions.findings import Kind
 from app.predictions.match_values import match_values
 from app.predictions.match_writing import Mapped, MatchWriter
@@ -43,7 +44,7 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
     slugs = {round_id: slug for slug, round_id in rounds.items()}
     writer = MatchWriter(tournament_id, provider, now, slugs, mapped)
     stored = _matches(tournament_id)
-    _write_matches(writer, stored, offer, teams, rounds, unusable)
+    _write_matches(writer, stored, offer, teams, rounds, unusable, CountedScore(tournament.counted_score))
     mapped.settlements += wishes.want_slams(tournament_id, writer.rounds_to_judge, provider, now)
     if mapped.rounds or mapped.teams:
         tournament.version += 1
@@ -60,6 +61,7 @@ def _write_matches(
     teams: Mapping[str, UUID],
     rounds: Mapping[str, int],
     unusable: Unusable,
+    declared: CountedScore,
 ) -> None:
     by_id = {match.external_id: match for match in stored}
     # A new id is only then surely that of a match that left if no row of the answer is in the dark.
@@ -67,7 +69,7 @@ def _write_matches(
     renamed = identity.renamed(stored, offer.matches, teams, rounds, unusable.ids) if is_certain else {}
     for offered in offer.matches:
         match = by_id.get(offered.id) or renamed.get(offered.id)
-        values = match_values(offered, match, teams, rounds, writer.now)
+        values = match_values(offered, match, teams, rounds, writer.now, declared)
         if match is not None and pairings.is_another_pairing(match, values) and pairings.has_guesses(match):
             match = _retire(writer, match, by_id, offered, values)
         elif match is not None and match.external_id != offered.id:
@@ -82,7 +84,7 @@ def _write_matches(
         values = pairings.as_guessed(match, values)
         _note_late_guesses(writer, match, values["kickoff"])
         writer.change(match, {"external_id": offered.id} | values)
-    writer.findings += answers.findings_of(stored, offer, unusable)
+    writer.findings += answers.findings_of(stored, offer, unusable, declared)
 
 
 def _retire(

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from app.predictions.counted_score import CountedScore, Duration, Score, counted
 from app.predictions.models import Match
 from app.predictions.providers.offer import OfferedMatch
 from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, OPEN, POSTPONED, has_begun, normalised
@@ -18,10 +19,12 @@ def match_values(
     teams: Mapping[str, UUID],
     rounds: Mapping[str, int],
     now: datetime,
+    declared: CountedScore,
 ) -> dict[str, Any]:
-    """Columns of the match; `match`: as it is stored, None for a new one."""
-    has_score = offered.home_score is not None and offered.away_score is not None
-    status, fate = normalised(offered.status, has_score=has_score)
+    """Columns of the match; `match`: as it is stored, None for a new one. Its score is the one that counts."""
+    parts = offered.parts()
+    score = counted(declared, parts, offered.status).score
+    status, fate = normalised(offered.status, has_score=score is not None)
     if fate == POSTPONED and _had_begun(offered, match, now):
         fate = ABANDONED  # its guesses must not open again, as everybody has seen them
     return {
@@ -32,11 +35,20 @@ def match_values(
         "status": status,
         "fate": fate,
         "provider_status": offered.status,
-        "home_score": offered.home_score,
-        "away_score": offered.away_score,
+        "home_score": None if score is None else score.home,
+        "away_score": None if score is None else score.away,
+        **_sides("regulation", parts.regulation),
+        **_sides("extra_time", parts.extra_time),
+        **_sides("shootout", parts.shootout),
+        "duration": None if parts.duration == Duration.REGULATION else parts.duration.value,
         "finished_at": _finished_at(offered, match, now) if status == ENDED else None,
         "source_version": offered.version,
     }
+
+
+def _sides(part: str, score: Score | None) -> dict[str, int | None]:
+    home, away = (None, None) if score is None else score
+    return {f"{part}_home": home, f"{part}_away": away}
 
 
 def _kickoff(

@@ -11,20 +11,23 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
+from app.predictions.counted_score import CountedScore, Duration, Score
 from app.predictions.statuses import FATES, STATUSES
 
 Model: Any = db.Model
 
 PROVIDER_KINDS = ("http-json", "nflverse-games", "official-record")
 SETTLEMENT_STATES = ("pending", "applied", "withdrawn", "dead")
-FINDINGS = ("unknown-status", "left", "doubled", "new-id", "new-teams", "late-guesses", "bad-row")
+FINDINGS = ("unknown-status", "left", "doubled", "unknown-score", "new-id", "new-teams", "late-guesses", "bad-row")
+COUNTED_SCORES = tuple(one.value for one in CountedScore)
+DURATIONS = (Duration.EXTRA_TIME.value, Duration.SHOOTOUT.value)
 
 
 class Tournament(Model):
     """Matches that members guess. `version` rises with everything that its pages and projections show.
 
     `members`: how many this version shows. `rule`: a PointRule. `is_simulated`: its clock is not the real one, so
-    `saved_at` of guesses is taken as it is.
+    `saved_at` of guesses is taken as it is. `counted_score`: a CountedScore; a trigger keeps it once a match has ended.
     """
 
     __tablename__ = "tournaments"
@@ -32,6 +35,7 @@ class Tournament(Model):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     name: Mapped[str] = mapped_column(unique=True)
     rule: Mapped[dict[str, Any]]
+    counted_score: Mapped[str] = mapped_column(server_default=CountedScore.AS_GIVEN.value)
     is_active: Mapped[bool] = mapped_column(server_default="true")
     is_simulated: Mapped[bool] = mapped_column(server_default="false")
     version: Mapped[int] = mapped_column(BigInteger, server_default="1")
@@ -40,6 +44,8 @@ class Tournament(Model):
     image_source: Mapped[str | None]
     image_tried_at: Mapped[datetime | None]
     created_at: Mapped[CreatedAt]
+
+    __table_args__ = (CheckConstraint(f"counted_score in {COUNTED_SCORES}", name="counted_score"),)
 
 
 class ProviderSource(Model):
@@ -128,8 +134,10 @@ class Round(Model):
 class Match(Model):
     """A match as the provider has it now. Guesses are open until `kickoff`; without one they stay open.
 
-    `provider_status`: the provider's own word. `fate`: why a match that is not defined is not played. `terms`: what its
-    guesses have earned by now (points.Terms), NULL while none is settled; `settled_at`: its finished_at of then.
+    `home_score`, `away_score`: the score that counts, NULL while it is not known. `duration`: how far a match went that
+    went beyond regulation; its parts are those that the provider gives. `provider_status`: the provider's own word.
+    `fate`: why a match that is not defined is not played. `terms`: what its guesses have earned by now (points.Terms),
+    NULL while none is settled; `settled_at`: its finished_at of then.
     """
 
     __tablename__ = "matches"
@@ -146,10 +154,23 @@ class Match(Model):
     provider_status: Mapped[str]
     home_score: Mapped[int | None]
     away_score: Mapped[int | None]
+    duration: Mapped[str | None]
+    regulation_home: Mapped[int | None]
+    regulation_away: Mapped[int | None]
+    extra_time_home: Mapped[int | None]
+    extra_time_away: Mapped[int | None]
+    shootout_home: Mapped[int | None]
+    shootout_away: Mapped[int | None]
     finished_at: Mapped[datetime | None]
     source_version: Mapped[str | None]
     terms: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     settled_at: Mapped[datetime | None]
+
+    @property
+    def shootout(self) -> Score | None:
+        if self.shootout_home is None or self.shootout_away is None:
+            return None
+        return Score(self.shootout_home, self.shootout_away)
 
     __table_args__ = (
         UniqueConstraint("tournament_id", "external_id", name="uq_matches_external_id"),
@@ -158,6 +179,10 @@ class Match(Model):
         CheckConstraint(f"status in {STATUSES}", name="status"),
         CheckConstraint(f"fate in {FATES}", name="fate"),
         CheckConstraint("home_id <> away_id", name="teams"),
+        CheckConstraint(f"duration in {DURATIONS}", name="duration"),
+        CheckConstraint("(regulation_home IS NULL) = (regulation_away IS NULL)", name="regulation"),
+        CheckConstraint("(extra_time_home IS NULL) = (extra_time_away IS NULL)", name="extra_time"),
+        CheckConstraint("(shootout_home IS NULL) = (shootout_away IS NULL)", name="shootout"),
         CheckConstraint(
             "status <> 'ended' OR (finished_at IS NOT NULL AND home_score IS NOT NULL AND away_score IS NOT NULL)",
             name="ended",

@@ -92,7 +92,9 @@ def notify_corrected(match_id: UUID, before: Terms | None, after: Terms | None, 
     if before is None or before == after:
         return 0
     names = db.session.execute(_NAMES, {"match_id": match_id}).one()
-    result = "has no result any more" if after is None else f"ended {after.home}:{after.away} after all"
+    result = "has no result any more"
+    if after is not None:
+        result = f"ended {points.result_words(after, names.home, names.away)} after all"
     values = {
         "match_id": match_id,
         "key": f"prediction:corrected:{match_id}:{clock.to_us(now)}",

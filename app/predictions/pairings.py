@@ -20,6 +20,10 @@ _OTHER_SIDE = {
     "away_id": "home_id",
     "home_score": "away_score",
     "away_score": "home_score",
+} | {
+    f"{part}_{side}": f"{part}_{other}"
+    for part in ("regulation", "extra_time", "shootout")
+    for side, other in (("home", "away"), ("away", "home"))
 }
 
 

@@ -61,6 +61,7 @@ PRESETS = {
 class Terms(msgspec.Struct, frozen=True):
     """All that decides what the guesses of one match earn: its result, the rule, and what the closest guess was.
 
+    `shootout`: whose win a shoot-out makes of a draw, 1 the home team's, -1 the away team's, 0 nobody's.
     `multiplier`: of the round, in hundredths. `closest_distance` None: nobody gets the points for the closest guess.
     """
 
@@ -70,6 +71,12 @@ class Terms(msgspec.Struct, frozen=True):
     multiplier: int = WHOLE
     closest_distance: int | None = None
     closest_share: int = 0
+    shootout: int = 0
+
+    @property
+    def outcome(self) -> int:
+        """1: the home team won, -1: the away team did, 0: a draw."""
+        return sign(self.home - self.away) or self.shootout
 
 
 class Earned(msgspec.Struct, frozen=True):
@@ -88,7 +95,7 @@ def sign(number: int) -> int:
 
 
 def is_right(home: int, away: int, terms: Terms) -> bool:
-    return sign(home - away) == sign(terms.home - terms.away)
+    return sign(home - away) == terms.outcome
 
 
 def distance(home: int, away: int, terms: Terms) -> int:
@@ -125,7 +132,7 @@ def earned_sql(prefix: str, home: str = "g.home", away: str = "g.away") -> str:
     Terms that are None (nothing was applied yet) earn nothing: their parameter `PREFIX_multiplier` is 0.
     """
     p = f":{prefix}_"
-    right = f"sign(({home}) - ({away})) = sign(CAST({p}home AS integer) - CAST({p}away AS integer))"
+    right = f"sign(({home}) - ({away})) = CAST({p}outcome AS integer)"
     off = f"abs((({home}) - ({away})) - (CAST({p}home AS integer) - CAST({p}away AS integer)))"
     both_off = f"(abs(({home}) - CAST({p}home AS integer)) + abs(({away}) - CAST({p}away AS integer)))"
     parts = [
@@ -143,6 +150,12 @@ def earned_sql(prefix: str, home: str = "g.home", away: str = "g.away") -> str:
     return f"((({counted}) + ({closest})) * CAST({p}multiplier AS integer) / {WHOLE})"
 
 
+def outcome_sql(terms: str) -> str:
+    """`Terms.outcome` as an SQL expression over a column of terms."""
+    margin = f"CAST({terms}->>'home' AS integer) - CAST({terms}->>'away' AS integer)"
+    return f"coalesce(nullif(sign({margin}), 0), CAST({terms}->>'shootout' AS integer), 0)"
+
+
 def parameters(prefix: str, terms: Terms | None) -> dict[str, int | bool | None]:
     """The parameters of `earned_sql(prefix)`."""
     held = terms or Terms(0, 0, PointRule(), multiplier=0)
@@ -150,6 +163,7 @@ def parameters(prefix: str, terms: Terms | None) -> dict[str, int | bool | None]
     values = {
         "home": held.home,
         "away": held.away,
+        "outcome": held.outcome,
         "multiplier": held.multiplier,
         "winner": rule.winner,
         "margin": rule.margin,
@@ -192,6 +206,15 @@ def words(rule: PointRule) -> list[str]:
     if rule.grand_slam:
         said.append(f"Every winner of a round right: {_points(rule.grand_slam)} more.")
     return said
+
+
+def result_words(terms: Terms, home: str = "the home team", away: str = "the away team") -> str:
+    """
+    >>> result_words(Terms(2, 1, PointRule())), result_words(Terms(1, 1, PointRule(), shootout=-1))
+    ('2:1', '1:1 (the away team won on penalties)')
+    """
+    result = f"{terms.home}:{terms.away}"
+    return f"{result} ({home if terms.shootout > 0 else away} won on penalties)" if terms.shootout else result
 
 
 def _points(hundredths: int) -> str:

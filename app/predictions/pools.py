@@ -59,20 +59,21 @@ class PoolRow:
 
 
 # The points of a match in a pool differ from the tournament's in one thing: the closest guess is that of the pool.
-_TERMS = """
+_TERMS = f"""
     SELECT m.id AS match_id,
       CAST(m.terms->>'home' AS integer) AS home, CAST(m.terms->>'away' AS integer) AS away,
+      {points.outcome_sql("m.terms")} AS outcome,
       CAST(m.terms->>'multiplier' AS integer) AS multiplier,
-      CAST(m.terms#>>'{rule,winner}' AS integer) AS winner, CAST(m.terms#>>'{rule,margin}' AS integer) AS margin,
-      CAST(m.terms#>>'{rule,margin_within}' AS integer) AS margin_within,
-      CAST(m.terms#>>'{rule,close}' AS integer) AS close,
-      CAST(m.terms#>>'{rule,close_within}' AS integer) AS close_within,
-      CAST(m.terms#>>'{rule,exact}' AS integer) AS exact,
-      m.terms#>>'{rule,counting}' = 'best' AS is_best,
-      CAST(m.terms#>>'{rule,closest}' AS integer) AS closest,
-      CAST(m.terms#>>'{rule,closest_least}' AS integer) AS closest_least
+      CAST(m.terms#>>'{{rule,winner}}' AS integer) AS winner, CAST(m.terms#>>'{{rule,margin}}' AS integer) AS margin,
+      CAST(m.terms#>>'{{rule,margin_within}}' AS integer) AS margin_within,
+      CAST(m.terms#>>'{{rule,close}}' AS integer) AS close,
+      CAST(m.terms#>>'{{rule,close_within}}' AS integer) AS close_within,
+      CAST(m.terms#>>'{{rule,exact}}' AS integer) AS exact,
+      m.terms#>>'{{rule,counting}}' = 'best' AS is_best,
+      CAST(m.terms#>>'{{rule,closest}}' AS integer) AS closest,
+      CAST(m.terms#>>'{{rule,closest_least}}' AS integer) AS closest_least
     FROM matches m WHERE m.tournament_id = :tournament_id AND m.terms IS NOT NULL
-"""
+"""  # noqa: S608 (made of our own words alone)
 _EARNED = re.sub(r":pool_(\w+)", r"t.\1", points.earned_sql("pool"))  # of columns, where settlement has parameters
 _POINTS = text(
     f"""
@@ -84,7 +85,7 @@ _POINTS = text(
     nearest AS (
       SELECT DISTINCT ON (g.match_id) g.match_id, abs((g.home - g.away) - (s.home - s.away)) AS off, count(*) AS sharers
       FROM guesses g JOIN members USING (player_id) JOIN settled s USING (match_id)
-      WHERE sign(g.home - g.away) = sign(s.home - s.away)
+      WHERE sign(g.home - g.away) = s.outcome
       GROUP BY g.match_id, off ORDER BY g.match_id, off
     ),
     terms AS (

@@ -17,6 +17,7 @@ from sqlalchemy import exists, select, text, update
 
 from app.core.db import db
 from app.predictions import keys, notices, points
+from app.predictions.counted_score import CountedScore, Score, shootout_winner
 from app.predictions.models import Match, Round, RoundSlam, Settlement, SettlementAudit, Tournament
 from app.predictions.points import PointRule, Terms
 from app.predictions.statuses import ABANDONED, ENDED, VOID
@@ -39,19 +40,19 @@ _MOVE = text(
 _CLOSEST = text(
     """
     SELECT abs((home - away) - :margin) AS off, count(*) FROM guesses
-    WHERE match_id = :match_id AND sign(home - away) = sign(:margin)
+    WHERE match_id = :match_id AND sign(home - away) = :outcome
     GROUP BY off ORDER BY off LIMIT 1
     """
 )
 
 _SLAMS = text(
-    """
+    f"""
     WITH counted AS (
-      SELECT id, (terms->>'home')::integer - (terms->>'away')::integer AS margin FROM matches
+      SELECT id, {points.outcome_sql("terms")} AS outcome FROM matches
       WHERE round_id = :round_id AND terms IS NOT NULL
     ), wanted AS (
       SELECT g.player_id FROM guesses g JOIN counted c ON c.id = g.match_id
-      WHERE :is_complete AND sign(g.home - g.away) = sign(c.margin)
+      WHERE :is_complete AND sign(g.home - g.away) = c.outcome
       GROUP BY g.player_id HAVING count(*) = (SELECT count(*) FROM counted)
     ), changed AS (
       SELECT player_id, w.player_id IS NOT NULL AS has_it,
@@ -67,7 +68,7 @@ _SLAMS = text(
     )
     UPDATE tournament_points p SET points = p.points + c.delta FROM changed c
     WHERE p.tournament_id = :tournament_id AND p.player_id = c.player_id AND c.delta <> 0
-    """
+    """  # noqa: S608 (made of our own words alone)
 )
 
 
@@ -108,7 +109,8 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
         .execution_options(populate_existing=True)
     ).all()
     rule = msgspec.convert(tournament.rule, PointRule)
-    players = sum(_settle(settlement, match, rule, now) for settlement, match in waiting)
+    declared = CountedScore(tournament.counted_score)
+    players = sum(_settle(settlement, match, rule, declared, now) for settlement, match in waiting)
     db.session.flush()
     if waiting:
         for round_id in sorted({match.round_id for _, match in waiting} | _no_longer_complete(tournament_id)):
@@ -119,7 +121,7 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
     return Settled(len(waiting), players, version)
 
 
-def _settle(settlement: Settlement, match: Match, rule: PointRule, now: datetime) -> int:
+def _settle(settlement: Settlement, match: Match, rule: PointRule, declared: CountedScore, now: datetime) -> int:
     """Brings one match to its result under this key; returns how many members' points moved."""
     is_current = match.status == ENDED and match.finished_at == settlement.finished_at
     settlement.state = "applied" if is_current else "withdrawn"
@@ -130,7 +132,7 @@ def _settle(settlement: Settlement, match: Match, rule: PointRule, now: datetime
         others = (Settlement.match_id == match.id, Settlement.key != settlement.key, Settlement.state == "applied")
         db.session.execute(update(Settlement).where(*others).values(state="withdrawn"))
     before = None if match.terms is None else msgspec.convert(match.terms, Terms)
-    after = _terms(match, rule)
+    after = _terms(match, rule, declared)
     if before == after:
         match.settled_at = None if after is None else match.finished_at
         return 0
@@ -160,16 +162,17 @@ def _plain(terms: Terms | None) -> dict[str, Any] | None:
     return None if terms is None else msgspec.to_builtins(terms)
 
 
-def _terms(match: Match, rule: PointRule) -> Terms | None:
+def _terms(match: Match, rule: PointRule, declared: CountedScore) -> Terms | None:
     """What the guesses of the match earn now; None: nothing, as it has no result."""
     if match.status != ENDED or match.home_score is None or match.away_score is None:
         return None
     multiplier = db.session.scalars(select(Round.multiplier).where(Round.id == match.round_id)).one()
-    terms = Terms(match.home_score, match.away_score, rule, multiplier)
+    score = Score(match.home_score, match.away_score)
+    terms = Terms(*score, rule, multiplier, shootout=shootout_winner(declared, score, match.shootout))
     if not rule.closest:
         return terms
-    margin = match.home_score - match.away_score
-    nearest = db.session.execute(_CLOSEST, {"match_id": match.id, "margin": margin}).one_or_none()
+    values = {"match_id": match.id, "margin": score.home - score.away, "outcome": terms.outcome}
+    nearest = db.session.execute(_CLOSEST, values).one_or_none()
     if nearest is None:
         return terms
     return msgspec.structs.replace(

@@ -55,8 +55,8 @@ VOCABULARIES: dict[str, dict[str, str]] = {
     # docs.sportmonks.com/football/definitions/states: the state's developer_name; the second line is of version 2
     "Sportmonks v3": {
         OPEN: "NS TBA DELAYED PENDING AWAITING_UPDATES AU",
-        IN_PLAY: "INPLAY_1ST_HALF HT INPLAY_2ND_HALF BREAK INPLAY_ET EXTRA_TIME_BREAK INPLAY_ET_2ND_HALF PEN_BREAK"
-        " INPLAY_PENALTIES SUSPENDED INTERRUPTED PEN_LIVE",
+        IN_PLAY: "INPLAY_1ST_HALF HT INPLAY_2ND_HALF BREAK INPLAY_ET EXTRA_TIME_BREAK INPLAY_ET_2ND_HALF"
+        " INPLAY_ET_SECOND_HALF PEN_BREAK INPLAY_PENALTIES SUSPENDED INTERRUPTED PEN_LIVE",
         ENDED: "FT AET FT_PEN",
         POSTPONED: "POSTPONED POSTP",
         ABANDONED: "ABANDONED ABAN",
@@ -66,8 +66,8 @@ VOCABULARIES: dict[str, dict[str, str]] = {
     # developer.sportradar.com/soccer, v4: sport_event_status.status and .match_status
     "Sportradar Soccer v4": {
         OPEN: "not_started match_about_to_start start_delayed delayed",
-        IN_PLAY: "live 1st_half halftime 2nd_half awaiting_extra_time overtime 1st_extra extra_time_halftime 2nd_extra"
-        " awaiting_penalties penalties pause interrupted suspended",
+        IN_PLAY: "live started 1st_half halftime 2nd_half awaiting_extra awaiting_extra_time overtime 1st_extra"
+        " extra_time_halftime 2nd_extra awaiting_penalties penalties pause interrupted suspended",
         ENDED: "ended closed aet ap",
         POSTPONED: "postponed",
         ABANDONED: "abandoned",
@@ -89,6 +89,18 @@ VOCABULARIES: dict[str, dict[str, str]] = {
 }
 
 
+# Words that say how far a match went. While extra time or a shoot-out is awaited, the score is still the one before.
+_EXTRA_TIME_WORDS = """
+    EXTRA_TIME ET BT AET after_extra_time INPLAY_ET EXTRA_TIME_BREAK INPLAY_ET_2ND_HALF INPLAY_ET_SECOND_HALF PEN_BREAK
+    overtime 1st_extra extra_time_halftime 2nd_extra awaiting_penalties
+    STATUS_OVERTIME STATUS_HALFTIME_ET STATUS_END_OF_EXTRATIME STATUS_FINAL_AET STATUS_FINAL_OT
+"""
+_SHOOTOUT_WORDS = """
+    PENALTY_SHOOTOUT P PEN AP after_penalties INPLAY_PENALTIES PEN_LIVE FT_PEN penalties
+    STATUS_SHOOTOUT STATUS_FINAL_PEN
+"""
+
+
 def _plain(provider_status: str) -> str:
     word = provider_status.strip().lower().replace(" ", "_").replace("-", "_")
     return word.removeprefix("status_")
@@ -100,6 +112,26 @@ _MEANING = {
     for meaning, words in vocabulary.items()
     for word in words.split()
 }
+
+
+_DURATIONS = {_plain(word): "extra_time" for word in _EXTRA_TIME_WORDS.split()} | {
+    _plain(word): "shootout" for word in _SHOOTOUT_WORDS.split()
+}
+
+
+def duration(provider_status: str) -> str | None:
+    """How far the match went by its word: `extra_time` or `shootout`; None: the word does not say."""
+    return _DURATIONS.get(_plain(provider_status))
+
+
+def is_over(provider_status: str) -> bool:
+    """Whether the word says that the match was played to its end."""
+    return _MEANING.get(_plain(provider_status)) == ENDED
+
+
+def is_awarded(provider_status: str) -> bool:
+    """Whether the word says that somebody decided the score."""
+    return _MEANING.get(_plain(provider_status)) == AWARDED
 
 
 def is_known(provider_status: str) -> bool:
@@ -123,8 +155,8 @@ def normalised(provider_status: str, *, has_score: bool = True) -> tuple[str, st
 
 
 def has_begun(provider_status: str, home_score: int | None, away_score: int | None) -> bool:
-    """Whether a match without a result is being played: its word says so, or there is a score.
+    """Whether a match without a result has begun: its word says so, or there is a score.
 
     0:0 alone is none, as some providers give it to every match that is to come.
     """
-    return _MEANING.get(_plain(provider_status)) == IN_PLAY or bool(home_score or away_score)
+    return _MEANING.get(_plain(provider_status)) in (IN_PLAY, ENDED) or bool(home_score or away_score)

@@ -1,4 +1,4 @@
-"""Finding tournaments and their rounds; making and ending one."""
+"""Finding tournaments and their rounds; making one, declaring which score counts, ending it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 import msgspec
-from sqlalchemy import select, text
+from sqlalchemy import exists, or_, select, text
 from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db
 from app.core.errors import UserError
-from app.predictions.models import PROVIDER_KINDS, ProviderSource, Round, Tournament
+from app.predictions.counted_score import CountedScore
+from app.predictions.models import PROVIDER_KINDS, Match, ProviderSource, Round, Tournament
 from app.predictions.points import PointRule
 from app.predictions.providers import registry
+from app.predictions.statuses import ENDED
 
 LONGEST_NAME = 80
 
@@ -26,12 +28,13 @@ class Listed:
     id: UUID
     name: str
     is_active: bool
+    counted_score: CountedScore
     rounds: Sequence[str]
 
 
 _LISTED = text(
     """
-    SELECT t.id, t.name, t.is_active,
+    SELECT t.id, t.name, t.is_active, t.counted_score,
       coalesce(array_agg(r.slug ORDER BY r.position, r.slug) FILTER (WHERE r.id IS NOT NULL), '{}') AS rounds
     FROM tournaments t LEFT JOIN rounds r ON r.tournament_id = t.id
     GROUP BY t.id ORDER BY t.is_active DESC, t.name
@@ -41,7 +44,10 @@ _LISTED = text(
 
 def listed() -> list[Listed]:
     """Every tournament: running ones first, then by name."""
-    return [Listed(*row) for row in db.session.execute(_LISTED)]
+    return [
+        Listed(row.id, row.name, row.is_active, CountedScore(row.counted_score), row.rounds)
+        for row in db.session.execute(_LISTED)
+    ]
 
 
 def polled() -> list[UUID]:
@@ -51,10 +57,18 @@ def polled() -> list[UUID]:
     return list(db.session.scalars(query))
 
 
-def create(name: str, rule: PointRule, kind: str, address: str, *, is_simulated: bool = False) -> Tournament:
+def create(
+    name: str,
+    rule: PointRule,
+    kind: str,
+    address: str,
+    *,
+    is_simulated: bool = False,
+    declared: CountedScore | None = None,
+) -> Tournament:
     """A tournament that takes its matches from this provider from the next poll on. Commits.
 
-    Raises UserError that says what to change.
+    `declared`: which score counts; None: the one that the provider gives. Raises UserError that says what to change.
     """
     if not 1 <= len(name) <= LONGEST_NAME:
         raise UserError(f"Give the tournament a name of 1 to {LONGEST_NAME} characters.")
@@ -62,7 +76,17 @@ def create(name: str, rule: PointRule, kind: str, address: str, *, is_simulated:
         raise UserError(f"There is no provider {kind!r}: use {', '.join(PROVIDER_KINDS)}.")
     if fault := registry.provider(kind).address_fault(address):
         raise UserError(f"The address {address!r} does not fit {kind}. {fault}")
-    made = Tournament(id=uuid4(), name=name, rule=msgspec.to_builtins(rule), is_simulated=is_simulated)
+    has_overtime = kind in registry.WITH_OVERTIME
+    declared = declared or (CountedScore.OVERTIME if has_overtime else CountedScore.AS_GIVEN)
+    if has_overtime and declared != CountedScore.OVERTIME:
+        raise UserError(f"The final scores of {kind} include overtime, which counts: leave the choice of a score out.")
+    made = Tournament(
+        id=uuid4(),
+        name=name,
+        rule=msgspec.to_builtins(rule),
+        is_simulated=is_simulated,
+        counted_score=declared.value,
+    )
     db.session.add(made)
     try:
         db.session.flush()
@@ -76,6 +100,36 @@ def create(name: str, rule: PointRule, kind: str, address: str, *, is_simulated:
             raise
         raise UserError(f"There is a tournament {name!r} already: choose another name.") from error
     return made
+
+
+def declare(tournament_id: UUID, declared: CountedScore) -> str:
+    """Declares which score counts, as long as no match has ended, and returns the tournament's name. Commits.
+
+    The scores that are stored were chosen by the old declaration: the next poll takes everything in anew, and a poll
+    that is under way is dropped. Raises UserError.
+    """
+    locked = select(ProviderSource).where(ProviderSource.tournament_id == tournament_id).with_for_update()
+    source = db.session.scalar(locked)
+    tournament = db.session.scalar(
+        select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
+    )
+    if tournament is None or source is None:
+        raise UserError(f"There is no tournament {tournament_id}: `pressbox tournament list` shows them.")
+    if source.kind in registry.WITH_OVERTIME:
+        raise UserError(
+            f"The final scores of {source.kind} include overtime, which counts: there is nothing to choose."
+        )
+    has_ended = or_(Match.status == ENDED, Match.terms.is_not(None))
+    if db.session.scalar(select(exists().where(Match.tournament_id == tournament_id, has_ended))):
+        raise UserError(
+            f"A match of {tournament.name} has ended already, so it stays with {tournament.counted_score}: make a new"
+            " tournament to count another score."
+        )
+    tournament.counted_score, tournament.version = declared.value, Tournament.version + 1
+    source.etag = source.last_modified = source.polled_at = None
+    name: str = tournament.name
+    db.session.commit()
+    return name
 
 
 def end(tournament_id: UUID) -> str:

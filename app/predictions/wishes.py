@@ -19,7 +19,7 @@ from app.predictions.models import Match, Settlement, Tournament
 from app.predictions.statuses import ENDED
 
 MATCH_FINISHED = "match_finished"
-RESULT = ("status", "home_score", "away_score", "finished_at", "round_id")
+RESULT = ("status", "home_score", "away_score", "shootout_home", "shootout_away", "finished_at", "round_id")
 
 
 def moves_points(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

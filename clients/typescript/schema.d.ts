@@ -2279,6 +2279,12 @@ export interface components {
          */
         Counted: "highest" | "latest" | "lowest" | "sum";
         /**
+         * CountedScore
+         * @description What a tournament declares. The first two take the provider's one score, whatever is in it.
+         * @enum {unknown}
+         */
+        CountedScore: "as_given" | "extra_time" | "overtime" | "regulation" | "shootout";
+        /**
          * CustomWindow
          * @description A window that a mode declares: from `starts_at` on and before `ends_at`, a minute to 366 days.
          */
@@ -4314,10 +4320,11 @@ export interface components {
         };
         /**
          * TournamentRow
-         * @description A tournament. `rounds`: their slugs, in order.
+         * @description A tournament. `countedScore`: which score of a match counts. `rounds`: their slugs, in order.
          */
         TournamentRow: {
             active: boolean;
+            countedScore: components["schemas"]["CountedScore"];
             /** Format: uuid */
             id: string;
             name: string;

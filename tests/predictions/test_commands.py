@@ -31,6 +31,22 @@ def create(run: Run, served: Served, *more: str, name: str = "The Cup") -> Resul
     return run("create", name, "--provider", "http-json", "--address", served.address, *more)
 
 
+def test_the_score_that_counts_is_declared_until_a_match_has_ended(run: Run, served: Served) -> None:
+    """The answer is read again, although the provider says that nothing is new (decision 0076)."""
+    assert create(run, served, "--simulated", "--counts", "regulation").exit_code == 0
+    found = db.session.scalars(db.select(Tournament)).one()
+    assert found.counted_score == "regulation"
+    assert "'90' is none of as_given, overtime, regulation" in run("counts", str(found.id), "90").output
+    declared = run("counts", str(found.id), "shootout")
+    assert declared.exit_code == 0, declared.output
+    assert "The Cup: If a match goes to extra time, the score after extra time counts." in declared.output
+    assert served.statuses == [200, 200]
+    assert ",active,shootout,http-json," in run("list", "--csv").output
+    served.at("2026-09-13T20:00:00Z")
+    run("poll", str(found.id))
+    assert "has ended already, so it stays with shootout" in run("counts", str(found.id), "regulation").output
+
+
 def test_a_tournament_is_made_listed_polled_and_ended(run: Run, served: Served) -> None:
     made = create(run, served, "--simulated", "--rule", "exact")
     assert made.exit_code == 0, made.output
@@ -42,8 +58,8 @@ def test_a_tournament_is_made_listed_polled_and_ended(run: Run, served: Served) 
     assert run("poll", str(found.id)).output == f"{found.id}  changed, rounds: 1, settlements: 2\n"
     assert run("poll").output == f"{found.id}  unchanged\n"
     listed = run("list", "--csv").output.splitlines()
-    assert listed[0] == "id,name,state,provider,last answer,fault"
-    assert listed[1].startswith(f"{found.id},The Cup,active,http-json,20")
+    assert listed[0] == "id,name,state,counts,provider,last answer,fault"
+    assert listed[1].startswith(f"{found.id},The Cup,active,as_given,http-json,20")
     assert run("end", str(found.id)).output == "The Cup has ended.\n"
     assert ",ended," in run("list", "--csv").output
     assert tournaments.polled() == []

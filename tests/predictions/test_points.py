@@ -72,6 +72,7 @@ TERMS = st.builds(
     multiplier=st.sampled_from([100, 150, 200, 300]),
     closest_distance=st.none() | st.integers(0, 4),
     closest_share=st.integers(0, 100),
+    shootout=st.sampled_from([0, 1, -1]),
 )
 
 

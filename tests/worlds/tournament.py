@@ -10,6 +10,7 @@ import msgspec
 from app.accounts.models import Player
 from app.core.db import db
 from app.predictions import guesses, mapping, settlement
+from app.predictions.counted_score import CountedScore
 from app.predictions.guesses import NewGuess
 from app.predictions.models import Guess, Match, ProviderSource, Round, Settlement, Tournament, TournamentPoints
 from app.predictions.points import PRESETS, PointRule
@@ -24,8 +25,15 @@ TEAMS = ("ars", "che", "liv", "mun")
 class World:
     """One simulated tournament; `matches` is what the provider offers next, by id."""
 
-    def __init__(self, rule: PointRule = PRESETS["winner"], name: str = "The Cup") -> None:
-        tournament = Tournament(name=name, rule=msgspec.to_builtins(rule), is_simulated=True)
+    def __init__(
+        self,
+        rule: PointRule = PRESETS["winner"],
+        name: str = "The Cup",
+        declared: CountedScore = CountedScore.AS_GIVEN,
+    ) -> None:
+        tournament = Tournament(
+            name=name, rule=msgspec.to_builtins(rule), is_simulated=True, counted_score=declared.value
+        )
         db.session.add(tournament)
         db.session.flush()
         self.id: UUID = tournament.id

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
 from uuid import UUID
 
-from app.predictions import points
+from app.predictions import counted_score, points, statuses
+from app.predictions.counted_score import Score
 from app.predictions.pages import words
 from app.predictions.pages.queries import Correction, MatchRow, RoundRow
 from app.predictions.pages.words import Reason
 from app.predictions.points import PointRule, Terms
-from app.predictions.statuses import ENDED, OPEN
+from app.predictions.statuses import ENDED, NOT_DEFINED, OPEN
 
 Guess = tuple[int, int]
 Typed = tuple[str, str]
@@ -24,7 +25,8 @@ class Card:
     """A match with the viewer's guess. `typed`: what stands in its two fields; `fault`: why that was not saved.
 
     `points` (hundredths) and `reasons`: what the guess earns; None without a guess or a score. `is_final`: they stand;
-    else they are those of the score as it is now.
+    else they are those of the score as it is now. `score_words`: the parts of a match that went beyond regulation, and
+    which of them counts.
     """
 
     match: MatchRow
@@ -36,6 +38,7 @@ class Card:
     is_live: bool
     state: str
     outlook: str
+    score_words: str
     has_score: bool
     is_final: bool
     points: int | None
@@ -78,15 +81,33 @@ def terms_now(match: MatchRow, rule: PointRule, multiplier: int) -> Terms | None
         return None
     if is_final(match):
         return match.terms
-    return Terms(match.home_score, match.away_score, rule, multiplier)
+    score = Score(match.home_score, match.away_score)
+    return Terms(*score, rule, multiplier, shootout=_shootout_winner(match, score))
+
+
+def _shootout_winner(match: MatchRow, score: Score) -> int:
+    return counted_score.shootout_winner(match.declared, score, match.parts.shootout)
 
 
 def is_final(match: MatchRow) -> bool:
     """Whether its points are those of its result."""
     terms = match.terms
-    return (
-        terms is not None and match.status == ENDED and (terms.home, terms.away) == (match.home_score, match.away_score)
-    )
+    if terms is None or match.status != ENDED or match.home_score is None or match.away_score is None:
+        return False
+    score = Score(match.home_score, match.away_score)
+    return (terms.home, terms.away, terms.shootout) == (*score, _shootout_winner(match, score))
+
+
+def is_score_awaited(match: MatchRow) -> bool:
+    """Whether the match was played to its end and its provider has not given the score that counts."""
+    return match.status == NOT_DEFINED and match.fate is None and statuses.is_over(match.provider_status)
+
+
+def _score_words(match: MatchRow) -> str:
+    parts = match.parts
+    if match.status == OPEN:  # extra time is still being played
+        parts = replace(parts, extra_time=None, shootout=None)
+    return counted_score.explain(match.declared, parts)
 
 
 def card(
@@ -100,7 +121,8 @@ def card(
     if guess is not None and terms is not None:
         earned, why = points.earned(*guess, terms).total, tuple(words.reasons(*guess, terms))
     held = ("", "") if guess is None else (str(guess[0]), str(guess[1]))
-    state = words.state(match.status, match.fate, match.kickoff, now)
+    is_awaited = is_score_awaited(match)
+    state = words.SCORE_AWAITED if is_awaited else words.state(match.status, match.fate, match.kickoff, now)
     return Card(
         match=match,
         guess=guess,
@@ -110,7 +132,8 @@ def card(
         is_locked=locked,
         is_live=state == "Live",
         state=state,
-        outlook=words.outlook(match.status, match.fate, match.kickoff),
+        outlook=words.AWAITED_OUTLOOK if is_awaited else words.outlook(match.status, match.fate, match.kickoff),
+        score_words=_score_words(match) if locked and match.fate is None else "",
         has_score=locked and match.home_score is not None and match.away_score is not None,
         is_final=is_final(match),
         points=earned,

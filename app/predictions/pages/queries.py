@@ -5,7 +5,7 @@ Others' guesses are read by `guesses_of_match` alone, which gives none before th
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,6 +17,7 @@ from sqlalchemy import select, text
 from app.accounts.sanctions import SEEN_PLAYER
 from app.core.db import db
 from app.predictions import points
+from app.predictions.counted_score import CountedScore, Duration, Parts, Score
 from app.predictions.guesses import is_locked
 from app.predictions.models import Guess, Match, Round, RoundSlam, SettlementAudit
 from app.predictions.points import Terms
@@ -57,7 +58,10 @@ class TeamName:
 
 @dataclass(frozen=True)
 class MatchRow:
-    """A match as a page shows it. `terms`: what its guesses have earned, None while it is not settled."""
+    """A match as a page shows it. `terms`: what its guesses have earned, None while it is not settled.
+
+    `home_score`, `away_score`: the score that counts, chosen from its `parts` as the tournament has `declared`.
+    """
 
     id: UUID
     round_id: int
@@ -70,6 +74,8 @@ class MatchRow:
     home_score: int | None
     away_score: int | None
     terms: Terms | None
+    declared: CountedScore
+    parts: Parts
 
     def is_locked(self, now: datetime) -> bool:
         """As the database has it: a match that has earned points stays locked, whatever its provider says then."""
@@ -142,8 +148,10 @@ _TOURNAMENTS = text(
 
 _MATCHES = """
     SELECT m.id, m.round_id, m.kickoff, m.status, m.fate, m.provider_status, h.id, h.name, h.image, a.id, a.name,
-      a.image, m.home_score, m.away_score, m.terms
-    FROM matches m JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id
+      a.image, m.home_score, m.away_score, m.terms, t.counted_score, m.duration, m.regulation_home, m.regulation_away,
+      m.extra_time_home, m.extra_time_away, m.shootout_home, m.shootout_away
+    FROM matches m JOIN tournaments t ON t.id = m.tournament_id
+    JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id
 """
 _OF_ROUND = text(_MATCHES + "WHERE m.round_id = :round_id ORDER BY m.kickoff NULLS LAST, m.external_id")
 _OF_TOURNAMENT = text(_MATCHES + "WHERE m.tournament_id = :tournament_id ORDER BY m.kickoff NULLS LAST, m.external_id")
@@ -246,7 +254,16 @@ def match(tournament_id: UUID, match_id: UUID) -> MatchRow | None:
 def _match(row: Any) -> MatchRow:
     terms = None if row[14] is None else msgspec.convert(row[14], Terms)
     home, away = TeamName(row[6], row[7], row[8]), TeamName(row[9], row[10], row[11])
-    return MatchRow(row[0], row[1], row[2], row[3], row[4], row[5], home, away, row[12], row[13], terms)
+    declared, duration = CountedScore(row.counted_score), Duration(row.duration or Duration.REGULATION)
+    parts = Parts(None, duration, _score(row[17:19]), _score(row[19:21]), _score(row[21:23]))
+    return MatchRow(
+        row[0], row[1], row[2], row[3], row[4], row[5], home, away, row[12], row[13], terms, declared, parts
+    )
+
+
+def _score(sides: Sequence[int | None]) -> Score | None:
+    home, away = sides
+    return None if home is None or away is None else Score(home, away)
 
 
 def guesses_in(match_ids: Collection[UUID], player_id: UUID | None) -> dict[UUID, tuple[int, int]]:

@@ -15,7 +15,8 @@ from app.core.limits import limiter
 from app.core.numbers import as_whole
 from app.core.paging import page_count, page_number
 from app.core.web import is_shown, respond
-from app.predictions import guesses, points, pools, tournaments
+from app.predictions import counted_score, guesses, points, pools, tournaments
+from app.predictions.counted_score import CountedScore
 from app.predictions.guesses import LOCKED
 from app.predictions.models import Tournament
 from app.predictions.pages import board, page, queries, words
@@ -121,7 +122,7 @@ def _round_page(
         cards=cards,
         missing=page.missing(cards),
         mine=board.mine(tournament.id, me),
-        rule_words=points.words(rule),
+        rule_words=[*points.words(rule), counted_score.RULES[CountedScore(tournament.counted_score)]],
         has_closest=rule.closest > 0,
         faults=faults or [],
         is_poll=bool(request.headers.get("HX-Request")),

@@ -12,6 +12,11 @@ from app.predictions import points
 from app.predictions.points import WHOLE, Terms
 from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, POSTPONED, VOID
 
+SCORE_AWAITED = "Score to come"
+AWAITED_OUTLOOK = (
+    "The match has ended. Its provider has not given the score that counts yet: points follow when it does."
+)
+
 
 @dataclass(frozen=True)
 class Reason:
@@ -42,7 +47,9 @@ def reasons(home: int, away: int, terms: Terms) -> list[Reason]:
     earned, rule = points.earned(home, away, terms), terms.rule
     off = points.distance(home, away, terms)
     both_off = abs(home - terms.home) + abs(away - terms.away)
-    outcome = "Right: a draw" if terms.home == terms.away else "Right winner"
+    outcome = "Right winner" if terms.outcome else "Right: a draw"
+    if terms.shootout:
+        outcome = "Right winner, on penalties"
     said = [
         Reason("Both scores right", earned.exact),
         Reason(f"{outcome}, the two scores off by {both_off} together", earned.close),
@@ -57,7 +64,9 @@ def reasons(home: int, away: int, terms: Terms) -> list[Reason]:
         return said
     if points.is_right(home, away, terms):
         return [Reason(f"{outcome}, but the scores are too far off", 0)]
-    wrong = "It is a draw" if terms.home == terms.away else "Wrong winner"
+    wrong = "Wrong winner" if terms.outcome else "It is a draw"
+    if terms.shootout and home == away:
+        wrong = "No draw: it was decided on penalties"
     return [Reason(f"{wrong}, and the margin is off by {off}" if rule.margin else wrong, 0)]
 
 
@@ -135,9 +144,9 @@ def correction(before: Terms | None, after: Terms | None) -> str:
     'The result was corrected from 2:1 to 2:2.'
     """
     if before is None:
-        return "" if after is None else f"It ended {after.home}:{after.away}."
+        return "" if after is None else f"It ended {points.result_words(after)}."
     if after is None:
-        return f"The result {before.home}:{before.away} was taken back."
-    if (before.home, before.away) != (after.home, after.away):
-        return f"The result was corrected from {before.home}:{before.away} to {after.home}:{after.away}."
-    return f"The result {after.home}:{after.away} stands; it was settled again."
+        return f"The result {points.result_words(before)} was taken back."
+    if (before.home, before.away, before.shootout) != (after.home, after.away, after.shootout):
+        return f"The result was corrected from {points.result_words(before)} to {points.result_words(after)}."
+    return f"The result {points.result_words(after)} stands; it was settled again."

@@ -13,6 +13,10 @@ from typing import Annotated, Protocol
 import msgspec
 from msgspec import Meta
 
+from app.predictions.counted_score import Duration, Parts, furthest
+from app.predictions.counted_score import Score as Pair
+from app.predictions.statuses import duration, is_over
+
 Name = Annotated[str, Meta(min_length=1, max_length=120)]
 Identifier = Annotated[str, Meta(min_length=1, max_length=120, description="The provider's own id.")]
 Score = Annotated[int, Meta(ge=0, le=999)]
@@ -35,8 +39,23 @@ class OfferedRound(msgspec.Struct, frozen=True, rename="camel"):
     position: Annotated[int, Meta(ge=0, le=10_000)]
 
 
+class OfferedScore(msgspec.Struct, frozen=True):
+    """A part of a result. Without both numbers it is as if it were not there."""
+
+    home: Score | None = None
+    away: Score | None = None
+
+    def pair(self) -> Pair | None:
+        return None if self.home is None or self.away is None else Pair(self.home, self.away)
+
+
 class OfferedMatch(msgspec.Struct, frozen=True, rename="camel"):
-    """`status` is the provider's own word. `finished_at`: when it ended, which decides what is settled together."""
+    """`status` is the provider's own word. `finished_at`: when it ended, which decides what is settled together.
+
+    `home_score`, `away_score`: as it stands, and at the end the provider's final score. A match that goes further than
+    regulation may have its parts: `regulation` after 90 minutes, `after_extra_time` the whole match without a
+    shoot-out, `shootout` its kicks alone. `duration`: how far it went, if neither status nor parts say so.
+    """
 
     id: Identifier
     round: Slug
@@ -46,8 +65,26 @@ class OfferedMatch(msgspec.Struct, frozen=True, rename="camel"):
     kickoff: datetime | None = None
     home_score: Score | None = None
     away_score: Score | None = None
+    regulation: OfferedScore | None = None
+    after_extra_time: OfferedScore | None = None
+    shootout: OfferedScore | None = None
+    duration: Duration | None = None
     finished_at: datetime | None = None
     version: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+
+    def parts(self) -> Parts:
+        """The scores, with how far the match went. A shoot-out of 0:0 is none: some providers fill it in always."""
+        regulation, extra_time, shootout = (
+            None if part is None else part.pair() for part in (self.regulation, self.after_extra_time, self.shootout)
+        )
+        if shootout == (0, 0):
+            shootout = None
+        by_parts = "shootout" if shootout else "extra_time" if extra_time else None
+        went_to = furthest(self.duration, duration(self.status), by_parts)
+        final = OfferedScore(self.home_score, self.away_score).pair()
+        if extra_time is None and went_to == Duration.EXTRA_TIME and is_over(self.status):
+            extra_time = final
+        return Parts(final, went_to, regulation, extra_time, shootout)
 
 
 class Offer(msgspec.Struct, frozen=True, rename="camel"):

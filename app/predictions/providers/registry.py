@@ -15,6 +15,9 @@ _BY_KIND: dict[str, Provider] = {
     "official-record": OfficialRecord(),
 }
 
+# Kinds whose one score includes overtime.
+WITH_OVERTIME = ("nflverse-games", "official-record")
+
 
 def provider(kind: str) -> Provider:
     return _BY_KIND[kind]

@@ -1,0 +1,200 @@
+"""Which score of a match counts when it goes to extra time or penalties: what a tournament declares, applied. Pure.
+
+Not here: what a score earns (points.py), what a provider's words mean (statuses.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from app.predictions import statuses
+
+
+class CountedScore(StrEnum):
+    """What a tournament declares. The first two take the provider's one score, whatever is in it."""
+
+    AS_GIVEN = "as_given"
+    OVERTIME = "overtime"
+    REGULATION = "regulation"
+    EXTRA_TIME = "extra_time"
+    SHOOTOUT = "shootout"
+
+    @property
+    def is_one_score(self) -> bool:
+        return self in (CountedScore.AS_GIVEN, CountedScore.OVERTIME)
+
+
+class Duration(StrEnum):
+    """How far a match went, shortest first."""
+
+    REGULATION = "regulation"
+    EXTRA_TIME = "extra_time"
+    SHOOTOUT = "shootout"
+
+
+class Score(NamedTuple):
+    home: int
+    away: int
+
+    def __str__(self) -> str:
+        return f"{self.home}:{self.away}"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The scores of a match as its provider gives them; None: not given.
+
+    `final`: the one score that every provider gives, with or without the rest. `extra_time`: of the whole match without
+    the shoot-out. `shootout`: its kicks alone.
+    """
+
+    final: Score | None
+    duration: Duration = Duration.REGULATION
+    regulation: Score | None = None
+    extra_time: Score | None = None
+    shootout: Score | None = None
+
+
+@dataclass(frozen=True)
+class Counted:
+    """`score`: the one that counts; None while it is not known, and `fault` says why."""
+
+    score: Score | None
+    fault: str = ""
+
+
+RULES = {
+    CountedScore.AS_GIVEN: "If a match goes to extra time or penalties, the score that the provider of the matches"
+    " gives counts. It may or may not include them.",
+    CountedScore.OVERTIME: "Overtime counts: a game counts with its final score.",
+    CountedScore.REGULATION: "The score after 90 minutes and stoppage time counts. Extra time and penalties do not.",
+    CountedScore.EXTRA_TIME: "If a match goes to extra time, the score after extra time counts. A penalty shoot-out"
+    " does not: a draw stays a draw.",
+    CountedScore.SHOOTOUT: "If a match goes to extra time, the score after extra time counts. If that is a draw,"
+    " whoever wins the penalty shoot-out is the winner. Its goals do not count.",
+}
+
+_COUNTING = {
+    CountedScore.AS_GIVEN: "The score that the provider gives counts.",
+    CountedScore.OVERTIME: "The final score counts.",
+    CountedScore.REGULATION: "The score after 90 minutes counts.",
+    CountedScore.EXTRA_TIME: "The score after extra time counts.",
+    CountedScore.SHOOTOUT: "The score after extra time counts, and the shoot-out decides who won a draw.",
+}
+
+
+def furthest(*durations: str | None) -> Duration:
+    """The longest of what is known of a match; regulation, if nothing is."""
+    order = list(Duration)
+    return max((Duration(one) for one in durations if one is not None), key=order.index, default=Duration.REGULATION)
+
+
+def counted(declared: CountedScore, parts: Parts, provider_status: str) -> Counted:
+    """The score that counts for a match with this status. A score that was awarded counts as it is."""
+    if declared.is_one_score or statuses.is_awarded(provider_status):
+        return Counted(parts.final)
+    if declared == CountedScore.REGULATION:
+        if parts.regulation is not None or parts.duration == Duration.REGULATION:
+            return Counted(parts.regulation or parts.final)
+        return Counted(None, _missing(parts, "the score after 90 minutes", "regulation"))
+    is_over = statuses.is_over(provider_status)
+    if is_over and (fault := _contradiction(parts)):
+        return Counted(None, fault)
+    score = parts.extra_time
+    if parts.duration != Duration.SHOOTOUT:
+        score = score or parts.final
+    if score is None:
+        return Counted(None, _missing(parts, "the score after extra time", "afterExtraTime"))
+    is_undecided = (
+        declared == CountedScore.SHOOTOUT
+        and is_over
+        and parts.duration == Duration.SHOOTOUT
+        and score.home == score.away
+        and not _winner(parts.shootout)
+    )
+    if is_undecided:
+        return Counted(None, _missing(parts, "the winner of the shoot-out", "shootout"))
+    return Counted(score)
+
+
+def shootout_winner(declared: CountedScore, score: Score, shootout: Score | None) -> int:
+    """Whose win the shoot-out makes of a draw: 1 the home team's, -1 the away team's, 0 nobody's."""
+    if declared != CountedScore.SHOOTOUT or score.home != score.away:
+        return 0
+    return _winner(shootout)
+
+
+def _winner(shootout: Score | None) -> int:
+    return 0 if shootout is None else (shootout.home > shootout.away) - (shootout.home < shootout.away)
+
+
+def _missing(parts: Parts, what: str, field: str) -> str:
+    if parts.final is None:
+        return ""  # it has no score at all, which is said elsewhere
+    went_to = "penalties" if parts.duration == Duration.SHOOTOUT else "extra time"
+    return f"It went to {went_to} and {what} counts, which the provider does not give: have it send `{field}`."
+
+
+def _contradiction(parts: Parts) -> str:
+    """Why the parts of a match that is over cannot all be true; '' if they can."""
+    final, regulation, extra_time, shootout = parts.final, parts.regulation, parts.extra_time, parts.shootout
+    if regulation and extra_time and (extra_time.home < regulation.home or extra_time.away < regulation.away):
+        return (
+            f"It is {regulation} after 90 minutes and {extra_time} after extra time: have the provider send the score"
+            " of the whole match as `afterExtraTime`, not that of extra time alone."
+        )
+    if final is None:
+        return ""
+    expected = {
+        Duration.REGULATION: [regulation],
+        Duration.EXTRA_TIME: [extra_time],
+        Duration.SHOOTOUT: _finals_of_a_shootout(extra_time, shootout),
+    }[parts.duration]
+    known = [score for score in expected if score is not None]
+    if not known or final in known:
+        return ""
+    return (
+        f"Its final score is {final}, which does not go with {score_words(parts)}: have the provider send how far it"
+        " went (`duration`) and mend the scores."
+    )
+
+
+def _finals_of_a_shootout(extra_time: Score | None, shootout: Score | None) -> list[Score | None]:
+    """What providers give as the final score: without the shoot-out, with all of its goals, or with one for winning."""
+    if extra_time is None or shootout is None:
+        return []
+    winner = _winner(shootout)
+    return [
+        extra_time,
+        Score(extra_time.home + shootout.home, extra_time.away + shootout.away),
+        Score(extra_time.home + (winner > 0), extra_time.away + (winner < 0)),
+    ]
+
+
+def score_words(parts: Parts) -> str:
+    """
+    >>> score_words(Parts(None, Duration.SHOOTOUT, Score(1, 1), Score(2, 2), Score(4, 3)))
+    '1:1 after 90 minutes, 2:2 after extra time, 4:3 on penalties'
+    """
+    said = [
+        (parts.regulation, "after 90 minutes"),
+        (parts.extra_time, "after extra time"),
+        (parts.shootout, "on penalties"),
+    ]
+    return ", ".join(f"{score} {when}" for score, when in said if score is not None)
+
+
+def explain(declared: CountedScore, parts: Parts) -> str:
+    """How a match that went beyond regulation came out, and which score counts; '' for any other.
+
+    >>> explain(CountedScore.REGULATION, Parts(None, Duration.EXTRA_TIME, Score(1, 1), Score(2, 1)))
+    '1:1 after 90 minutes, 2:1 after extra time. The score after 90 minutes counts.'
+    >>> explain(CountedScore.AS_GIVEN, Parts(None, Duration.SHOOTOUT))
+    'It went to penalties. The score that the provider gives counts.'
+    """
+    if parts.duration == Duration.REGULATION:
+        return ""
+    went_to = "It went to penalties" if parts.duration == Duration.SHOOTOUT else "It went to extra time"
+    return f"{score_words(parts) or went_to}. {_COUNTING[declared]}"
