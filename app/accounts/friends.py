@@ -17,6 +17,7 @@ from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Friendship, Member, Player
+from app.accounts.sanctions import seen_player
 from app.core.db import db
 from app.core.refusals import Refusal
 
@@ -112,13 +113,13 @@ def friends_of(me: UUID) -> list[UUID]:
 
 
 def circle(me: UUID) -> Circle:
-    """All lists in one query."""
+    """All lists in one query, without those who stand on no board (sanctions.py)."""
     other = _other(me)
     query = (
         select(Friendship, Player.id, Player.display_name, Member.username)
         .join(Player, Player.id == other)
         .outerjoin(Member, Member.id == Player.member_id)
-        .where(_mine(me))
+        .where(_mine(me), seen_player(Player.id))
         .order_by(func.lower(Player.display_name), Player.id)
     )
     friends, asked_me, asked_by_me, blocked = [], [], [], []

@@ -15,12 +15,13 @@ from uuid import UUID
 from flask import Flask, current_app, has_request_context, request
 from flask_login import current_user
 from itsdangerous import BadData, URLSafeTimedSerializer
-from sqlalchemy import ColumnElement, Uuid, and_, cast, event, exists, func, select, text
+from sqlalchemy import ColumnElement, Uuid, and_, case, cast, event, exists, func, select, text
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member, Player
 from app.core.db import db
 
+FORMER = "A former member"
 APPEAL_SECONDS = 3600
 FOR_EVER = datetime(9999, 1, 1, tzinfo=UTC)  # of players.banned_until: a ban has no end
 
@@ -78,6 +79,11 @@ def seen_member(column: Any) -> ColumnElement[bool]:
 def seen_player(column: Any) -> ColumnElement[bool]:
     """SEEN_PLAYER for a query's column."""
     return _seen(lambda hidden: hidden.id == column)
+
+
+def shown_name(member: Any) -> ColumnElement[str]:
+    """For a query: the member's display name, FORMER for whoever stands on no board. `member`: Member or an alias."""
+    return case((seen_member(member.id), member.display_name), else_=FORMER)
 
 
 def _seen(is_it: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from uuid import UUID
 
 from flask.testing import FlaskClient
 
@@ -9,6 +10,7 @@ from app.accounts import friends, services
 from app.accounts.models import Member
 from app.accounts.players import player_of
 from app.core.clock import now
+from app.moderation import sanctions
 from tests.pages import without_tokens
 
 SignIn = Callable[..., FlaskClient]
@@ -91,3 +93,27 @@ def test_a_longer_list_costs_no_more_queries(sign_in: SignIn, member: Callable[.
             ann.get("/friends")
             counts.append(counted())
     assert counts[0] == counts[1]
+
+
+def test_a_banned_or_suspended_member_is_on_no_list_of_friends(sign_in: SignIn) -> None:
+    """Off every board and list, and back as it was (decision 22); their page of a gamer is not there either."""
+    ann = sign_in(username="ann")
+    lists = {"Your friends": "bob", "You have asked": "cal", "Want to be your friends": "dan", "Blocked": "eve"}
+    clients = {name: sign_in(username=name) for name in lists.values()}
+    for name in ("bob", "cal"):
+        ann.post("/friends/ask", data={"username": name})
+    clients["bob"].post(f"/friends/{id_of('ann')}/accept")
+    clients["dan"].post("/friends/ask", data={"username": "ann"})
+    ann.post(f"/friends/{id_of('eve')}/block")
+    shown = without_tokens(ann.get("/friends").text)
+    assert [title for title in lists if title not in shown] == []
+    for name in lists.values():
+        sanctions.impose(UUID(id_of(name)), sanctions.BAN, by=None, reason="a bot", now=now())
+    hidden = ann.get("/friends").text
+    assert [name for title, name in lists.items() if title in hidden or name.title() in hidden] == []
+    bob = services.find_member("bob")
+    assert bob is not None
+    assert ann.get(f"/gamers/{bob.id}").status_code == 404
+    for name in lists.values():
+        sanctions.lift(UUID(id_of(name)), by=None, reason="was none", now=now())
+    assert without_tokens(ann.get("/friends").text) == shown

@@ -87,7 +87,7 @@ def test_each_owner_is_told_what_it_did_to_them_in_all_their_leagues(way: str, l
     assert [one[1] for one in bobs] == [-12_500]
     assert "6.00 points, not 19.20" in anns[0][2], "the commissioner's five points are in it"
     assert "1.00 points, not 14.20" in anns[0][2]
-    assert all("events 8 and 9 taken back (Holding)" in one[2] for one in (*anns, *bobs))
+    assert all("No play (Holding): H. Player1 passes to H. Player2" in one[2] for one in (*anns, *bobs))
     assert {one[4] for one in (*anns, *bobs)} == {"correction:1:g1:12"}
     assert anns[0][3] == "/leagues/row/teams/1?week=1"
     notify(way)

@@ -48,7 +48,8 @@ def test_the_page_tells_it_and_unknown_things_are_404(league: League, client: Fl
     ingest(messages([ev.Nullify(events=(8, 9), reason="holding")], first=10))
     text = client.get("/games/g1/points/H2").text
     assert "0.00 points" in text
-    assert "Taken away: No play: events 8 and 9 taken back (holding)." in text
+    assert "Taken away: No play (holding): " in text
+    assert "event 8" not in text.split("Taken away")[1].split("</")[0]
     assert client.get("/games/g1/points/nobody").status_code == 404
     assert client.get("/games/nope/points/H2").status_code == 404
     assert client.get("/games/g1/points/H2?rules=none").status_code == 404
@@ -86,7 +87,10 @@ def test_a_correction_that_took_points_away_names_its_footballers(league: League
     assert game is not None
     shown = explanation(game, "H2", STANDARD)
     assert shown is not None
-    assert "Event 8 overturned: H. Player1 is sacked by S. Player9 for a loss of 5." in [r.taken_by for r in shown.rows]
+    assert [row.taken_by for row in shown.rows if row.taken_by] == [
+        "Overturned: H. Player1 is sacked by S. Player9 for a loss of 5. "
+        "Before: H. Player1 passes to H. Player2 for 25 yards."
+    ] * len(shown.rows)
 
 
 def test_points_are_grouped_by_kind_with_subtotals_that_add_up(league: League) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from app.accounts.models import Member
@@ -14,10 +15,12 @@ from app.core.db import db
 from app.demo.seed import simulated_game
 from app.fantasy.gameweeks.live import refresh_gameweek, refresh_league
 from app.fantasy.leagues.models import ScoreAdjustment
+from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.gameweeks import GameweekRow, gameweek_of
 from app.fantasy.market.models import TeamRules
 from app.fantasy.scoring import asof
-from app.fantasy.scoring.replay import Race, Replay, replay
+from app.fantasy.scoring.replay import replay
+from app.fantasy.scoring.replay_values import Race, Replay
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import queries
 from app.fantasy.standings.models import League, LeagueMember, Matchup
@@ -25,7 +28,7 @@ from app.fantasy.standings.queries import LeagueRow
 from app.record import asof as record_asof
 from app.record import events as ev
 from app.record import queries as record
-from app.record.models import Game, StatLine
+from app.record.models import Footballer, Game, StatLine
 from app.record.queries import GameRow
 from app.record.services import store_script
 from tests.sizes import size
@@ -251,6 +254,41 @@ def test_the_average_is_a_side_and_so_is_who_has_left(drive: League) -> None:
     assert found.teams[found.duels[1].race.ahead or 0].team_name == "The average"
     points = {team.member_id: one[0] for team, one in zip(found.teams, last_rows(found), strict=True)}
     assert points[None] == sum(points[ids[name]] for name in ("ann", "bob", "cat")) // 3
+
+
+def add_sheet_with_somebody_who_does_not_play(league: League, member_id: int) -> None:
+    """Every place is filled; of them all only H1, first on the bench behind S1, has a part in the drive."""
+    format = FORMATS["nfl-classic"]
+    picks = ["S1"]
+    for number, slot in enumerate(format.starters[1:], start=20):
+        picks.append(f"H{number}")
+        db.session.add(
+            Footballer(
+                id=f"H{number}", name=f"H. Reserve{number}", club_id="HRB", position=slot.accepts[0], number=number
+            )
+        )
+    db.session.flush()
+    make_sheet(member_id, league, [*picks, "H1"], captain="H1")
+    db.session.commit()
+
+
+def test_a_substitution_is_told_at_the_play_that_brought_it(
+    league: League, sign_in: Callable[..., FlaskClient]
+) -> None:
+    """PRODUCT B7: a starter is out when all of their games are over and they did not play."""
+    cat = ids_of(league)["cat"]
+    add_sheet_with_somebody_who_does_not_play(league, cat)
+    ingest(timed_messages([*touchdown_drive(), ev.GameEnded()]))
+    refresh_gameweek(1, NOW)
+    found = run(league, cat)
+    assert_as_of(league, cat, found)
+    *earlier, last = found.steps
+    assert [step.substitutions for step in earlier if step.substitutions] == []
+    assert [(found.teams[one.team].member_id, one.come_on, one.go_off) for one in last.substitutions] == [
+        (cat, ("H1",), ("S1",))
+    ]
+    page = sign_in(username="cat").get("/leagues/row/replay/1").text
+    assert "The game is over. Automatic substitution, Team cat: H. Player1 for S. Player1." in page
 
 
 def last_rows(found: Replay) -> list[tuple[int, int]]:

@@ -11,13 +11,17 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import update
 
+from app.accounts import services
 from app.accounts.models import Member
+from app.accounts.players import player_of
 from app.core.db import db
 from app.fantasy.gameweeks.live import refresh_gameweek
 from app.fantasy.market.models import Gameweek
 from app.fantasy.pages import replay_reading
 from app.fantasy.scoring import replay as replay_module
 from app.fantasy.standings.models import League, LeagueMember, Matchup
+from app.moderation import privacy, sanctions
+from app.moderation.models import Sanction
 from tests.worlds.games import NOW, NULLIFIED_DRIVE, ingest, timed_messages
 
 PAGE = "/leagues/row/replay/1"
@@ -143,3 +147,23 @@ def test_an_evening_is_made_once_for_its_version(ann: FlaskClient, monkeypatch: 
     db.session.commit()
     assert "Team new" in ann.get(PAGE).text
     assert len(made) == 2
+
+
+def test_a_banned_or_erased_member_is_named_nowhere(
+    ann: FlaskClient, league: League, member: Callable[..., Member]
+) -> None:
+    """As in tables and lists of matchups: their opponent's game stays, their name does not (decision 22)."""
+    league.mode = "head_to_head"
+    members = {name: services.find_member(name) for name in ("ann", "bob", "cat")}
+    ids = {name: found.id for name, found in members.items() if found is not None}
+    db.session.add(Matchup(league_id=league.id, gameweek_id=1, home_id=ids["ann"], away_id=ids["bob"]))
+    db.session.commit()
+    assert "Team bob" in ann.get(PAGE).text
+    bob = db.session.get_one(Member, ids["bob"])
+    imposed = sanctions.impose(player_of(bob).id, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    assert isinstance(imposed, Sanction)
+    assert isinstance(privacy.erase(ids["cat"], by=ids["cat"], reason="asked", now=NOW), Member)
+    for path in (PAGE, f"{PAGE}/plays", f"{PAGE}?at=0"):
+        text = ann.get(path).text
+        assert [name for name in ("Team bob", ">Bob<", '"Bob"', "Team cat", "Cat") if name in text] == [], path
+    assert ann.get(f"{PAGE}/teams/{ids['bob']}").status_code == 404

@@ -156,7 +156,10 @@ def test_a_corrected_play_shows_its_old_swing_and_its_new_one(moved: tuple[Leagu
         ("play", 3, {1: 13_200, 2: 12_500}),
         ("correction", 3, {1: -13_200, 2: -12_500}),
     )
-    assert new.words == ("No play: events 8 and 9 taken back (Holding).",)
+    assert new.words == (
+        "No play (Holding): H. Player1 passes to H. Player2 for 25 yards. "
+        "H. Player2 runs after the catch for 40 yards. Touchdown!",
+    )
     assert swings.of_play(ground_of(league, ann), "g1", 4, ann) == []
     newest = swings.latest(ground_of(league, ann), ann)[0]
     assert short(newest) == short(new)

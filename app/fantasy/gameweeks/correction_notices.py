@@ -26,8 +26,8 @@ from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.matchups import average_points
 from app.fantasy.standings.results import Reversed, pairs_of
+from app.record.correction_words import corrected_by, told
 from app.record.events import body_from
-from app.record.words import named_sentence
 
 _FRESH = """
     WITH games_of AS (
@@ -171,6 +171,7 @@ def _corrections(found: Sequence[tuple[str, int]], season_id: int) -> list[Corre
     corrections = []
     numbers = {"games": [game for game, _ in found], "numbers": [number for _, number in found]}
     of_games = {(game, number): body_from(body) for game, number, body in db.session.execute(_OF_GAMES, numbers)}
+    corrected = corrected_by(found)
     for game_id, number in sorted(found):
         key = (game_id, number)
         worth = {
@@ -187,9 +188,9 @@ def _corrections(found: Sequence[tuple[str, int]], season_id: int) -> list[Corre
             of_games.get((game_id, number)),
         )
         if body is not None:
-            corrections.append(
-                Correction(game_id, number, named_sentence(body, names_in([body])), worth, key in of_games)
-            )
+            taken = corrected.get(key, [])
+            why = told(body, names_in([body, *taken]), taken)
+            corrections.append(Correction(game_id, number, why, worth, key in of_games))
     return corrections
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
+from app.accounts.sanctions import shown_name
 from app.core.db import db
 from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
@@ -152,7 +153,7 @@ def of(league_id: int) -> list[AdjustmentRow]:
     """All of the league, the newest first."""
     by = aliased(Member)
     query = (
-        select(ScoreAdjustment, Member.display_name, Gameweek.name, by.display_name)
+        select(ScoreAdjustment, shown_name(Member), Gameweek.name, shown_name(by))
         .join(Member, Member.id == ScoreAdjustment.member_id)
         .join(Gameweek, Gameweek.id == ScoreAdjustment.gameweek_id)
         .join(by, by.id == ScoreAdjustment.by_id)

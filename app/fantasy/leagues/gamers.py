@@ -63,8 +63,8 @@ class Gamer:
 
 def gamer(member_id: int, viewer_id: int) -> Gamer | None:
     """The gamer with those of their leagues that are public or shared with the viewer: the overall ones first, the
-    latest season first, then by name, then id. Three queries."""
-    member = db.session.get(Member, member_id)
+    latest season first, then by name, then id. None for who stands on no board. Three queries."""
+    member = db.session.scalar(select(Member).where(Member.id == member_id, seen_member(Member.id)))
     if member is None:
         return None
     mine = aliased(LeagueMember)

@@ -14,6 +14,7 @@ from datetime import datetime
 from sqlalchemy import select, text
 
 from app.accounts.models import Member
+from app.accounts.sanctions import shown_name
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.fantasy.gameweeks import live
@@ -145,7 +146,7 @@ def apply(league: League, wanted: Wanted, reason: str, by_id: int, now: datetime
 def of(league_id: int) -> list[ChangeRow]:
     """All of the league, the newest first."""
     query = (
-        select(RuleChange, Member.display_name)
+        select(RuleChange, shown_name(Member))
         .join(Member, Member.id == RuleChange.by_id)
         .where(RuleChange.league_id == league_id)
         .order_by(RuleChange.created_at.desc(), RuleChange.id.desc())

@@ -10,13 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.fantasy.amounts import decimal_points
-from app.fantasy.scoring.replay import BEST_SHOWN, Change, Duel, Race, Replay, Step, Team
+from app.fantasy.scoring.replay import BEST_SHOWN
+from app.fantasy.scoring.replay_values import Change, Duel, Race, Replay, Step, Team
 from app.record import events as ev
+from app.record.correction_words import Key, told
 from app.record.queries import GameRow
 from app.record.replay import Moment
-from app.record.words import clock_words, down_and_distance, period_words, sentence
+from app.record.words import clock_words, down_and_distance, period_words
 
 TURNS_SHOWN = 60
+SUBSTITUTIONS_TOLD = 3  # of a play
 BEST = BEST_SHOWN
 WIDTH, HEIGHT = 1000, 240
 LINES = 8
@@ -87,24 +90,45 @@ class Line:
     points: str
 
 
-def film(replay: Replay, games: Sequence[GameRow], names: Mapping[str, str]) -> Film:
+def film(
+    replay: Replay, games: Sequence[GameRow], names: Mapping[str, str], corrected: Mapping[Key, Sequence[ev.Body]]
+) -> Film:
+    """`corrected`: what each correction of `corrections_in` took away."""
     by_id = {game.id: game for game in games}
     return Film(
         replay.teams,
         replay.start,
-        tuple(_play(step, by_id[step.moment.game_id], names) for step in replay.steps),
+        tuple(_play(step, by_id[step.moment.game_id], replay.teams, names, corrected) for step in replay.steps),
         replay.leader,
         replay.duels,
         replay.members,
     )
 
 
-def players_in(replay: Replay) -> set[str]:
+def players_in(replay: Replay, corrected: Mapping[Key, Sequence[ev.Body]]) -> set[str]:
     """Everybody whom the plays name."""
-    return {player for step in replay.steps for row in step.moment.rows for player in ev.players_of(row.body)}
+    bodies = [row.body for step in replay.steps for row in step.moment.rows]
+    bodies += [body for taken in corrected.values() for body in taken]
+    named = {player for body in bodies for player in ev.players_of(body)}
+    changes = [substitution for step in replay.steps for substitution in step.substitutions]
+    return named | {player for change in changes for player in (*change.come_on, *change.go_off)}
 
 
-def _play(step: Step, game: GameRow, names: Mapping[str, str]) -> Play:
+def corrections_in(replay: Replay) -> set[Key]:
+    """The corrections among the plays."""
+    moments = [step.moment for step in replay.steps]
+    return {
+        (moment.game_id, row.number) for moment in moments for row in moment.rows if isinstance(row.body, ev.Correction)
+    }
+
+
+def _play(
+    step: Step,
+    game: GameRow,
+    teams: Sequence[Team],
+    names: Mapping[str, str],
+    corrected: Mapping[Key, Sequence[ev.Body]],
+) -> Play:
     moment, snap = step.moment, step.moment.clock
     where = f"{game.away.id} at {game.home.id}"
     if snap is not None:
@@ -116,20 +140,33 @@ def _play(step: Step, game: GameRow, names: Mapping[str, str]) -> Play:
         moment.number,
         where,
         f"{game.away.id} {moment.away_score}, {game.home.id} {moment.home_score}",
-        _words(moment, names),
+        " ".join([_words(moment, names, corrected), *_substitutions(step, teams, names)]),
         step.changed,
     )
 
 
-def _words(moment: Moment, names: Mapping[str, str]) -> str:
+def _words(moment: Moment, names: Mapping[str, str], corrected: Mapping[Key, Sequence[ev.Body]]) -> str:
     """A correction says its own ruling."""
-    corrected = any(isinstance(row.body, ev.Correction) for row in moment.rows)
-    told = [
-        sentence(row.body, names)
+    is_correction = any(isinstance(row.body, ev.Correction) for row in moment.rows)
+    sentences = [
+        told(row.body, names, corrected.get((moment.game_id, row.number), ()))
         for row in moment.rows
-        if not isinstance(row.body, _ASIDE) and (row.revision == 0 or not corrected)
+        if not isinstance(row.body, _ASIDE) and (row.revision == 0 or not is_correction)
     ]
-    return " ".join(told) or "The ball is snapped."
+    return " ".join(sentences) or "The ball is snapped."
+
+
+def _substitutions(step: Step, teams: Sequence[Team], names: Mapping[str, str]) -> list[str]:
+    """A sentence per team, of at most SUBSTITUTIONS_TOLD; of more how many others."""
+    sentences = []
+    for change in step.substitutions[:SUBSTITUTIONS_TOLD]:
+        come_on, go_off = (
+            " and ".join(names.get(player, player) for player in ids) for ids in (change.come_on, change.go_off)
+        )
+        sentences.append(f"Automatic substitution, {teams[change.team].team_name}: {come_on} for {go_off}.")
+    if others := len(step.substitutions) - len(sentences):
+        sentences.append(f"Automatic substitutions in {others} more team{'s' if others > 1 else ''}.")
+    return sentences
 
 
 def rows_at(film: Film, at: int) -> list[Row]:

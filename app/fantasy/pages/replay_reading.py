@@ -23,6 +23,7 @@ from app.fantasy.scoring.replay import ALL_SHOWN, replay
 from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow
 from app.record import queries as record
+from app.record.correction_words import corrected_by
 from app.record.queries import GameRow
 
 log = structlog.get_logger(__name__)
@@ -37,7 +38,9 @@ def film(league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], me:
     if (kept := _kept(key)) is not None:
         return kept
     found = replay(league, gameweek, games, me)
-    made = replay_page.film(found, games, record.names(replay_page.players_in(found)))
+    corrected = corrected_by(replay_page.corrections_in(found))
+    names = record.names(replay_page.players_in(found, corrected))
+    made = replay_page.film(found, games, names, corrected)
     _keep(key, made)
     return made
 

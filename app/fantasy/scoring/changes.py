@@ -13,11 +13,11 @@ from app.fantasy.amounts import signed_points
 from app.fantasy.scoring.picks import Pick
 from app.fantasy.scoring.rules import ScoringRules, credit_points
 from app.record import events as ev
+from app.record.correction_words import corrected_by, told
 from app.record.models import StatLine
 from app.record.queries import names as names_of
 from app.record.rules.statistics import LEVELS
 from app.record.rules.team_defence import level_of
-from app.record.words import named_sentence
 
 SHOWN = 10
 
@@ -118,14 +118,16 @@ def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
     found = effects(sorted({game for game, _ in owned}), sorted({player for _, player in owned}), rules)
     counts = {key for key, pick in owned.items() if pick.multiplier}
     moved = [key for key, points in found.worth.items() if points and (key[0], key[1]) in counts][:SHOWN]
-    names = names_in([found.bodies[key] for key in moved])
+    corrected = corrected_by({(game, cause) for game, _, cause in moved})
+    bodies = [found.bodies[key] for key in moved]
+    names = names_in([*bodies, *(body for taken in corrected.values() for body in taken)])
     return [
         Change(
             footballer_id=player,
             name=owned[game, player].name,
             game_id=game,
             points=signed_points(found.worth[game, player, cause] * owned[game, player].multiplier),
-            why=named_sentence(found.bodies[game, player, cause], names),
+            why=told(found.bodies[game, player, cause], names, corrected.get((game, cause), ())),
             at=found.at[game, player, cause],
         )
         for game, player, cause in moved

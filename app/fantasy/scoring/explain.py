@@ -5,7 +5,7 @@ Lives here: reading the ledger of one player in one game, and putting it into wo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -18,6 +18,7 @@ from app.fantasy.amounts import decimal_points
 from app.fantasy.scoring.rules import ScoringRules, credit_points
 from app.fantasy.scoring.statistics import counted, in_order, kind_of
 from app.record import events as ev
+from app.record.correction_words import Key, corrected_by, told
 from app.record.models import Footballer, LedgerEntry, RecordedEvent, StatLine
 from app.record.queries import GameRow
 from app.record.queries import names as names_of
@@ -75,11 +76,14 @@ def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanati
     entries = _entries(game.id, player_id)
     worth = [(entry, credit_points(entry.stat, entry.amount, rules)) for entry in entries]
     snaps = _snaps(game.id, {entry.play_number for entry in entries})
-    names = _names(entries)
+    corrected = corrected_by({(game.id, entry.closed_by) for entry in entries if entry.closed_by is not None})
+    names = _names(entries, corrected)
     levels = _levels(game.id, player_id, rules)
     rows = []
     for _, group in groupby(sorted((e for e, points in worth if points), key=_place), key=_place):
-        row = _row(list(group), rules, snaps, names)
+        entries_of_row = list(group)
+        taken = corrected.get((game.id, entries_of_row[0].closed_by or 0), ())
+        row = _row(entries_of_row, rules, snaps, names, taken)
         if game.status == "cancelled" and row.taken_by is None:
             row = replace(row, taken_by="The game is cancelled: nothing of it counts.")
         under_review = row.play_number in game.state.get("under_review", ())
@@ -201,18 +205,26 @@ def _snaps(game_id: str, plays: set[int]) -> dict[int, ev.Snap]:
     return {play: body for play, body in bodies.items() if isinstance(body, ev.Snap)}
 
 
-def _names(entries: Iterable[_Entry]) -> Mapping[str, str]:
+def _names(entries: Iterable[_Entry], corrected: Mapping[Key, Sequence[ev.Body]]) -> Mapping[str, str]:
     """Names of all footballers whom these entries' events, and the corrections that closed them, name."""
     bodies = [ev.body_from(body) for entry in entries for body in (entry.body, entry.cause) if body is not None]
+    bodies += [body for taken in corrected.values() for body in taken]
     return names_of({player for body in bodies for player in ev.players_of(body)})
 
 
-def _row(entries: list[_Entry], rules: ScoringRules, snaps: Mapping[int, ev.Snap], names: Mapping[str, str]) -> Earned:
+def _row(
+    entries: list[_Entry],
+    rules: ScoringRules,
+    snaps: Mapping[int, ev.Snap],
+    names: Mapping[str, str],
+    corrected: Sequence[ev.Body],
+) -> Earned:
+    """`corrected`: what the correction that closed the entries took away."""
     first = entries[0]
     snap = snaps.get(first.play_number)
     taken_by = None
     if first.closed:
-        taken_by = named_sentence(ev.body_from(first.cause), names) if first.cause else "A correction."
+        taken_by = told(ev.body_from(first.cause), names, corrected) if first.cause else "A correction."
     return Earned(
         play_number=first.play_number,
         situation=f"{period_words(snap.period)} {clock_words(snap.clock)}, {down_and_distance(snap)}" if snap else "",

@@ -17,10 +17,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.scoring import asof
+from app.fantasy.scoring.replay_values import Change, Duel, Race, Replay, Step, Substitution, Team
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import points
 from app.fantasy.scoring.sheet_points import lineups_of, week_of
@@ -35,64 +37,6 @@ from app.record.replay import Moment, evening
 
 ALL_SHOWN = 50  # a league up to this size is shown whole
 BEST_SHOWN = 20  # of a larger one, the best of now, whoever asks, and whom they meet
-
-Change = tuple[int, int, int]  # index of the team, its points in thousandths, its rank
-
-
-@dataclass(frozen=True)
-class Team:
-    """A row. `member_id` None: the average of the league's head-to-head games. `ranked`: it stands in the table."""
-
-    member_id: int | None
-    team_name: str
-    display_name: str
-    ranked: bool
-
-
-@dataclass(frozen=True)
-class Step:
-    """A play: what it made of the teams shown, those with other points or another rank than before it alone."""
-
-    moment: Moment
-    changed: tuple[Change, ...]
-
-
-@dataclass(frozen=True)
-class Race:
-    """Who was ahead. `turns`: the steps with which that changed, in order: another team, or nobody alone any more.
-    `ahead`: index of the team that is ahead alone in the end, None for nobody."""
-
-    turns: tuple[int, ...]
-    ahead: int | None
-
-    @property
-    def decided(self) -> int | None:
-        """The step that decided it; see above."""
-        return self.turns[-1] if self.turns and self.ahead is not None else None
-
-
-@dataclass(frozen=True)
-class Duel:
-    """A head-to-head game: the indexes of its teams."""
-
-    home: int
-    away: int
-    race: Race
-
-
-@dataclass(frozen=True)
-class Replay:
-    """`start`: points and rank of each team shown before the first play. `members`: how many the league ranks.
-
-    `leader`: who leads the gameweek; its team is shown.
-    """
-
-    teams: tuple[Team, ...]
-    start: tuple[tuple[int, int], ...]
-    steps: tuple[Step, ...]
-    leader: Race
-    duels: tuple[Duel, ...]
-    members: int
 
 
 def replay(league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], me: int) -> Replay:
@@ -163,10 +107,12 @@ class _Board:
             self.format,
             [(one.id, one.position, 0, 0, False, over.get(one.club_id or "", True)) for one in self.players.values()],
         )
+        self.id_of = {index: player for player, index in self.week.index.items()}
         self.lineups = lineups_of([(one.picks, one.captain, one.vice_captain) for one in sheets], self.week)
         self.rows = np.array([crowd.index[sheet.member_id] for sheet in sheets], np.int64)
         self.given = np.array([given.get(member, 0) for member in crowd.ids], np.int64)
         self.totals: Numbers = self.given.copy()
+        self.multipliers = np.zeros(self.lineups.owned.shape, np.int8)
         self.worth: dict[str, dict[str, int]] = defaultdict(dict)
         self.owners = _owners(self.lineups)
         self.members: dict[str, list[int]] = defaultdict(list)
@@ -220,9 +166,25 @@ class _Board:
             self.totals[self.rows] = self._points(np.arange(len(self.rows)))
         return self.totals
 
+    def substitutions(self, before: NDArray[np.int8], row_of: Mapping[int, int]) -> tuple[Substitution, ...]:
+        """Those since the places counted as `before`; `row_of`: of the teams shown, by index in the crowd."""
+        was, now = before > 0, self.multipliers > 0
+        found = []
+        for sheet in np.flatnonzero((was != now).any(axis=1)).tolist():
+            row = row_of.get(int(self.rows[sheet]))
+            if row is not None:
+                owned = self.lineups.owned[sheet]
+                come_on, go_off = owned[now[sheet] & ~was[sheet]], owned[was[sheet] & ~now[sheet]]
+                found.append(Substitution(row, self._ids(come_on), self._ids(go_off)))
+        return tuple(sorted(found, key=lambda substitution: substitution.team))
+
+    def _ids(self, indexes: NDArray[np.int32]) -> tuple[str, ...]:
+        return tuple(self.id_of[index] for index in indexes.tolist() if index in self.id_of)
+
     def _points(self, some: Numbers) -> Numbers:
         lineups = Lineups(self.lineups.owned[some], self.lineups.captain[some], self.lineups.vice_captain[some])
         multipliers = counted(self.format, lineups, self.week.footballers)
+        self.multipliers[some] = multipliers
         found, _ = lineup_totals(lineups, multipliers, self.week.footballers)
         return found + self.given[self.rows[some]]
 
@@ -266,6 +228,7 @@ class _Film:
         duels = [_Ahead(self._ahead(board.totals, pair)) for pair in self.pairs]
         for number, moment in enumerate(moments):
             changed: list[Change] = []
+            counted_before = board.multipliers.copy()
             if board.follow(board.play(moment)):
                 now = self._rows(board.totals)
                 changed = [(row, *one) for row, one in enumerate(now) if one != before[row]]
@@ -273,7 +236,7 @@ class _Film:
                 leader.see(number, self._leader(board.totals))
                 for duel, pair in zip(duels, self.pairs, strict=True):
                     duel.see(number, self._ahead(board.totals, pair))
-            steps.append(Step(moment, tuple(changed)))
+            steps.append(Step(moment, tuple(changed), board.substitutions(counted_before, self.row_of)))
         return Replay(
             self.teams,
             start,

@@ -7,7 +7,7 @@ correction is a swing of its own beside that of the play it corrects. So the swi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +17,10 @@ from app.fantasy.scoring.swing_steps import steps_of_games
 from app.fantasy.scoring.swing_table import Ground, Table, ranks, timeline
 from app.fantasy.sheets.lineups import Numbers
 from app.record import events as ev
+from app.record.correction_words import corrected_by, told
 from app.record.queries import names as names_of
 from app.record.rules.steps import Kind, Step
-from app.record.words import clock_words, period_words, sentence
+from app.record.words import clock_words, period_words
 
 LATEST = 5
 LOOKED_AT = (20, 120)  # steps, from the last one back, among which the latest swings are looked for; first few
@@ -146,7 +147,9 @@ def _moved(ground: Ground, steps: Sequence[Step], wanted: Collection[tuple[str, 
 
 
 def _told(ground: Ground, moved: Sequence[_Moved], me: int) -> list[Swing]:
+    corrected = corrected_by({(one.step.game_id, one.step.number) for one in moved if one.step.kind == "correction"})
     bodies = [body for one in moved for body in one.step.bodies]
+    bodies += [body for taken in corrected.values() for body in taken]
     earned = [_earned(ground, one) for one in moved]
     names = names_of(
         {player for body in bodies for player in ev.players_of(body)} | {one for some in earned for one, *_ in some}
@@ -168,7 +171,7 @@ def _told(ground: Ground, moved: Sequence[_Moved], me: int) -> list[Swing]:
                 step.play_number,
                 step.number,
                 f"{period_words(snap.period)} {clock_words(snap.clock)}" if snap else "",
-                tuple(sentence(body, names) for body in _told_of(step, {player for player, *_ in some})),
+                _words(step, {player for player, *_ in some}, names, corrected.get((step.game_id, step.number), ())),
                 tuple(Earned(player, names.get(player, player), worth, teams) for player, worth, teams in some),
                 *_movers(ground, one.before, one.after, mine),
             )
@@ -185,6 +188,13 @@ def _earned(ground: Ground, moved: _Moved) -> list[tuple[str, int, int]]:
         if points and index is not None:
             found.append((player, points, int(((owned == index) & counts).any(axis=1).sum())))
     return sorted((one for one in found if one[2]), key=lambda one: (-abs(one[1]), one[0]))[:FOOTBALLERS]
+
+
+def _words(
+    step: Step, credited: Collection[str], names: Mapping[str, str], corrected: Sequence[ev.Body]
+) -> tuple[str, ...]:
+    """The sentences of a step. `corrected`: what a correction took away."""
+    return tuple(str(told(body, names, corrected)) for body in _told_of(step, credited))
 
 
 def _told_of(step: Step, credited: Collection[str]) -> Sequence[ev.Body]:

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from app.accounts.models import Member
+from app.accounts.players import player_of
 from app.core.db import db
 from app.fantasy.leagues import adjustments, rule_changes
 from app.fantasy.leagues import services as leagues
@@ -22,6 +23,8 @@ from app.fantasy.scoring.rules import STANDARD_IDP
 from app.fantasy.standings import preview as league_preview
 from app.fantasy.standings.models import League, LeagueScore
 from app.fantasy.standings.preview import Ledger, moves, table
+from app.moderation import sanctions
+from app.moderation.models import Sanction
 from tests.worlds.played_league import FOUNDED, SETTLED, Played, played_league, totals
 
 Members = Callable[..., Member]
@@ -91,6 +94,19 @@ def test_everybody_who_moves_is_notified_once_with_the_difference(member: Member
     ).all()
     assert {who: delta for who, delta, _ in received} == {ids["bob"]: None, ids["dan"]: -9_500}
     assert all("Fielded twice" in body for _, _, body in received)
+
+
+def test_a_banned_members_name_is_gone_from_what_the_commissioner_changed(member: Members) -> None:
+    """What was done stays readable, as their opponents' games do; the name does not (decision 22)."""
+    ids = {name: member(name).id for name in ("ann", "bob")}
+    made = played_league(ids, ({"ann": 50, "bob": 40},))
+    gameweek = made.gameweeks[0].id
+    for receiver, giver in (("bob", "ann"), ("ann", "bob")):
+        adjustments.apply(made.league, Wanted(ids[receiver], gameweek, 1_000), "A prize", ids[giver], SETTLED)
+    bob = player_of(db.session.get_one(Member, ids["bob"])).id
+    assert isinstance(sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=SETTLED), Sanction)
+    named = [(row.name, row.by) for row in adjustments.of(made.league.id)]
+    assert named == [("Ann", "A former member"), ("A former member", "Ann")]
 
 
 def test_an_adjustment_can_decide_a_match(member: Members) -> None:
