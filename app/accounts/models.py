@@ -95,6 +95,7 @@ class Player(Model):
     """Who stands on boards: a member of Pressbox (`member_id`) or a player of an integrator's (`external_id`).
 
     `own_name`: while a moderator's name stands in `display_name`, the name that its owner last gave; else empty.
+    `name_waits`: boards in Redis may still show the name before this one; a trigger notes it with each new name.
     `erased_at`: an integrator had the person taken out; what is left has no name and no id of the integrator's.
     `banned_until`: no scores and no tokens until then. `hidden_at`: on no board since then (sanctions.py).
     """
@@ -104,6 +105,7 @@ class Player(Model):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     display_name: Mapped[str]
     own_name: Mapped[str | None]
+    name_waits: Mapped[bool] = mapped_column(server_default=text("false"))
     member_id: Mapped[int | None] = mapped_column(ForeignKey("members.id"), unique=True)
     integrator_id: Mapped[int | None] = mapped_column(ForeignKey("integrators.id"))
     external_id: Mapped[str | None]
@@ -113,6 +115,7 @@ class Player(Model):
     erased_at: Mapped[datetime | None]
 
     __table_args__ = (
+        Index("ix_players_name_waits", "id", postgresql_where=text("name_waits")),
         Index("ix_players_hidden", "id", postgresql_where=text("hidden_at IS NOT NULL")),
         Index("ix_players_hidden_member", "member_id", postgresql_where=text("hidden_at IS NOT NULL")),
         UniqueConstraint("integrator_id", "external_id", name="uq_players_external_id"),

@@ -8,7 +8,7 @@ from uuid import UUID
 from app.accounts.players import names_of
 from app.boards.services import Reading
 
-KEEP_SECONDS = 600  # a name that was not put there (scores/placing.py: show_name) shows after this at the latest
+KEEP_SECONDS = 600  # a new name is put there with the rename (scores/placing.py: show_name)
 UNKNOWN = "Unknown player"
 
 

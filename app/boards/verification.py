@@ -16,6 +16,7 @@ from typing import Any
 from uuid import UUID
 
 import structlog
+from redis import RedisError
 from sqlalchemy import ColumnElement, CursorResult, Row, Select, func, select, update
 
 from app.boards import catalogue, redis_functions
@@ -27,6 +28,7 @@ from app.boards.rebuild import rebuild
 from app.boards.rules import Held
 from app.boards.spec import BoardSpec
 from app.core.db import db
+from app.core.failures import Failures
 
 log = structlog.get_logger(__name__)
 
@@ -94,18 +96,21 @@ class Verifier:
 
 
 def mend(now: datetime, say: Callable[[str, int], None] = lambda name, players: None) -> int:
-    """Rebuilds every board that is marked; how many. Raises RedisAway. Commits after each."""
+    """Rebuilds every board that is marked; how many. Commits after each. Raises RedisAway, and the error of a board
+    that could not be rebuilt when all others are."""
     marked = db.session.scalars(
         select(BoardRecord.id)
         .where(BoardRecord.stale_since.is_not(None), BoardRecord.archived_at.is_(None))
         .order_by(BoardRecord.stale_since, BoardRecord.id)
     ).all()
     db.session.rollback()
-    done = 0
+    done, failures = 0, Failures("board_not_rebuilt", RedisError)
     for board_id in marked:
-        if (built := rebuild(board_id, now, only_stale=True)) is not None:
-            say(built.name, built.players)
-            done += 1
+        with failures.apart(board_id):
+            if (built := rebuild(board_id, now, only_stale=True)) is not None:
+                say(built.name, built.players)
+                done += 1
+    failures.raise_first()
     return done
 
 

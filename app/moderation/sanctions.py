@@ -38,6 +38,7 @@ log = structlog.get_logger(__name__)
 BAN, SUSPENSION, SHADOW = "ban", "suspension", "shadow"
 KINDS = (BAN, SUSPENSION, SHADOW)
 JOB_SECONDS = 900
+NAMES_AT_ONCE = 100
 _IMPOSED = {BAN: Act.BANNED, SUSPENSION: Act.SUSPENDED, SHADOW: Act.SHADOWED}
 
 
@@ -188,15 +189,38 @@ def _show(player_id: UUID) -> None:
 
 
 def show_name(player_id: UUID) -> None:
-    """The player's new name on every board and table, as far as Redis answers; the rest follows by itself within
-    minutes."""
-    placing.show_name(player_id)
+    """Shows the player's new name on every board and table. What Redis or PostgreSQL does not take now waits for
+    `show_waiting_names`, which the clock has called. Commits."""
     try:
-        _show(player_id)
+        _show_name(player_id)
     except (redis.RedisError, OperationalError) as error:
-        log.warning("name_waits", player_id=str(player_id), reason=type(error).__name__)
-    finally:
-        db.session.rollback()
+        _note_waiting(player_id, error)
+
+
+def show_waiting_names() -> int:
+    """Shows the names that do not show everywhere yet, as after Redis was away; how many. Commits after each."""
+    shown = 0
+    for player_id in placing.waiting_names(NAMES_AT_ONCE):
+        try:
+            _show_name(player_id)
+            shown += 1
+        except OperationalError as error:  # a table that is being settled: the others need not wait for it
+            _note_waiting(player_id, error)
+        except redis.RedisError as error:
+            _note_waiting(player_id, error)
+            break
+    return shown
+
+
+def _show_name(player_id: UUID) -> None:
+    name = placing.put_name(player_id)
+    _show(player_id)
+    placing.note_name_shown(player_id, name)
+
+
+def _note_waiting(player_id: UUID, error: Exception) -> None:
+    db.session.rollback()
+    log.warning("name_waits", player_id=str(player_id), reason=type(error).__name__)
 
 
 def _rank_leagues(player_id: UUID) -> None:

@@ -21,6 +21,7 @@ from sqlalchemy import select
 
 from app.accounts.sanctions import shadowed_viewer
 from app.core.db import db
+from app.core.failures import Failures
 from app.core.redis import jobs_redis
 from app.core.timeline import epoch, stamp
 from app.predictions import bodies, keys, members, tournaments
@@ -186,8 +187,11 @@ def reconcile() -> int:
     behind = [
         one for one, there in zip(versions, held, strict=True) if there is None or int(there) != stamp(versions[one])
     ]
+    failures = Failures("tournament_not_projected", redis.RedisError)
     for tournament_id in behind:
-        hydrate(tournament_id)
+        with failures.apart(tournament_id):
+            hydrate(tournament_id)
+    failures.raise_first()
     return len(behind)
 
 

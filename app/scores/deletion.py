@@ -22,6 +22,7 @@ from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.boards.moving import alone, drop_all
 from app.core.blobs import BlobStore
 from app.core.db import db, only_run, transaction
+from app.core.failures import Failures
 from app.core.locks import Lock
 from app.core.refusals import Refusal
 from app.scores import feed
@@ -86,23 +87,29 @@ def mark_game(game: ScoreGame, now: datetime) -> list[Mode]:
 def delete_marked(store: BlobStore, now: datetime) -> Deleted:
     """Takes away whatever is marked. Commits after each step; done twice it changes nothing.
 
-    Raises BoardArchiveBusy while boards are being archived, BlobStoreAway, and redis errors.
+    A game or mode that fails stops no other: it is logged, and its error raised at the end. Raises BoardArchiveBusy
+    while boards are being archived, BlobStoreAway, and redis errors.
     """
     games = modes = 0
+    failures = Failures("not_deleted")
     with only_run(Lock.BOARD_ARCHIVE, archive.BoardArchiveBusy("Boards are being archived: wait until that ends.")):
         marked = db.session.scalars(select(ScoreGame).where(ScoreGame.deleting_at.is_not(None)).order_by(ScoreGame.id))
-        marked_games = marked.all()
-        for game in marked_games:
-            with transaction():  # one that was made while the game was marked
+        marked_games = [(game.id, game.slug) for game in marked.all()]
+        for game_id, slug in marked_games:
+            with failures.apart(f"game {slug}"), transaction():  # a mode that was made while the game was marked
+                game = db.session.get_one(ScoreGame, game_id)
                 _mark([mode for mode in _locked_modes(game) if mode.deleting_at is None], now)
         left = select(Mode.id).where(Mode.deleting_at.is_not(None)).order_by(Mode.id)
         found = db.session.scalars(left).all()
         db.session.rollback()
         for mode_id in found:
-            _take_away(mode_id, store)
-            modes += 1
-        for game in marked_games:
-            games += _finish_game(game.id)
+            with failures.apart(f"mode {mode_id}"):
+                _take_away(mode_id, store)
+                modes += 1
+        for game_id, slug in marked_games:
+            with failures.apart(f"game {slug}"):
+                games += _finish_game(game_id)
+    failures.raise_first()
     return Deleted(games, modes)
 
 

@@ -17,6 +17,7 @@ from app.audit import log as audit
 from app.audit.acts import Act
 from app.boards.models import ScoreGame
 from app.core.db import db, transaction
+from app.core.failures import Failures
 from app.core.refusals import Refusal
 from app.scores import deletion, placing
 from app.scores.feed_models import Webhook
@@ -62,13 +63,19 @@ def ask(integrator: Integrator, name: str, *, now: datetime) -> Refusal | None:
 
 
 def delete_marked(now: datetime) -> int:
-    """Take away the marked integrators that have no games any more; how many. Commits after each step."""
+    """Take away the marked integrators that have no games any more; how many. Commits after each step.
+
+    One that fails stops no other: it is logged, and its error raised at the end.
+    """
+    failures = Failures("integrator_not_deleted")
     has_games = select(ScoreGame.id).where(ScoreGame.integrator_id == Integrator.id).exists()
     query = select(Integrator.id).where(Integrator.deleting_at.is_not(None), ~has_games).order_by(Integrator.id)
     marked = db.session.scalars(query).all()
     db.session.rollback()
     for integrator_id in marked:
-        _finish(integrator_id, now)
+        with failures.apart(integrator_id):
+            _finish(integrator_id, now)
+    failures.raise_first()
     return len(marked)
 
 

@@ -7,14 +7,15 @@ Archived boards are left alone. Not here: one attempt (corrections.py), a mode's
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
 import redis
 import structlog
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 
+from app.accounts.models import Player
 from app.accounts.players import names_of
 from app.boards import catalogue, top
 from app.boards.models import BoardRecord, Mode
@@ -61,19 +62,39 @@ def living_boards(mode: Mode) -> list[OnBoard]:
 
 
 def show_name(player_id: UUID) -> None:
-    """Shows what the player is called now on every living board, as far as Redis answers; elsewhere the name follows
-    within KEEP_SECONDS. Reads only."""
-    db.session.rollback()  # what was read before may be older than the name
-    names = names_of([player_id])
+    """Shows what the player is called now on every living board. While Redis does not answer it waits for the job that
+    the clock sends (workers/jobs/show_sanctions.py). Commits."""
     try:
-        for mode_id in modes_of([player_id]):
-            for board in living_boards(db.session.get_one(Mode, mode_id)):
-                for name in names.values():
-                    board.redis.rename(str(player_id), name, KEEP_SECONDS)
+        note_name_shown(player_id, put_name(player_id))
     except redis.RedisError as error:
         log.warning("name_waits", player_id=str(player_id), reason=type(error).__name__)
     finally:
         db.session.rollback()
+
+
+def put_name(player_id: UUID) -> str:
+    """Puts what the player is called now to every living board; the name. Reads only. Raises redis errors."""
+    db.session.rollback()  # what was read before may be older than the name
+    name = names_of([player_id]).get(player_id, "")
+    for mode_id in modes_of([player_id]):
+        for board in living_boards(db.session.get_one(Mode, mode_id)):
+            board.redis.rename(str(player_id), name, KEEP_SECONDS)
+    db.session.rollback()
+    return name
+
+
+def note_name_shown(player_id: UUID, name: str) -> None:
+    """Notes that this name is shown everywhere, unless there is a newer one. Commits."""
+    which = (Player.id == player_id, Player.display_name == name, Player.name_waits)
+    db.session.execute(update(Player).where(*which).values(name_waits=False))
+    db.session.commit()
+
+
+def waiting_names(most: int) -> Sequence[UUID]:
+    """Players whose name boards may not show yet."""
+    found = db.session.scalars(select(Player.id).where(Player.name_waits).order_by(Player.id).limit(most)).all()
+    db.session.rollback()
+    return found
 
 
 def recount(mode: Mode, players: Collection[UUID], now: datetime) -> None:

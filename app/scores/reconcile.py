@@ -17,6 +17,7 @@ from app.boards.leftovers import drop_other_timelines
 from app.boards.models import BoardRecord
 from app.boards.rebuild import rebuild
 from app.core.db import db
+from app.core.failures import Failures
 from app.core.redis import boards_redis
 from app.core.timeline import key_of
 from app.scores import corrections
@@ -37,12 +38,14 @@ def reconcile(now: datetime) -> None:
             marked, dropped = mark_all_stale(now), drop_other_timelines()
             boards_redis().set(key_of(FILLED), now.isoformat())
             log.warning("redis_was_empty", boards=marked, keys_of_other_timelines=dropped)
+        failures = Failures("board_not_rebuilt", redis.RedisError)  # scores go on all the same
         for board_id in db.session.scalars(
             select(BoardRecord.id)
             .where(BoardRecord.stale_since.is_not(None))
             .order_by(BoardRecord.stale_since, BoardRecord.id)
         ).all():
-            rebuild(board_id, now, only_stale=True)
+            with failures.apart(board_id):
+                rebuild(board_id, now, only_stale=True)
         corrections.publish(now)
     except redis.RedisError as error:
         log.warning("boards_wait", reason=type(error).__name__)

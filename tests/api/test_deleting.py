@@ -8,7 +8,9 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+import structlog
 from sqlalchemy import func, select, text
+from sqlalchemy.exc import DataError
 
 from app.audit.models import AuditEntry
 from app.boards import archive, catalogue
@@ -214,3 +216,30 @@ def test_the_next_run_goes_on_when_the_blob_store_is_back(played: Callers, monke
     db.session.rollback()
     assert delete_marked(blob_store(), clock.now()) == Deleted(0, 1)
     assert left_of(played.mode.id, "dice", "ranked")["objects"] == 0
+
+
+def test_one_mode_that_fails_stops_no_other_and_is_told_at_the_end(
+    played: Callers, others: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of one integrator's mode is nobody else's: the others are deleted in the same run."""
+    for one in (played, others):
+        archived(one, one.mode_path)
+        post(one, one.mode_path, one.mode.slug)
+    bad, good = sorted((played.mode.id, others.mode.id))
+    take_away = deletion._take_away
+
+    def fails_for_one(mode_id: UUID, store: BlobStore) -> None:
+        if mode_id == bad:
+            db.session.execute(text("SELECT 1/0"))
+        take_away(mode_id, store)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(deletion, "_take_away", fails_for_one)
+        with structlog.testing.capture_logs() as said, pytest.raises(DataError) as raised:
+            delete_marked(blob_store(), clock.now())
+    assert raised.value.__notes__ == ["not_deleted: 1 in all"]
+    assert [(line["event"], line["name"]) for line in said if line["log_level"] == "error"] == [
+        ("not_deleted", f"mode {bad}")
+    ]
+    assert set(db.session.scalars(select(Mode.id).where(Mode.id.in_([bad, good])))) == {bad}
+    assert delete_marked(blob_store(), clock.now()) == Deleted(0, 1)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import text
 
 from app.accounts.models import Member, Player
 from app.accounts.players import player_of
@@ -14,8 +15,11 @@ from app.boards import services
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation import naming
+from app.scores import placing
+from tests.worlds.boards import redis_at
 from tests.worlds.callers import Callers, make_callers
 from tests.worlds.score_log import Log, score_event
+from workers.jobs import show_sanctions
 
 
 @pytest.fixture
@@ -65,6 +69,40 @@ def test_a_freed_name_is_the_last_one_that_was_registered_and_the_next_one_count
 def test_boards_show_a_newly_registered_name_at_once(callers: Callers) -> None:
     registered(callers, "Supernova")
     assert on_board(callers) == ["Supernova"]
+
+
+def test_a_rename_while_redis_is_away_shows_as_soon_as_it_is_back(app: Flask, callers: Callers, meg: int) -> None:
+    """D15, moderated display names: boards show the moderated name, not the old one for as long as Redis keeps it."""
+    plain = f"Player {callers.player_id.hex[:6]}"
+    with redis_at(app, "redis://127.0.0.1:1/0"):
+        naming.take_name(callers.player_id, by=meg, reason="rude")
+        show_sanctions.run()
+        assert on_board(callers) == [plain], "PostgreSQL answers"
+    assert on_board(callers) == ["Nova"], "what Redis has kept"
+    show_sanctions.run()
+    assert on_board(callers) == [plain]
+    assert placing.waiting_names(10) == []
+
+
+def test_any_writer_of_a_name_has_it_shown(callers: Callers) -> None:
+    """The note is made with the rename by the database: a kill after the commit loses nothing."""
+    assert placing.waiting_names(10) == []
+    values = {"name": "Supernova", "id": callers.player_id}
+    db.session.execute(text("UPDATE players SET display_name = :name WHERE id = :id"), values)
+    db.session.commit()
+    assert placing.waiting_names(10) == [callers.player_id]
+    show_sanctions.run()
+    assert on_board(callers) == ["Supernova"]
+    placing.note_name_shown(callers.player_id, "Nova")
+    assert placing.waiting_names(10) == []
+
+
+def test_an_older_name_that_was_shown_leaves_the_newer_one_waiting(callers: Callers) -> None:
+    name = placing.put_name(callers.player_id)
+    db.session.execute(text("UPDATE players SET display_name = 'Supernova' WHERE id = :id"), {"id": callers.player_id})
+    db.session.commit()
+    placing.note_name_shown(callers.player_id, name)
+    assert placing.waiting_names(10) == [callers.player_id]
 
 
 def test_a_reader_that_began_before_a_rename_does_not_bring_the_old_name_back(callers: Callers, meg: int) -> None:

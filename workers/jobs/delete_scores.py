@@ -7,8 +7,9 @@ import structlog
 from app.boards.archive import BoardArchiveBusy
 from app.core import clock
 from app.core.blobs import blob_store
+from app.core.failures import Failures
 from app.scores import integrator_deletion
-from app.scores.deletion import delete_marked
+from app.scores.deletion import Deleted, delete_marked
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
@@ -17,11 +18,15 @@ log = structlog.get_logger(__name__)
 @in_app
 def run() -> None:
     """Running twice changes nothing; while boards are being archived it does nothing, and the next run goes on."""
-    try:
-        done = delete_marked(blob_store(), clock.now())
-    except BoardArchiveBusy:
-        log.info("deletion_waits_for_the_archive")
-        return
-    integrators = integrator_deletion.delete_marked(clock.now())
+    failures, done, integrators = Failures("deletion_incomplete"), Deleted(0, 0), 0
+    with failures.apart("games and modes"):
+        try:
+            done = delete_marked(blob_store(), clock.now())
+        except BoardArchiveBusy:
+            log.info("deletion_waits_for_the_archive")
+            return
+    with failures.apart("integrators"):
+        integrators = integrator_deletion.delete_marked(clock.now())
     if done.modes or done.games or integrators:
         log.info("scores_deleted", modes=done.modes, games=done.games, integrators=integrators)
+    failures.raise_first()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import structlog
 
 from app.core import clock
+from app.core.failures import Failures
 from app.moderation import rollback, sanctions
 from workers.context import in_app
 
@@ -14,9 +17,16 @@ log = structlog.get_logger(__name__)
 @in_app
 def run() -> None:
     """Running twice changes nothing."""
-    now = clock.now()
-    ended = sanctions.lift_ended(now)
-    shown = sanctions.show_waiting(now)
-    rollbacks = rollback.show_waiting(now)
-    if ended or shown or rollbacks:
-        log.info("sanctions_shown", ended=ended, shown=shown, rollbacks=rollbacks)
+    now, failures, done = clock.now(), Failures("not_shown"), dict[str, int]()
+    parts: dict[str, Callable[[], int]] = {
+        "ended": lambda: sanctions.lift_ended(now),
+        "shown": lambda: sanctions.show_waiting(now),
+        "rollbacks": lambda: rollback.show_waiting(now),
+        "names": sanctions.show_waiting_names,
+    }
+    for name, show in parts.items():
+        with failures.apart(name):
+            done[name] = show()
+    if any(done.values()):
+        log.info("sanctions_shown", **done)
+    failures.raise_first()
