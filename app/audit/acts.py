@@ -24,6 +24,11 @@ class Act(StrEnum):
     GAME_CORRECTED = "operations.game_corrected"
     GAME_DETAILS = "operations.game_details"
     CLUB_REGISTERED = "operations.club_registered"
+    MATCH_VOIDED = "operations.match_voided"
+    MATCH_COUNTED_AGAIN = "operations.match_counted_again"
+    MATCH_REDATED = "operations.match_redated"
+    MATCH_RELEASED = "operations.match_released"  # it begins when its provider says
+    MATCH_MERGED = "operations.match_merged"
     LEAGUE_IMPORTED = "operations.league_imported"
     PASSWORD_LINK_MADE = "account.password_link_made"  # noqa: S105
     EMAIL_CHANGED = "account.email_changed"

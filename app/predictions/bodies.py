@@ -93,7 +93,7 @@ _MATCHES = text(
     """
     SELECT m.id, m.kickoff, m.status, m.home_id, h.name AS home, m.home_score, m.away_id, a.name AS away, m.away_score
     FROM matches m JOIN rounds r ON r.id = m.round_id JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id
-    WHERE r.tournament_id = :tournament_id AND r.slug = :slug
+    WHERE r.tournament_id = :tournament_id AND r.slug = :slug AND m.merged_into_id IS NULL
     ORDER BY m.kickoff NULLS LAST, m.external_id
     """
 )

@@ -12,7 +12,7 @@ from enum import StrEnum
 from uuid import UUID
 
 import structlog
-from sqlalchemy import ColumnElement, Row, func, select
+from sqlalchemy import ColumnElement, Row, func, select, update
 
 from app.core.db import db
 from app.predictions.models import ProviderFinding, Tournament
@@ -33,10 +33,18 @@ class Kind(StrEnum):
     NEW_TEAMS = "new-teams"
     LATE_GUESSES = "late-guesses"
     BAD_ROW = "bad-row"
+    OVERRULED = "overruled"
 
     @property
     def is_lasting(self) -> bool:
-        return self in (Kind.UNKNOWN_STATUS, Kind.LEFT, Kind.DOUBLED, Kind.UNKNOWN_SCORE, Kind.BAD_ROW)
+        return self in (
+            Kind.UNKNOWN_STATUS,
+            Kind.LEFT,
+            Kind.DOUBLED,
+            Kind.UNKNOWN_SCORE,
+            Kind.BAD_ROW,
+            Kind.OVERRULED,
+        )
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,17 @@ def note(
         if key not in seen and row.gone_at is None and kind.is_lasting and kind not in unjudged:
             row.gone_at = now
     return new
+
+
+def end(tournament_id: UUID, subjects: Collection[str], kinds: Collection[Kind], now: datetime) -> None:
+    """Ends findings that an operator's act has dealt with. Does not commit."""
+    which = (
+        ProviderFinding.tournament_id == tournament_id,
+        ProviderFinding.subject.in_(subjects),
+        ProviderFinding.kind.in_([kind.value for kind in kinds]),
+        ProviderFinding.gone_at.is_(None),
+    )
+    db.session.execute(update(ProviderFinding).where(*which).values(gone_at=now))
 
 
 def report(tournament_id: UUID, new: Iterable[Finding]) -> None:

@@ -7,7 +7,7 @@ One transaction: the matches and the wish to settle them are there together or n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,13 +16,13 @@ import msgspec
 from sqlalchemy import func, select
 
 from app.core.db import db, upsert
-from app.predictions import answers, findings, identity, notices, pairings, wishes
+from app.predictions import answers, findings, identity, notices, overruling, pairings, wishes
 from app.predictions.answers import Unusable
 from app.predictions.counted_score import CountedScore
 from app.predictions.findings import Kind
 from app.predictions.match_values import match_values
-from app.predictions.match_writing import Mapped, MatchWriter
-from app.predictions.models import Guess, Match, Round, Team, Tournament
+from app.predictions.match_writing import Mapped, MatchWriter, standing_acts
+from app.predictions.models import Guess, Match, MatchAct, Round, Team, Tournament
 from app.predictions.points import PointRule
 from app.predictions.providers.offer import Offer, OfferedMatch, faults_of, single
 
@@ -67,11 +67,18 @@ def _write_matches(
     # A new id is only then surely that of a match that left if no row of the answer is in the dark.
     is_certain = not unusable.hides_matches(stored)
     renamed = identity.renamed(stored, offer.matches, teams, rounds, unusable.ids) if is_certain else {}
+    acts = standing_acts(writer.tournament_id)
     for offered in offer.matches:
         match = by_id.get(offered.id) or renamed.get(offered.id)
-        values = match_values(offered, match, teams, rounds, writer.now, declared)
+        known = None if match is None else overruling.as_provided(match)
+        values = match_values(offered, known, teams, rounds, writer.now, declared)
+        if match is not None and match.merged_into_id is not None:
+            if not pairings.is_another_pairing(match, values):
+                continue  # another match has its place, by an operator's decision
+            writer.change(match, {"external_id": pairings.freed_id(match)})
+            match = None
         if match is not None and pairings.is_another_pairing(match, values) and pairings.has_guesses(match):
-            match = _retire(writer, match, by_id, offered, values)
+            match = _retire(writer, match, by_id, offered, values, acts)
         elif match is not None and match.external_id != offered.id:
             writer.find(
                 Kind.NEW_ID,
@@ -82,16 +89,24 @@ def _write_matches(
             writer.add(offered.id, values)
             continue
         values = pairings.as_guessed(match, values)
+        _note_contradiction(writer, offered.id, values, acts.get(match.id, []))
+        values = overruling.decided(match, values, acts.get(match.id, []), writer.now)
         _note_late_guesses(writer, match, values["kickoff"])
         writer.change(match, {"external_id": offered.id} | values)
     writer.findings += answers.findings_of(stored, offer, unusable, declared)
 
 
 def _retire(
-    writer: MatchWriter, match: Match, by_id: Mapping[str, Match], offered: OfferedMatch, values: dict[str, Any]
+    writer: MatchWriter,
+    match: Match,
+    by_id: Mapping[str, Match],
+    offered: OfferedMatch,
+    values: dict[str, Any],
+    acts: Mapping[UUID, Sequence[MatchAct]],
 ) -> Match | None:
     """Calls the match off whose id is of other teams now; returns the match of those teams, where there was one."""
-    writer.change(match, pairings.retired(match))
+    called_off = overruling.stored_values(match) | pairings.retired(match)
+    writer.change(match, overruling.decided(match, called_off, acts.get(match.id, []), writer.now))
     notices.notify_replaced(match.id, values["home_id"], values["away_id"], writer.now)
     writer.find(
         Kind.NEW_TEAMS,
@@ -100,6 +115,18 @@ def _retire(
         " match was called off, and its members were told.",
     )
     return pairings.played_before(by_id, offered.id, values)
+
+
+def _note_contradiction(
+    writer: MatchWriter, external_id: str, values: Mapping[str, Any], acts: Sequence[MatchAct]
+) -> None:
+    if text := overruling.contradiction(values, acts):
+        writer.find(
+            Kind.OVERRULED,
+            external_id,
+            f"The decision about the match {external_id} stands against its provider. {text} End the decision, if the"
+            " provider is right.",
+        )
 
 
 def _note_late_guesses(writer: MatchWriter, match: Match, kickoff: datetime | None) -> None:

@@ -11,10 +11,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+from sqlalchemy import select
+
 from app.core.db import db
 from app.predictions import wishes
 from app.predictions.findings import Finding, Kind
-from app.predictions.models import Match
+from app.predictions.models import Match, MatchAct
 
 FACTS = ("round_id", "fate", *wishes.RESULT)
 
@@ -33,6 +35,17 @@ class Mapped:
     bad_rows: int = 0
     teams: bool = False
     version: int = 0
+
+
+def standing_acts(tournament_id: UUID) -> dict[UUID, list[MatchAct]]:
+    """What operators decided about matches of the tournament and did not end, by match."""
+    query = select(MatchAct).join(Match, Match.id == MatchAct.match_id)
+    acts: dict[UUID, list[MatchAct]] = {}
+    for act in db.session.scalars(
+        query.where(Match.tournament_id == tournament_id, MatchAct.ended_at.is_(None)).order_by(MatchAct.id)
+    ):
+        acts.setdefault(act.match_id, []).append(act)
+    return acts
 
 
 @dataclass

@@ -18,9 +18,20 @@ Model: Any = db.Model
 
 PROVIDER_KINDS = ("http-json", "nflverse-games", "official-record")
 SETTLEMENT_STATES = ("pending", "applied", "withdrawn", "dead")
-FINDINGS = ("unknown-status", "left", "doubled", "unknown-score", "new-id", "new-teams", "late-guesses", "bad-row")
+FINDINGS = (
+    "unknown-status",
+    "left",
+    "doubled",
+    "unknown-score",
+    "new-id",
+    "new-teams",
+    "late-guesses",
+    "bad-row",
+    "overruled",
+)
 COUNTED_SCORES = tuple(one.value for one in CountedScore)
 DURATIONS = (Duration.EXTRA_TIME.value, Duration.SHOOTOUT.value)
+MATCH_ACTS = ("void", "redate", "merge")
 
 
 class Tournament(Model):
@@ -138,6 +149,8 @@ class Match(Model):
     went beyond regulation; its parts are those that the provider gives. `provider_status`: the provider's own word.
     `fate`: why a match that is not defined is not played. `terms`: what its guesses have earned by now (points.Terms),
     NULL while none is settled; `settled_at`: its finished_at of then.
+    `overruled`: what the provider says of it while an operator's decision stands (overruling.View). `merged_into_id`:
+    the match that took its place, by an operator's decision; it is on no page then.
     """
 
     __tablename__ = "matches"
@@ -165,6 +178,8 @@ class Match(Model):
     source_version: Mapped[str | None]
     terms: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     settled_at: Mapped[datetime | None]
+    overruled: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    merged_into_id: Mapped[UUID | None] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
 
     @property
     def shootout(self) -> Score | None:
@@ -188,11 +203,49 @@ class Match(Model):
             name="ended",
         ),
         CheckConstraint("(terms IS NULL) = (settled_at IS NULL)", name="settled"),
+        CheckConstraint("merged_into_id IS NULL OR (fate IS NOT NULL AND fate = 'void')", name="merged"),
+        Index("ix_matches_merged_into_id", "merged_into_id", postgresql_where=text("merged_into_id IS NOT NULL")),
+    )
+
+
+class MatchAct(Model):
+    """What an operator decided about a match. It stands, whatever the provider says, until it is ended.
+
+    `kickoff`: the new one of a `redate`; `kickoff_before`: what the provider gave then. `into_id`: the match that took
+    the place of a merged one. `made_by`, `ended_by` empty: by a command on the server.
+    """
+
+    __tablename__ = "match_acts"
+
+    id: Mapped[BigId]
+    match_id: Mapped[UUID] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    kickoff: Mapped[datetime | None]
+    kickoff_before: Mapped[datetime | None]
+    into_id: Mapped[UUID | None] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
+    reason: Mapped[str]
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("members.id"))
+    made_at: Mapped[datetime]
+    ended_by: Mapped[int | None] = mapped_column(ForeignKey("members.id"))
+    ended_at: Mapped[datetime | None]
+    end_reason: Mapped[str | None]
+
+    __table_args__ = (
+        Index("uq_match_acts_standing", "match_id", "kind", unique=True, postgresql_where=text("ended_at IS NULL")),
+        Index("ix_match_acts_into_id", "into_id", postgresql_where=text("into_id IS NOT NULL")),
+        CheckConstraint(f"kind in {MATCH_ACTS}", name="kind"),
+        CheckConstraint("(kind = 'redate') = (kickoff IS NOT NULL)", name="kickoff"),
+        CheckConstraint("(kind = 'merge') = (into_id IS NOT NULL)", name="into"),
+        CheckConstraint("into_id <> match_id", name="itself"),
+        CheckConstraint("(ended_at IS NULL) = (end_reason IS NULL)", name="ended"),
     )
 
 
 class Guess(Model):
-    """A member's guess of a match. A trigger refuses every change from kickoff on."""
+    """A member's guess of a match. A trigger refuses every change from kickoff on.
+
+    It lets one thing in later: the guess of a match that was merged into this one, if it was saved before the kickoff.
+    """
 
     __tablename__ = "guesses"
 

@@ -5,6 +5,7 @@ One statement for all members, inside the caller's transaction. Not here: readin
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -45,13 +46,14 @@ _NAMES = text(
     """
 )
 
-# Of a match whose id the provider gave to other teams.
-_REPLACED = text(
+_TOLD = text(
     """
     INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
     SELECT p.member_id, 'prediction', :key, :title, :body, :path, NULL, :now
     FROM guesses g JOIN players p ON p.id = g.player_id
-    WHERE g.match_id = :match_id AND p.member_id IS NOT NULL ORDER BY p.member_id
+    WHERE g.match_id = :match_id AND p.member_id IS NOT NULL
+      AND (CAST(:players AS uuid[]) IS NULL OR g.player_id = ANY(CAST(:players AS uuid[])))
+    ORDER BY p.member_id
     ON CONFLICT ON CONSTRAINT uq_notices_key DO NOTHING
     """
 )
@@ -110,18 +112,37 @@ def notify_corrected(match_id: UUID, before: Terms | None, after: Terms | None, 
 
 def notify_replaced(match_id: UUID, home_id: UUID, away_id: UUID, now: datetime) -> int:
     """Notifies whoever guessed the match that other teams play in its place; how many. Does not commit."""
-    names = db.session.execute(_NAMES, {"match_id": match_id}).one()
     teams = dict(db.session.execute(select(Team.id, Team.name).where(Team.id.in_((home_id, away_id)))).all())
+    body = (
+        f"{teams[home_id]} play {teams[away_id]} instead. Your guess was of other teams and earns nothing: "
+        "guess the new match until its kickoff."
+    )
+    return notify_guessers(match_id, f"replaced:{match_id}:{clock.to_us(now)}", ("is not played", body), now)
+
+
+def notify_guessers(
+    match_id: UUID, key: str, words: tuple[str, str], now: datetime, players: Collection[UUID] | None = None
+) -> int:
+    """Notifies whoever guessed the match, or these of them; how many. Does not commit.
+
+    Args:
+        match_id: The match; its page is linked.
+        key: Names what happened; nobody is told twice under one key.
+        words: What the title says of the match, and the body.
+        now: When.
+        players: Of those who guessed it.
+    """
+    names = db.session.execute(_NAMES, {"match_id": match_id}).one()
     values = {
         "match_id": match_id,
-        "key": f"prediction:replaced:{match_id}:{clock.to_us(now)}",
-        "title": f"{names.home} against {names.away} is not played",
-        "body": f"{teams[home_id]} play {teams[away_id]} instead. Your guess was of other teams and earns nothing: "
-        "guess the new match until its kickoff.",
+        "key": f"prediction:{key}",
+        "title": f"{names.home} against {names.away} {words[0]}",
+        "body": words[1],
         "path": f"/tournaments/{names.tournament_id}/rounds/{names.slug}",
+        "players": None if players is None else list(players),
         "now": now,
     }
-    return int(db.session.execute(_REPLACED, values).rowcount)  # type: ignore[attr-defined]
+    return int(db.session.execute(_TOLD, values).rowcount)  # type: ignore[attr-defined]
 
 
 def remind_missing(now: datetime) -> int:

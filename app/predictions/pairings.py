@@ -54,17 +54,22 @@ def retired(match: Match) -> dict[str, Any]:
     Its guesses are of a match that is not played any more. The new pairing is a match of its own.
     """
     return {
-        "external_id": f"{match.external_id}{_RETIRED}{match.id})",
+        "external_id": freed_id(match),
         "status": NOT_DEFINED,
         "fate": VOID,
         "finished_at": None,
     }
 
 
+def freed_id(match: Match) -> str:
+    """Under which the match stays once its id is of other teams."""
+    return f"{match.external_id}{_RETIRED}{match.id})"
+
+
 def played_before(stored: Mapping[str, Match], external_id: str, values: dict[str, Any]) -> Match | None:
     """The match of these teams that was called off when its id went to others, if it was: it is played after all."""
     for match in stored.values():
         is_retired = match.external_id.startswith(f"{external_id}{_RETIRED}")
-        if is_retired and not is_another_pairing(match, values):
+        if is_retired and match.merged_into_id is None and not is_another_pairing(match, values):
             return match
     return None

@@ -92,7 +92,8 @@ def _written(source: ProviderSource, offer: Offer | Unchanged, seen: Seen, now: 
     if held is None:
         return None
     mapped = Mapped() if isinstance(offer, Unchanged) else mapping.apply(source.tournament_id, source.name, offer, now)
-    held.etag, held.last_modified = seen.etag, seen.last_modified
+    if not isinstance(offer, Unchanged):  # else an operator's act may have asked for the whole answer meanwhile
+        held.etag, held.last_modified = seen.etag, seen.last_modified
     held.polled_at = held.succeeded_at = now
     held.failures, held.retry_at, held.fault = 0, None, None
     return mapped

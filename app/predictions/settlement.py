@@ -7,6 +7,7 @@ key `matchId#finishedAt`, the terms and the points change in one transaction. No
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -29,6 +30,21 @@ _MOVE = text(
       FROM (
         SELECT g.player_id, {points.earned_sql("after")} - {points.earned_sql("before")} AS delta
         FROM guesses g WHERE g.match_id = :match_id
+      ) d
+      WHERE p.tournament_id = :tournament_id AND p.player_id = d.player_id AND d.delta <> 0
+      RETURNING d.delta
+    )
+    SELECT count(*), coalesce(sum(delta), 0) FROM moved
+    """  # noqa: S608
+)
+
+_CREDIT = text(
+    f"""
+    WITH moved AS (
+      UPDATE tournament_points p SET points = p.points + d.delta
+      FROM (
+        SELECT g.player_id, {points.earned_sql("after")} AS delta FROM guesses g
+        WHERE g.match_id = :match_id AND g.player_id = ANY(CAST(:players AS uuid[]))
       ) d
       WHERE p.tournament_id = :tournament_id AND p.player_id = d.player_id AND d.delta <> 0
       RETURNING d.delta
@@ -156,6 +172,29 @@ def _settle(settlement: Settlement, match: Match, rule: PointRule, declared: Cou
         )
     )
     return int(moved)
+
+
+def credit(match: Match, players: Collection[UUID], now: datetime) -> None:
+    """Gives guesses that came to a settled match later what its terms are worth. Does not commit.
+
+    Whether one of them is the closest now, the next settlement says.
+    """
+    if match.terms is None or match.settled_at is None or not players:
+        return
+    terms = msgspec.convert(match.terms, Terms)
+    values = {"match_id": match.id, "tournament_id": match.tournament_id, "players": list(players)}
+    moved, total = db.session.execute(_CREDIT, values | points.parameters("after", terms)).one()
+    db.session.add(
+        SettlementAudit(
+            match_id=match.id,
+            at=now,
+            key=keys.settlement_key(match.id, match.settled_at),
+            before=None,
+            after=match.terms,
+            players=moved,
+            points=total,
+        )
+    )
 
 
 def _plain(terms: Terms | None) -> dict[str, Any] | None:

@@ -138,7 +138,7 @@ _TOURNAMENTS = text(
       SELECT count(*) AS matches, count(*) FILTER (WHERE status = 'ended') AS ended,
         count(*) FILTER (WHERE status = 'open' AND kickoff <= :now AND kickoff > :stale) AS live,
         min(kickoff) FILTER (WHERE status = 'open' AND kickoff > :now) AS next_kickoff
-      FROM matches m WHERE m.tournament_id = t.id
+      FROM matches m WHERE m.tournament_id = t.id AND m.merged_into_id IS NULL
     ) m
     LEFT JOIN tournament_points o ON o.tournament_id = t.id AND o.player_id = :player_id
     WHERE NOT :mine OR (t.is_active AND o.points IS NOT NULL)
@@ -153,8 +153,13 @@ _MATCHES = """
     FROM matches m JOIN tournaments t ON t.id = m.tournament_id
     JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id
 """
-_OF_ROUND = text(_MATCHES + "WHERE m.round_id = :round_id ORDER BY m.kickoff NULLS LAST, m.external_id")
-_OF_TOURNAMENT = text(_MATCHES + "WHERE m.tournament_id = :tournament_id ORDER BY m.kickoff NULLS LAST, m.external_id")
+_OF_ROUND = text(
+    _MATCHES + "WHERE m.round_id = :round_id AND m.merged_into_id IS NULL ORDER BY m.kickoff NULLS LAST, m.external_id"
+)
+_OF_TOURNAMENT = text(
+    _MATCHES
+    + "WHERE m.tournament_id = :tournament_id AND m.merged_into_id IS NULL ORDER BY m.kickoff NULLS LAST, m.external_id"
+)
 _ONE = text(_MATCHES + "WHERE m.tournament_id = :tournament_id AND m.id = :match_id")
 
 _CURRENT = text(
@@ -177,7 +182,8 @@ _STATE = text(
       count(m.id) FILTER (
         WHERE m.fate IN ('void', 'abandoned') OR (m.status = 'ended' AND m.settled_at = m.finished_at)
       ) AS done
-    FROM tournaments t JOIN rounds r ON r.tournament_id = t.id LEFT JOIN matches m ON m.round_id = r.id
+    FROM tournaments t JOIN rounds r ON r.tournament_id = t.id
+      LEFT JOIN matches m ON m.round_id = r.id AND m.merged_into_id IS NULL
     WHERE t.id = :tournament_id AND r.slug = :slug GROUP BY t.id, r.id
     """
 )

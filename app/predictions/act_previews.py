@@ -1,0 +1,252 @@
+"""What an operator's act on a match would change: guesses, points, members, the round. Reads only.
+
+Not here: doing it (match_acts.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from sqlalchemy import select, text
+
+from app.core.db import db
+from app.core.refusals import Refusal
+from app.predictions import act_faults, match_acts, overruling, points
+from app.predictions.models import Match, MatchAct, Round, Team
+from app.predictions.overruling import REDATE, VOID
+from app.predictions.points import Terms
+from app.predictions.statuses import ENDED
+from app.predictions.statuses import VOID as VOID_FATE
+
+_SUM = """
+    SELECT count(*) AS guesses, count(*) FILTER (WHERE e.points <> 0) AS members, coalesce(sum(e.points), 0) AS points
+    FROM (
+      SELECT {earned} AS points FROM guesses g WHERE g.match_id = :match_id
+        AND (CAST(:players AS uuid[]) IS NULL OR g.player_id = ANY(CAST(:players AS uuid[])))
+    ) e
+"""
+_EARNED = text(_SUM.format(earned=points.earned_sql("now")))
+_EARNED_TURNED = text(_SUM.format(earned=points.earned_sql("now", "g.away", "g.home")))
+
+_WAITING = text(
+    """
+    SELECT count(*) FILTER (WHERE terms IS NULL AND (fate IS NULL OR fate NOT IN ('void', 'abandoned'))) AS waiting,
+      count(terms) AS settled
+    FROM matches WHERE round_id = :round_id AND id <> ALL(CAST(:without AS uuid[]))
+    """
+)
+
+_PASSING = text(
+    """
+    SELECT g.player_id, is_before_kickoff(g.saved_at, b) AS is_in_time,
+      EXISTS (SELECT FROM guesses o WHERE o.match_id = b.id AND o.player_id = g.player_id) AS has_own
+    FROM guesses g CROSS JOIN matches b WHERE g.match_id = :match_id AND b.id = :into_id
+    """
+)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """`guesses`: of the match. `members`: whose points move now, `points` (hundredths): by how much in all.
+
+    `round`: its name. `lines`: all of it in sentences. `digest`: of the match as it was looked at.
+    """
+
+    guesses: int
+    members: int
+    points: int
+    round: str
+    lines: list[str]
+    digest: str
+
+
+@dataclass(frozen=True)
+class _Earned:
+    guesses: int
+    members: int
+    points: int
+
+
+def of_void(match_id: UUID) -> Preview | Refusal:
+    match, acts = _match(match_id), _acts([match_id])
+    if refusal := act_faults.of_void(match):
+        return refusal
+    earned = _earned(match)
+    lines = [
+        f"{_name(match)} counts for nobody, whatever its provider says, until an operator has it count again.",
+        f"{_guesses(earned.guesses)} of it: kept, but worth nothing. Those who made them are told.",
+        _loss(earned),
+        *_round_lines(match, [match.id]),
+    ]
+    return _preview(match, acts, earned, -earned.points, lines)
+
+
+def of_unvoid(match_id: UUID) -> Preview | Refusal:
+    match, acts = _match(match_id), _acts([match_id])
+    if not any(act.kind == VOID for act in acts):
+        return Refusal("not_decided", "match", "The match was not voided by an operator: there is nothing to end.")
+    view, earned = overruling.provided(match), _earned(match)
+    if view.fate == VOID_FATE:
+        becomes = "Its provider gives it as cancelled too, so it stays void."
+    elif view.status == ENDED:
+        becomes = f"It counts with the result {match.home_score}:{match.away_score}, within a minute."
+    else:
+        becomes = f"It counts again; {_kickoff(view.kickoff)}."
+    lines = [f"{_name(match)} is again what its provider says.", becomes]
+    lines += [f"{_guesses(earned.guesses)} of it, as saved. Those who made them are told.", *_round_lines(match, [])]
+    return _preview(match, acts, earned, 0, lines)
+
+
+def of_redate(match_id: UUID, kickoff: datetime, now: datetime) -> Preview | Refusal:
+    match, acts = _match(match_id), _acts([match_id])
+    if refusal := act_faults.of_redate(match, kickoff, now):
+        return refusal
+    earned = _earned(match)
+    late = db.session.scalar(
+        text("SELECT count(*) FROM guesses WHERE match_id = :match_id AND saved_at >= :kickoff"),
+        {"match_id": match_id, "kickoff": kickoff},
+    )
+    if kickoff > now:
+        guesses = "They stay and can be changed until then, whoever saw them meanwhile."
+    else:
+        guesses = "They are closed from now on."
+    lines = [
+        f"The kickoff of {_name(match)} moves from {_moment(match.kickoff)} to {_moment(kickoff)}, whatever its"
+        " provider says, until an operator ends that.",
+        f"{_guesses(earned.guesses)} of it. {guesses} Those who made them are told.",
+    ]
+    if late and kickoff <= now:
+        lines.append(f"Guesses that were saved after the new kickoff, and count, as guesses were open then: {late}.")
+    return _preview(match, acts, earned, 0, [*lines, *_round_lines(match, [])])
+
+
+def of_release(match_id: UUID) -> Preview | Refusal:
+    match, acts = _match(match_id), _acts([match_id])
+    if not any(act.kind == REDATE for act in acts):
+        return Refusal("not_decided", "match", "The match was not given a new kickoff by an operator.")
+    earned, kickoff = _earned(match), overruling.provided(match).kickoff
+    lines = [
+        f"{_name(match)} begins when its provider says; {_kickoff(kickoff)}.",
+        f"{_guesses(earned.guesses)} of it. Those who made them are told.",
+    ]
+    return _preview(match, acts, earned, 0, [*lines, *_round_lines(match, [])])
+
+
+def of_merge(match_id: UUID, into_id: UUID) -> Preview | Refusal:
+    match, into = _match(match_id), db.session.get(Match, into_id, populate_existing=True)
+    if refusal := act_faults.of_merge(match, into):
+        return refusal
+    assert into is not None  # of_merge has seen to it
+    rows = db.session.execute(_PASSING, {"match_id": match_id, "into_id": into_id}).all()
+    passing = [row.player_id for row in rows if row.is_in_time and not row.has_own]
+    own = sum(row.has_own for row in rows)
+    late = sum(not row.is_in_time and not row.has_own for row in rows)
+    lost, won = _earned(match), _would_earn(match, into, passing)
+    lines = [
+        f"{_name(match)} (now {match.external_id}) is the same match as {into.external_id}; {_kickoff(into.kickoff)}.",
+        f"Guesses that pass to it, as they were saved: {len(passing)}. Those who made them are told.",
+    ]
+    if own:
+        lines.append(f"Guesses that do not pass, because the member has guessed the other match too: {own}.")
+    if late:
+        lines.append(f"Guesses that do not pass, because they were saved after its kickoff: {late}.")
+    if lost.points:
+        lines.append(_loss(lost))
+    if into.terms is not None:
+        lines.append(f"{_members(won.members)} together: {points.number(won.points):g} points more, for its result.")
+    lines.append(
+        f"{match.external_id} is on no page any more, even if its provider lists it again. This cannot be undone."
+    )
+    lines += _round_lines(match, [match.id])
+    moved = _Earned(len(rows), lost.members + won.members, won.points - lost.points)
+    acts = _acts([match_id, into_id])
+    return _preview(match, acts, moved, moved.points, lines, into)
+
+
+def _preview(
+    match: Match, acts: Collection[MatchAct], earned: _Earned, moved: int, lines: list[str], into: Match | None = None
+) -> Preview:
+    matches = [match] if into is None else [match, into]
+    return Preview(
+        guesses=earned.guesses,
+        members=earned.members if moved else 0,
+        points=moved,
+        round=_round(match).name,
+        lines=lines,
+        digest=match_acts.digest_of(matches, acts),
+    )
+
+
+def _match(match_id: UUID) -> Match:
+    match: Match = db.session.get_one(Match, match_id, populate_existing=True)
+    return match
+
+
+def _acts(match_ids: list[UUID]) -> list[MatchAct]:
+    standing = select(MatchAct).where(MatchAct.match_id.in_(match_ids), MatchAct.ended_at.is_(None))
+    return list(db.session.scalars(standing))
+
+
+def _earned(match: Match) -> _Earned:
+    """What the guesses of the match have earned."""
+    return _Earned(*db.session.execute(_EARNED, _parameters(match, match)).one())
+
+
+def _would_earn(match: Match, into: Match, players: Collection[UUID]) -> _Earned:
+    """What these guesses of the match earn by what the other one is settled with."""
+    query = _EARNED if match.home_id == into.home_id else _EARNED_TURNED
+    return _Earned(*db.session.execute(query, _parameters(match, into) | {"players": list(players)}).one())
+
+
+def _parameters(match: Match, settled: Match) -> dict[str, Any]:
+    terms = None if settled.terms is None else msgspec.convert(settled.terms, Terms)
+    return {"match_id": match.id, "players": None, **points.parameters("now", terms)}
+
+
+def _round(match: Match) -> Round:
+    round_: Round = db.session.get_one(Round, match.round_id)
+    return round_
+
+
+def _round_lines(match: Match, without: list[UUID]) -> list[str]:
+    """What the match's round waits for once these matches are out of it."""
+    left = db.session.execute(_WAITING, {"round_id": match.round_id, "without": without}).one()
+    if left.waiting:
+        return [f"{_round(match).name} waits for {left.waiting} {'match' if left.waiting == 1 else 'matches'} then."]
+    if not left.settled:
+        return [f"No match of {_round(match).name} counts then."]
+    return [f"{_round(match).name} is complete then: its points for a round guessed all right are judged anew."]
+
+
+def _loss(earned: _Earned) -> str:
+    if not earned.points:
+        return "No points were given for it."
+    return f"{_members(earned.members)} together: {points.number(earned.points):g} points less."
+
+
+def _name(match: Match) -> str:
+    names = dict(
+        db.session.execute(select(Team.id, Team.name).where(Team.id.in_((match.home_id, match.away_id)))).all()
+    )
+    return f"{names[match.home_id]} against {names[match.away_id]} ({_round(match).name})"
+
+
+def _guesses(count: int | None) -> str:
+    return "1 guess" if count == 1 else f"{count or 0:,} guesses"
+
+
+def _members(count: int) -> str:
+    return "1 member" if count == 1 else f"{count:,} members"
+
+
+def _moment(moment: datetime | None) -> str:
+    return f"{moment.astimezone(UTC):%a %-d %b %Y %H:%M} UTC" if moment else "no date"
+
+
+def _kickoff(moment: datetime | None) -> str:
+    return f"kickoff {_moment(moment)}" if moment else "it has no date yet"

@@ -1,0 +1,310 @@
+"""What operators decide about a match: void it, give it a new kickoff, merge it into another one (decision 0077).
+
+Each act is one transaction and changes nothing when it is repeated. It stands, whatever the provider says, until it is
+ended, which is a new fact. Not here: what would change (act_previews.py), what a decision makes of the provider's
+values (overruling.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import redis
+import structlog
+from sqlalchemy import select, text
+
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.core.db import db
+from app.core.refusals import Refusal
+from app.predictions import act_faults, findings, notices, overruling, projection, requests, settlement, wishes
+from app.predictions.findings import Kind
+from app.predictions.match_writing import Mapped, MatchWriter, standing_acts
+from app.predictions.models import Match, MatchAct, ProviderSource, Round, Tournament
+from app.predictions.overruling import MERGE, REDATE, VOID
+from app.predictions.statuses import ENDED, NOT_DEFINED
+from app.predictions.statuses import VOID as VOID_FATE
+
+log = structlog.get_logger(__name__)
+
+ABOUT_MATCHES = (Kind.LEFT, Kind.DOUBLED, Kind.BAD_ROW, Kind.OVERRULED)
+
+_PASS_ON = text(
+    """
+    INSERT INTO guesses (match_id, player_id, home, away, saved_at)
+    SELECT b.id, g.player_id, CASE WHEN a.home_id = b.home_id THEN g.home ELSE g.away END,
+      CASE WHEN a.home_id = b.home_id THEN g.away ELSE g.home END, g.saved_at
+    FROM guesses g JOIN matches a ON a.id = g.match_id JOIN matches b ON b.id = a.merged_into_id
+    WHERE a.id = :match_id AND is_before_kickoff(g.saved_at, b) ORDER BY g.player_id
+    ON CONFLICT DO NOTHING RETURNING player_id
+    """
+)
+_TOO_LATE = text(
+    """
+    SELECT g.player_id FROM guesses g JOIN matches a ON a.id = g.match_id JOIN matches b ON b.id = a.merged_into_id
+    WHERE a.id = :match_id AND NOT is_before_kickoff(g.saved_at, b)
+      AND NOT EXISTS (SELECT FROM guesses o WHERE o.match_id = b.id AND o.player_id = g.player_id)
+    """
+)
+
+
+@dataclass(frozen=True)
+class Order:
+    """Who decides, why and when. `by` None: a command on the server.
+
+    `digest`: of the preview that was looked at; the act is refused if the match is another by now. Empty: of none.
+    """
+
+    by: int | None
+    reason: str
+    now: datetime
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Done:
+    """`is_new` False: it was so already, and nothing changed. `settlements`: how many are to follow."""
+
+    match_id: UUID
+    is_new: bool
+    settlements: int = 0
+
+
+@dataclass
+class Desk:
+    """A tournament and its matches, locked for one act."""
+
+    tournament: Tournament
+    matches: dict[UUID, Match]
+    acts: dict[UUID, list[MatchAct]]
+    writer: MatchWriter
+    order: Order
+    subjects: set[str] = field(default_factory=set)
+
+    def standing(self, match: Match, kind: str) -> MatchAct | None:
+        return next((act for act in self.acts.get(match.id, ()) if act.kind == kind), None)
+
+    def begin(self, match: Match, kind: str, **values: Any) -> MatchAct:
+        act = MatchAct(
+            match_id=match.id,
+            kind=kind,
+            reason=self.order.reason.strip(),
+            made_by=self.order.by,
+            made_at=self.order.now,
+            **values,
+        )
+        db.session.add(act)
+        db.session.flush()
+        self.acts.setdefault(match.id, []).append(act)
+        return act
+
+    def end(self, act: MatchAct, reason: str) -> None:
+        act.ended_by, act.ended_at, act.end_reason = self.order.by, self.order.now, reason
+        self.acts[act.match_id].remove(act)
+        db.session.flush()
+
+    def write(self, match: Match) -> None:
+        """Brings the match to what the acts that stand make of the provider's values."""
+        self.subjects.add(match.external_id)
+        values = overruling.decided(match, overruling.stored_values(match), self.acts.get(match.id, []), self.order.now)
+        self.writer.change(match, values)
+
+    def commit(self, act: Act, match: Match, **details: Any) -> Done:
+        """Notes what follows from the act and commits all of it; then Redis and the workers hear of it."""
+        writer, mapped = self.writer, self.writer.mapped
+        provider, now = writer.provider, self.order.now
+        mapped.settlements += wishes.want_slams(self.tournament.id, writer.rounds_to_judge, provider, now)
+        self.tournament.version += 1
+        findings.end(self.tournament.id, self.subjects, ABOUT_MATCHES, now)
+        source = db.session.get(ProviderSource, self.tournament.id)
+        if source is not None:  # the next answer is to be a whole one: what it shows has changed
+            source.etag = source.last_modified = None
+        audit.record(
+            act,
+            actor_id=self.order.by,
+            subject=f"match:{match.id}",
+            reason=self.order.reason.strip(),
+            details={"tournament": self.tournament.name, "match": match.external_id, **details},
+        )
+        db.session.commit()
+        _show(self.tournament.id, mapped.settlements)
+        return Done(match.id, is_new=True, settlements=len(mapped.settlements))
+
+
+def void(match_id: UUID, order: Order) -> Done | Refusal:
+    """The match counts for nobody from now on: its guesses earn nothing, and its round can end. Commits."""
+    with _desk(match_id, order) as desk:
+        match = desk.matches[match_id]
+        if desk.standing(match, VOID):
+            return Done(match_id, is_new=False)
+        if refusal := act_faults.of_order(order) or act_faults.of_void(match) or _changed(desk, match):
+            return refusal
+        before = match.fate
+        act = desk.begin(match, VOID)
+        desk.write(match)
+        if before != VOID_FATE:
+            words = ("does not count", "It was called off. Your guess earns nothing, and loses what it had earned.")
+            notices.notify_guessers(match_id, f"void:{act.id}", words, order.now)
+        return desk.commit(Act.MATCH_VOIDED, match)
+
+
+def unvoid(match_id: UUID, order: Order) -> Done | Refusal:
+    """The match is again what its provider says: a void one by an operator's decision counts again. Commits."""
+    with _desk(match_id, order) as desk:
+        match = desk.matches[match_id]
+        act = desk.standing(match, VOID)
+        if act is None:
+            return _nothing_to_end(match_id, VOID)
+        if refusal := act_faults.of_order(order) or _changed(desk, match):
+            return refusal
+        desk.end(act, order.reason.strip())
+        desk.write(match)
+        if match.fate != VOID_FATE:
+            words = ("counts again", "Your guess is as you saved it.")
+            notices.notify_guessers(match_id, f"unvoid:{act.id}", words, order.now)
+        return desk.commit(Act.MATCH_COUNTED_AGAIN, match)
+
+
+def redate(match_id: UUID, kickoff: datetime, order: Order) -> Done | Refusal:
+    """Gives the match a new kickoff, until which its guesses are open. Commits."""
+    with _desk(match_id, order) as desk:
+        match = desk.matches[match_id]
+        standing = desk.standing(match, REDATE)
+        if standing is not None and standing.kickoff == kickoff:
+            return Done(match_id, is_new=False)
+        if refusal := (
+            act_faults.of_order(order) or act_faults.of_redate(match, kickoff, order.now) or _changed(desk, match)
+        ):
+            return refusal
+        if standing is not None:
+            desk.end(standing, "Replaced by another kickoff.")
+        act = desk.begin(match, REDATE, kickoff=kickoff, kickoff_before=overruling.provided(match).kickoff)
+        desk.write(match)
+        notices.notify_guessers(match_id, f"redate:{act.id}", _kickoff_words(kickoff, order.now), order.now)
+        return desk.commit(Act.MATCH_REDATED, match, kickoff=kickoff.isoformat())
+
+
+def release(match_id: UUID, order: Order) -> Done | Refusal:
+    """The match begins when its provider says: ends a new kickoff that an operator gave it. Commits."""
+    with _desk(match_id, order) as desk:
+        match = desk.matches[match_id]
+        act = desk.standing(match, REDATE)
+        if act is None:
+            return _nothing_to_end(match_id, REDATE)
+        if refusal := act_faults.of_order(order) or _changed(desk, match):
+            return refusal
+        desk.end(act, order.reason.strip())
+        desk.write(match)
+        if match.kickoff is not None and match.kickoff != act.kickoff:
+            words = _kickoff_words(match.kickoff, order.now)
+            notices.notify_guessers(match_id, f"release:{act.id}", words, order.now)
+        return desk.commit(Act.MATCH_RELEASED, match)
+
+
+def merge(match_id: UUID, into_id: UUID, order: Order) -> Done | Refusal:
+    """The other match is this one, under another id: it gets the guesses of this one, which is retired. Commits.
+
+    A member's own guess of the other match stays, and a guess that was saved after its kickoff does not pass.
+    """
+    with _desk(match_id, order) as desk:
+        match, into = desk.matches[match_id], desk.matches.get(into_id)
+        if into is not None and match.merged_into_id == into_id:
+            return Done(match_id, is_new=False)
+        if refusal := act_faults.of_order(order) or act_faults.of_merge(match, into) or _changed(desk, match, into):
+            return refusal
+        assert into is not None  # of_merge has seen to it
+        for standing in list(desk.acts.get(match_id, ())):
+            desk.end(standing, "Merged into another match.")
+        act = desk.begin(match, MERGE, into_id=into_id)
+        retired = {"status": NOT_DEFINED, "fate": VOID_FATE, "finished_at": None, "overruled": None}
+        desk.writer.change(match, retired | {"merged_into_id": into_id})
+        desk.subjects |= {match.external_id, into.external_id}
+        passed = _pass_on(desk, match, into, act)
+        return desk.commit(Act.MATCH_MERGED, match, into=into.external_id, guesses=len(passed))
+
+
+def _pass_on(desk: Desk, match: Match, into: Match, act: MatchAct) -> Sequence[UUID]:
+    now, writer = desk.order.now, desk.writer
+    passed = db.session.scalars(_PASS_ON, {"match_id": match.id}).all()
+    settlement.credit(into, passed, now)
+    if into.status == ENDED and into.terms is not None:  # who is closest, and the round, are judged with the new ones
+        writer.mapped.settlements.append(wishes.want(into, None, writer.provider, now))
+    writer.rounds_to_judge |= {match.round_id, into.round_id}
+    words = ("has a new date", "It is listed anew by its provider, and your guess counts there.")
+    notices.notify_guessers(into.id, f"merge:{act.id}", words, now, passed)
+    late = db.session.scalars(_TOO_LATE, {"match_id": match.id}).all()
+    if late:
+        words = ("had begun before your guess", "It was played earlier than it was listed. Your guess does not count.")
+        notices.notify_guessers(match.id, f"merge-late:{act.id}", words, now, late)
+    return passed
+
+
+def digest_of(matches: Collection[Match], acts: Collection[MatchAct]) -> str:
+    """Of all that a preview shows of these matches but their guesses."""
+    facts = [
+        [match.status, match.fate, match.kickoff, match.home_score, match.away_score, match.round_id, match.settled_at]
+        for match in matches
+    ]
+    return hashlib.sha256(repr([facts, sorted(act.id for act in acts)]).encode()).hexdigest()[:32]
+
+
+def _changed(desk: Desk, *matches: Match | None) -> Refusal | None:
+    there = [match for match in matches if match is not None]
+    acts = [act for match in there for act in desk.acts.get(match.id, ())]
+    if desk.order.digest in ("", digest_of(there, acts)):
+        return None
+    return Refusal("changed_meanwhile", "digest", "The match has changed since: look at the new preview.")
+
+
+def _nothing_to_end(match_id: UUID, kind: str) -> Done | Refusal:
+    """It was ended already, or there never was one."""
+    if db.session.scalar(select(MatchAct.id).where(MatchAct.match_id == match_id, MatchAct.kind == kind).limit(1)):
+        return Done(match_id, is_new=False)
+    what = "voided" if kind == VOID else "given a new kickoff"
+    return Refusal("not_decided", "match", f"The match was not {what} by an operator: there is nothing to end.")
+
+
+def _kickoff_words(kickoff: datetime, now: datetime) -> tuple[str, str]:
+    begins = f"{kickoff:%A %-d %B %Y %H:%M} UTC"
+    if kickoff > now:
+        return "has a new kickoff", f"It begins on {begins}. Your guess stays, and can be changed until then."
+    return "has a new kickoff", f"It began on {begins}. Your guess stands."
+
+
+@contextmanager
+def _desk(match_id: UUID, order: Order) -> Iterator[Desk]:
+    """Locks as a poll and a settlement do: the tournament, then its matches. What is not committed is undone."""
+    try:
+        tournament_id = db.session.scalars(select(Match.tournament_id).where(Match.id == match_id)).one()
+        db.session.rollback()
+        fresh = {"populate_existing": True}
+        tournament = db.session.scalars(
+            select(Tournament)
+            .where(Tournament.id == tournament_id)
+            .with_for_update(key_share=True)
+            .execution_options(**fresh)
+        ).one()
+        every = select(Match).where(Match.tournament_id == tournament_id).order_by(Match.id).with_for_update()
+        matches = {match.id: match for match in db.session.scalars(every.execution_options(**fresh))}
+        rounds = db.session.execute(select(Round.id, Round.slug).where(Round.tournament_id == tournament_id))
+        source = db.session.get(ProviderSource, tournament_id)
+        provider = source.name if source is not None else "operator"
+        writer = MatchWriter(tournament_id, provider, order.now, dict(rounds.all()), Mapped())
+        yield Desk(tournament, matches, standing_acts(tournament_id), writer, order)
+    finally:
+        db.session.rollback()
+
+
+def _show(tournament_id: UUID, settlements: Sequence[str]) -> None:
+    """Redis away: the reconcile job does both later."""
+    try:
+        projection.hydrate(tournament_id)
+        requests.send(settlements)
+    except redis.RedisError as error:
+        log.warning("match_act_redis_away", tournament_id=str(tournament_id), reason=type(error).__name__)

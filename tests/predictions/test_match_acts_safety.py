@@ -1,0 +1,233 @@
+"""Acts of operators on matches that are repeated, killed in the middle, done by two at once or refused."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from app.audit import log as audit
+from app.core.db import db
+from app.core.refusals import Refusal
+from app.predictions import act_previews, match_acts, requests
+from app.predictions.act_previews import Preview
+from app.predictions.match_acts import Done
+from app.predictions.models import Match, MatchAct, ProviderSource, Settlement
+from app.predictions.points import PRESETS
+from tests.predictions.deciding import (
+    LATER,
+    NEW,
+    back,
+    dropped_match,
+    entries,
+    order,
+    right,
+    snapshot,
+    stored,
+    titles,
+)
+from tests.waiting import join
+from tests.worlds.tournament import END, KICKOFF, World
+
+
+@pytest.fixture
+def here(world: Callable[..., World]) -> World:
+    return dropped_match(world(PRESETS["margin"]))
+
+
+ACTS: list[tuple[str, Callable[[World], Any], Callable[[World], Any]]] = [
+    (
+        "void",
+        lambda world: match_acts.void(world.id_of("2"), order()),
+        lambda world: match_acts.unvoid(world.id_of("2"), order()),
+    ),
+    (
+        "redate",
+        lambda world: match_acts.redate(world.id_of("2"), NEW, order()),
+        lambda world: match_acts.release(world.id_of("2"), order()),
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "act", "undo"), ACTS)
+def test_a_repeated_act_changes_nothing(
+    here: World, kind: str, act: Callable[[World], Any], undo: Callable[[World], Any]
+) -> None:
+    for each in (act, undo):
+        assert each(here).is_new
+        before = (entries(), titles(here, "Ann"), snapshot())
+        assert each(here) == Done(here.id_of("2"), is_new=False)
+        assert (entries(), titles(here, "Ann"), snapshot()) == before
+    assert stored(here, "2").overruled is None
+    acts = db.session.scalars(select(MatchAct)).all()
+    assert [(made.kind, made.ended_at) for made in acts] == [(kind, LATER)], "both are facts that stay"
+
+
+def test_a_repeated_merge_changes_nothing(here: World) -> None:
+    here.match("99", "liv", "mun", round="week-2", kickoff=NEW)
+    here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
+    here.poll(LATER)
+    assert match_acts.merge(here.id_of("2"), here.id_of("99"), order()) == Done(here.id_of("2"), is_new=True)
+    before = snapshot()
+    assert match_acts.merge(here.id_of("2"), here.id_of("99"), order()) == Done(here.id_of("2"), is_new=False)
+    assert snapshot() == before
+
+
+class Killed(BaseException):
+    """As if the process had ended."""
+
+
+STEPS = ("notices", "want_slams", "findings", "audit")
+
+
+@pytest.mark.parametrize(
+    ("kind", "place"), [*itertools.product(("void", "redate", "merge"), STEPS), ("merge", "credit")]
+)
+def test_an_act_is_there_whole_or_not_at_all(
+    here: World, monkeypatch: pytest.MonkeyPatch, kind: str, place: str
+) -> None:
+    """Killed between any two of its steps, nothing has changed; after the commit all has, without Redis too."""
+    here.match("99", "liv", "mun", round="week-2", kickoff=NEW)
+    here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
+    here.poll(LATER)
+    ids = here.id_of("2"), here.id_of("99")
+    acts: dict[str, Callable[[], object]] = {
+        "void": lambda: match_acts.void(ids[0], order()),
+        "redate": lambda: match_acts.redate(ids[0], NEW, order()),
+        "merge": lambda: match_acts.merge(*ids, order()),
+    }
+    before = snapshot()
+
+    def kill(*_: Any, **__: Any) -> None:
+        raise Killed
+
+    target: tuple[Any, str] = {
+        "notices": (match_acts.notices, "notify_guessers"),
+        "credit": (match_acts.settlement, "credit"),
+        "want_slams": (match_acts.wishes, "want_slams"),
+        "findings": (match_acts.findings, "end"),
+        "audit": (audit, "record"),
+    }[place]
+    with monkeypatch.context() as patch:
+        patch.setattr(*target, kill)
+        with pytest.raises(Killed):
+            acts[kind]()
+    assert snapshot() == before
+    assert acts[kind]() == Done(ids[0], is_new=True)
+
+
+def test_an_act_whose_process_ends_after_the_commit_is_made_good(here: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settlements that nobody sent wait as rows, and are sent again by the reconcile job."""
+    back(here)
+    here.ended("2", 2, 1)
+    here.poll()
+    here.settle()
+
+    def kill(*_: Any) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(match_acts, "_show", kill)
+        with pytest.raises(Killed):
+            match_acts.void(here.id_of("2"), order(END))
+    db.session.rollback()
+    assert stored(here, "2").fate == "void"
+    pending = select(Settlement.key).where(Settlement.state == "pending")
+    assert db.session.scalars(pending).all()
+    assert requests.send_overdue(END + timedelta(minutes=5)) >= 1
+    here.settle()
+    right(here)
+
+
+def test_two_operators_at_once_do_it_once(here: World, app: Flask) -> None:
+    results: list[object] = []
+    match_id = here.id_of("2")
+    db.session.rollback()
+
+    def act() -> None:
+        with app.app_context():
+            results.append(match_acts.void(match_id, order()))
+
+    threads = [threading.Thread(target=act) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        join(thread)
+    assert sorted(done.is_new for done in results if isinstance(done, Done)) == [False, True]
+    assert entries() == [("operations.match_voided", "2")]
+
+
+def test_what_changed_since_the_preview_is_looked_at_again(here: World) -> None:
+    preview = act_previews.of_void(here.id_of("2"))
+    assert isinstance(preview, Preview)
+    back(here)
+    here.ended("2", 2, 1)
+    here.poll()
+    refused = match_acts.void(here.id_of("2"), order(digest=preview.digest))
+    assert isinstance(refused, Refusal)
+    assert refused.code == "changed_meanwhile"
+    again = act_previews.of_void(here.id_of("2"))
+    assert isinstance(again, Preview)
+    assert match_acts.void(here.id_of("2"), order(digest=again.digest)) == Done(
+        here.id_of("2"), is_new=True, settlements=1
+    )
+
+
+def test_what_is_refused_says_why(here: World) -> None:
+    here.match("3", "ars", "mun")
+    here.match("4", "liv", "mun", kickoff=KICKOFF - timedelta(hours=3), status="live")
+    here.ended("5", 2, 1)
+    here.match("5", "mun", "liv")
+    here.match("6", "liv", "mun", status="cancelled")
+    here.poll(LATER)
+    ids = {match_id: here.id_of(match_id) for match_id in "123456"}
+
+    def code(result: object) -> str:
+        assert isinstance(result, Refusal)
+        assert result.text.endswith(".")
+        return result.code
+
+    assert code(match_acts.void(ids["2"], order(reason=" "))) == "no_reason"
+    assert code(match_acts.unvoid(ids["2"], order())) == "not_decided"
+    assert code(match_acts.release(ids["2"], order())) == "not_decided"
+    assert code(match_acts.unvoid(ids["6"], order())) == "not_decided", "void by its provider"
+    assert code(match_acts.redate(ids["2"], NEW.replace(tzinfo=None), order())) == "kickoff"
+    assert code(match_acts.redate(ids["5"], NEW, order())) == "ended"
+    assert code(match_acts.redate(ids["6"], NEW, order())) == "void"
+    assert code(match_acts.redate(ids["4"], NEW, order(END))) == "in_play"
+    assert code(match_acts.merge(ids["2"], ids["2"], order())) == "itself"
+    assert code(match_acts.merge(ids["2"], ids["3"], order())) == "teams"
+    assert code(match_acts.merge(ids["2"], ids["6"], order())) == "void"
+    assert code(match_acts.merge(ids["5"], ids["2"], order())) == "ended"
+    assert code(match_acts.merge(ids["2"], UUID(int=7), order())) == "no_match"
+    assert match_acts.merge(ids["2"], ids["4"], order()) == Done(ids["2"], is_new=True)
+    assert code(match_acts.void(ids["2"], order())) == "merged"
+    assert code(match_acts.merge(ids["2"], ids["5"], order())) == "merged"
+
+
+def test_the_next_answer_is_a_whole_one(here: World) -> None:
+    """What an unchanged answer shows has changed by the act: findings of it are to be noted anew."""
+    source = db.session.get_one(ProviderSource, here.id)
+    source.etag, source.last_modified = "e", "l"
+    db.session.commit()
+    match_acts.void(here.id_of("2"), order())
+    source = db.session.get_one(ProviderSource, here.id, populate_existing=True)
+    assert (source.etag, source.last_modified) == (None, None)
+
+
+def test_a_void_match_whose_id_goes_to_other_teams_stays_void(here: World) -> None:
+    match_acts.void(here.id_of("2"), order())
+    old = here.id_of("2")
+    here.matches["2"] = msgspec.structs.replace(here.matches["1"], id="2", home="mun", away="ars")
+    here.poll(LATER)
+    assert here.id_of("2") != old
+    match_acts.unvoid(old, order())
+    assert db.session.get_one(Match, old, populate_existing=True).fate == "void", "it is not played any more"
