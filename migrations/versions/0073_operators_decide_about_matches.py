@@ -1,7 +1,7 @@
 """Operators call a match off, merge it into another one or give it a new kickoff
 
-Revision ID: 0072
-Revises: 0071
+Revision ID: 0073
+Revises: 0072
 Create Date: 2026-11-26 14:50:00.000000
 
 """
@@ -9,8 +9,8 @@ Create Date: 2026-11-26 14:50:00.000000
 from alembic import op
 
 # revision identifiers, used by Alembic.
-revision = "0072"
-down_revision = "0071"
+revision = "0073"
+down_revision = "0072"
 branch_labels = None
 depends_on = None
 
