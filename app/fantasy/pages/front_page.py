@@ -9,7 +9,7 @@ from datetime import datetime
 from app.fantasy.leagues.queries import LeagueCard
 from app.fantasy.notices.services import NoticeRow
 from app.fantasy.pages.sheet_words import time_left
-from app.fantasy.scoring.my_games import Play
+from app.fantasy.scoring.my_games import LiveTotal, Play
 from app.fantasy.sheets.my_teams import MyTeam
 from app.record.queries import GameRow
 
@@ -35,12 +35,13 @@ class LiveGame:
 
 @dataclass(frozen=True)
 class FrontPage:
-    """`play`, `notice`: the latest that moved points, by a play and by everything else. `needs_team`, `needs_league`:
+    """`totals`: the teams of the games in `live`. `play`, `notice`: the latest that moved points, by a play and by everything else. `needs_team`, `needs_league`:
     the first steps that are still to be done; a member who has played needs none."""
 
     leagues: tuple[LeagueCard, ...]
     deadlines: tuple[Deadline, ...]
     live: tuple[LiveGame, ...]
+    totals: tuple[LiveTotal, ...]
     play: Play | None
     notice: NoticeRow | None
     needs_team: bool
@@ -60,6 +61,7 @@ def front_page(
     leagues: Sequence[LeagueCard],
     teams: Sequence[MyTeam],
     live: Sequence[LiveGame],
+    totals: Sequence[LiveTotal],
     play: Play | None,
     notice: NoticeRow | None,
     now: datetime,
@@ -71,6 +73,7 @@ def front_page(
         leagues=tuple(leagues),
         deadlines=deadlines[:TEAMS_SHOWN],
         live=tuple(live),
+        totals=tuple(totals),
         play=play,
         notice=notice,
         needs_team=not has_played and not any(team.state != "none" for team in teams),

@@ -88,6 +88,7 @@ def _front_page(member_id: int) -> FrontPage:
         leagues,
         my_teams(member_id, now),
         [LiveGame(game, tuple(live[game.id].values())) for game in games],
+        my_games.live_totals(member_id, list(live)),
         my_games.newest_play(live, rules_named(rules[0].rules) if rules else STANDARD),
         notices.latest_of_points(member_id),
         now,

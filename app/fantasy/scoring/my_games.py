@@ -3,12 +3,13 @@ earned one of them points. Reads only."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import text
 
+from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.fantasy.amounts import signed_points
 from app.fantasy.scoring.changes import names_in
@@ -36,6 +37,20 @@ _NEWEST = text("""
     WHERE l.game_id = ANY(:games) AND l.closed_at IS NULL ORDER BY l.id DESC LIMIT :limit
 """)
 
+
+# `rank`: of the gameweek's points, as the gameweek's table has it.
+_TOTALS = text(f"""
+    SELECT l.slug, l.name AS league, m.team_name, w.name AS gameweek, s.points,
+      (SELECT count(DISTINCT o.points) + 1 FROM league_scores o
+       WHERE (o.league_id, o.gameweek_id) = (s.league_id, s.gameweek_id) AND o.points > s.points
+         AND {SEEN_MEMBER.format("o.member_id")}) AS rank
+    FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id JOIN leagues l ON l.id = s.league_id
+    JOIN league_members m ON (m.league_id, m.member_id) = (s.league_id, s.member_id)
+    WHERE s.member_id = :member AND EXISTS (
+      SELECT FROM games g WHERE g.id = ANY(:games)
+        AND (g.competition, g.season, g.season_type, g.week) = (w.competition, w.season, w.season_type, w.week))
+    ORDER BY l.is_overall, lower(l.name), l.id, w.week
+""")  # noqa: S608 (made of our own words alone)
 
 _VERSION = text("""
     SELECT concat_ws('-',
@@ -65,6 +80,26 @@ class Play:
     points: str
     words: Sentence
     at: datetime
+
+
+@dataclass(frozen=True)
+class LiveTotal:
+    """What a member's team has in a gameweek that is being played, in thousandths, and its rank in that gameweek."""
+
+    slug: str
+    league: str
+    team_name: str
+    gameweek: str
+    points: int
+    rank: int
+
+
+def live_totals(member_id: int, games: Collection[str]) -> tuple[LiveTotal, ...]:
+    """Of the gameweeks of these games, one per league: by the league's name, that of everybody last."""
+    if not games:
+        return ()
+    rows = db.session.execute(_TOTALS, {"member": member_id, "games": sorted(games)})
+    return tuple(LiveTotal(**row) for row in rows.mappings())
 
 
 def version(member_id: int) -> str:
