@@ -149,6 +149,7 @@ def import_pages() -> list[ModuleType]:
     from app.moderation import score_views as moderate_scores
     from app.moderation import views as moderate
     from app.offline import views as offline
+    from app.ops import match_desk
     from app.ops import pages as operations
     from app.ops import views as ops
     from app.predictions import asset_views as assets
@@ -178,6 +179,7 @@ def import_pages() -> list[ModuleType]:
         privacy,
         ops,
         operations,
+        match_desk,
         offline,
         assets,
         record,

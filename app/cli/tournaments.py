@@ -1,4 +1,7 @@
-"""Commands about tournaments of predictions: making, listing, polling and ending one, and which score counts."""
+"""Commands about tournaments of predictions: making, listing, polling and ending one, and which score counts.
+
+Not here: deciding about a match (match_acts.py).
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app.cli import match_acts
+from app.cli.match_acts import command_line, tournament_id_of
 from app.cli.shared import application, print_table
 from app.core import json_reading
 from app.core.errors import UserError
 from app.core.files import read_file
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
     from app.predictions.counted_score import CountedScore
     from app.predictions.points import PointRule
 
@@ -25,6 +28,10 @@ RULE_BYTES = 64 * 1024
 @click.group()
 def tournament() -> None:
     """Tournaments: matches that members guess."""
+
+
+for command in match_acts.COMMANDS:
+    tournament.add_command(command)
 
 
 @tournament.command("create")
@@ -90,7 +97,7 @@ def poll(tournament_id: str | None) -> None:
         from app.predictions import assets, polling, tournaments
 
         active = tournaments.polled()
-        wanted = active if tournament_id is None else [_id(tournament_id)]
+        wanted = active if tournament_id is None else [tournament_id_of(tournament_id)]
         if not set(wanted) <= set(active):
             raise UserError(f"There is no active tournament {tournament_id}: `pressbox tournament list` shows them.")
         faults = 0
@@ -123,8 +130,8 @@ def declare(tournament_id: str, score: str) -> None:
         from app.predictions import polling, tournaments
         from app.predictions.counted_score import RULES as SENTENCES
 
-        name = tournaments.declare(_id(tournament_id), declared)
-        polled = polling.poll(_id(tournament_id), clock.now())
+        name = tournaments.declare(tournament_id_of(tournament_id), declared)
+        polled = polling.poll(tournament_id_of(tournament_id), clock.now())
     click.echo(f"{name}: {SENTENCES[declared]}")
     if polled.fault:
         raise UserError(f"It is declared, but the poll that follows failed. {polled.fault} It is polled again.")
@@ -136,13 +143,15 @@ def list_findings(as_csv: bool) -> None:
     """List what to look at in the answers of providers: words, scores, matches that left, bad rows, ..."""
     with application():
         from app.core import clock
-        from app.predictions import findings
+        from app.predictions import act_queries, findings
 
-        rows = [
-            [tournament, row.kind, row.subject, _moment(row.seen_at), row.text]
-            for row, tournament in findings.current(clock.now())
-        ]
-    print_table(["tournament", "finding", "of", "since", "what to do"], rows, as_csv)
+        found = findings.current(clock.now())
+        matches = act_queries.matches_of(found)
+        rows = []
+        for row, tournament in found:
+            decide = command_line("void|merge|redate", row.tournament_id, row.subject) if row.id in matches else ""
+            rows.append([tournament, row.kind, row.subject, _moment(row.seen_at), row.text, decide])
+    print_table(["tournament", "finding", "of", "since", "what to do", "decide"], rows, as_csv)
 
 
 @tournament.command("end")
@@ -152,17 +161,8 @@ def end(tournament_id: str) -> None:
     with application(audited=True):
         from app.predictions import tournaments
 
-        name = tournaments.end(_id(tournament_id))
+        name = tournaments.end(tournament_id_of(tournament_id))
     click.echo(f"{name} has ended.")
-
-
-def _id(given: str) -> UUID:
-    from uuid import UUID
-
-    try:
-        return UUID(given)
-    except ValueError:
-        raise UserError(f"{given!r} is no id: `pressbox tournament list` shows them.") from None
 
 
 def _counted_score(given: str) -> CountedScore:

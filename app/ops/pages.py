@@ -31,7 +31,7 @@ from app.dead_letters import alerts, letters
 from app.ops import backup, figures, incidents, lag, operations, slo, waits
 from app.ops.drills import DRILLS
 from app.ops.health import check_all
-from app.predictions import findings
+from app.predictions import act_queries, findings
 
 blueprint = Blueprint("operations", __name__, url_prefix="/ops")
 
@@ -142,13 +142,15 @@ def rebuild_board(board_id: int) -> ResponseReturnValue:
 @blueprint.get("/settlements")
 @audience("operator")
 def settlements() -> ResponseReturnValue:
-    """What matches have earned lately, and how the providers answer."""
+    """What matches have earned lately, how the providers answer, and what to look at in that."""
+    found = findings.current(clock.now())
     return respond(
         "ops/settlements.html",
         audits=figures.settlements(),
         states=figures.settlement_states(),
         providers=figures.providers(),
-        findings=findings.current(clock.now()),
+        findings=found,
+        matches=act_queries.matches_of(found),
         now=clock.now(),
     )
 

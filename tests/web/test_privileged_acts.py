@@ -32,6 +32,7 @@ from tests.worlds.callers import Callers, make_callers
 from tests.worlds.games import make_game
 from tests.worlds.leagues import make_league
 from tests.worlds.score_log import Log, flag_thirteens, score_event
+from tests.worlds.tournament import World
 
 WHY = {"reason": "a test of the audit"}
 STAFF = {"moderator", "operator"}
@@ -150,6 +151,9 @@ def of_operators(cast: Cast) -> list[Done]:
     keep(2, "event {} came too late")
     letter, other = letters.waiting()
     make_game("g1")
+    cup = World()
+    cup.match("1")
+    cup.poll()
     league = make_league(cast.owner.id, {cast.owner.id: "Owner FC"})
     db.session.commit()
     document = export.as_json(export.document(league, clock.now(), usernames=True))
@@ -170,6 +174,7 @@ def of_operators(cast: Cast) -> list[Done]:
             {"home_id": "SUM", "away_id": "HRB", "competition": "nfl", "why": "a test of the audit"},
         ),
         Done("/ops/games/<game_id>", "/ops/games/g1", WHY | {"what": "cancelled", "how": "run"}),
+        Done("/ops/matches/<uuid:match_id>", f"/ops/matches/{cup.id_of('1')}", WHY | {"what": "void", "how": "run"}),
     ]
 
 

@@ -1,0 +1,214 @@
+"""Commands with which operators decide about a match, as /ops/matches does: void, unvoid, redate, release, merge."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.cli.shared import application, print_table
+from app.core.errors import UserError
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from app.predictions.act_previews import Preview
+    from app.predictions.act_queries import MatchRow
+    from app.predictions.match_acts import Done, Order
+
+    Look = Callable[[MatchRow], Preview | Any]
+    Do = Callable[[MatchRow, Order], Done | Any]
+
+
+def _asked(command: Callable[..., None]) -> Callable[..., None]:
+    for option in (
+        click.option("--reason", default="", help="Kept in the audit. Needed unless it is a preview."),
+        click.option("--preview", is_flag=True, help="Say what would change; change nothing."),
+        click.option("--yes", is_flag=True, help="Do it without asking."),
+        click.argument("match"),
+        click.argument("tournament_id"),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command()
+@_asked
+def void(tournament_id: str, match: str, **how: Any) -> None:
+    """Void MATCH of TOURNAMENT_ID: it counts for nobody, and its round can end. `unvoid` has it count again.
+
+    MATCH is the provider's id, as `findings` lists it.
+    """
+    from app.predictions import act_previews, match_acts
+
+    _decide(
+        tournament_id,
+        match,
+        lambda row: act_previews.of_void(row.match.id),
+        lambda row, order: match_acts.void(row.match.id, order),
+        **how,
+    )
+
+
+@click.command()
+@_asked
+def unvoid(tournament_id: str, match: str, **how: Any) -> None:
+    """Have MATCH of TOURNAMENT_ID count again that was voided: it is what its provider says."""
+    from app.predictions import act_previews, match_acts
+
+    _decide(
+        tournament_id,
+        match,
+        lambda row: act_previews.of_unvoid(row.match.id),
+        lambda row, order: match_acts.unvoid(row.match.id, order),
+        **how,
+    )
+
+
+@click.command()
+@_asked
+@click.option("--kickoff", required=True, help="With its zone, as 2026-10-13T19:00-04:00.")
+def redate(tournament_id: str, match: str, kickoff: str, **how: Any) -> None:
+    """Give MATCH of TOURNAMENT_ID a new kickoff, until which guesses are open. `release` ends that."""
+    from app.core import clock
+    from app.predictions import act_previews, match_acts
+
+    moment = _moment(kickoff)
+    _decide(
+        tournament_id,
+        match,
+        lambda row: act_previews.of_redate(row.match.id, moment, clock.now()),
+        lambda row, order: match_acts.redate(row.match.id, moment, order),
+        **how,
+    )
+
+
+@click.command()
+@_asked
+def release(tournament_id: str, match: str, **how: Any) -> None:
+    """Give MATCH of TOURNAMENT_ID back the kickoff of its provider, after `redate`."""
+    from app.predictions import act_previews, match_acts
+
+    _decide(
+        tournament_id,
+        match,
+        lambda row: act_previews.of_release(row.match.id),
+        lambda row, order: match_acts.release(row.match.id, order),
+        **how,
+    )
+
+
+@click.command()
+@_asked
+@click.argument("into")
+def merge(tournament_id: str, match: str, into: str, **how: Any) -> None:
+    """Merge MATCH of TOURNAMENT_ID into the match INTO that took its place: it gets the guesses. Cannot be undone."""
+    from app.predictions import act_previews, match_acts
+
+    def other(row: MatchRow) -> Any:
+        return _find(row.tournament.id, into).match.id
+
+    _decide(
+        tournament_id,
+        match,
+        lambda row: act_previews.of_merge(row.match.id, other(row)),
+        lambda row, order: match_acts.merge(row.match.id, other(row), order),
+        **how,
+    )
+
+
+@click.command()
+@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+def decisions(as_csv: bool) -> None:
+    """List what was decided about matches and stands, with the command that ends it."""
+    ends = {"void": "unvoid", "redate": "release"}
+    with application():
+        from app.predictions import act_queries
+
+        rows = act_queries.decided()
+        acts = act_queries.acts(row.match.id for row in rows)
+        table = [
+            [
+                row.tournament.name,
+                row.match.external_id,
+                row.name,
+                found.act.kind,
+                found.act.reason,
+                command_line(ends[found.act.kind], row.tournament.id, row.match.external_id)
+                if found.act.kind in ends
+                else "",
+            ]
+            for row in rows
+            for found in acts[row.match.id]
+            if found.act.ended_at is None
+        ]
+    print_table(["tournament", "id", "match", "decision", "reason", "ended by"], table, as_csv)
+
+
+COMMANDS = (void, unvoid, redate, release, merge, decisions)
+
+
+def command_line(names: str, tournament_id: UUID, external_id: str) -> str:
+    """What to type to decide about a match, but for the rest of it."""
+    return f"pressbox tournament {names} {tournament_id} {shlex.quote(external_id)}"
+
+
+def tournament_id_of(given: str) -> UUID:
+    """Raises UserError."""
+    from uuid import UUID
+
+    try:
+        return UUID(given)
+    except ValueError:
+        raise UserError(f"{given!r} is no id: `pressbox tournament list` shows them.") from None
+
+
+def _decide(tournament_id: str, match: str, look: Look, do: Do, *, reason: str, preview: bool, yes: bool) -> None:
+    if not preview and not reason.strip():
+        raise UserError("Say why with --reason; it is kept in the audit. With --preview nothing changes.")
+    with application(audited=not preview, reason=reason):
+        from app.core import clock
+        from app.predictions.match_acts import Order
+
+        row = _find(tournament_id_of(tournament_id), match)
+        seen = _unless_refused(look(row)) if preview or not yes else None
+        if seen is not None:
+            for line in seen.lines:
+                click.echo(line)
+        if preview:
+            return
+        if not yes:
+            click.confirm("Do it?", abort=True)
+        order = Order(None, reason, clock.now(), "" if seen is None else seen.digest)
+        done = _unless_refused(do(row, order))
+        click.echo(f"{row.name}: {'done.' if done.is_new else 'it was so already, and nothing changed.'}")
+
+
+def _find(tournament_id: Any, name: str) -> MatchRow:
+    from app.predictions import act_queries
+
+    row = act_queries.find_by_name(tournament_id, name)
+    if row is None:
+        raise UserError(f"There is no match {name} in the tournament: `pressbox tournament findings` names their ids.")
+    return row
+
+
+def _unless_refused(result: Any) -> Any:
+    from app.core.refusals import Refusal
+
+    if isinstance(result, Refusal):
+        raise UserError(result.text)
+    return result
+
+
+def _moment(given: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(given)
+    except ValueError as error:
+        raise click.BadParameter(f"{given!r} should be like 2026-10-13T19:00-04:00", param_hint="--kickoff") from error
+    if moment.tzinfo is None:
+        raise click.BadParameter(f"{given!r} has no zone: add it, as in {given}-04:00", param_hint="--kickoff")
+    return moment

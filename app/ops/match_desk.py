@@ -1,0 +1,184 @@
+"""The operators' pages of matches that members guess: what was decided, and deciding, with a preview.
+
+Not here: doing it (app/predictions/match_acts.py), games of Pressbox's own record (scorer_console/game_desk.py).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from flask_wtf import FlaskForm
+from wtforms import SelectField, StringField
+
+from app.accounts.reauthentication import reauthenticated
+from app.core import clock
+from app.core.access import audience
+from app.core.paging import page_number
+from app.core.refusals import Refusal
+from app.core.web import respond
+from app.predictions import act_previews, act_queries, match_acts, overruling, tournaments
+from app.predictions.act_faults import LONGEST_REASON
+from app.predictions.act_previews import Preview
+from app.predictions.act_queries import MatchRow
+from app.predictions.match_acts import Done, Order
+from app.predictions.overruling import MERGE, REDATE, VOID
+
+blueprint = Blueprint("match_desk", __name__, url_prefix="/ops/matches")
+
+ROWS = 50
+UNVOID, RELEASE = "unvoid", "release"
+ACTS = {
+    VOID: "Void it: it counts for nobody",
+    REDATE: "Give it a new kickoff",
+    MERGE: "Merge it into the match that took its place",
+    UNVOID: "Have it count again",
+    RELEASE: "Give it back the kickoff of its provider",
+}
+
+
+class MatchActForm(FlaskForm):
+    what = SelectField("What is decided", validate_choice=False)
+    kickoff = StringField(
+        "New kickoff (UTC)", description="Only with a new kickoff.", render_kw={"type": "datetime-local"}
+    )
+    into = SelectField(
+        "The match that took its place", validate_choice=False, description="Only to merge: of the same two teams."
+    )
+    reason = StringField("Why", description="Kept in the audit with your name.")
+
+    def offer(self, found: MatchRow, standing: set[str]) -> None:
+        """The acts that are possible now, and what can take the place of the match."""
+        without = {VOID, REDATE} if VOID in standing else {UNVOID}
+        if REDATE not in standing:
+            without.add(RELEASE)
+        self.what.choices = [("", "Choose"), *((act, words) for act, words in ACTS.items() if act not in without)]
+        others = act_queries.could_replace(found.match)
+        self.into.choices = [("", "Choose"), *((str(row.match.id), _choice(row)) for row in others)]
+
+
+@blueprint.get("")
+@audience("operator")
+def index() -> ResponseReturnValue:
+    """Decisions that stand; with `tournament` its matches, those that wait first."""
+    wanted, now = _uuid(request.args.get("tournament", "")), clock.now()
+    chosen = tournaments.find(wanted) if wanted is not None else None
+    if chosen is None and request.args.get("tournament"):
+        abort(404)
+    number, word = page_number(), request.args.get("status", "")
+    rows = act_queries.decided() if chosen is None else []
+    if chosen is not None:
+        rows = act_queries.of_tournament(chosen.id, word, (number - 1) * ROWS, ROWS + 1)
+    if number > 1 and not rows:
+        abort(404)
+    return respond(
+        "ops/matches.html",
+        chosen=chosen,
+        word=word,
+        rows=rows[:ROWS] if chosen else rows,
+        has_more=chosen is not None and len(rows) > ROWS,
+        page=number,
+        acts=act_queries.acts(row.match.id for row in rows),
+        tournaments=tournaments.listed(),
+        state=lambda match: act_queries.state(match, now),
+    )
+
+
+@blueprint.get("/<uuid:match_id>")
+@audience("operator")
+def match(match_id: UUID) -> ResponseReturnValue:
+    """What is known of the match, what was decided about it, and the form."""
+    return _match(match_id, MatchActForm(formdata=None))
+
+
+@blueprint.post("/<uuid:match_id>")
+@audience("operator")
+@reauthenticated
+def decide(match_id: UUID) -> ResponseReturnValue:
+    """A preview of what would change; or, from there, the act."""
+    act_queries.find(match_id) or abort(404)
+    form, now = MatchActForm(), clock.now()
+    what, kickoff, into = form.what.data or "", _kickoff(form.kickoff.data or ""), _uuid(form.into.data or "")
+    if what not in ACTS:
+        form.what.errors = ["Choose what is decided."]
+    if what == REDATE and kickoff is None:
+        form.kickoff.errors = ["Give day and time in UTC, as 2026-10-13T19:00."]
+    if what == MERGE and into is None:
+        form.into.errors = ["Choose the match that took its place."]
+    if not 1 <= len((form.reason.data or "").strip()) <= LONGEST_REASON:
+        form.reason.errors = [f"Say why, in up to {LONGEST_REASON} characters; it is kept in the audit."]
+    if any(field.errors for field in form):
+        return _match(match_id, form, status=422)
+    if request.form.get("how") != "run":
+        preview = _preview(match_id, what, kickoff, into, now)
+        if isinstance(preview, Refusal):
+            return _match(match_id, form, status=422, fault=preview.text)
+        return _match(match_id, form, preview=preview)
+    order = Order(int(current_user.get_id()), form.reason.data or "", now, request.form.get("digest", ""))
+    done = _run(match_id, what, kickoff, into, order)
+    if isinstance(done, Refusal):
+        return _match(match_id, form, status=422, fault=done.text)
+    return redirect(url_for("match_desk.match", match_id=match_id), 303)
+
+
+def _preview(
+    match_id: UUID, what: str, kickoff: datetime | None, into: UUID | None, now: datetime
+) -> Preview | Refusal:
+    if what == REDATE and kickoff is not None:
+        return act_previews.of_redate(match_id, kickoff, now)
+    if what == MERGE and into is not None:
+        return act_previews.of_merge(match_id, into)
+    of = {VOID: act_previews.of_void, UNVOID: act_previews.of_unvoid, RELEASE: act_previews.of_release}
+    return of[what](match_id)
+
+
+def _run(match_id: UUID, what: str, kickoff: datetime | None, into: UUID | None, order: Order) -> Done | Refusal:
+    if what == REDATE and kickoff is not None:
+        return match_acts.redate(match_id, kickoff, order)
+    if what == MERGE and into is not None:
+        return match_acts.merge(match_id, into, order)
+    do = {VOID: match_acts.void, UNVOID: match_acts.unvoid, RELEASE: match_acts.release}
+    return do[what](match_id, order)
+
+
+def _match(
+    match_id: UUID, form: MatchActForm, status: int = 200, fault: str = "", preview: Preview | None = None
+) -> ResponseReturnValue:
+    found = act_queries.find(match_id) or abort(404)
+    acts = act_queries.acts([match_id]).get(match_id, [])
+    form.offer(found, {row.act.kind for row in acts if row.act.ended_at is None})
+    return respond(
+        "ops/match.html",
+        found=found,
+        form=form,
+        acts=acts,
+        provided=overruling.provided(found.match),
+        guesses=act_queries.guesses(match_id),
+        state=act_queries.state(found.match, clock.now()),
+        fault=fault,
+        preview=preview,
+        status=status,
+    )
+
+
+def _choice(row: MatchRow) -> str:
+    kickoff = f"{row.match.kickoff:%-d %b %Y %H:%M} UTC" if row.match.kickoff else "no date yet"
+    return f"{row.match.external_id}: {row.name}, {row.round}, {kickoff}"
+
+
+def _kickoff(typed: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(typed)
+    except ValueError:
+        return None
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def _uuid(typed: str) -> UUID | None:
+    try:
+        return UUID(typed)
+    except ValueError:
+        return None

@@ -1,0 +1,54 @@
+"""An operator voids a match that its provider dropped, after a preview; the member who guessed it reads so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.accounts.models import Member
+from app.core import clock
+from app.predictions.points import PRESETS
+from tests.e2e.looking import PHONE, looks_right
+from tests.worlds.tournament import World
+
+pytestmark = pytest.mark.e2e
+
+
+def test_an_operator_voids_a_match_that_vanished(member: Callable[..., Member], open_page: Callable[..., Page]) -> None:
+    member("olive", role="operator")
+    cup, now = World(PRESETS["margin"], "Harvest Cup"), clock.now()
+    cup.match("m1", kickoff=now + timedelta(days=1))
+    cup.match("m2", "liv", "mun", kickoff=now + timedelta(days=1))
+    cup.poll(now)
+    cup.guess("Ann", "m2", 2, 1, now)
+    del cup.matches["m2"]
+    cup.poll(now)
+
+    page = open_page("olive", viewport=PHONE, expect_errors=["422"])
+    page.goto("/ops")
+    page.get_by_role("link", name="1 finding in the answers of providers").click()
+    row = page.get_by_role("region", name="Look at").get_by_role("row").filter(has_text="The match m2 is no longer")
+    looks_right(page, "ops-findings")
+    row.get_by_role("link", name="Void, merge or re-date m2").click()
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("Choose what is decided.")).to_be_visible()
+    page.get_by_label("What is decided").select_option("Void it: it counts for nobody")
+    page.get_by_label("Why").fill("The cup is a match shorter.")
+    page.get_by_role("button", name="Preview").click()
+    preview = page.get_by_role("region", name="What would change")
+    expect(preview).to_contain_text("Liv against Mun (Week 1) counts for nobody")
+    expect(preview).to_contain_text("1 guess of it")
+    looks_right(page, "ops-match-preview")
+    page.get_by_role("button", name="Do it").click()
+    expect(page.get_by_role("region", name="Decided")).to_contain_text("Voided by Olive")
+    expect(page.get_by_label("What is decided")).to_contain_text("Have it count again")
+    page.goto("/ops/matches")
+    expect(page.get_by_role("row").filter(has_text="Liv against Mun")).to_contain_text("void")
+
+    ann = open_page("ann", viewport=PHONE)
+    ann.goto("/notices")
+    expect(ann.get_by_text(re.compile("Liv against Mun does not count"))).to_be_visible()
