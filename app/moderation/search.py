@@ -5,16 +5,16 @@ By name, username, an integrator's own id, an id of ours, or the fingerprint of 
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from uuid import UUID
 
 from flask import current_app
 from sqlalchemy import ColumnElement, or_, select
 
 from app.accounts.models import Integrator, Member, MemberSession, Player
+from app.accounts.names import normalised
 from app.core.db import db
 from app.core.numbers import MAX_ID, whole_number
 from app.scores.events import fingerprint
@@ -48,7 +48,7 @@ class Accounts:
 
 def search(wanted: str, limit: int) -> Accounts:
     """Accounts that match, exact matches first, then by name; an address matches as its fingerprint."""
-    wanted = unicodedata.normalize("NFC", wanted)
+    wanted = _canonical_address(normalised(wanted))
     prints = _fingerprints(wanted)
     players = _players_behind(prints)
     accounts = [*_members(wanted, players, _members_behind(wanted, prints), limit), *_guests(wanted, players, limit)]
@@ -163,6 +163,21 @@ def _is_address(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _canonical_address(text: str) -> str:
+    """An address in the one spelling in which sockets give it (RFC 5952); any other text as it is.
+
+    >>> _canonical_address("2001:DB8:0::9"), _canonical_address("::ffff:203.0.113.9"), _canonical_address("Eve")
+    ('2001:db8::9', '203.0.113.9', 'Eve')
+    """
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return text
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(address)
 
 
 def _uuid(text: str) -> UUID | None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app.accounts.models import Member, MemberSession, Player
 from app.boards.models import Mode
@@ -44,6 +44,27 @@ def test_a_member_who_never_used_a_board_is_found(app: Flask, eve: Member, wante
     """Before, the search read `players`, whose rows are made at first use."""
     print_of_eve = fingerprint(app.config["SECRET_KEY"], "address", "203.0.113.9")
     assert names(wanted.format(id=eve.id, print=print_of_eve)) == ["Evelyn Moss"]
+
+
+@pytest.mark.parametrize("wanted", ["Evélyn  Moss", " evélyn\u00a0moss ", "EVE\u0301LYN MOSS", "ÉLYN"])
+def test_a_name_is_found_however_it_was_typed_or_copied(app: Flask, eve: Member, wanted: str) -> None:
+    """Names are stored in Unicode's composed form with single spaces (UAX 15, NFC), so a search is read that way."""
+    eve.display_name = "Evélyn Moss"
+    db.session.commit()
+    assert names(wanted) == ["Evélyn Moss"]
+
+
+@pytest.mark.parametrize("wanted", ["2001:DB8::9", "2001:0db8:0:0:0:0:0:9", "2001:db8::9"])
+def test_an_address_is_found_in_every_spelling(app: Flask, eve: Member, wanted: str) -> None:
+    """RFC 5952, section 1: one IPv6 address has many spellings, and operators copy them from many logs."""
+    db.session.execute(update(MemberSession).values(address="2001:db8::9"))
+    db.session.commit()
+    assert names(wanted) == ["Evelyn Moss"]
+
+
+def test_an_address_of_ipv4_is_found_as_a_socket_of_ipv6_spells_it(app: Flask, eve: Member) -> None:
+    """RFC 4291, 2.5.5.2: ::ffff:203.0.113.9 is 203.0.113.9."""
+    assert names("::ffff:203.0.113.9") == ["Evelyn Moss"]
 
 
 def test_a_member_who_never_used_a_board_is_inspected_and_banned(eve: Member, sign_in: SignIn) -> None:

@@ -28,6 +28,7 @@ CODE_LENGTH = 8
 RESERVED_SLUGS = frozenset({"new", "public", "import", "join"})
 
 LEAGUE_NAME_MAX = 60
+SLUG_MAX = 40  # but for a number behind it, where the address is taken
 TEAM_NAME_MAX = 40
 UNUSUAL = 10  # times the most that a preset gives: more is asked about
 REASON_MAX = 300
@@ -57,7 +58,7 @@ def slug_of(name: str, taken: Collection[str]) -> str:
     ('the-red-zone-2', 'new-2', 'league')
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    stem = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-") or "league"
+    stem = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:SLUG_MAX].strip("-") or "league"
     slug, number = stem, 1
     while slug in taken or slug in RESERVED_SLUGS:
         number += 1

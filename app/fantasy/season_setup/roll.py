@@ -16,9 +16,10 @@ from app.core import clock
 from app.core.db import db, transaction
 from app.core.errors import UserError
 from app.fantasy.leagues import commissioners
-from app.fantasy.leagues.addresses import new_code
+from app.fantasy.leagues.addresses import free_slug, new_code
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.queries import choice_of
+from app.fantasy.leagues.rules import SLUG_MAX
 from app.fantasy.market.deadlines import BadDeadline, zone
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, TeamRules
@@ -175,16 +176,16 @@ def _format_of_everybody(season: Season) -> str:
 
 
 def _roll_leagues(old: Season, new: Season) -> int:
-    taken = set(db.session.scalars(select(League.slug)))
-    made = 0
-    for league in db.session.scalars(
-        select(League).where(League.season_id == old.id, ~League.is_overall).order_by(League.id)
-    ).all():
-        slug = _next_slug(league.slug, old.season)
-        if slug not in taken:
-            _roll_league(league, new, slug)
-            made += 1
-    return made
+    """Those that nobody has carried over yet, whatever leagues the new season has besides."""
+    carried = select(League.continues_id).where(League.season_id == new.id, League.continues_id.is_not(None))
+    leagues = db.session.scalars(
+        select(League)
+        .where(League.season_id == old.id, ~League.is_overall, League.id.not_in(carried))
+        .order_by(League.id)
+    ).all()
+    for league in leagues:
+        _roll_league(league, new, free_slug(_next_slug(league.slug, old.season)))
+    return len(leagues)
 
 
 def _next_slug(slug: str, year: int) -> str:
@@ -192,7 +193,8 @@ def _next_slug(slug: str, year: int) -> str:
     >>> _next_slug("the-press-row", 2026), _next_slug("the-press-row-2026", 2026)
     ('the-press-row-2027', 'the-press-row-2027')
     """
-    return f"{slug.removesuffix(f'-{year}')}-{year + 1}"
+    stem = slug.removesuffix(f"-{year}")[: SLUG_MAX - 5].strip("-")
+    return f"{stem}-{year + 1}"
 
 
 def _roll_league(league: League, new: Season, slug: str) -> None:
@@ -207,6 +209,7 @@ def _roll_league(league: League, new: Season, slug: str) -> None:
         mode=league.mode,
         ties=league.ties,
         commissioner_id=league.commissioner_id,
+        continues_id=league.id,
     )
     db.session.add(row)
     db.session.flush()

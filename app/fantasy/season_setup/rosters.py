@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from app.core.csv_files import FileError, Row, read_rows
 from app.fantasy.market.formats import IDP
+from app.fantasy.market.statuses import LEFT
 from app.record.play_by_play.sidecar import Neighbours
 from app.record.rules.clubs import player_id
 from app.record.script import Club
@@ -76,12 +77,13 @@ class Roster:
 
 
 def read_roster(path: Path, season: int) -> Roster:
-    """The roster of the season; of several rows of a player the latest week's, then the last in the file.
+    """The roster of the season; of several rows of a player the latest week's, then one that does not say that they
+    left (their old club's does, in the week of a trade), then the last in the file.
 
     In a file of all players that ever were, those whose last season lies before this one are not taken.
     Raises FileError, naming file, line, column and remedy.
     """
-    latest: dict[str, tuple[int, RosterEntry]] = {}
+    latest: dict[str, tuple[tuple[int, bool], RosterEntry]] = {}
     nameless = 0
     for row in read_rows(path, (_IDS, _TEAMS, "position"), WHAT, REMEDY):
         if not _belongs(row, season):
@@ -90,9 +92,10 @@ def read_roster(path: Path, season: int) -> Roster:
         if known is None:
             nameless += 1
             continue
-        week = row.number("week") or 0
-        if known not in latest or week >= latest[known][0]:
-            latest[known] = week, _entry(row, known)
+        entry = _entry(row, known)
+        order = row.number("week") or 0, entry.status != LEFT
+        if known not in latest or order >= latest[known][0]:
+            latest[known] = order, entry
     if not latest:
         raise FileError(f"{path}, line 2, column {_IDS.split('|')[0]}: nobody of season {season} is in it; {REMEDY}")
     entries = tuple(entry for _, (_, entry) in sorted(latest.items()))

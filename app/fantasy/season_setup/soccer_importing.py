@@ -160,7 +160,10 @@ def _store_lines(
     lines: Iterable[SoccerLine], ids: Mapping[str, str], cancelled: set[str], season: Season, now: datetime
 ) -> set[str]:
     """Stat lines and their points; returns the games that changed. Who neither played nor was booked has no line, and
-    nobody has one of a cancelled game. `ids`: under which the files' fixtures are stored."""
+    nobody has one of a cancelled game. `ids`: under which the files' fixtures are stored.
+
+    Footballers change clubs in mid-season: a line that is stored already keeps its club, and finds its game again.
+    """
     games = {game.id: game for game in db.session.scalars(select(Game).where(*_of(season)))}
     market = dict(
         db.session.execute(
@@ -169,20 +172,26 @@ def _store_lines(
             .where(FootballerSeason.season_id == season.id)
         ).all()
     )
+    earlier: dict[str, dict[str, str]] = {}  # footballer -> game -> club
+    for played_game, player, club in db.session.execute(
+        select(ImportedLine.game_id, ImportedLine.player_id, ImportedLine.team).where(ImportedLine.game_id.in_(games))
+    ):
+        earlier.setdefault(player, {})[played_game] = club
     wanted: dict[str, dict[str, dict[str, Any]]] = {}
     for line in lines:
         if line.footballer not in market:
             raise line.where.error(
                 "footballer", f"{line.footballer} is not on the market of {season.name}; import them"
             )
-        game = _game_of(line, ids, games, market[line.footballer])
+        played = earlier.get(line.footballer, {})
+        game = _game_of(line, ids, games, market[line.footballer], played)
         of_game = wanted.setdefault(game.id, {})
         if line.footballer in of_game:
             raise line.where.error("footballer", f"{line.footballer} comes twice in game {game.id}")
         of_game[line.footballer] = {
             "game_id": game.id,
             "player_id": line.footballer,
-            "team": line.where.text("club", "team") or market[line.footballer] or "",
+            "team": _club_in(line, game, played.get(game.id) or market[line.footballer]),
             "stats": dict(line.stats),
             "imported_at": now,
         }
@@ -194,13 +203,30 @@ def _store_lines(
     return changed
 
 
-def _game_of(line: SoccerLine, ids: Mapping[str, str], games: Mapping[str, Game], club: str | None) -> Game:
+def _club_in(line: SoccerLine, game: Game, known: str | None) -> str:
+    """For whom they played; `known`: the club of an earlier import of this line, else that of today."""
+    club = line.where.text("club", "team") or known
+    if club in (game.home_id, game.away_id) or not any(line.stats.values()):
+        return club or ""
+    raise line.where.error(
+        "club",
+        f"{line.footballer} is of {club or 'no club'}, which does not play in game {game.id}; say in the column club "
+        f"for whom they played, {game.home_id} or {game.away_id}",
+    )
+
+
+def _game_of(
+    line: SoccerLine, ids: Mapping[str, str], games: Mapping[str, Game], club: str | None, played: Mapping[str, str]
+) -> Game:
+    """`club`: theirs of today; `played`: their clubs by game, of lines that are stored."""
     if line.game is not None:
         stored_as = ids.get(line.game, line.game)
         if stored_as not in games:
             raise line.where.error("game", f"there is no fixture {line.game}; import it first")
         return games[stored_as]
-    own = [game for game in games.values() if game.week == line.gameweek and club in (game.home_id, game.away_id)]
+    of_gameweek = [game for game in games.values() if game.week == line.gameweek]
+    stored = [game for game in of_gameweek if game.id in played]
+    own = stored or [game for game in of_gameweek if club in (game.home_id, game.away_id)]
     if len(own) != 1:
         raise line.where.error(
             "game", f"{line.footballer}'s club has {len(own)} games in gameweek {line.gameweek}; give the fixture's id"

@@ -22,7 +22,8 @@ Model: Any = db.Model
 class League(Model):
     """`rules` names scoring rules: a preset (scoring/rules.py) or custom ones. Everybody with a team sheet of the
     season's own team rules is in the `is_overall` league. `first_week`: the gameweek from which the league counts; it
-    has no scores and no matchups of earlier ones."""
+    has no scores and no matchups of earlier ones. `continues_id`: the league of the season before that it goes on
+    from."""
 
     __tablename__ = "leagues"
 
@@ -39,6 +40,7 @@ class League(Model):
     ties: Mapped[str] = mapped_column(server_default="shared")
     first_week: Mapped[int] = mapped_column(server_default="1")
     commissioner_id: Mapped[int | None] = mapped_column(ForeignKey("members.id"))
+    continues_id: Mapped[int | None] = mapped_column(ForeignKey("leagues.id", ondelete="SET NULL"), unique=True)
     created_at: Mapped[CreatedAt]
 
     __table_args__ = (

@@ -254,3 +254,13 @@ def test_a_row_without_a_position_of_the_market_still_says_the_status(
     assert roster(tmp_path, row).gone == 0
     footballer = db.session.get_one(Footballer, "00-0000001", populate_existing=True)
     assert footballer.position == ("OL" if "OL" in row else "QB")
+
+
+@pytest.mark.parametrize("is_old_club_last", [True, False])
+def test_a_traded_footballer_is_of_his_new_club(app: Flask, tmp_path: Path, is_old_club_last: bool) -> None:
+    """nflverse's roster of the week of a trade has him twice: as traded (TRD) by his old club, and as active."""
+    rows = ["2027,DAL,WR,1,ACT,Wim Mover,00-0000006\n", "2027,NYJ,WR,1,TRD,Wim Mover,00-0000006\n"]
+    roster(tmp_path, "".join(rows if is_old_club_last else rows[::-1]))
+    footballer = db.session.get_one(Footballer, "00-0000006")
+    status = db.session.scalars(select(FootballerSeason.status).filter_by(footballer_id=footballer.id)).one()
+    assert (footballer.club_id, status) == ("DAL", "available")

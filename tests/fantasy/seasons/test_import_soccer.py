@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -21,7 +21,7 @@ from app.core.db import db
 from app.fantasy.gameweeks import live
 from app.fantasy.market.models import FootballerSeason, Gameweek
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
-from app.fantasy.season_setup.soccer import read_soccer
+from app.fantasy.season_setup.soccer import bare_id, read_soccer
 from app.fantasy.season_setup.soccer_importing import SoccerImported, SoccerSeason, import_soccer
 from app.fantasy.season_setup.storing import Refused
 from app.fantasy.sheets import services as sheets
@@ -30,6 +30,7 @@ from app.record.models import Club, Footballer, Game, GameState
 from tests.worlds.season_files import written
 
 ZONE = ZoneInfo("Africa/Accra")
+Row = TypeVar("Row")
 KICKOFF = clock.now().replace(microsecond=0) + timedelta(days=1)
 
 # The source's team sheet (captain, goalkeeper, players, substitutes).
@@ -78,6 +79,10 @@ def everything(folder: Path, lines: list[dict[str, Any]] = LINES) -> SoccerImpor
     return load(folder, footballers=FOOTBALLERS, fixtures=FIXTURES, lines=lines)
 
 
+def all_of(model: type[Row]) -> Sequence[Row]:
+    return db.session.scalars(select(model)).all()
+
+
 def points() -> dict[str, int]:
     rows = db.session.execute(select(PlayerPoints.player_id, PlayerPoints.points).where(PlayerPoints.rules == "soccer"))
     return dict(rows.all())
@@ -114,6 +119,34 @@ def test_games_are_over_with_the_score_of_their_lines(app: Flask, tmp_path: Path
     assert games == {"one": ("final", 2, 1), "ghana-2026-01-TEM-CAP": ("final", 0, 1)}
     gameweek = db.session.scalars(select(Gameweek)).one()
     assert gameweek.deadline == KICKOFF
+
+
+def standings() -> tuple[dict[str, tuple[str, int, int]], dict[str, tuple[str, str]]]:
+    """The score of each game, and for each footballer the game and the club of their line."""
+    db.session.expire_all()
+    scores = {state.game_id: (state.status, state.home_score, state.away_score) for state in all_of(GameState)}
+    return scores, {line.player_id: (line.game_id, line.team) for line in all_of(ImportedLine)}
+
+
+def test_a_transfer_in_mid_season_moves_no_goal_of_games_before_it(app: Flask, tmp_path: Path) -> None:
+    """Law 10 of the IFAB's Laws of the Game: the goal is the team's that scored it. Sources give whole seasons again,
+    with today's clubs: both goals of Kwesi left the score when he did, and Nikhil's line looked for another game."""
+    everything(tmp_path)
+    before = standings(), points()
+    clubs = {"KwesiManu#9": "CAP", "NikhilJayahankar#17": "ACC"}
+    moved = [{**one, "club": clubs.get(bare_id(str(one.get("id", one.get("PK")))), one["club"])} for one in FOOTBALLERS]
+    load(tmp_path, footballers=moved, fixtures=FIXTURES, lines=LINES)
+    assert (standings(), points()) == before
+
+
+def test_a_line_of_a_club_that_does_not_play_in_its_game_is_refused(app: Flask, tmp_path: Path) -> None:
+    """Its goals would be nobody's, and the score wrong without a word."""
+    with pytest.raises(
+        FileError, match="KwesiManu#9 is of TEM, which does not play in game one; say in the column club"
+    ):
+        everything(tmp_path, [{**LINES[0], "club": "TEM"}])
+    everything(tmp_path, [{**LINES[0], "club": "KUM"}])
+    assert standings()[0]["one"] == ("final", 0, 2)
 
 
 def test_the_sources_team_sheet_is_saved_and_scored(app: Flask, tmp_path: Path, member: Callable[..., Member]) -> None:

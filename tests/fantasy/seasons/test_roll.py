@@ -116,6 +116,37 @@ def test_rolling_again_makes_only_what_is_missing(ended: Season, tmp_path: Path)
     assert roll("nfl", 2026).leagues == 0
 
 
+def found_league(name: str, season: Season, by: int) -> League:
+    choice = TeamRulesChoice.of("nfl-classic", "UTC")
+    league = leagues.create(by, leagues.NewLeague(name, "A team", season.id, choice, "ppr_idp"), NOW)
+    assert isinstance(league, League), league
+    return league
+
+
+def test_every_league_goes_on_whatever_addresses_are_taken(
+    ended: Season, tmp_path: Path, member: Callable[..., Member]
+) -> None:
+    """A league was dropped without a word if the new season had one of its next address, and two leagues of the old
+    season that both lead to one address stopped the command, which promises to take leagues along."""
+    ann = db.session.scalars(select(Member.id).where(Member.username == "ann")).one()
+    db.session.execute(update(Gameweek).values(locked_at=None))
+    found_league("The Row 2026", ended, ann)
+    db.session.execute(update(Gameweek).values(locked_at=NOW))
+    db.session.commit()
+    next_schedule(tmp_path)
+    next_season = db.session.scalars(select(Season).where(Season.season == 2027, Season.season_type == "REG")).one()
+    assert found_league("The Row 2027", next_season, member("zoe").id).slug == "the-row-2027"
+    assert roll("nfl").leagues == 2
+    assert roll("nfl").leagues == 0
+    names = dict(db.session.execute(select(League.slug, League.name).where(League.season_id == next_season.id)).all())
+    assert names == {
+        "nfl-2027-overall": "NFL 2027: everybody",
+        "the-row-2027": "The Row 2027",
+        "the-row-2027-2": "The Row",
+        "the-row-2027-3": "The Row 2026",
+    }
+
+
 def test_a_season_rolls_over_only_when_it_has_ended_and_the_next_has_a_schedule(ended: Season, tmp_path: Path) -> None:
     with pytest.raises(CannotRoll, match="import its schedule first"):
         roll("nfl")
