@@ -4,10 +4,13 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { consequencesOf } from "../../static/js/console/consequences.js";
+import { ballAfter } from "../../static/js/console/rules/ball.js";
+import { nextSnap } from "../../static/js/console/rules/situation.js";
 import { warningsOf } from "../../static/js/console/warnings.js";
 import { SNAP, happened, recorded, situation, type } from "./typing.js";
 
-const rules = JSON.parse(readFileSync(new URL("examples/situations.json", import.meta.url), "utf8")).rulebooks["nfl 2019"];
+const books = JSON.parse(readFileSync(new URL("examples/situations.json", import.meta.url), "utf8")).rulebooks;
+const rules = books["nfl 2019"];
 const THROWN = { type: "pass", team: "SF", passer: "sf-10", receiver: "sf-85", result: "incomplete", throw_yard: 30, reception_yard: 52 };
 const BROKEN_UP = { type: "credit", team: "DAL", player: "dal-24", kind: "pass_defended" };
 const CAUGHT = { type: "pass", team: "SF", passer: "sf-10", receiver: "sf-85", result: "complete", throw_yard: 30, reception_yard: 44 };
@@ -211,3 +214,60 @@ function viewWarnings(entry) {
   entry.takeRest();
   return warningsOf(entry.bodies, entry.scene);
 }
+
+/** After a play of SF from its own 30 by the rules of a book, with the ball where these events leave it. */
+function played(bodies, { book = "nfl 2019", snap = SNAP } = {}) {
+  const its = books[book];
+  const clubs = { home: "SF", away: "DAL" };
+  const events = [snap, ...bodies].map((body, index) => happened(20 + index, body));
+  const standing = events.map(({ play_number, body }) => ({ play_number, body }));
+  return situation({
+    rules: its,
+    live: false,
+    snap,
+    play_events: events,
+    ball: ballAfter(snap, bodies, { ...clubs, book: its }),
+    suggestion: nextSnap(standing, { ...clubs, book: its }),
+    passed: bodies.find((body) => body.type === "pass") ?? null,
+  });
+}
+
+const STOLEN = [{ ...THROWN, result: "intercepted" }, { type: "interception", team: "DAL", player: "dal-24", yard: 48 }, { type: "run", team: "DAL", player: "dal-24", kind: "return", start_yard: 48, end_yard: 60 }];
+const BROUGHT_BACK = { type: "run", team: "DAL", player: "dal-24", kind: "return", start_yard: 5, end_yard: 100, is_touchdown: true };
+
+test("roughing the passer of an interception gives the ball back, from the previous spot (NFL 14-4, NCAA 9-1-9, NFHS 9-4-4)", () => {
+  for (const book of ["nfl 2019", "ncaa 2019", "nfhs 2019"]) {
+    const bodies = recorded("penalty", played(STOLEN, { book }), "a", "roughing the passer", "", "", "a");
+    assert.deepEqual([flag(bodies).enforcement_yard, flag(bodies).yards, flag(bodies).outcome, struck(bodies)], [70, 15, "first_down", [21, 22, 23]], book);
+  }
+});
+
+test("a foul of the defence on a run or sack that lost yards goes back to the line (NFL 14-4, NCAA 10-2-2), at high school it does not (NFHS 10-4-4)", () => {
+  const sack = { type: "sack", team: "SF", player: "sf-10", start_yard: 30, end_yard: 22, by_team: "DAL", by: ["dal-54"] };
+  const from = (book, foul) => flag(recorded("penalty", played([sack], { book }), "a", foul, "", "", "a")).enforcement_yard;
+  assert.deepEqual([from("nfl 2019", "face mask"), from("ncaa 2019", "face mask"), from("nfhs 2019", "face mask"), from("nfhs 2019", "roughing the passer")], [70, 70, 78, 70]);
+});
+
+test("a block by the returners on the way to a touchdown is walked off from its spot, and the touchdown goes", () => {
+  const kickoff = { ...SNAP, situation: "kickoff", down: null, distance: null, spot: 35 };
+  const kicked = { type: "kick", team: "SF", kicker: "sf-4", kind: "kickoff", result: "returned", start_yard: 35, distance: 60 };
+  const strokes = ["a", "illegal block above", "", "", "a", ""];
+  const { entry } = type("penalty", played([kicked, BROUGHT_BACK], { snap: kickoff }), ...strokes);
+  assert.deepEqual([entry.step.name, entry.step.default], ["at", undefined], "the goal line is no spot of a foul");
+  const bodies = recorded("penalty", played([kicked, BROUGHT_BACK], { snap: kickoff }), ...strokes, "d40");
+  assert.deepEqual(flag(bodies).enforcement_yard, 40);
+  assert.deepEqual([ruled(bodies).ruling.end_yard, ruled(bodies).ruling.is_touchdown], [40, false]);
+});
+
+test("interference is proposed at the spot that the pass was thrown to (NFL 8-5), at college at most 15 yards on and at the 2 (NCAA 7-3-8)", () => {
+  const nfl = recorded("penalty", played([THROWN]), "a", "defensive pass", "", "", "a");
+  assert.deepEqual([flag(nfl).yards, flag(nfl).enforcement_yard], [22, 70]);
+  const college = (throw_yard, reception_yard) => flag(recorded("penalty", played([{ ...THROWN, throw_yard, reception_yard }], { book: "ncaa 2019", snap: { ...SNAP, spot: throw_yard } }), "a", "defensive pass", "", "", "a")).yards;
+  assert.deepEqual([college(30, 52), college(30, 38), college(85, 100), college(80, 100), college(30, null)], [15, 8, 13, 15, 15]);
+});
+
+test("a rush that is cut at the spot of a foul is not compared with where the ball lies now", () => {
+  const long = { ...RUSH, end_yard: 50 };
+  const s = played([long]);
+  assert.deepEqual(warningsOf(recorded("penalty", s, "h", "offensive holding", "", "", "a", "f", "o38"), s), []);
+});

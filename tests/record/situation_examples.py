@@ -26,6 +26,7 @@ from scorer_console.effective_events import EffectiveEvent, Fold
 from tests.record.situation_cases import PLAY_CASES
 from tests.record.situation_end_zone_cases import END_ZONE_CASES
 from tests.record.situation_every_foul_cases import EVERY_FOUL_CASES
+from tests.record.situation_flag_cases import FLAG_CASES
 from tests.record.situation_foul_cases import FOUL_CASES
 from tests.record.situation_loose_ball_cases import LOOSE_BALL_CASES
 from tests.record.situation_overtime_cases import OVERTIME_CASES
@@ -35,7 +36,14 @@ from tests.record.situation_season_cases import SEASON_CASES
 FILE = Path(__file__).parents[1] / "js/examples/situations.json"
 
 CASES: dict[str, Case] = (
-    PLAY_CASES | FOUL_CASES | OVERTIME_CASES | END_ZONE_CASES | LOOSE_BALL_CASES | SEASON_CASES | EVERY_FOUL_CASES
+    PLAY_CASES
+    | FOUL_CASES
+    | FLAG_CASES
+    | OVERTIME_CASES
+    | END_ZONE_CASES
+    | LOOSE_BALL_CASES
+    | SEASON_CASES
+    | EVERY_FOUL_CASES
 )
 
 

@@ -101,7 +101,7 @@ function wrongSide(b, s) {
 
 /** What is odd about a new ruling; a snap is not compared with the one that comes next. */
 function ruled(b, s) {
-  return b.ruling.type === "snap" ? tooFar(b.ruling) : (CHECKS[b.ruling.type]?.(b.ruling, s) ?? []);
+  return b.ruling.type === "snap" ? tooFar(b.ruling) : (CHECKS[b.ruling.type]?.(b.ruling, { ...s, single: true }) ?? []);
 }
 
 const untried = (s) => (s.snap && !s.single && s.snap.situation !== "try" ? ["No touchdown was scored: no try follows."] : []);

@@ -111,7 +111,8 @@ def _moved(ball: Ball, snap: ev.Snap, body: ev.Body, home: str, away: str, book:
             unsure = body.result in ("blocked", "recovered") or _is_length_needed(body)
             kicked = replace(to(team, yard, None), kick=body.kind, unsure=unsure, impetus=body.team)
             is_dead = book.kick_dead_in_end_zone and kicked.yard <= 0
-            return replace(kicked, is_blocked=body.result == "blocked", landed=body.landed, is_dead=is_dead)
+            landed = _landed(snap, body, book)
+            return replace(kicked, is_blocked=body.result == "blocked", landed=landed, is_dead=is_dead)
         case _:
             return ball
 
@@ -124,6 +125,12 @@ def _secured(ball: Ball, found: Ball, snap: ev.Snap, body: ev.Recovery | ev.Inte
     kicked = ball.kick is not None and is_recovery
     found = replace(found, unsure=(ball.unsure and not kicked) or body.yard is None or same)
     if ball.is_blocked:
+        if body.team == snap.possession and found.yard > snap.spot and found.outcome != "touchdown":
+            # Beyond the line it is a kick like any other, which the kickers do not keep (NFL rule 9), unless the other
+            # club had touched it there.
+            return replace(
+                found, team=ball.team, yard=100 - found.yard, player=None, turned=True, unsure=True, is_dead=True
+            )
         # A kick that was stopped behind the line is no change of possession: the down counts (NFL rule 9).
         return replace(found, is_blocked=False, turned=ball.turned and body.team != snap.possession)
     if found.outcome == "touchdown" or not is_recovery:
@@ -199,6 +206,14 @@ def _is_placed(kick: ev.Kick, landed: int, book: Rulebook) -> bool:
         return kick.result == "out_of_bounds"
     is_short = kick.result in ("downed", "fair_catch") and kick.distance is not None and landed > book.landing_zone
     return kick.landed == "short" or (is_short and kick.kind != "onside")
+
+
+def _landed(snap: ev.Snap, kick: ev.Kick, book: Rulebook) -> str | None:
+    """Where a kickoff came down first; one that was fielded or muffed in the landing zone came down there."""
+    if kick.landed or kick.kind not in PLACE_KICKS or kick.distance is None:
+        return kick.landed
+    start = snap.spot if kick.start_yard is None else kick.start_yard
+    return "landing_zone" if 0 < 100 - start - kick.distance <= book.landing_zone else None
 
 
 def touchback_of(kick: str | None, landed: str | None, book: Rulebook) -> int:

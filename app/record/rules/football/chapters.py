@@ -35,6 +35,8 @@ class FoulRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     first_down: bool = False
     loss_of_down: bool = False
     before_snap: bool = False
+    on_passer: bool = False
+    stops_at: Annotated[int, msgspec.Meta(ge=0, le=50)] = 0
 
 
 class Chapter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -34,7 +34,18 @@ def is_replayed(foul: ev.Penalty, ball: Ball) -> bool:
     return foul.outcome in ("nullify", "repeat_down") or ball.outcome == "none"
 
 
-def enforced(found: Suggestion, snap: ev.Snap, ball: Ball, action: Sequence[ev.Body], book: Rulebook) -> Suggestion:
+def is_taken_back(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> bool:
+    """Whether a foul of the defence came before the ball was lost, so that the club that snapped it has it again."""
+    if foul.team == snap.possession:
+        return False
+    rule = rule_of(foul, snap, book)
+    is_early = rule.basis == "previous" or rule.on_passer
+    return foul.outcome == "first_down" or (is_early and foul.outcome != "downfield")
+
+
+def enforced(
+    found: Suggestion, snap: ev.Snap, ball: Ball, action: Sequence[ev.Body], clubs: tuple[str, str], book: Rulebook
+) -> Suggestion:
     """The next snap with the fouls of the play. `found`: what it would be without them.
 
     Worked example: 2nd and 8 at the own 30, holding by the offence wipes the play out: 2nd and 18 at the 20.
@@ -51,10 +62,26 @@ def enforced(found: Suggestion, snap: ev.Snap, ball: Ball, action: Sequence[ev.B
         conceded = next(foul.team for foul in accepted if is_safety(foul, snap, ball, book))
         return _safety(found, conceded, accepted, book)
     first, *more = accepted
-    found = _first(found, snap, ball, first, book)
+    found = _first(found, snap, ball, first, clubs, book)
     for foul in more:
-        found = walked(found, foul, rule_of(foul, snap, book))
+        found = _added(found, snap, foul, rule_of(foul, snap, book))
     return replace(found, check=True, why=f"{said(accepted)}: {_so(found, snap)}.")
+
+
+def extends_half(snap: ev.Snap, action: Sequence[ev.Body], book: Rulebook) -> bool:
+    """Whether a foul of a play gives an untimed down if the half ends with it: NFL 4-8-2, NCAA 3-2-3, NFHS 3-3-3.
+
+    Fouls that offset do; so does one that is accepted, unless it came with the ball dead or costs the down.
+    """
+    return any(isinstance(body, ev.Penalty) and _extends(body, snap, book) for body in action)
+
+
+def _extends(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> bool:
+    if foul.status != "accepted":
+        return foul.status == "offsetting"
+    rule = rule_of(foul, snap, book)
+    is_live = rule.basis != "dead" and not rule.before_snap and not rule.loss_of_down
+    return is_live and (book.extended_by == "either" or foul.team != snap.possession)
 
 
 def is_safety(foul: ev.Penalty, snap: ev.Snap, ball: Ball, book: Rulebook) -> bool:
@@ -102,7 +129,16 @@ def _so(found: Suggestion, snap: ev.Snap) -> str:
     return "first down" if found.down == 1 else "the down counts"
 
 
-def _first(found: Suggestion, snap: ev.Snap, ball: Ball, foul: ev.Penalty, book: Rulebook) -> Suggestion:
+def _added(found: Suggestion, snap: ev.Snap, foul: ev.Penalty, rule: Foul) -> Suggestion:
+    """Walked off after what came before it; a first down by itself stays one."""
+    after = walked(found, foul, rule)
+    is_given = rule.first_down and foul.team != snap.possession and after.possession == snap.possession
+    return first_and_ten(after) if is_given and after.down is not None else after
+
+
+def _first(
+    found: Suggestion, snap: ev.Snap, ball: Ball, foul: ev.Penalty, clubs: tuple[str, str], book: Rulebook
+) -> Suggestion:
     rule = rule_of(foul, snap, book)
     replayed = is_replayed(foul, ball)
     if snap.situation != "scrimmage" or snap.down is None or snap.distance is None:
@@ -110,15 +146,10 @@ def _first(found: Suggestion, snap: ev.Snap, ball: Ball, foul: ev.Penalty, book:
         return again(found, snap, walk(start, foul, snap.possession, rule)) if replayed else walked(found, foul, rule)
     by_offence = foul.team == snap.possession
     kept = found.situation == "scrimmage" and not ball.turned
-    # A foul of the defence before the kick or throw takes the ball back from whoever has it now.
-    taken_back = not kept and not by_offence and rule.basis == "previous" and foul.outcome != "downfield"
+    taken_back = not kept and is_taken_back(foul, snap, book)
     if not replayed and not taken_back and (not kept or rule.basis == "dead"):
-        after = walked(found, foul, rule)
-        if after.possession != snap.possession or after.down is None:
-            return after
-        if not by_offence:
-            return first_and_ten(after) if rule.first_down else after
-        if found.down == 1 and book.line_to_gain == "dead":
+        after = _added(found, snap, foul, rule)
+        if by_offence and after.possession == snap.possession and found.down == 1 and book.line_to_gain == "dead":
             return replace(after, distance=found.spot + (found.distance or 0) - after.spot)
         return after
     spot = walk(start_of(snap, ball, foul, rule, replayed=replayed), foul, snap.possession, rule)
@@ -130,10 +161,8 @@ def _first(found: Suggestion, snap: ev.Snap, ball: Ball, foul: ev.Penalty, book:
     if not counts:
         return replace(again(found, snap, spot), distance=left)
     if snap.down == 4:
-        other = foul.team if not by_offence else found.possession
-        if other == snap.possession:
-            return walked(found, foul, rule)
-        return first_and_ten(replace(mine, possession=other, spot=100 - spot))
+        defence = clubs[1] if snap.possession == clubs[0] else clubs[0]
+        return first_and_ten(replace(mine, possession=defence, spot=100 - spot))
     return replace(mine, down=snap.down + 1, distance=left)
 
 
@@ -144,9 +173,8 @@ def start_of(snap: ev.Snap, ball: Ball, foul: ev.Penalty, rule: Foul, *, replaye
     if replayed or ball.turned:
         return snap.spot
     # What a play lost is not counted against the offended club, unless the foul came after it.
-    return (
-        max(ball.yard, snap.spot) if foul.team != snap.possession and rule.basis in ("previous", "foul") else ball.yard
-    )
+    is_spared = foul.team != snap.possession and (rule.basis in ("previous", "foul") or rule.on_passer)
+    return max(ball.yard, snap.spot) if is_spared else ball.yard
 
 
 def _seen(foul: ev.Penalty, team: str) -> int:
@@ -184,9 +212,10 @@ def walked(found: Suggestion, foul: ev.Penalty, rule: Foul) -> Suggestion:
     spot = walk(start, foul, found.possession, rule)
     if found.down is None or found.distance is None:
         return replace(found, spot=spot)
-    if found.down == 1:
+    left = found.spot + found.distance - spot
+    if found.down == 1 or left <= 0:
         return first_and_ten(replace(found, spot=spot))
-    return replace(found, spot=spot, distance=max(1, found.spot + found.distance - spot))
+    return replace(found, spot=spot, distance=left)
 
 
 def walk(spot: int, foul: ev.Penalty, possession: str, rule: Foul) -> int:
@@ -197,5 +226,7 @@ def walk(spot: int, foul: ev.Penalty, possession: str, rule: Foul) -> int:
     """
     back = foul.team == possession
     room = spot if back else 100 - spot
+    if foul.yards == rule.yards and 0 < rule.stops_at < room:
+        return spot + min(foul.yards, room - rule.stops_at) * (-1 if back else 1)
     yards = room // 2 if foul.yards == rule.yards and foul.yards > (room + 1) // 2 else foul.yards
     return max(1, min(99, spot - yards if back else spot + yards))

@@ -86,15 +86,20 @@ def _series(team: str, period: int, clock: int, book: Rulebook, who: str) -> Sug
     return Suggestion(team, spot, period, clock, down=1, distance=min(10, 100 - spot), why=why, check=True)
 
 
-def decided(found: Suggestion, snap: ev.Snap, *, is_played: bool, play: int, course: Course) -> Suggestion:
+def decided(
+    found: Suggestion, snap: ev.Snap, *, is_played: bool, is_extended: bool, play: int, course: Course
+) -> Suggestion:
     """The next snap as it is where the game may be over, or the other club's turn: at the end of regulation, later.
 
     `found`: what would follow within a quarter. `is_played`: something was played since `snap`, of play number `play`.
+    `is_extended`: a foul of that play gives an untimed down where the half ended with it.
 
     Worked example: in overtime of an NFL game of 2019 the club that received kicks a field goal: no end yet, it kicks
     off; the other club is stopped on fourth down: the game is over.
     """
     ended = _ended(course.events)
+    if is_extended and ended is not None and _can_go_on(found, ended, course.book):
+        return replace(found, check=True, why=f"{found.why} Time is up: an untimed down, for the foul.")
     if max(snap.period, found.period) <= _REGULATION:
         return _regulation(found, course) if ended == _REGULATION else found
     if course.book.overtime_rule == "series":
@@ -110,6 +115,12 @@ def decided(found: Suggestion, snap: ev.Snap, *, is_played: bool, play: int, cou
         return found
     trailing = course.away if lead > 0 else course.home
     return _over(found, course, "") if _is_won(found, trailing, abs(lead), course) else found
+
+
+def _can_go_on(found: Suggestion, ended: int, book: Rulebook) -> bool:
+    """Whether a half has ended, and not in a series, which no clock ends."""
+    is_series = ended > _REGULATION and book.overtime_rule == "series"
+    return found.situation == "scrimmage" and book.is_late(ended) and not is_series
 
 
 def _is_won(found: Suggestion, trailing: str, lead: int, course: Course) -> bool:

@@ -34,7 +34,9 @@ Seconds = Annotated[int, Meta(ge=0, le=900)]  # what the clock of the wire can s
 @dataclass(frozen=True, slots=True)
 class Foul:
     """`first_down`: by itself, of the defence alone. `loss_of_down`, of the offence alone. `yards`: the usual walk, 0
-    where it goes to the spot of the foul. `before_snap`: the whistle comes before anything is played.
+    where it goes to the spot of the foul. `before_snap`: the whistle comes before anything is played. `on_passer`: of
+    the defence, so that the ball goes back to the passer's club though it was lost later. `stops_at`: so many yards
+    before the goal line its walk ends, instead of half the way; 0: half the way.
     """
 
     name: str
@@ -44,6 +46,8 @@ class Foul:
     first_down: bool = False
     loss_of_down: bool = False
     before_snap: bool = False
+    on_passer: bool = False
+    stops_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,8 @@ class Rulebook:
     `fourth_down_fumbles`: on fourth down a team-mate's recovery of a fumble does not advance the ball. `late_fumbles`:
     nor do they with so many seconds or fewer left in a half; 0: they do.
     `sacks_rush`: the competition's statistics charge a sack to rushing (sacks.py).
+    `extended_by`: whose foul gives an untimed down at the end of a half. `losses_count`: a foul of the defence on a run
+    that lost yards is walked off from its end, not from the previous spot.
     """
 
     title: str
@@ -108,6 +114,8 @@ class Rulebook:
     kickoff_fair_catch: Annotated[int, Meta(ge=0, le=50)] = 0
     free_kick_out_of_bounds: Annotated[int, Meta(ge=0, le=99)] = 0
     kick_dead_in_end_zone: bool = False
+    extended_by: Literal["defence", "either"] = "defence"
+    losses_count: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """The whole book for the browser's own rules: every field by name, fouls by name in small letters."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from app.record import events as ev
 from app.record.rules.football.ball import Ball, ball_after, touchback_of
 from app.record.rules.football.choices import choices_of
-from app.record.rules.football.enforcement import enforced, is_replayed
+from app.record.rules.football.enforcement import enforced, extends_half, is_replayed, is_taken_back
 from app.record.rules.football.overtime import Course, decided, is_opened, opening
 from app.record.rules.football.rulebook import Rulebook
 from app.record.rules.football.suggestion import Situation, Standing, Suggestion
@@ -58,7 +58,8 @@ def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Ruleboo
     def following(action: Sequence[ev.Body]) -> Suggestion:
         found = replace(_after_play(events, snap, action, home, away, book, period), period=period, clock=clock)
         is_played = ball_after(snap, action, home, away, book).outcome != "none"
-        return decided(found, snap, is_played=is_played, play=play, course=course)
+        is_extended = extends_half(snap, action, book)
+        return decided(found, snap, is_played=is_played, is_extended=is_extended, play=play, course=course)
 
     found = following(action)
     if found.over or any(choice.act in ("try", "kickoff") for choice in found.choices):
@@ -103,10 +104,11 @@ def _after_play(
     if snap.situation == "try" and accepted and is_replayed(accepted[0], ball):
         return played_again(found, snap, accepted[0], book)
     if found.situation == "try" and ball.outcome == "touchdown":
-        stands = not accepted or not is_replayed(accepted[0], ball)
+        taken_back = ball.turned and any(is_taken_back(foul, snap, book) for foul in accepted[:1])
+        stands = not accepted or not (taken_back or is_replayed(accepted[0], ball))
         if stands:
             return after_touchdown(try_of(found, events, book), snap, action, (home, away), book)
-    found = enforced(found, snap, ball, action, book)
+    found = enforced(found, snap, ball, action, (home, away), book)
     if found.situation == "kickoff" and snap.situation == "try":
         return carried_over(found, events, book)
     return found

@@ -44,13 +44,25 @@ export function likelyBasis(a, s) {
   const last = movements(s).at(-1);
   if (a.when === "after" || rule.basis === "dead") return s.suggestion.situation === "try" ? "kickoff" : "next";
   if (!last || rule.basis === "previous") return "previous";
-  if (last.is_touchdown) return a.team === last.team ? "previous" : "kickoff";
+  if (last.is_touchdown) return ofTouchdown(a.team === last.team, rule, s);
   const byOffence = a.team === offence(s);
   const stopped = last.type === "pass" && last.result !== "complete";
   if (rule.loss_of_down) return last.type === "pass" ? "previous" : "foul";
-  if (rule.basis === "end") return stopped ? "previous" : "end";
+  if (rule.basis === "end") return stopped || isFromLine(rule, s) ? "previous" : "end";
   if (isSpotFoul(rule)) return "foul";
   return byOffence && !turned(s) && (stopped || s.ball.yard <= s.snap.spot) ? "previous" : "foul";
+}
+
+/** Live-ball fouls of a touchdown: of the scorers on their way back from its spot, of the others on the kickoff. @returns {Basis} */
+function ofTouchdown(byScorers, rule, s) {
+  if (!byScorers) return "kickoff";
+  return turned(s) && !rule.on_passer ? "foul" : "previous";
+}
+
+/** Whether a foul at the end of the run goes back to the line: against a passer who lost the ball, or of a play that lost yards. */
+function isFromLine(rule, s) {
+  if (turned(s)) return Boolean(rule.on_passer);
+  return s.ball.yard < s.snap?.spot && (Boolean(rule.on_passer) || !s.rules?.losses_count);
 }
 
 /** Pass interference as the NFL has it: the ball goes to the spot of the foul, however far. */
@@ -78,7 +90,15 @@ export function usualYards(a, s, yard) {
   const rule = ruleOf(a, s);
   if (isSpotFoul(rule) && a.from === "foul") return Math.max(0, Math.min(yard, 99) - (s.snap?.spot ?? 0));
   const toGoal = a.team === (a.snap?.possession ?? offence(s)) ? yard : 100 - yard;
+  const stop = rule.stops_at ?? 0;
+  if (stop > 0 && stop < toGoal) return Math.min(rule.yards, toGoal - stop, thrownTo(s, yard) ?? rule.yards);
   return Math.min(rule.yards, Math.floor(toGoal / 2));
+}
+
+/** How far beyond the spot the pass went that was interfered with; undefined where that was not noted. */
+function thrownTo(s, yard) {
+  const aim = s.passed?.reception_yard ?? 0;
+  return aim > yard ? aim - yard : undefined;
 }
 
 /** What becomes of the play and its down. */
@@ -87,7 +107,7 @@ export function likelyOutcome(a, s) {
   const byOffence = a.team === (a.snap?.possession ?? offence(s));
   const scrimmage = ((a.when === "before" ? a.snap : s.snap)?.situation ?? "scrimmage") === "scrimmage";
   if (rule.loss_of_down) return "change_down";
-  if (!byOffence && rule.first_down && scrimmage && !turned(s) && !["try", "kickoff"].includes(a.from)) return "first_down";
+  if (!byOffence && rule.first_down && scrimmage && (rule.on_passer || !turned(s)) && !["try", "kickoff"].includes(a.from)) return "first_down";
   if (a.when === "before" || a.from === "previous" || a.from === "try") return "nullify";
   return "downfield";
 }

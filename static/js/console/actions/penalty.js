@@ -148,7 +148,8 @@ function enforcement(a, s) {
   }
   if (a.from === "foul") {
     const club = s.snap?.possession ?? s.ball.team;
-    const known = standingYard(s, "enforcement_yard", club) ?? basisYard("end", s);
+    const aimed = isSpotFoul(ruleOf(a, s)) ? s.passed?.reception_yard : undefined;
+    const known = standingYard(s, "enforcement_yard", club) ?? aimed ?? (s.ball.outcome === "touchdown" ? undefined : basisYard("end", s)); // no foul is where they scored
     steps.push({ name: "at", label: `Spot of the foul (${club})`, kind: "spot", team: club, from: s.snap?.spot ?? null, default: known });
     if (!a.at) return steps;
   }

@@ -83,7 +83,7 @@ function kicked(ball, to, body, { snap, receivers, book }) {
   const [team, yard] = spotAfter(snap, body, receivers, book);
   // A loose ball lies where somebody recovers it, not where the kick came down.
   const unsure = ["blocked", "recovered"].includes(body.result) || isLengthNeeded(body);
-  return { ...to(team, yard, null), kick: body.kind, unsure, impetus: body.team, is_blocked: body.result === "blocked", landed: body.landed ?? null, is_dead: Boolean(book.kick_dead_in_end_zone) && yard <= 0 };
+  return { ...to(team, yard, null), kick: body.kind, unsure, impetus: body.team, is_blocked: body.result === "blocked", landed: landedIn(snap, body, book), is_dead: Boolean(book.kick_dead_in_end_zone) && yard <= 0 };
 }
 
 /** Where a pass was caught, by either club. */
@@ -95,6 +95,9 @@ function thrown(pass, to, other) {
 /** The ball after somebody recovered or intercepted it: `found`, and what the rules make of that. @param {Ball} ball @param {Ball} found @returns {Ball} */
 function secured(ball, found, snap, body, book) {
   const taken = { ...found, unsure: isUnsure(ball, body, found) };
+  const isBeyond = body.team === snap.possession && taken.yard > snap.spot && taken.outcome !== "touchdown";
+  // Beyond the line it is a kick like any other, which the kickers do not keep, unless the other club had touched it there.
+  if (ball.is_blocked && isBeyond) return { ...taken, team: ball.team, yard: 100 - taken.yard, player: null, turned: true, unsure: true, is_dead: true };
   // A kick that was stopped behind the line is no change of possession: the down counts.
   if (ball.is_blocked) return { ...taken, is_blocked: false, turned: ball.turned && body.team !== snap.possession };
   if (taken.outcome === "touchdown" || body.type === "interception") return taken;
@@ -175,6 +178,13 @@ function isPlaced(kick, down, book) {
   if (kick.result === "out_of_bounds" || !book.landing_zone) return kick.result === "out_of_bounds";
   const isShort = ["downed", "fair_catch"].includes(kick.result) && given(kick.distance) && down > book.landing_zone;
   return kick.landed === "short" || (isShort && kick.kind !== "onside");
+}
+
+/** Where a kickoff came down first; one that was fielded or muffed in the landing zone came down there. @param {Rulebook} book */
+function landedIn(snap, kick, book) {
+  if (kick.landed || !PLACE_KICKS.includes(kick.kind) || !given(kick.distance)) return kick.landed ?? null;
+  const down = 100 - (kick.start_yard ?? snap.spot) - kick.distance;
+  return down > 0 && down <= book.landing_zone ? "landing_zone" : null;
 }
 
 /** Where the ball is next put in play after a touchback of that kick; null: of a fumble or an interception. @param {Rulebook} book */

@@ -25,13 +25,22 @@ export function ruleOf(foul, snap, book) {
 /** Whether the scorer wiped the play out, or nothing was played. @param {Ball} ball */
 export const isReplayed = (foul, ball) => foul.outcome === "nullify" || foul.outcome === "repeat_down" || ball.outcome === "none";
 
+/** Whether a foul of the defence came before the ball could be lost, so that the club that snapped it has it again. @param {Rulebook} book */
+export function isTakenBack(foul, snap, book) {
+  if (foul.team === snap.possession) return false;
+  const rule = ruleOf(foul, snap, book);
+  const isEarly = rule.basis === "previous" || rule.on_passer;
+  return foul.outcome === "first_down" || Boolean(isEarly && foul.outcome !== "downfield");
+}
+
 /**
  * The next snap with the fouls of the play.
  * @param {Suggestion} found  what it would be without them
- * @param {EventBody} snap @param {Ball} ball @param {EventBody[]} action @param {Rulebook} book
+ * @param {EventBody} snap @param {Ball} ball @param {EventBody[]} action @param {import("./ball.js").Game} game
  * @returns {Suggestion}
  */
-export function enforced(found, snap, ball, action, book) {
+export function enforced(found, snap, ball, action, game) {
+  const { book } = game;
   if (!action.some((body) => body.type === "penalty" && body.status !== "declined")) return found;
   const accepted = acceptedOf(action);
   if (!accepted.length) {
@@ -44,8 +53,23 @@ export function enforced(found, snap, ball, action, book) {
     return { ...found, possession: conceding.team, spot: book.free_kick, situation: "free_kick", down: null, distance: null, check: true, why };
   }
   const [one, ...more] = accepted;
-  const last = more.reduce((now, foul) => walked(now, foul, ruleOf(foul, snap, book)), first(found, snap, ball, one, book));
+  const last = more.reduce((now, foul) => added(now, snap, foul, ruleOf(foul, snap, book)), first(found, snap, ball, one, game));
   return { ...last, check: true, why: `${said(accepted)}: ${so(last, snap)}.` };
+}
+
+/**
+ * Whether a foul of a play gives an untimed down if the half ends with it: NFL 4-8-2, NCAA 3-2-3, NFHS 3-3-3.
+ * Fouls that offset do; so does one that is accepted, unless it came with the ball dead or costs the down.
+ * @param {EventBody} snap @param {EventBody[]} action @param {Rulebook} book
+ */
+export const extendsHalf = (snap, action, book) => action.some((body) => body.type === "penalty" && isExtending(body, snap, book));
+
+function isExtending(foul, snap, book) {
+  const status = foul.status ?? "accepted";
+  if (status !== "accepted") return status === "offsetting";
+  const rule = ruleOf(foul, snap, book);
+  const isLive = rule.basis !== "dead" && !rule.before_snap && !rule.loss_of_down;
+  return isLive && (book.extended_by === "either" || foul.team !== snap.possession);
 }
 
 /**
@@ -75,8 +99,15 @@ function so(found, snap) {
   return found.down === 1 ? "first down" : "the down counts";
 }
 
+/** Walked off after what came before it; a first down by itself stays one. @returns {Suggestion} */
+function added(found, snap, foul, rule) {
+  const after = walked(found, foul, rule);
+  const isGiven = rule.first_down && foul.team !== snap.possession && after.possession === snap.possession;
+  return isGiven && after.down !== null ? firstAndTen(after) : after;
+}
+
 /** @returns {Suggestion} */
-function first(found, snap, ball, foul, book) {
+function first(found, snap, ball, foul, { home, away, book }) {
   const rule = ruleOf(foul, snap, book);
   const replayed = isReplayed(foul, ball);
   if (situationOf(snap) !== "scrimmage" || !given(snap.down) || !given(snap.distance)) {
@@ -84,24 +115,21 @@ function first(found, snap, ball, foul, book) {
     return replayed ? again(found, snap, walk(start, foul, snap.possession, rule)) : walked(found, foul, rule);
   }
   const kept = found.situation === "scrimmage" && !ball.turned;
-  // A foul of the defence before the kick or throw takes the ball back from whoever has it now.
-  const takenBack = !kept && foul.team !== snap.possession && rule.basis === "previous" && foul.outcome !== "downfield";
+  const takenBack = !kept && isTakenBack(foul, snap, book);
   if (!replayed && !takenBack && (!kept || rule.basis === "dead")) return afterwards(found, snap, foul, rule, book);
   const spot = walk(startOf(snap, ball, foul, rule, replayed), foul, snap.possession, rule);
-  return onDowns(found, snap, foul, { rule, spot, isUncounted: replayed || takenBack });
+  return onDowns(found, snap, foul, { rule, spot, isUncounted: replayed || takenBack, defence: snap.possession === home ? away : home });
 }
 
 /** Walked off after the play, whose down counts. @returns {Suggestion} */
 function afterwards(found, snap, foul, rule, book) {
-  const after = walked(found, foul, rule);
-  if (after.possession !== snap.possession || after.down === null) return after;
-  if (foul.team !== snap.possession) return rule.first_down ? firstAndTen(after) : after;
-  if (found.down === 1 && book.line_to_gain === "dead") return { ...after, distance: found.spot + (found.distance ?? 0) - after.spot };
-  return after;
+  const after = added(found, snap, foul, rule);
+  const isLonger = foul.team === snap.possession && after.possession === snap.possession && found.down === 1 && book.line_to_gain === "dead";
+  return isLonger ? { ...after, distance: found.spot + (found.distance ?? 0) - after.spot } : after;
 }
 
 /** Walked off to `spot`, with the club that snapped the ball in possession. @returns {Suggestion} */
-function onDowns(found, snap, foul, { rule, spot, isUncounted }) {
+function onDowns(found, snap, foul, { rule, spot, isUncounted, defence }) {
   const byOffence = foul.team === snap.possession;
   const mine = { ...found, possession: snap.possession, situation: /** @type {const} */ ("scrimmage"), spot };
   const left = snap.spot + snap.distance - spot;
@@ -109,8 +137,7 @@ function onDowns(found, snap, foul, { rule, spot, isUncounted }) {
   const counts = foul.outcome === "change_down" || rule.loss_of_down || !(isUncounted || byOffence);
   if (!counts) return { ...again(found, snap, spot), distance: left };
   if (snap.down < 4) return { ...mine, down: snap.down + 1, distance: left };
-  const other = byOffence ? found.possession : foul.team;
-  return other === snap.possession ? walked(found, foul, rule) : firstAndTen({ ...mine, possession: other, spot: 100 - spot });
+  return firstAndTen({ ...mine, possession: defence, spot: 100 - spot });
 }
 
 /**
@@ -121,7 +148,8 @@ export function startOf(snap, ball, foul, rule, replayed) {
   if (given(foul.enforcement_yard)) return seen(foul, snap.possession);
   if (replayed || ball.turned) return snap.spot;
   // What a play lost is not counted against the offended club, unless the foul came after it.
-  return foul.team !== snap.possession && ["previous", "foul"].includes(rule.basis) ? Math.max(ball.yard, snap.spot) : ball.yard;
+  const isSpared = foul.team !== snap.possession && (["previous", "foul"].includes(rule.basis) || rule.on_passer);
+  return isSpared ? Math.max(ball.yard, snap.spot) : ball.yard;
 }
 
 /** The spot of enforcement, noted from the goal line of the club that fouled, from that of `team`. */
@@ -146,8 +174,8 @@ export function walked(found, foul, rule) {
   const isNoted = given(foul.enforcement_yard) && found.situation === "scrimmage" && found.down === 1;
   const spot = walk(isNoted ? seen(foul, found.possession) : found.spot, foul, found.possession, rule);
   if (!given(found.down) || !given(found.distance)) return { ...found, spot };
-  if (found.down === 1) return firstAndTen({ ...found, spot });
-  return { ...found, spot, distance: Math.max(1, found.spot + found.distance - spot) };
+  const left = found.spot + found.distance - spot;
+  return found.down === 1 || left <= 0 ? firstAndTen({ ...found, spot }) : { ...found, spot, distance: left };
 }
 
 /**
@@ -159,6 +187,8 @@ export function walk(spot, foul, possession, rule) {
   const back = foul.team === possession;
   const room = back ? spot : 100 - spot;
   const walks = yardsOf(foul);
+  const stop = rule.stops_at ?? 0;
+  if (walks === rule.yards && stop > 0 && stop < room) return spot + Math.min(walks, room - stop) * (back ? -1 : 1);
   const yards = walks === rule.yards && walks > Math.floor((room + 1) / 2) ? Math.floor(room / 2) : walks;
   return Math.max(1, Math.min(99, back ? spot - yards : spot + yards));
 }

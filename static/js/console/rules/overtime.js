@@ -2,7 +2,7 @@
  * Overtime and the end of the game: what overtime begins with, and whether there is a next snap at all. Pure; the
  * server's side is app/record/rules/football/overtime.py.
  */
-import { periodSeconds } from "./rulebook.js";
+import { isLate, periodSeconds } from "./rulebook.js";
 import { pointsOf } from "./state.js";
 import { situationOf, suggestion } from "./suggestion.js";
 
@@ -72,13 +72,15 @@ const isFrom = (first, number) => first > 0 && first <= number;
 /**
  * The next snap as it is where the game may be over, or the other club's turn: at the end of regulation, later.
  * @param {Suggestion} found  what would follow within a quarter
- * @param {EventBody} snap @param {{isPlayed: boolean, play: number}} last  whether something was played since `snap`
+ * @param {EventBody} snap @param {{isPlayed: boolean, isExtended: boolean, play: number}} last  the last play: whether anything was
+ *           played since `snap`, and whether a foul of it gives an untimed down where the half ended with it
  * @param {Standing[]} events @param {Game} game
  * @returns {Suggestion}
  */
-export function decided(found, snap, { isPlayed, play }, events, game) {
+export function decided(found, snap, { isPlayed, isExtended, play }, events, game) {
   const { book, home, away } = game;
   const ended = endedPeriod(events);
+  if (isExtended && ended !== null && canGoOn(found, ended, book)) return { ...found, check: true, why: `${found.why} Time is up: an untimed down, for the foul.` };
   if (Math.max(snap.period, found.period) <= REGULATION) return ended === REGULATION ? afterRegulation(found, events, game) : found;
   if (book.overtime_rule === "series") return afterSeries(found, snap, ended !== null, events, game);
   const isLast = book.overtime_periods > 0 && ended !== null && ended - REGULATION >= book.overtime_periods;
@@ -89,6 +91,9 @@ export function decided(found, snap, { isPlayed, play }, events, game) {
   if (lead === 0) return found;
   return isWon(found, lead > 0 ? away : home, Math.abs(lead), events, game) ? over(found, events, game, "") : found;
 }
+
+/** Whether a half has ended, and not in a series, which no clock ends. @param {Suggestion} found @param {number} ended @param {Rulebook} book */
+const canGoOn = (found, ended, book) => found.situation === "scrimmage" && isLate(book, ended) && !(ended > REGULATION && book.overtime_rule === "series");
 
 /** Whether overtime is won by the club that leads. @param {Suggestion} found @param {Standing[]} events */
 function isWon(found, trailing, lead, events, { book }) {

@@ -3,7 +3,7 @@
  * the values are the server's; here is how they are asked.
  *
  * @typedef {{name: string, side: "offence"|"defence"|"either", yards: number, basis: "previous"|"foul"|"end"|"dead",
- *            first_down: boolean, loss_of_down: boolean, before_snap?: boolean}} Foul
+ *            first_down: boolean, loss_of_down: boolean, before_snap?: boolean, on_passer?: boolean, stops_at?: number}} Foul
  * @typedef {{kickoff: number, free_kick: number, kickoff_touchback: number, touchback: number,
  *            kickoff_out_of_bounds: number, try_spot: number, two_point_spot: number, missed_field_goal: "kick"|"snap"|"touchback",
  *            touchdown_fouls: "try"|"kickoff"|"choice", line_to_gain: "dead"|"ready", two_point_margins: number[],
@@ -12,7 +12,7 @@
  *            overtime_two_from: number, overtime_tries_from: number, timeouts: number, excess_timeout_clock: number,
  *            fourth_down_fumbles: boolean, late_fumbles: number,
  *            landing_zone: number, kickoff_landing_touchback: number, kickoff_fair_catch: number, free_kick_out_of_bounds: number,
- *            kick_dead_in_end_zone: boolean,
+ *            kick_dead_in_end_zone: boolean, extended_by: "defence"|"either", losses_count: boolean,
  *            fouls: Record<string, Foul[]>}} Rulebook
  */
 

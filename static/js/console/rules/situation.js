@@ -5,7 +5,7 @@
  */
 import { ballAfter, touchbackOf } from "./ball.js";
 import { choicesOf } from "./choices.js";
-import { enforced, isReplayed } from "./enforcement.js";
+import { enforced, extendsHalf, isReplayed, isTakenBack } from "./enforcement.js";
 import { decided, isOpened, opening } from "./overtime.js";
 import { periodSeconds } from "./rulebook.js";
 import { acceptedOf, given, situationOf, suggestion } from "./suggestion.js";
@@ -51,7 +51,7 @@ export function nextSnap(events, game) {
   const following = (happened) => {
     const next = { ...afterPlay(events, snap, happened, game, period), period, clock };
     const isPlayed = ballAfter(snap, happened, game).outcome !== "none";
-    return decided(next, snap, { isPlayed, play }, events, game);
+    return decided(next, snap, { isPlayed, isExtended: extendsHalf(snap, happened, book), play }, events, game);
   };
   const found = following(action);
   if (found.over || found.choices.some((choice) => choice.act === "try" || choice.act === "kickoff")) return found;
@@ -77,8 +77,9 @@ function afterPlay(events, snap, action, game, period) {
   const [foul] = acceptedOf(action);
   const replayed = foul && isReplayed(foul, ball);
   if (situationOf(snap) === "try" && replayed) return playedAgain(found, snap, foul, book);
-  if (found.situation === "try" && ball.outcome === "touchdown" && !replayed) return afterTouchdown(tryOf(found, events, game), snap, action, game);
-  found = enforced(found, snap, ball, action, book);
+  const takenBack = foul && ball.turned && isTakenBack(foul, snap, book);
+  if (found.situation === "try" && ball.outcome === "touchdown" && !replayed && !takenBack) return afterTouchdown(tryOf(found, events, game), snap, action, game);
+  found = enforced(found, snap, ball, action, game);
   return found.situation === "kickoff" && situationOf(snap) === "try" ? carriedOver(found, events, book) : found;
 }
 
