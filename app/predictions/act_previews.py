@@ -16,10 +16,11 @@ from sqlalchemy import select, text
 
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.predictions import act_faults, match_acts, overruling, points
-from app.predictions.models import Match, MatchAct, Round, Team
+from app.predictions import act_faults, match_acts, overruling, points, settlement
+from app.predictions.counted_score import CountedScore
+from app.predictions.models import Match, MatchAct, Round, Team, Tournament
 from app.predictions.overruling import REDATE, VOID
-from app.predictions.points import Terms
+from app.predictions.points import PointRule, Terms
 from app.predictions.statuses import ENDED
 from app.predictions.statuses import VOID as VOID_FATE
 
@@ -90,16 +91,24 @@ def of_unvoid(match_id: UUID) -> Preview | Refusal:
     match, acts = _match(match_id), _acts([match_id])
     if not any(act.kind == VOID for act in acts):
         return Refusal("not_decided", "match", "The match was not voided by an operator: there is nothing to end.")
-    view, earned = overruling.provided(match), _earned(match)
-    if view.fate == VOID_FATE:
+    provided = overruling.as_provided(match)
+    earned = _earned(match, _terms_then(provided))
+    if provided.fate == VOID_FATE:
         becomes = "Its provider gives it as cancelled too, so it stays void."
-    elif view.status == ENDED:
-        becomes = f"It counts with the result {match.home_score}:{match.away_score}, within a minute."
+    elif provided.status == ENDED:
+        becomes = (
+            f"It counts with the result {match.home_score}:{match.away_score}, within a minute."
+            f" {_members(earned.members)} together: {points.number(earned.points):g} points more."
+        )
     else:
-        becomes = f"It counts again; {_kickoff(view.kickoff)}."
-    lines = [f"{_name(match)} is again what its provider says.", becomes]
-    lines += [f"{_guesses(earned.guesses)} of it, as saved. Those who made them are told.", *_round_lines(match, [])]
-    return _preview(match, acts, earned, 0, lines)
+        becomes = f"It counts again; {_kickoff(provided.kickoff)}."
+    lines = [
+        f"{_name(match)} is again what its provider says.",
+        becomes,
+        f"{_guesses(earned.guesses)} of it, as saved. Those who made them are told.",
+        *_round_lines(match, [], returns=provided.fate is None and provided.status != ENDED),
+    ]
+    return _preview(match, acts, earned, earned.points, lines)
 
 
 def of_redate(match_id: UUID, kickoff: datetime, now: datetime) -> Preview | Refusal:
@@ -148,7 +157,8 @@ def of_merge(match_id: UUID, into_id: UUID) -> Preview | Refusal:
     late = sum(not row.is_in_time and not row.has_own for row in rows)
     lost, won = _earned(match), _would_earn(match, into, passing)
     lines = [
-        f"{_name(match)} (now {match.external_id}) is the same match as {into.external_id}; {_kickoff(into.kickoff)}.",
+        f"{_name(match)}, listed as {match.external_id}, is the same match as {into.external_id};"
+        f" {_kickoff(into.kickoff)}.",
         f"Guesses that pass to it, as they were saved: {len(passing)}. Those who made them are told.",
     ]
     if own:
@@ -192,19 +202,29 @@ def _acts(match_ids: list[UUID]) -> list[MatchAct]:
     return list(db.session.scalars(standing))
 
 
-def _earned(match: Match) -> _Earned:
-    """What the guesses of the match have earned."""
-    return _Earned(*db.session.execute(_EARNED, _parameters(match, match)).one())
+def _earned(match: Match, terms: Terms | None = None) -> _Earned:
+    """What the guesses of the match have earned, or would earn by these terms."""
+    return _Earned(*db.session.execute(_EARNED, _parameters(match, terms or _terms(match))).one())
 
 
 def _would_earn(match: Match, into: Match, players: Collection[UUID]) -> _Earned:
     """What these guesses of the match earn by what the other one is settled with."""
     query = _EARNED if match.home_id == into.home_id else _EARNED_TURNED
-    return _Earned(*db.session.execute(query, _parameters(match, into) | {"players": list(players)}).one())
+    return _Earned(*db.session.execute(query, _parameters(match, _terms(into)) | {"players": list(players)}).one())
 
 
-def _parameters(match: Match, settled: Match) -> dict[str, Any]:
-    terms = None if settled.terms is None else msgspec.convert(settled.terms, Terms)
+def _terms(match: Match) -> Terms | None:
+    return None if match.terms is None else msgspec.convert(match.terms, Terms)
+
+
+def _terms_then(provided: Match) -> Terms | None:
+    """What a match is settled with once it is what its provider says."""
+    tournament = db.session.get_one(Tournament, provided.tournament_id)
+    rule = msgspec.convert(tournament.rule, PointRule)
+    return settlement.terms_of(provided, rule, CountedScore(tournament.counted_score))
+
+
+def _parameters(match: Match, terms: Terms | None) -> dict[str, Any]:
     return {"match_id": match.id, "players": None, **points.parameters("now", terms)}
 
 
@@ -213,11 +233,12 @@ def _round(match: Match) -> Round:
     return round_
 
 
-def _round_lines(match: Match, without: list[UUID]) -> list[str]:
-    """What the match's round waits for once these matches are out of it."""
+def _round_lines(match: Match, without: list[UUID], *, returns: bool = False) -> list[str]:
+    """What the match's round waits for once these matches are out of it, or the void match is in it again."""
     left = db.session.execute(_WAITING, {"round_id": match.round_id, "without": without}).one()
-    if left.waiting:
-        return [f"{_round(match).name} waits for {left.waiting} {'match' if left.waiting == 1 else 'matches'} then."]
+    waiting = left.waiting + returns
+    if waiting:
+        return [f"{_round(match).name} waits for {waiting} {'match' if waiting == 1 else 'matches'} then."]
     if not left.settled:
         return [f"No match of {_round(match).name} counts then."]
     return [f"{_round(match).name} is complete then: its points for a round guessed all right are judged anew."]

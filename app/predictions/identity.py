@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
 
+import msgspec
+
 from app.predictions.models import Match
 from app.predictions.providers.offer import OfferedMatch
 from app.predictions.statuses import ENDED, VOID
@@ -59,6 +61,31 @@ def renamed(
             same[news[key]] = missing.pop(olds[key])
             del new[news[key]]
     return same
+
+
+def under_standing_ids(
+    stored: Sequence[Match], offered: Sequence[OfferedMatch], teams: Mapping[str, UUID], unusable: Iterable[str] = ()
+) -> list[OfferedMatch]:
+    """The rows without those of merged matches: the old id is another name of the match that took its place.
+
+    A row under an old id is left out if the answer has the other match too, else it is that match's.
+    """
+    by_id = {match.external_id: match for match in stored}
+    by_key = {match.id: match for match in stored}
+    listed = {*(row.id for row in offered), *unusable}
+    rows = []
+    for row in offered:
+        match = by_id.get(row.id)
+        is_same = match is not None and {match.home_id, match.away_id} == {teams[row.home], teams[row.away]}
+        if match is None or match.merged_into_id is None or not is_same:
+            rows.append(row)
+            continue
+        while match.merged_into_id is not None:
+            match = by_key[match.merged_into_id]
+        if match.external_id not in listed:
+            listed.add(match.external_id)
+            rows.append(msgspec.structs.replace(row, id=match.external_id))
+    return rows
 
 
 def _unique(keys: Mapping[Id, Key]) -> dict[Key, Id]:

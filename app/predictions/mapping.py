@@ -44,6 +44,8 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
     slugs = {round_id: slug for slug, round_id in rounds.items()}
     writer = MatchWriter(tournament_id, provider, now, slugs, mapped)
     stored = _matches(tournament_id)
+    rows = identity.under_standing_ids(stored, offer.matches, teams, unusable.ids)
+    offer = msgspec.structs.replace(offer, matches=rows)
     _write_matches(writer, stored, offer, teams, rounds, unusable, CountedScore(tournament.counted_score))
     mapped.settlements += wishes.want_slams(tournament_id, writer.rounds_to_judge, provider, now)
     if mapped.rounds or mapped.teams:
@@ -73,10 +75,8 @@ def _write_matches(
         known = None if match is None else overruling.as_provided(match)
         values = match_values(offered, known, teams, rounds, writer.now, declared)
         if match is not None and match.merged_into_id is not None:
-            if not pairings.is_another_pairing(match, values):
-                continue  # another match has its place, by an operator's decision
             writer.change(match, {"external_id": pairings.freed_id(match)})
-            match = None
+            match = None  # its old id is of other teams now
         if match is not None and pairings.is_another_pairing(match, values) and pairings.has_guesses(match):
             match = _retire(writer, match, by_id, offered, values, acts)
         elif match is not None and match.external_id != offered.id:
@@ -157,6 +157,8 @@ def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]
     names = Counter(team.name for team in stored.values())
     for offered in offer.teams:
         team = stored.get(offered.id) or _team_of_name(stored, offered_ids, offered.name, names)
+        if team is not None and team.external_id != offered.id:
+            del stored[team.external_id]  # no other row of the answer is this team
         if team is None:
             team = Team(id=uuid4(), tournament_id=tournament_id)
             db.session.add(team)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -32,8 +32,6 @@ from app.predictions.statuses import ENDED, NOT_DEFINED
 from app.predictions.statuses import VOID as VOID_FATE
 
 log = structlog.get_logger(__name__)
-
-ABOUT_MATCHES = (Kind.LEFT, Kind.DOUBLED, Kind.BAD_ROW, Kind.OVERRULED)
 
 _PASS_ON = text(
     """
@@ -85,7 +83,6 @@ class Desk:
     acts: dict[UUID, list[MatchAct]]
     writer: MatchWriter
     order: Order
-    subjects: set[str] = field(default_factory=set)
 
     def standing(self, match: Match, kind: str) -> MatchAct | None:
         return next((act for act in self.acts.get(match.id, ()) if act.kind == kind), None)
@@ -111,7 +108,6 @@ class Desk:
 
     def write(self, match: Match) -> None:
         """Brings the match to what the acts that stand make of the provider's values."""
-        self.subjects.add(match.external_id)
         values = overruling.decided(match, overruling.stored_values(match), self.acts.get(match.id, []), self.order.now)
         self.writer.change(match, values)
 
@@ -121,7 +117,8 @@ class Desk:
         provider, now = writer.provider, self.order.now
         mapped.settlements += wishes.want_slams(self.tournament.id, writer.rounds_to_judge, provider, now)
         self.tournament.version += 1
-        findings.end(self.tournament.id, self.subjects, ABOUT_MATCHES, now)
+        ended = (Kind.LEFT, Kind.OVERRULED) if match.fate == VOID_FATE else (Kind.OVERRULED,)
+        findings.end(self.tournament.id, [match.external_id], ended, now)
         source = db.session.get(ProviderSource, self.tournament.id)
         if source is not None:  # the next answer is to be a whole one: what it shows has changed
             source.etag = source.last_modified = None
@@ -224,7 +221,6 @@ def merge(match_id: UUID, into_id: UUID, order: Order) -> Done | Refusal:
         act = desk.begin(match, MERGE, into_id=into_id)
         retired = {"status": NOT_DEFINED, "fate": VOID_FATE, "finished_at": None, "overruled": None}
         desk.writer.change(match, retired | {"merged_into_id": into_id})
-        desk.subjects |= {match.external_id, into.external_id}
         passed = _pass_on(desk, match, into, act)
         return desk.commit(Act.MATCH_MERGED, match, into=into.external_id, guesses=len(passed))
 

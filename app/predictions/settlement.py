@@ -148,7 +148,7 @@ def _settle(settlement: Settlement, match: Match, rule: PointRule, declared: Cou
         others = (Settlement.match_id == match.id, Settlement.key != settlement.key, Settlement.state == "applied")
         db.session.execute(update(Settlement).where(*others).values(state="withdrawn"))
     before = None if match.terms is None else msgspec.convert(match.terms, Terms)
-    after = _terms(match, rule, declared)
+    after = terms_of(match, rule, declared)
     if before == after:
         match.settled_at = None if after is None else match.finished_at
         return 0
@@ -201,7 +201,7 @@ def _plain(terms: Terms | None) -> dict[str, Any] | None:
     return None if terms is None else msgspec.to_builtins(terms)
 
 
-def _terms(match: Match, rule: PointRule, declared: CountedScore) -> Terms | None:
+def terms_of(match: Match, rule: PointRule, declared: CountedScore) -> Terms | None:
     """What the guesses of the match earn now; None: nothing, as it has no result."""
     if match.status != ENDED or match.home_score is None or match.away_score is None:
         return None

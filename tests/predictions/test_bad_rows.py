@@ -169,3 +169,14 @@ def test_a_bad_line_of_a_games_csv_costs_no_other(tmp_path: Path) -> None:
     (fault,) = faults_of(offer)
     assert (fault.row, fault.subject) == ("Line 3 of the file", "2026_01_KC_LV")
     assert str(fault).startswith("Line 3 of the file, gameday, gametime: ")
+
+
+def test_two_new_teams_of_one_name_are_two_teams(world: Make) -> None:
+    """Only one of them is the team that had another id; a match between the two stopped every poll."""
+    here = world()
+    here.match("1")
+    here.poll(BEFORE)
+    given = season(match("1", "a2", "a3", status="scheduled", homeScore=None, awayScore=None))
+    given["teams"] = [{"id": team, "name": "Ars"} for team in ("a2", "a3")]
+    take(here, http_json.decode(json.dumps(given).encode()))
+    assert stored(here, "1").home_id != stored(here, "1").away_id

@@ -96,6 +96,9 @@ def test_a_settled_match_that_is_voided_gives_its_points_back(here: World) -> No
     assert done.settlements > 0
     here.settle()
     right(here)
+    back_again = act_previews.of_unvoid(here.id_of("2"))
+    assert isinstance(back_again, Preview)
+    assert (back_again.members, back_again.points) == (2, 300), "what voiding it took"
     match_acts.unvoid(here.id_of("2"), order(END))
     here.settle()
     right(here)
@@ -176,6 +179,25 @@ def test_a_merged_match_gives_its_guesses_to_the_one_that_took_its_place(here: W
     assert here.points()["Ann"] >= 2 * 250
     assert entries() == [("operations.match_merged", "2")]
     assert titles(here, "Ann") == ["Liv against Mun has a new date"]
+
+
+def test_an_old_id_is_another_name_of_the_match_that_took_its_place(here: World) -> None:
+    """A provider that goes back to the old id does not bring the old match back, nor does it stop the new one."""
+    here.match("99", "liv", "mun", round="week-2", kickoff=NEW)
+    here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
+    here.poll(LATER)
+    match_acts.merge(here.id_of("2"), here.id_of("99"), order())
+    here.ended("1", 2, 1)
+    back(here)
+    here.ended("2", 2, 1)
+    here.poll()
+    assert (stored(here, "2").fate, stored(here, "99").status) == ("void", "open"), "both are listed"
+    del here.matches["99"]
+    here.poll()
+    assert stored(here, "99").status == "ended"
+    assert kinds(here) == []
+    here.settle()
+    right(here)
 
 
 @pytest.mark.parametrize("sides", [("liv", "mun"), ("mun", "liv")])
