@@ -7,6 +7,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
+import numpy as np
 from sqlalchemy import Text, func, select, text
 from sqlalchemy import cast as as_type
 
@@ -19,8 +20,9 @@ from app.boards.rules import Held
 from app.boards.spec import BoardSpec
 from app.core.db import db
 from app.core.redis import boards_redis
+from app.fantasy.gameweeks.large_tables import Written
 from app.fantasy.standings.boards import VERSIONS, league_board
-from app.fantasy.standings.large_table import LIMIT
+from app.fantasy.standings.large_table import LIMIT, name, order_key
 from app.fantasy.standings.models import LeagueVersion
 from app.ops.comparison import Rows
 
@@ -120,6 +122,52 @@ def _shown(spec: BoardSpec, stored: int) -> str:
     subscore = spec.order.subscore_of(key)
     parts = [str(spec.order.score_of(key)), "" if subscore is None else f"/{subscore}"]
     return "".join([*parts, f" at {int(spec.budget.tie(stored), 16)}" if spec.budget.tied else ""])
+
+
+class LargeTableStore:
+    """One order of a large league's members, as it was just written; nobody else writes it meanwhile."""
+
+    size = 1
+
+    def __init__(self, written: Written) -> None:
+        self.name = f"League {written.league_id}, {written.by}"
+        self._written = written
+        self._key = order_key(written.league_id, written.by)
+
+    def chunks(self) -> Iterator[Rows]:
+        for begin in range(0, len(self._written.members), CHUNK):
+            part = slice(begin, begin + CHUNK)
+            yield dict(zip(self._written.members[part].tolist(), self._written.points[part].tolist(), strict=True))
+
+    def expected(self, keys: Sequence[int]) -> Rows:
+        places = np.searchsorted(self._written.members, np.array(keys, np.int64)).tolist()
+        found = [(key, place) for key, place in zip(keys, places, strict=True) if self._has(key, place)]
+        return {key: int(self._written.points[place]) for key, place in found}
+
+    def _has(self, member_id: int, place: int) -> bool:
+        return place < len(self._written.members) and int(self._written.members[place]) == member_id
+
+    def held(self, keys: Sequence[int]) -> Rows:
+        if not keys:
+            return {}
+        scores: Any = boards_redis().zmscore(self._key, [name(member_id) for member_id in keys])
+        return {key: -int(score) for key, score in zip(keys, scores, strict=True) if score is not None}
+
+    def counts(self) -> tuple[int, int]:
+        return len(self._written.members), int(boards_redis().zcard(self._key))
+
+    def strangers(self, most: int) -> list[int]:
+        found: list[int] = []
+        for entries in chunks(boards_redis().zscan_iter(self._key), CHUNK):
+            members = [int(member) for member, _ in entries]
+            known = self.expected(members)
+            found += [member for member in members if member not in known]
+            if len(found) >= most:
+                break
+        return found[:most]
+
+    def at_rest(self) -> nullcontext[bool]:
+        return nullcontext(True)
 
 
 class TableRow(NamedTuple):

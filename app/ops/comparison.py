@@ -64,6 +64,11 @@ class Comparison:
         outcome = f"{self.differing:,} differ from {self.source}" if self.differing else f"equal to {self.source}"
         return f"{counted(self.stores, *self.kind)}, {counted(self.rows, 'row', 'rows')}: {outcome}"
 
+    def add(self, store: Store, pause: Callable[[float], None] = time.sleep) -> None:
+        """Compares one more. Raises RedisAway."""
+        self.stores += store.size
+        _compare(store, self, pause)
+
     def note(self, differences: Sequence[str], differing: int | None = None) -> None:
         """These sentences, of so many rows that differ; else one of each."""
         self.differing += len(differences) if differing is None else differing
@@ -84,8 +89,7 @@ def compare(
     found = Comparison(kind)
     for store in stores:
         say(f"Comparing {store.name}")
-        found.stores += store.size
-        _compare(store, found, pause)
+        found.add(store, pause)
     return found
 
 

@@ -24,7 +24,7 @@ from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.scoring.points import forget_player_points, store_player_points
 from app.fantasy.standings.boards import publish_all_boards
 from app.ops import backup
-from app.ops.board_stores import BoardStore, league_tables
+from app.ops.board_stores import BoardStore, LargeTableStore, league_tables
 from app.ops.comparison import Comparison, compare, counted, judge
 from app.ops.tournament_stores import TournamentStore
 from app.predictions import projection, tournaments
@@ -133,9 +133,12 @@ def _plan_boards() -> str:
 
 
 def _run_boards(say: Say) -> str:
-    tables, found = publish_all_boards() + large_tables.show_all(clock.now()), boards.living()
+    large = Comparison(("order of a large league", "orders of large leagues"))
+    tables = publish_all_boards()
+    tables += large_tables.rebuild_all(clock.now(), lambda written: large.add(LargeTableStore(written)))
+    found = boards.living()
     players = rebuild_boards(found, say)
-    compared = judge([compare_boards(found, say), compare_league_tables(say)])
+    compared = judge([compare_boards(found, say), compare_league_tables(say), *([large] if large.stores else [])])
     count = counted(len(found), "board", "boards")
     return f"{count} rebuilt with {players} places; {tables} league tables written.\n{compared}"
 

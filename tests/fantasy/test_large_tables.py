@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from sqlalchemy import text
 from app.accounts.models import Member, Player
 from app.core import clock
 from app.core.db import db
+from app.core.errors import UserError
 from app.core.redis import boards_redis
 from app.fantasy.gameweeks import catching_up, deferral, large_tables, refreshing, settlement
 from app.fantasy.gameweeks.live import refresh_behind, refresh_league
@@ -25,6 +27,7 @@ from app.fantasy.standings.large_table import TOTALS, WEEK
 from app.fantasy.standings.models import League, LeagueMember
 from app.fantasy.standings.ranking import dense_ranks
 from app.fantasy.standings.season_table import PAGE_ROWS
+from app.ops import comparison, drills
 from app.record import events as ev
 from tests.fantasy.deferred import rows, written
 from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, make_game, messages
@@ -262,6 +265,35 @@ def test_redis_emptied_gets_it_back_and_pages_work_meanwhile(
     assert large_tables.show_all(NOW) == 1
     assert is_right(crowd)
     assert large_tables.show_all(NOW) == 0, "all is held"
+
+
+def test_a_repair_writes_tables_anew_whatever_redis_says_of_itself_and_compares_them(
+    crowd: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/recovery.md: each repair reads back what it wrote, and names what differs."""
+    monkeypatch.setattr(comparison, "WAITS", (0.0,))
+    ingest_and_refresh(messages(DRIVE))
+    key = large_table.order_key(crowd.id, TOTALS)
+    first = int(boards_redis().zrange(key, 0, 0)[0])
+    damage = {large_table.name(first): 7, large_table.name(999): 5}
+    boards_redis().zadd(key, damage)
+    assert large_tables.show_all(NOW) == 0, "its version says that it is right"
+    said = drills.DRILLS["boards"].run(lambda text: None)
+    assert said.splitlines()[-1] == f"2 orders of large leagues, {2 * MEMBERS} rows: equal to PostgreSQL"
+    db.session.rollback()
+    assert is_right(crowd)
+
+    write = large_tables._write_anew
+
+    def damaged(*arguments: Any) -> None:
+        write(*arguments)
+        boards_redis().zadd(key, damage)
+
+    monkeypatch.setattr(large_tables, "_write_anew", damaged)
+    with pytest.raises(UserError) as raised:
+        drills.DRILLS["boards"].run(lambda text: None)
+    assert f"League {crowd.id}, totals, {first}: -7 in the store" in str(raised.value)
+    assert f"League {crowd.id}, totals, 999: in the store, not in PostgreSQL" in str(raised.value)
 
 
 def test_a_play_that_touches_everybody_is_written_as_any_other(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -101,19 +102,20 @@ def show(gameweek_id: int, touched: Touched, now: datetime) -> list[int]:
     `touched`: who counts otherwise than in the version before; {} where that is not known. Killed anywhere, the next
     one does what is missing.
     """
-    db.session.execute(_ALONE, {"lock": Lock.LARGE_TABLES, "gameweek": gameweek_id})
-    gameweek = db.session.scalar(
-        select(DeferredGameweek).where(DeferredGameweek.gameweek_id == gameweek_id),
-        execution_options={"populate_existing": True},
-    )
+    gameweek = _locked(gameweek_id)
     if gameweek is None or (gameweek.shown_version == gameweek.version and _all_held(gameweek_id)):
         db.session.commit()
         return []
-    folder = _folder()
-    leagues = _leagues(gameweek_id)
-    shown = [_show(folder, gameweek, league, touched, now) for league in leagues]
-    versions.bump(gameweek_id, [league.id for league in leagues], gameweek.game_statuses, now)
-    db.session.execute(_SHOWN, {"version": gameweek.version, "gameweek": gameweek_id})
+    return _show_leagues(gameweek, lambda league: _show(_folder(), gameweek, league, touched, now), now)
+
+
+def _show_leagues(
+    gameweek: DeferredGameweek, show_one: Callable[[_League], tuple[Path, int]], now: datetime
+) -> list[int]:
+    leagues = _leagues(gameweek.gameweek_id)
+    shown = [show_one(league) for league in leagues]
+    versions.bump(gameweek.gameweek_id, [league.id for league in leagues], gameweek.game_statuses, now)
+    db.session.execute(_SHOWN, {"version": gameweek.version, "gameweek": gameweek.gameweek_id})
     db.session.commit()
     for (state, tables), league in zip(shown, leagues, strict=True):
         state.write_text(json.dumps([gameweek.version, tables, league.members]))
@@ -122,8 +124,60 @@ def show(gameweek_id: int, touched: Touched, now: datetime) -> list[int]:
 
 def show_all(now: datetime) -> int:
     """As show, of every deferred gameweek: the way back after Redis was lost. Returns how many tables were written."""
-    gameweeks = db.session.scalars(select(DeferredGameweek.gameweek_id).order_by(DeferredGameweek.gameweek_id)).all()
-    return sum(len(show(gameweek_id, {}, now)) for gameweek_id in gameweeks)
+    return sum(len(show(gameweek_id, {}, now)) for gameweek_id in _deferred())
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written of a league: the points (thousandths) of its members, by id; `by`: TOTALS or WEEK."""
+
+    league_id: int
+    by: str
+    members: NDArray[np.int64]
+    points: Numbers
+
+
+def rebuild_all(now: datetime, check: Callable[[Written], None]) -> int:
+    """Makes the tables of every deferred gameweek anew from PostgreSQL, whatever Redis and the files hold; how many.
+
+    `check` gets each while nobody else writes tables of the gameweek. Commits.
+    """
+    tables = 0
+    for gameweek_id in _deferred():
+        gameweek = _locked(gameweek_id)
+        if gameweek is not None:
+            tables += len(_show_leagues(gameweek, partial(_rebuild, gameweek, check, now), now))
+        db.session.commit()
+    return tables
+
+
+def _rebuild(
+    gameweek: DeferredGameweek, check: Callable[[Written], None], now: datetime, league: _League
+) -> tuple[Path, int]:
+    files = _files(_folder(), gameweek, league)
+    shutil.rmtree(files, ignore_errors=True)
+    shown = _show(_folder(), gameweek, league, {}, now)
+    known = _Totals(*(np.load(files / f"{one}.npy", mmap_mode="r") for one in ARRAYS))
+    for by in BOTH:
+        check(Written(league.id, by, known.members, known.points(by)))
+    return shown
+
+
+def _deferred() -> Sequence[int]:
+    return db.session.scalars(select(DeferredGameweek.gameweek_id).order_by(DeferredGameweek.gameweek_id)).all()
+
+
+def _locked(gameweek_id: int) -> DeferredGameweek | None:
+    """Until the transaction ends nobody else writes its tables; None for one that is not deferred (any more)."""
+    db.session.execute(_ALONE, {"lock": Lock.LARGE_TABLES, "gameweek": gameweek_id})
+    return db.session.scalar(
+        select(DeferredGameweek).where(DeferredGameweek.gameweek_id == gameweek_id),
+        execution_options={"populate_existing": True},
+    )
+
+
+def _files(folder: Path, gameweek: DeferredGameweek, league: _League) -> Path:
+    return folder / f"totals-{gameweek.gameweek_id}-{league.id}"
 
 
 def _folder() -> Path:
@@ -150,7 +204,7 @@ def _show(
     league's versions that is to be."""
     played_by = sheet_points.played_by(gameweek.gameweek_id, league.team_rules_id)
     sheets = sheet_arrays(folder, gameweek.gameweek_id, played_by, gameweek.sheets_version)
-    files = folder / f"totals-{gameweek.gameweek_id}-{league.id}"
+    files = _files(folder, gameweek, league)
     state = files / "state.json"
     players = touched.get((played_by.counts_moved, league.rules))
     before = [gameweek.version - 1, league.tables, league.members]
