@@ -15,6 +15,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import LONGEST_SESSION
 from app.core import access, door, parts, redis, static_files, times, unchanged, web
+from app.core.direction import isolated
 from app.core.numbers import aligned
 from app.core.timeouts import Use
 from app.offline import keeping
@@ -71,6 +72,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     door.init_app(app)
     times.init_app(app)
     app.add_template_filter(aligned)
+    app.add_template_filter(isolated)
     keeping.init_app(app)
     access.init_app(app)
     app.extensions[OWN_PLACE] = own_place

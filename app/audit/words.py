@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.audit.acts import Act
+from app.core.direction import isolated
 
 # After the name of who did it; {about}: whom or what it was done to.
 DID: Mapping[str, str] = {
@@ -99,7 +100,7 @@ def sentence(act: str, who: str, about: str, name: str | None) -> str:
     'Ada froze the board dice:ranked:all-time.'
     """
     did = _did(act) if about or act in DID else f"did {act}"
-    return f"{who} {did.format(about=name or _called(about))}."
+    return f"{isolated(who)} {did.format(about=isolated(name) if name else _called(about))}."
 
 
 def details(act: str, found: Mapping[str, Any]) -> list[str]:

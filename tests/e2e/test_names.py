@@ -8,8 +8,14 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
+from sqlalchemy import select
 
 from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.fantasy.notices import words as notice_words
+from app.fantasy.notices.services import NewNotice, notify
+from app.scores.models import ScoreAttempt
 from tests.e2e.looking import PHONE, looks_right
 from tests.worlds.callers import Callers, make_callers
 from tests.worlds.score_log import Log, later, score_event
@@ -84,13 +90,31 @@ def test_a_name_that_turns_text_around_or_looks_like_staff_is_refused_where_it_i
 
 
 def test_a_board_keeps_its_columns_in_order_beside_hebrew_and_arabic_names(
-    callers: Callers, open_page: Callable[..., Page]
+    callers: Callers, member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
-    page = open_page(viewport=PHONE)
+    member("meg", role="moderator")
+    page = open_page("meg", viewport=PHONE)
     page.goto("/boards/dice/ranked/all-time")
     for rank, name, score in (("2", HEBREW, "800"), ("3", ARABIC, "700")):
         edges = page.get_by_role("row", name=name).evaluate(LEFT_EDGES, [rank, name, score])
         assert edges == sorted(edges), f"{name}: rank, name and score from left to right"
+    attempt = db.session.scalars(select(ScoreAttempt).where(ScoreAttempt.score == 800)).one()
+    page.goto(f"/moderation/attempts/{attempt.event_id}")
+    edges = page.get_by_role("heading", level=1).evaluate(LEFT_EDGES, [HEBREW, "800"])
+    assert edges == sorted(edges), "the heading: name, then score"
+
+
+def test_a_sentence_keeps_its_order_around_a_hebrew_name(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    """UAX #9: a number after a right-to-left name would stand to the left of it, if the name were not isolated."""
+    words = notice_words.adjusted(HEBREW, "Gameweek 1", 3_000, "A prize", notice_words.Moved(0, 3_000))
+    notify([NewNotice.of(member("ann").id, "adjustment", "adjustment:1", words, "/leagues")], clock.now())
+    db.session.commit()
+    page = open_page("ann", viewport=PHONE)
+    page.goto("/notices")
+    edges = page.get_by_role("button", name=HEBREW).evaluate(LEFT_EDGES, [HEBREW, "+3.00"])
+    assert edges == sorted(edges)
 
 
 def test_a_moderated_name_stays_whatever_the_game_server_sends_until_it_is_given_back(

@@ -15,6 +15,7 @@ from sqlalchemy.orm import aliased
 from app.accounts.models import Member
 from app.accounts.sanctions import shown_name
 from app.core.db import db
+from app.core.direction import isolated
 from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points
@@ -121,7 +122,9 @@ def apply(
 def _notices(league: League, made: ScoreAdjustment, moves: list[Move]) -> list[NewNotice]:
     week = db.session.get_one(Gameweek, made.gameweek_id).name
     theirs = next((move.team_name for move in moves if move.member_id == made.member_id), "A team")
-    what = f"{theirs} {'got' if made.points > 0 else 'lost'} {decimal_points(abs(made.points))} points in {week}"
+    what = (
+        f"{isolated(theirs)} {'got' if made.points > 0 else 'lost'} {decimal_points(abs(made.points))} points in {week}"
+    )
     path = f"/leagues/{league.slug}/rules"
     rows = []
     for move in moves:

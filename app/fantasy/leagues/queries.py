@@ -14,6 +14,7 @@ from sqlalchemy.orm import aliased
 from app.accounts.models import Member
 from app.accounts.sanctions import is_active, seen_member
 from app.core.db import db
+from app.core.direction import isolated
 from app.core.paging import page_count
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.services import APART
@@ -304,5 +305,5 @@ def find_members(
     )
     if active_only:
         query = query.where(is_active(), seen_member(LeagueMember.member_id))
-    found = [(str(member), f"{team} ({name})") for member, team, name in db.session.execute(query)]
+    found = [(str(member), f"{isolated(team)} ({isolated(name)})") for member, team, name in db.session.execute(query)]
     return FoundMembers(found[:FOUND_ROWS], search, len(found) > FOUND_ROWS)

@@ -12,6 +12,7 @@ from datetime import datetime
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
+from app.core.direction import isolated
 from app.fantasy.amounts import decimal_points, signed_points
 from app.record.words import Sentence, marked
 
@@ -97,7 +98,7 @@ def result(
     """A settled gameweek. `points`: of the gameweek; `total` and `rank`: after it, among so many `members`."""
     stands = f"You are {ordinal(rank)} of {members} with {decimal_points(total)} points in all."
     played = f"{_match_words(match)} " if match else ""
-    return Words(f"{gameweek} in {league}: {decimal_points(points)} points", played + stands)
+    return Words(f"{gameweek} in {isolated(league)}: {decimal_points(points)} points", played + stands)
 
 
 @dataclass(frozen=True)
@@ -121,11 +122,11 @@ def correction(gameweek: str, leagues: Sequence[Corrected]) -> Words:
     """
     deltas = {one.moved.delta for one in leagues}
     delta = deltas.pop() if len(deltas) == 1 else 0
-    where = _listed([one.league for one in leagues], "more leagues")
+    where = _listed([isolated(one.league) for one in leagues], "more leagues")
     title = f"Corrected: {gameweek} in {where}" + (f", {signed_points(delta)}" if delta else "")
     said: dict[str, list[str]] = {}
     for one in leagues:
-        said.setdefault(_corrected(gameweek, one), []).append(one.league)
+        said.setdefault(_corrected(gameweek, one), []).append(isolated(one.league))
     parts = [
         f"{_listed(names, 'more leagues')}: {sentence}" if len(said) > 1 else sentence
         for sentence, names in said.items()
@@ -162,7 +163,7 @@ def rules_changed(league: str, old_rules: str, new_rules: str, reason: str, move
         _rank_words(moved),
         _why([reason]),
     ]
-    return Words(f"{league} is scored by other rules", " ".join(filter(None, parts)), moved.delta or None)
+    return Words(f"{isolated(league)} is scored by other rules", " ".join(filter(None, parts)), moved.delta or None)
 
 
 def adjusted(league: str, gameweek: str, points: int, reason: str, moved: Moved) -> Words:
@@ -175,47 +176,57 @@ def adjusted(league: str, gameweek: str, points: int, reason: str, moved: Moved)
         _why([reason]),
     ]
     return Words(
-        f"{league}: {signed_points(points)} by the commissioner", " ".join(filter(None, parts)), moved.delta or None
+        f"{isolated(league)}: {signed_points(points)} by the commissioner",
+        " ".join(filter(None, parts)),
+        moved.delta or None,
     )
 
 
 def moved_by_another(league: str, what: str, reason: str, moved: Moved) -> Words:
     """Somebody else's adjustment changed the reader's rank or match. `what`: whose, in a few words."""
     parts = [f"{what}.", _change(moved, "Your total is"), _rank_words(moved), _why([reason])]
-    return Words(f"{league}: your place changed", " ".join(filter(None, parts)), moved.delta or None)
+    return Words(f"{isolated(league)}: your place changed", " ".join(filter(None, parts)), moved.delta or None)
 
 
 def removed(league: str) -> Words:
-    return Words(f"You are out of {league}", "The commissioner took your team out. Your other leagues go on as before.")
+    return Words(
+        f"You are out of {isolated(league)}", "The commissioner took your team out. Your other leagues go on as before."
+    )
 
 
 def friend_asked(name: str) -> Words:
-    return Words(f"{name} wants to be your friend", "Accept or decline the request under Friends.")
+    return Words(f"{isolated(name)} wants to be your friend", "Accept or decline the request under Friends.")
 
 
 def friend_accepted(name: str) -> Words:
-    return Words(f"{name} is your friend now", "Your request was accepted. You see each other on the friends' boards.")
+    return Words(
+        f"{isolated(name)} is your friend now", "Your request was accepted. You see each other on the friends' boards."
+    )
 
 
 def made_commissioner(league: str, by: str) -> Words:
-    return Words(f"You run {league} now", f"{by} handed the league over to you: you are its commissioner.")
+    return Words(
+        f"You run {isolated(league)} now", f"{isolated(by)} handed the league over to you: you are its commissioner."
+    )
 
 
 def became_commissioner(league: str) -> Words:
     return Words(
-        f"You run {league} now",
+        f"You run {isolated(league)} now",
         "Its commissioner can no longer run it. You have been in it longest, so you are its commissioner; you can hand "
         "it over to another member in its settings.",
     )
 
 
 def renamed(old: str, new: str) -> Words:
-    return Words(f"{old} is now called {new}", "The commissioner renamed the league. Nothing else changed.")
+    return Words(
+        f"{isolated(old)} is now called {isolated(new)}", "The commissioner renamed the league. Nothing else changed."
+    )
 
 
 def joined(league: str, team: str) -> Words:
     """To the commissioner."""
-    return Words(f"{team} joined {league}", "The team counts from the next open gameweek on.")
+    return Words(f"{isolated(team)} joined {isolated(league)}", "The team counts from the next open gameweek on.")
 
 
 def ordinal(number: int) -> str:
@@ -260,7 +271,7 @@ def _outcome(match: Match) -> str:
 
 
 def _match_words(match: Match) -> str:
-    return f"You {_outcome(match)} {match.against}, {_score(match)}."
+    return f"You {_outcome(match)} {isolated(match.against)}, {_score(match)}."
 
 
 def _score(match: Match) -> str:

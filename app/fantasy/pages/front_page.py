@@ -35,8 +35,9 @@ class LiveGame:
 
 @dataclass(frozen=True)
 class FrontPage:
-    """`totals`: the teams of the games in `live`. `play`, `notice`: the latest that moved points, by a play and by everything else. `needs_team`, `needs_league`:
-    the first steps that are still to be done; a member who has played needs none."""
+    """`totals`: of the teams in the `live` games. `play`, `notice`: the latest that moved points, by a play and by
+    everything else. `needs_team`, `needs_league`: the first steps that are still to be done; a member who has played
+    needs none."""
 
     leagues: tuple[LeagueCard, ...]
     deadlines: tuple[Deadline, ...]

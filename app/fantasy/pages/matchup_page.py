@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from app.core.direction import isolated
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.formats import Format, Slot
 from app.fantasy.pages.league_page import PickRow, TeamPage
@@ -74,4 +75,4 @@ def _ahead(names: Sequence[str], totals: Sequence[Fraction], *, over: bool) -> s
         return "A draw" if over else "All square"
     lead = abs(first - second)
     words = decimal_points(lead) if lead >= 1 else "less than 0.001"
-    return f"{names[0] if first > second else names[1]} {'won' if over else 'is ahead'} by {words}"
+    return f"{isolated(names[0] if first > second else names[1])} {'won' if over else 'is ahead'} by {words}"

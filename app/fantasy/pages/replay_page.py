@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from app.core.direction import isolated
 from app.fantasy.amounts import decimal_points
 from app.fantasy.scoring.replay import BEST_SHOWN
 from app.fantasy.scoring.replay_values import Change, Duel, Race, Replay, Step, Team
@@ -163,7 +164,7 @@ def _substitutions(step: Step, teams: Sequence[Team], names: Mapping[str, str]) 
         come_on, go_off = (
             " and ".join(names.get(player, player) for player in ids) for ids in (change.come_on, change.go_off)
         )
-        sentences.append(f"Automatic substitution, {teams[change.team].team_name}: {come_on} for {go_off}.")
+        sentences.append(f"Automatic substitution, {isolated(teams[change.team].team_name)}: {come_on} for {go_off}.")
     if others := len(step.substitutions) - len(sentences):
         sentences.append(f"Automatic substitutions in {others} more team{'s' if others > 1 else ''}.")
     return sentences
@@ -211,7 +212,7 @@ def _lead(film: Film, *, over: bool) -> Iterable[Turn]:
         first = [index for index, (_, rank) in enumerate(rows) if rank == 1]
         decided = number == film.leader.decided
         if len(first) == 1:
-            words = f"{film.teams[first[0]].team_name} takes the lead{_for_good(decided, over=over)}"
+            words = f"{isolated(film.teams[first[0]].team_name)} takes the lead{_for_good(decided, over=over)}"
         else:
             words = "Nobody leads alone"
         yield Turn(number + 1, words, "lead", decided)
@@ -220,7 +221,7 @@ def _lead(film: Film, *, over: bool) -> Iterable[Turn]:
 def _duel(film: Film, duel: Duel, *, over: bool) -> Iterable[Turn]:
     rows = list(film.start)
     wanted = set(duel.race.turns)
-    names = {side: film.teams[side].team_name for side in (duel.home, duel.away)}
+    names = {side: isolated(film.teams[side].team_name) for side in (duel.home, duel.away)}
     for number, play in enumerate(film.plays):
         for index, points, rank in play.changed:
             rows[index] = (points, rank)
@@ -262,7 +263,7 @@ def decision(film: Film, race: Race, sides: Sequence[int] = (), *, over: bool) -
         return f"No play of {what} has been recorded yet."
     if race.ahead is None:
         return "Nobody is ahead alone: no play has decided it."
-    winner = film.teams[race.ahead].team_name
+    winner = isolated(film.teams[race.ahead].team_name)
     if race.decided is None:
         stayed = "stayed so: no play decided it" if over else "has stayed so: no play has decided it yet"
         return f"{winner} was ahead before the first play and {stayed}."
