@@ -162,11 +162,47 @@ test("what can no longer be true goes: breakups of a catch, a return without its
 test("what goes on from the corrected movement goes on from where it ends now", () => {
   const ran = { type: "run", team: "SF", player: "sf-85", kind: "after_catch", start_yard: 40, end_yard: 47 };
   const { bodies } = overturned(shown(SNAP, CAUGHT, ran, tackle(47, "sf-85")).s, 21, "p", "", "", "4", "o42");
-  assert.deepEqual(bodies.map((body) => [body.event, body.ruling.start_yard ?? body.ruling.reception_yard, body.ruling.player ?? body.ruling.receiver]), [[21, 42, "sf-4"], [22, 42, "sf-4"]]);
+  assert.deepEqual(bodies.slice(0, 2).map((body) => [body.event, body.ruling.start_yard ?? body.ruling.reception_yard, body.ruling.player ?? body.ruling.receiver]), [[21, 42, "sf-4"], [22, 42, "sf-4"]]);
+  assert.deepEqual(bodies[2].ruling, tackle(47, "sf-4"), "whoever caught it was tackled at the end of his run");
   const rush = { type: "run", team: "SF", player: "sf-25", kind: "rush", start_yard: 30, end_yard: 34 };
   const along = overturned(shown(SNAP, rush, tackle(34, "sf-25")).s, 21, "r", "", "4", "+6").bodies;
   assert.deepEqual(along[1].ruling, tackle(36, "sf-4"));
   assert.equal(overturned(shown(SNAP, rush, tackle(34, "sf-25")).s, 21, "r", "", "4", "+6", "", "n").bodies.length, 1);
+});
+
+test("a return goes on from where the kick came down by its corrected length, and a muff lies there", () => {
+  const punt = { type: "kick", team: "SF", kicker: "sf-4", kind: "punt", result: "returned", start_yard: 30, distance: 65 };
+  const back = { type: "run", team: "DAL", player: "dal-88", kind: "return", start_yard: 5, end_yard: 12 };
+  const rulings = (...after) => overturned(shown({ ...SNAP, down: 4 }, punt, ...after).s, 21, "", "", "", "", "8").bodies;
+  assert.deepEqual(rulings(back).map((body) => body.ruling), [{ ...punt, distance: 62 }, { ...back, start_yard: 8 }]);
+  const muffed = rulings({ ...back, end_yard: 5 }, { type: "fumble", team: "DAL", player: "dal-88", yard: 5 }, { type: "recovery", team: "SF", player: "sf-85", yard: 95 });
+  assert.deepEqual(muffed.map((body) => [body.event, body.ruling.end_yard ?? body.ruling.yard]), [[21, undefined], [22, 8], [23, 8]]);
+});
+
+test("an interceptor is corrected with his return and the tackle at its end", () => {
+  const thrown = { type: "pass", team: "SF", passer: "sf-10", result: "intercepted", throw_yard: 30, reception_yard: 60 };
+  const back = { type: "run", team: "DAL", player: "dal-24", kind: "return", start_yard: 40, end_yard: 55 };
+  const stop = { type: "tackle", team: "SF", tackler: "sf-85", tackled: "dal-24", kind: "solo", yard: 55 };
+  const { bodies } = overturned(shown(SNAP, thrown, { type: "interception", team: "DAL", player: "dal-24", yard: 40 }, back, stop).s, 22, "", "90");
+  assert.deepEqual(bodies.slice(1).map((body) => body.ruling), [{ ...back, player: "dal-90" }, { ...stop, tackled: "dal-90" }]);
+});
+
+test("a flag that was declined and is accepted now takes its play away, attempt and credits (NFL 8-5); one that stays accepted does not", () => {
+  const thrown = { type: "pass", team: "SF", passer: "sf-10", receiver: "sf-85", result: "incomplete", throw_yard: 30, reception_yard: 44 };
+  const broken = { type: "credit", team: "DAL", player: "dal-24", kind: "pass_defended" };
+  const declined = { type: "penalty", team: "DAL", foul: "Defensive Pass Interference", status: "declined", outcome: "decline" };
+  assert.deepEqual(struck(overturned(shown(SNAP, thrown, broken, declined).s, 23, "", "", "", "", "a").bodies), [21, 22]);
+  const accepted = { ...declined, yards: 14, status: "accepted", outcome: "first_down", enforcement_yard: 70 };
+  assert.deepEqual(struck(overturned(shown(SNAP, thrown, broken, accepted).s, 23).bodies), []);
+});
+
+test("a flag that struck its play out and is declined now does not bring the play back, which is said", () => {
+  const { s } = shown(SNAP, { type: "penalty", team: "SF", foul: "Offensive Holding", yards: 10, outcome: "nullify", enforcement_yard: 30 });
+  const { entry, bodies } = overturned(s, 21, "", "", "", "", "d");
+  assert.match(warningsOf(bodies, entry.scene).join(" "), /What the flag struck out stays struck out/);
+  const ran = { type: "run", team: "SF", player: "sf-25", kind: "rush", start_yard: 30, end_yard: 34 };
+  const beside = overturned(shown(SNAP, ran, { type: "penalty", team: "SF", foul: "Taunting", yards: 15, outcome: "downfield" }).s, 22, "", "", "", "", "d");
+  assert.deepEqual(warningsOf(beside.bodies, beside.entry.scene), []);
 });
 
 test("an interceptor is corrected among the club that made the interception", () => {

@@ -101,7 +101,16 @@ function wrongSide(b, s) {
 
 /** What is odd about a new ruling; a snap is not compared with the one that comes next. */
 function ruled(b, s) {
-  return b.ruling.type === "snap" ? tooFar(b.ruling) : (CHECKS[b.ruling.type]?.(b.ruling, { ...s, single: true }) ?? []);
+  if (b.ruling.type === "snap") return tooFar(b.ruling);
+  return [...leftBare(b, s), ...(CHECKS[b.ruling.type]?.(b.ruling, { ...s, single: true }) ?? [])];
+}
+
+/** A flag that is declined now, and had struck its play out: the play does not come back by that. */
+function leftBare({ event, ruling }, s) {
+  const was = s.play_events?.find((one) => one.number === event)?.body;
+  if (ruling.type !== "penalty" || ruling.status !== "declined" || was?.outcome === "decline") return [];
+  const isLeft = s.play_events.some((one) => s.types[one.type]?.part === "action");
+  return isLeft || !was ? [] : [`What the flag struck out stays struck out. Take the flag back (${s.keys?.undo ?? "undo"}) and enter it as declined: then the play counts again.`];
 }
 
 const untried = (s) => (s.snap && !s.single && s.snap.situation !== "try" ? ["No touchdown was scored: no try follows."] : []);

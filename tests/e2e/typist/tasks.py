@@ -54,10 +54,10 @@ def _ruled(number: int, event: int, ruling: ev.Body, later: list[Step], scene: S
     task.ask("Reason", Words(""))
     struck = later[0] if later and isinstance(later[0][1], ev.Nullify) else None
     if struck is not None and isinstance(struck[1], ev.Nullify):
-        task.ask("Strike out later events of the play", Events(sorted(scene.typed(struck[1].events))), struck[0])
-        task.needed.add("Strike out later events of the play")
+        task.ask("Strike out other events of the play", Events(sorted(scene.typed(struck[1].events))), struck[0])
+        task.needed.add("Strike out other events of the play")
     else:
-        task.ask("Strike out later events of the play", Events([]))
+        task.ask("Strike out other events of the play", Events([]))
     return task
 
 

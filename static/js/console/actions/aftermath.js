@@ -93,23 +93,39 @@ function canRun(body, moves, ball) {
 const holderOf = (body) => (body.type === "pass" ? body.receiver : body.player) ?? null;
 const endOf = (body) => (body.type === "pass" ? body.reception_yard : body.type === "run" || body.type === "sack" ? body.end_yard : body.yard);
 
+/** Where a kick that is not at the goal came down, as the receivers see it. */
+function landingOf({ kind, start_yard: start, distance }, s) {
+  const isKnown = given(distance) && !["field_goal", "extra_point"].includes(kind);
+  return isKnown ? 100 - (start ?? s.snap.spot) - distance : undefined;
+}
+
 /**
  * What went on from the corrected movement, with the ball's new holder and spot: the run after a catch that was made
- * elsewhere, the tackle of a runner who was another one. Only what went on from it as it stood.
+ * elsewhere, the return of a longer kick, the tackle of a runner who was another one, after his run too. Only what went
+ * on from it as it stood.
  * @param {EventBody} ruling @param {{number: number, body: EventBody}} event @param {object} s  as of the event
  * @returns {{number: number, body: EventBody}[]}
  */
 export function carriedAlong(ruling, event, s) {
-  const was = event.body;
-  const isMoved = [ruling, was].every((body) => ["pass", "run", "sack", "recovery", "interception"].includes(body.type));
-  if (!isMoved || ruling.team !== was.team || isDead(ruling) || isDead(was)) return [];
+  let [was, now] = [event.body, ruling];
+  const isMoved = [now, was].every((body) => ["pass", "run", "sack", "recovery", "interception", "kick"].includes(body.type));
+  if (!isMoved || now.team !== was.team || isDead(now) || isDead(was)) return [];
   const found = [];
   for (const { number, body } of around(event, s).later) {
-    const next = wentOn(body, was, ruling);
+    const next = was.type === "kick" && now.type === "kick" ? broughtBack(body, was, now, s) : wentOn(body, was, now);
     if (next && JSON.stringify(next) !== JSON.stringify(body)) found.push({ number, body: next });
-    if (MOVES.includes(body.type)) break; // what follows goes on from that one
+    if (!MOVES.includes(body.type)) continue;
+    if (!next || isDead(next)) break;
+    [was, now] = [body, next]; // what follows goes on from that one
   }
   return found;
+}
+
+/** The return as it begins where the kick came down by the ruling; a muff has no yards there either. @returns {EventBody|null} */
+function broughtBack(body, was, ruling, s) {
+  const [before, landed] = [landingOf(was, s), landingOf(ruling, s)];
+  if (body.type !== "run" || body.kind !== "return" || !given(landed) || body.start_yard !== before) return null;
+  return { ...body, start_yard: landed, end_yard: body.end_yard === before ? landed : body.end_yard };
 }
 
 /** The event as it goes on from the ruling; null where it did not go on from the movement as it was. @returns {EventBody|null} */

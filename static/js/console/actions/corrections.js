@@ -140,7 +140,7 @@ export function overturnOf(rulings, keys) {
       const asked = rulings[a.as].steps(a, inner(a, s));
       steps.push(...asked);
       if (asked.some((step) => !(step.name in a))) return steps;
-      steps.push({ name: "also", label: "Strike out later events of the play", kind: "numbers", default: untrueAfter(rulingOf(a, s), event, inner(a, s)) });
+      steps.push({ name: "also", label: "Strike out other events of the play", kind: "numbers", default: [...new Set([...(rulings[a.as].strikes?.(a, inner(a, s)) ?? []), ...untrueAfter(rulingOf(a, s), event, inner(a, s))])] });
       if (goesOn(a, s).length) steps.push(alongStep(goesOn(a, s)));
       if (mayBeOfficials(event, s)) steps.push({ name: "cause", label: "Why does it change?", kind: "choice", default: "officials", options: CAUSES });
       return [...steps, { name: "why", label: "Reason", kind: "words", default: "" }];

@@ -50,6 +50,8 @@ export const penalty = {
     const cut = cutOf(a, s);
     return cut ? [...steps, cutStep(cut, s)] : steps;
   },
+  /** What a corrected flag takes away of its play now, which it left until now. */
+  strikes: (a, s) => (a.status === "accepted" && isUndone(a, s) && !isOutcomeKept(a, s) ? action(s) : []),
   build(a, s) {
     const body = foulOf(a, s);
     const next = a.when === "before" ? a.snap : a.from === "try" && !s.single && !s.late ? snapOf(s.suggestion) : null;
@@ -128,6 +130,8 @@ function cutOf(a, s) {
 
 /** Whether a correction leaves club and name of an accepted foul as they are, so that its yards and outcome stand too. */
 const isSameFoul = (a, s) => Boolean(s.was) && s.was.team === a.team && s.was.foul === a.foul && (s.was.status ?? "accepted") === "accepted";
+
+const isOutcomeKept = (a, s) => isSameFoul(a, s) && s.was.outcome === a.outcome;
 
 /** The outcome of a corrected flag, as far as the other club or the other foul leaves it possible; else undefined. */
 function standingOutcome(a, s) {
