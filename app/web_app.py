@@ -15,8 +15,6 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import LONGEST_SESSION
 from app.core import access, door, parts, redis, static_files, times, unchanged, web
-from app.core.direction import isolated
-from app.core.numbers import aligned
 from app.core.timeouts import Use
 from app.offline import keeping
 from app.settings import Settings
@@ -71,8 +69,6 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     static_files.init_app(app, settings.var, web.guards(app))
     door.init_app(app)
     times.init_app(app)
-    app.add_template_filter(aligned)
-    app.add_template_filter(isolated)
     keeping.init_app(app)
     access.init_app(app)
     app.extensions[OWN_PLACE] = own_place

@@ -21,9 +21,11 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.core.access import MEMBER, ask_to_sign_in, audience_of
 from app.core.db import db
+from app.core.direction import isolated
 from app.core.errors import one_line
 from app.core.limits import in_words, seconds_to_wait
 from app.core.logging import error_signature
+from app.core.numbers import aligned
 from app.core.problems import DETAILS, Refuse, problem_response
 from app.core.stamped import CannotRevokeError
 from app.core.timeline import epoch
@@ -291,6 +293,8 @@ def _not_revoked(_error: CannotRevokeError) -> Response:
 def init_app(app: Flask, asset_base_url: str) -> None:
     app.config["CONTENT_SECURITY_POLICY"] = content_security_policy(asset_base_url)
     app.after_request(_security_headers)
+    for template_filter in (aligned, isolated):
+        app.add_template_filter(template_filter)
     app.register_error_handler(Refuse, _refuse)
     app.register_error_handler(HTTPException, _http_error)
     for away in (OperationalError, InterfaceError, PoolTimeout, RedisError, RedisClusterException):
