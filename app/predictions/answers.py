@@ -47,7 +47,7 @@ def findings_of(stored: Sequence[Match], offer: Offer, unusable: Unusable, decla
                 Kind.LEFT,
                 match.external_id,
                 f"The match {match.external_id} is no longer in the provider's answer and has no result: its round does"
-                " not end until it is back. Ask the provider; or call it off, merge it into the match that took its"
+                " not end until it is back. Ask the provider; or void it, merge it into the match that took its"
                 " place, or give it a new kickoff.",
             )
     for external_id in unusable.doubled:

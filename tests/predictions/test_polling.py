@@ -328,3 +328,15 @@ def test_two_tournaments_on_one_provider_do_not_mix(private_providers: None, wor
         assert len(TEAMS) * 2 == db.session.scalar(
             db.select(db.func.count()).select_from(Tournament.metadata.tables["teams"])
         )
+
+
+def test_a_bad_row_does_not_stop_the_jobs_of_the_others(server: Answering, world: Callable[..., World]) -> None:
+    """The poll is a success: what it says of the answer is kept, and nothing is tried again."""
+    here = world()
+    points_at(here, server.origin)
+    server.headers = {"ETag": '"1"'}
+    server.body = json.dumps(season(match("m1"), match("m2", "liv", "mun", homeScore="two"))).encode()
+    polled = polling.poll(here.id, NOW)
+    assert (polled.outcome, polled.fault, polled.settlements, polled.bad_rows) == ("changed", None, 1, 1)
+    assert [job["matchId"] for job in waiting()] == [str(here.id_of("m1"))]
+    assert (source_of(here).etag, source_of(here).failures) == ('"1"', 0)
