@@ -82,6 +82,29 @@ test("after a defensive touchdown the try belongs to the club that scored (NFL 1
   assert.deepEqual([returned.team, returned.side], ["SF", "defence"]);
 });
 
+test("a try for two after a flagged touchdown is moved from where tries for two are snapped (NFL 11-3-1, 14-2-3)", () => {
+  const scored = { ...RUSH, end_yard: 100, is_touchdown: true };
+  const flag = (team) => ({ type: "penalty", team, foul: "Unnecessary Roughness", yards: 15, outcome: "downfield" });
+  assert.deepEqual([recorded("conversion", after(SNAP, scored, flag("DAL")))[0].spot, recorded("conversion", after(SNAP, scored, flag("SF")))[0].spot], [98, 83]);
+});
+
+test("a safety after a touchdown is the one of the try: a point for the club that scored (NFL 11-3-2)", () => {
+  const back = { type: "run", team: "DAL", player: "dal-24", kind: "return", start_yard: 56, end_yard: 100, is_touchdown: true };
+  const [snap, safety] = recorded("safety", after(SNAP, THROWN, { type: "interception", team: "DAL", player: "dal-24", yard: 56 }, back));
+  assert.deepEqual([snap.possession, snap.situation, safety.team, safety.points], ["DAL", "try", "DAL", 1]);
+  const sacked = { type: "sack", team: "SF", player: "sf-10", start_yard: 30, end_yard: 0, by_team: "DAL", by: [] };
+  assert.deepEqual(recorded("safety", after(SNAP, sacked)), [{ type: "safety", team: "DAL", points: 2 }]);
+});
+
+test("a pass or a run that opens a try is odd: tries for two are entered as such, and are no attempts", () => {
+  const scored = after(SNAP, { ...RUSH, end_yard: 100, is_touchdown: true });
+  for (const strokes of [["pass", "10", "i", "85"], ["run", "r", "25", "+2"], ["sack", "10", "-3"]]) {
+    const { entry } = type(...strokes.slice(0, 1), scored, ...strokes.slice(1));
+    entry.takeRest();
+    assert.match(viewOf(entry, "", entry.situation, "").warnings.join(" "), /A try for two points is entered with c/, strokes[0]);
+  }
+});
+
 test("a try that no touchdown was scored for is odd", () => {
   const { entry } = type("conversion", after(SNAP, RUSH), "p", "10", "85", "g");
   assert.match(viewOf(entry, "", entry.situation, "").warnings.join(" "), /No touchdown was scored/);

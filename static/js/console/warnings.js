@@ -40,6 +40,7 @@ function strangers(body, s) {
 
 const CHECKS = {
   roster: rosterWarnings,
+  pass: (b, s) => ofTry(s),
   snap(b, s) {
     const found = [...tooFar(b), ...emptied(b, s)];
     if (s.suggestion.over) found.push(`By the rules the game is over: ${s.suggestion.why}`);
@@ -60,14 +61,14 @@ const CHECKS = {
     return found;
   },
   run(b, s) {
-    const found = [];
+    const found = ["rush", "scramble"].includes(b.kind) ? ofTry(s) : [];
     if (b.end_yard === 100 && !b.is_touchdown) found.push("The run ends in the end zone without a touchdown.");
     if (b.kind === "rush" && s.ball && !s.single && b.start_yard !== startOf(b.team, s)) {
       found.push(`The ball was at ${spotWords(b.team, startOf(b.team, s), s.other(b.team))}.`);
     }
     return found;
   },
-  sack: (b) => (b.end_yard > b.start_yard ? ["A sack that gains yards."] : []),
+  sack: (b, s) => [...ofTry(s), ...(b.end_yard > b.start_yard ? ["A sack that gains yards."] : [])],
   kick: (b, s) => (b.kind === "extra_point" ? untried(s) : b.kind === "field_goal" ? lengthOdd(b, s) : []),
   conversion: (b, s) => untried(s),
   penalty(b, s) {
@@ -103,6 +104,12 @@ function wrongSide(b, s) {
 function ruled(b, s) {
   if (b.ruling.type === "snap") return tooFar(b.ruling);
   return [...leftBare(b, s), ...(CHECKS[b.ruling.type]?.(b.ruling, { ...s, single: true }) ?? [])];
+}
+
+/** Passes and runs of a try are no attempts in any statistics. */
+function ofTry(s) {
+  if (s.snap?.situation !== "try") return [];
+  return [`A try for two points is entered with ${s.keys?.conversion ?? "conversion"}: passes and runs of tries count in no statistics.`];
 }
 
 /** A flag that is declined now, and had struck its play out: the play does not come back by that. */

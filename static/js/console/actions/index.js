@@ -7,7 +7,7 @@ import { earlierOf } from "./earlier.js";
 import { roster } from "./roster.js";
 import { overturnOf, replaceOf, undo } from "./corrections.js";
 import { playsOf } from "./plays.js";
-import { isFirstRun, isOwnThrow, openingOf } from "./opening.js";
+import { isAfterTouchdown, isFirstRun, isOwnThrow, openingOf } from "./opening.js";
 
 const RULINGS = { snap, pass, run, sack, kick, interception, fumble, recovery: loose, conversion, safety, tackle, credit, penalty };
 
@@ -19,6 +19,7 @@ const OPENING = {
   kick: openingOf("kick", kick),
   interception: openingOf("interception", interception, isOwnThrow),
   conversion: openingOf("conversion", conversion),
+  safety: openingOf("safety", safety, isAfterTouchdown),
 };
 
 /**

@@ -261,7 +261,7 @@ export const safety = {
   steps(a, s) {
     const onTry = s.snap?.situation === "try";
     /** @type {Step[]} */
-    const steps = [clubStep("team", "Points for which club?", s, s.was?.team ?? s.other(team(s)))];
+    const steps = [clubStep("team", "Points for which club?", s, s.was?.team ?? (onTry ? team(s) : s.other(team(s))))];
     if (!a.team) return steps;
     steps.push(
       { name: "player", label: `Brought about by (${a.team})`, kind: "player", club: a.team, default: s.was?.player },

@@ -23,9 +23,15 @@ const CHOSEN = { conversion: "two", kick: "one" };
 /** @param {string} name  of the action @returns {EventBody} */
 function likelySnap(name, s) {
   const next = s.suggestion;
-  const chosen = next.choices?.find((choice) => choice.act === CHOSEN[name]) ?? next;
+  const chosen = next.choices?.find((choice) => choice.act === CHOSEN[name]) ?? (name === "conversion" ? forTwo(next, s.rules) : next);
   const { possession, spot, situation, down, distance } = chosen;
   return { type: "snap", possession, spot, period: next.period, clock: next.clock, situation, down, distance };
+}
+
+/** The same try for two points: a flag that moved the try moves it as far, up to the 1. */
+function forTwo(next, rules) {
+  if (next.situation !== "try" || !rules) return next;
+  return { ...next, spot: Math.min(99, rules.two_point_spot + next.spot - rules.try_spot) };
 }
 
 /**
@@ -60,6 +66,9 @@ export const isOwnThrow = (a, s) => s.passed?.result !== "intercepted" || s.play
 
 /** Laterals, returns and runs after a catch or a recovery go on with the play. */
 export const isFirstRun = (a) => a.kind === undefined || ["rush", "scramble", "kneel"].includes(a.kind);
+
+/** A safety is the end of its own play, but for the one of the try after a touchdown. */
+export const isAfterTouchdown = (a, s) => s.ball.outcome === "touchdown" && s.suggestion.situation === "try";
 
 /** Which play the entry goes into, where that needs saying; else "". @param {import("../entry.js").Entry} entry */
 export function openingWords({ action, answers, situation: s }) {
