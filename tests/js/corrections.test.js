@@ -231,6 +231,11 @@ test("an entry that is entered anew proposes everything of it, and Enter alone c
     ["run", { type: "run", team: "SF", player: "sf-25", kind: "rush", start_yard: 30, end_yard: 28, is_touchdown: false }, tackle(28, "sf-25"), loss],
     ["sack", { ...SACK, by: ["dal-54"] }, tackle(24, "sf-10"), { type: "credit", team: "DAL", player: "dal-54", kind: "qb_hit" }],
     ["kick", { type: "kick", team: "SF", kicker: "sf-4", kind: "punt", result: "returned", start_yard: 30, distance: 50 }, { type: "run", team: "DAL", player: "dal-12", kind: "return", start_yard: 20, end_yard: 33, is_touchdown: false }, { type: "tackle", team: "SF", tackler: "sf-85", tackled: "dal-12", kind: "solo", yard: 33 }],
+    ["run", { type: "run", team: "SF", player: "sf-25", kind: "rush", start_yard: 30, end_yard: 0, is_touchdown: false }, tackle(0, "sf-25"), loss, { type: "safety", team: "DAL", points: 2 }],
+    ["sack", { ...SACK, end_yard: 0, by: ["dal-54"] }, tackle(0, "sf-10"), { type: "credit", team: "DAL", player: "dal-54", kind: "qb_hit" }, { type: "safety", team: "DAL", player: "dal-90", points: 2 }],
+    ["fumble", { type: "fumble", team: "SF", player: "sf-25", yard: 5, out_of_bounds: true }, { type: "safety", team: "DAL", points: 2 }],
+    ["kick", { type: "kick", team: "SF", kicker: "sf-4", kind: "punt", result: "blocked", start_yard: 30, blocked_by: "dal-54", blocked_by_team: "DAL" }, { type: "safety", team: "DAL", player: "dal-90", points: 2 }],
+    ["kick", { type: "kick", team: "SF", kicker: "sf-4", kind: "punt", result: "returned", start_yard: 30, distance: 67 }, { type: "run", team: "DAL", player: "dal-12", kind: "return", start_yard: 3, end_yard: 0, is_touchdown: false }, { type: "tackle", team: "SF", tackler: "sf-85", tackled: "dal-12", kind: "solo", yard: 0 }, { type: "safety", team: "SF", player: "sf-4", points: 2 }],
     ["fumble", { type: "fumble", team: "SF", player: "sf-25", yard: 34, out_of_bounds: false }, { type: "recovery", team: "DAL", player: "dal-90", yard: 66, is_touchdown: false }, { type: "run", team: "DAL", player: "dal-90", kind: "after_recovery", start_yard: 66, end_yard: 70, is_touchdown: false }],
   ];
   for (const [name, ...bodies] of whole) {

@@ -206,9 +206,11 @@ function blocked(a, s) {
   const steps = [{ name: "blockedBy", label: `Blocked by (${rivals})`, kind: "player", club: rivals, default: s.was?.blocked_by }];
   if (s.single || a.kind === "extra_point") return steps;
   const [club, ...rest] = recoverySteps(a.recoveredBy === NOBODY ? { ...a, recoveredBy: undefined } : a, s, { likely: rivals, team: team(s), yard: start(s) });
-  steps.push({ ...club, options: [...club.options, { key: "o", value: NOBODY, label: "nobody: out of bounds" }] });
+  const [out] = standingOf(s, "recovery");
+  const isSafety = standingOf(s, "safety").length > 0;
+  steps.push({ ...club, default: isSafety && !out ? NOBODY : club.default, options: [...club.options, { key: "o", value: NOBODY, label: "nobody: out of bounds" }] });
   if (a.recoveredBy !== NOBODY) return [...steps, ...rest];
-  steps.push({ name: "outAt", label: `Out of bounds at (${team(s)}); 0: behind the goal line`, kind: "spot", team: team(s), from: start(s) });
+  steps.push({ name: "outAt", label: `Out of bounds at (${team(s)}); 0: behind the goal line`, kind: "spot", team: team(s), from: start(s), default: isSafety && !out ? 0 : undefined });
   return a.outAt ? [...steps, ...safetySteps(a, s, { club: team(s), from: start(s), end: a.outAt.yard, by: a.blockedBy ? [a.blockedBy] : [] })] : steps;
 }
 

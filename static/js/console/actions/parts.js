@@ -120,9 +120,12 @@ export function safetySteps(a, s, stopped) {
     { key: "l", value: "loose", label: "no: the ball came loose (go on with f)" },
   ];
   if (club !== s.snap?.possession) options.push({ key: "m", value: "momentum", label: `no: carried in by momentum, ${club} ball at ${spotWords(club, from, rivals)}` });
+  const [stood] = standingOf(s, "safety");
+  const likely = !stood && club !== s.snap?.possession && from <= MOMENTUM ? "momentum" : "yes";
+  const likelyBy = by.length === 1 ? by[0] : null;
   /** @type {Step[]} */
-  const steps = [{ name: "safety", label: "A safety?", kind: "choice", default: club !== s.snap?.possession && from <= MOMENTUM ? "momentum" : "yes", options }];
-  if (a.safety === "yes") steps.push({ name: "safetyBy", label: `Safety brought about by (${rivals})`, kind: "player", club: rivals, default: by.length === 1 ? by[0] : null });
+  const steps = [{ name: "safety", label: "A safety?", kind: "choice", default: likely, options }];
+  if (a.safety === "yes") steps.push({ name: "safetyBy", label: `Safety brought about by (${rivals})`, kind: "player", club: rivals, default: stood ? (stood.player ?? null) : likelyBy });
   return steps;
 }
 

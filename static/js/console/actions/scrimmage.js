@@ -259,6 +259,7 @@ export const sack = {
 
 /** What became of the loose ball: as it stands where the fumble is corrected. */
 function likelyEnd(a, s) {
+  if (s.was?.out_of_bounds && s.was.yard > 0 && standingOf(s, "safety").length) return "safety";
   if (s.was?.out_of_bounds && (s.single || s.was.yard !== 100)) return "out";
   if (s.single || (s.stood && !standingOf(s, "recovery").length)) return "loose";
   return a.at?.yard === 100 ? "through" : "recovered";
