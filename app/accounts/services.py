@@ -73,9 +73,18 @@ def public_name_fault(name: str, longest: int = names.LONGEST) -> str | None:
     return names.fault(name, longest) or _likeness_fault(name)
 
 
+def group_name_fault(name: str) -> str | None:
+    """What to change about the normalised name of a league, a team or a pool, or None. It may be that of anybody, but
+    speaks for no office, and holds no word that this installation refuses."""
+    return names.likeness_fault(name, (), _refused_words())
+
+
 def _likeness_fault(name: str) -> str | None:
-    words = refused_words(current_app.config["PRESSBOX"].refused_names_file)
-    return names.likeness_fault(name, staff_names(), words)
+    return names.likeness_fault(name, staff_names(), _refused_words())
+
+
+def _refused_words() -> tuple[str, ...]:
+    return refused_words(current_app.config["PRESSBOX"].refused_names_file)
 
 
 def staff_names() -> list[str]:

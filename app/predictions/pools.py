@@ -17,11 +17,12 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member, Player
+from app.accounts.names import normalised
 from app.accounts.sanctions import SEEN_PLAYER, seen_player
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.fantasy.leagues.addresses import new_code
-from app.fantasy.leagues.rules import name_refusals, plain_code
+from app.fantasy.leagues.addresses import name_refusals, new_code
+from app.fantasy.leagues.rules import plain_code
 from app.predictions import members, points
 from app.predictions.models import Pool, PoolMember, Tournament, TournamentPoints
 from app.predictions.points import PointRule
@@ -116,7 +117,7 @@ def create(tournament_id: UUID, player_id: UUID, name: str) -> Pool | list[Refus
         refused.append(TOO_MANY)
     if refused:
         return refused
-    values = {"tournament_id": tournament_id, "name": name.strip(), "code": new_code(), "owner_id": player_id}
+    values = {"tournament_id": tournament_id, "name": normalised(name), "code": new_code(), "owner_id": player_id}
     made = insert(Pool).values(values).on_conflict_do_nothing(constraint="uq_pools_name").returning(Pool)
     pool: Pool | None = db.session.scalar(made)
     if pool is None:
@@ -234,12 +235,12 @@ def rename(pool_id: int, name: str) -> list[Refusal]:
     if pool is None:
         return []
     same = select(Pool.id).where(
-        Pool.tournament_id == pool.tournament_id, Pool.name == name.strip(), Pool.id != pool_id
+        Pool.tournament_id == pool.tournament_id, Pool.name == normalised(name), Pool.id != pool_id
     )
     if db.session.scalar(same) is not None:
         db.session.rollback()
         return [TAKEN]
-    pool.name = name.strip()
+    pool.name = normalised(name)
     db.session.commit()
     return []
 

@@ -55,6 +55,16 @@ def test_whoever_has_the_code_joins_however_they_type_it(world: Make) -> None:
     ]
 
 
+def test_two_pools_differ_in_more_than_spaces_and_speak_for_no_office(world: Make) -> None:
+    here = world()
+    pool = made(here, "Ann", "Café Row")
+    for same in ("Cafe\u0301 Row", "Café  Row", " Café\u00a0Row"):
+        assert pools.create(here.id, here.player("Bob"), same) == [pools.TAKEN], same
+    other = made(here, "Bob", "Another")
+    assert pools.rename(other.id, "Café   Row") == [pools.TAKEN]
+    assert [refusal.code for refusal in pools.rename(pool.id, "Pressbox Official")] == ["name"]
+
+
 def test_a_pool_is_there_for_its_members_only(world: Make) -> None:
     here, other = world(), world(name="Other Cup")
     pool = made(here, "Ann")

@@ -1,7 +1,7 @@
 """Requests that cannot be parsed, or that two servers could read differently: 400, never silence.
 
 The right answers are those of RFC 9112: 2.2 and 5.1 (bare CR, space before the colon), 3 (request line), 3.2 (Host),
-6.1 to 6.3 (framing of the body).
+6.1 to 6.3 (framing of the body, which is chunked once). A Host that is no name of RFC 1035 ended in a traceback.
 """
 
 from __future__ import annotations
@@ -36,6 +36,11 @@ REFUSED = {
     "a Host with a path": b"GET / HTTP/1.1\r\nHost: localhost/admin\r\n",
     "a Host of two": b"GET / HTTP/1.1\r\nHost: localhost, elsewhere\r\n",
     "a Host with a user": b"GET / HTTP/1.1\r\nHost: me@localhost\r\n",
+    "a Host with an empty label": b"GET / HTTP/1.1\r\nHost: a..b\r\n",
+    "a Host with a label of 64 characters": b"GET / HTTP/1.1\r\nHost: " + b"a" * 64 + b".example\r\n",
+    "a Host that is no IDNA": b"GET / HTTP/1.1\r\nHost: xn--a.example\r\n",
+    "chunked twice": b"POST / HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked, chunked\r\n" + NO_CHUNKS,
+    "chunked in two headers": b"POST / HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n" * 2 + NO_CHUNKS,
     "length and encoding": b"POST / HTTP/1.1\r\n"
     + HOST
     + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"
@@ -72,6 +77,7 @@ TAKEN = {
     "HTTP/1.1": b"GET / HTTP/1.1\r\nHost: localhost:8000\r\nConnection: close\r\n\r\n",
     "an empty Host": b"GET / HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n",
     "IPv6": b"GET / HTTP/1.1\r\nHost: [::1]:8000\r\nConnection: close\r\n\r\n",
+    "a Host in IDNA": b"GET / HTTP/1.1\r\nHost: xn--mnchen-3ya.example.:80\r\nConnection: close\r\n\r\n",
     "HTTP/1.0 without Host": b"GET / HTTP/1.0\r\n\r\n",
     "chunks": b"POST / HTTP/1.1\r\nHost: a_b.c\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n",
 }

@@ -1,4 +1,5 @@
-"""Addresses and invite codes for leagues and pools that nobody has yet. Only whoever calls commits."""
+"""Names that leagues, teams and pools may have, addresses and invite codes that nobody has yet. Only whoever calls
+commits."""
 
 from __future__ import annotations
 
@@ -6,10 +7,22 @@ import secrets
 
 from sqlalchemy import select, text
 
+from app.accounts.names import normalised
+from app.accounts.services import group_name_fault
 from app.core.db import db
 from app.core.locks import Lock
-from app.fantasy.leagues.rules import CODE_LENGTH, CODE_LETTERS, slug_of
+from app.core.refusals import Refusal
+from app.fantasy.leagues import rules
+from app.fantasy.leagues.rules import CODE_LENGTH, CODE_LETTERS, LEAGUE_NAME_MAX, slug_of
 from app.fantasy.standings.models import League
+
+
+def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -> list[Refusal]:
+    """What is wrong with a name here: its characters (rules.py), or what it says."""
+    if refused := rules.name_refusals(name, field, most):
+        return refused
+    fault = group_name_fault(normalised(name))
+    return [Refusal("name", field, fault)] if fault else []
 
 
 def free_slug(name: str) -> str:

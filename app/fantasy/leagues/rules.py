@@ -39,7 +39,7 @@ def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -
     >>> [refusal.text for refusal in name_refusals(" ")]
     ['Use 1 to 60 characters.']
     """
-    if not 1 <= len(name.strip()) <= most:
+    if not 1 <= len(names.normalised(name)) <= most:
         return [Refusal("name", field, f"Use 1 to {most} characters.")]
     fault = names.hidden_fault(name)
     return [Refusal("name", field, fault)] if fault else []

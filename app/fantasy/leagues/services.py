@@ -15,11 +15,12 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
+from app.accounts.names import normalised
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import commissioners, rules
-from app.fantasy.leagues.addresses import free_slug, new_code
+from app.fantasy.leagues.addresses import free_slug, name_refusals, new_code
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
@@ -83,7 +84,7 @@ def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refus
         season_id=new.season_id,
         team_rules_id=team_rules.id,
         slug=free_slug(new.name),
-        name=new.name.strip(),
+        name=normalised(new.name),
         invite_code=new_code(),
         is_public=new.is_public,
         rules=new.rules,
@@ -104,8 +105,8 @@ def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refus
 def refusals(name: str, team_name: str, mode: str, ties: str) -> list[Refusal]:
     """All that is wrong with what a new league and its first team are called, and with its table."""
     return [
-        *rules.name_refusals(name),
-        *rules.name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX),
+        *name_refusals(name),
+        *name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX),
         *rules.read_table_rules(mode, ties),
     ]
 
@@ -114,7 +115,7 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
     """Joins with the gameweeks that the member played under its team rules; joining again changes nothing.
 
     None: done. Whoever got to the league by its page or its code may join."""
-    if refused := rules.name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
+    if refused := name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
         return refused[0]
 
     def act(league: League) -> Refusal | None:
@@ -131,7 +132,7 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         _add(league.id, member_id, team_name, now)
         commissioners.appoint([league], now)
         if league.commissioner_id not in (None, member_id):
-            words = notice_words.joined(league.name, team_name.strip())
+            words = notice_words.joined(league.name, normalised(team_name))
             _notify(league, [league.commissioner_id], f"joined:{member_id}:{now:%Y%m%d%H%M%S}", words, now)
         return None
 
@@ -186,10 +187,10 @@ def let_back(league_id: int, member_id: int) -> None:
 
 def rename(league_id: int, name: str, now: datetime) -> list[Refusal]:
     """The address stays: links to it keep working. The members are notified."""
-    if refused := rules.name_refusals(name):
+    if refused := name_refusals(name):
         return refused
     league = db.session.get_one(League, league_id)
-    old, league.name = league.name, name.strip()
+    old, league.name = league.name, normalised(name)
     if old != league.name:
         members = db.session.scalars(
             select(LeagueMember.member_id).where(
@@ -204,9 +205,9 @@ def rename(league_id: int, name: str, now: datetime) -> list[Refusal]:
 
 def rename_team(league_id: int, member_id: int, team_name: str) -> list[Refusal]:
     """From now on; past gameweeks keep the name that the team had."""
-    if refused := rules.name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
+    if refused := name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
         return refused
-    db.session.get_one(LeagueMember, (league_id, member_id)).team_name = team_name.strip()
+    db.session.get_one(LeagueMember, (league_id, member_id)).team_name = normalised(team_name)
     db.session.commit()
     return []
 
@@ -296,7 +297,9 @@ def with_league(
 
 
 def _add(league_id: int, member_id: int, team_name: str, now: datetime) -> None:
-    db.session.add(LeagueMember(league_id=league_id, member_id=member_id, team_name=team_name.strip(), joined_at=now))
+    db.session.add(
+        LeagueMember(league_id=league_id, member_id=member_id, team_name=normalised(team_name), joined_at=now)
+    )
 
 
 def _notify(

@@ -6,7 +6,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
+import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
@@ -53,6 +55,40 @@ def test_all_that_is_wrong_with_a_new_league_is_said_at_once(make_world: MakeWor
     assert isinstance(refused, list)
     assert [refusal.field for refusal in refused] == ["name", "team_name", "mode", "ties"]
     assert db.session.scalar(select(func.count()).select_from(League)) == 0
+
+
+def test_names_of_leagues_and_teams_have_one_spelling(make_world: MakeWorld) -> None:
+    """Unicode's composed form with one space between words (UAX 15, NFC), as names of members have."""
+    world = make_world()
+    league = world.league(" Red \u00a0 Zone ", by="ann")
+    assert league.name == "Red Zone"
+    assert leagues.join(world.member("bob"), league.id, "Cafe\u0301  FC", BEFORE) is None
+    assert db.session.get_one(LeagueMember, (league.id, world.ids["bob"])).team_name == "Café FC"
+    assert leagues.rename(league.id, "Blue  Zone", BEFORE) == []
+    assert leagues.rename_team(league.id, world.ids["bob"], " New  FC") == []
+    assert (league.name, db.session.get_one(LeagueMember, (league.id, world.ids["bob"])).team_name) == (
+        "Blue Zone",
+        "New FC",
+    )
+
+
+def test_names_of_leagues_and_teams_speak_for_no_office_and_hold_no_refused_word(
+    make_world: MakeWorld, app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """REFUSED_NAMES_FILE: words that no name may hold (docs/settings.md)."""
+    world = make_world()
+    league = world.league("Red Zone", by="ann")
+    words = tmp_path / "words.txt"
+    words.write_text("Rubbish\n")
+    monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], refused_names_file=str(words)))
+    for name in ("Rubb1sh FC", "Press Box League", "Moderat\u043er"):
+        assert [refusal.field for refusal in leagues.refusals(name, name, "total", "shared")] == ["name", "team_name"]
+        refused = leagues.join(world.member("bob"), league.id, name, BEFORE)
+        assert refused is not None
+        assert refused.field == "team_name"
+        assert [refusal.field for refusal in leagues.rename(league.id, name, BEFORE)] == ["name"]
+        assert [refusal.field for refusal in leagues.rename_team(league.id, world.ids["ann"], name)] == ["team_name"]
+    assert league.name == "Red Zone"
 
 
 def test_joining_by_code_however_it_is_typed(make_world: MakeWorld) -> None:
