@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from html import unescape
 from typing import Any
 from uuid import UUID
 
@@ -13,20 +15,21 @@ from app.accounts.models import Member
 from app.accounts.players import player_of
 from app.core.db import db
 from app.fantasy.api_queries import queries as api_queries
-from app.fantasy.leagues import history, queries
+from app.fantasy.leagues import adjustments, history, queries
 from app.fantasy.standings import queries as tables
 from app.fantasy.standings import season_table
 from app.fantasy.standings.models import LeagueScore
 from app.moderation import sanctions
-from app.predictions import projection
-from app.predictions.models import Tournament
+from app.predictions import pools, projection
+from app.predictions.models import Pool, Tournament
 from app.predictions.pages import board
 from tests.predictions.conftest import cup, world
 from tests.worlds.played_league import Played, played_league
 from tests.worlds.score_log import NOW
-from tests.worlds.tournament import World
+from tests.worlds.tournament import BEFORE, World
 
 __all__ = ["cup", "world"]
+SignIn = Callable[..., FlaskClient]
 NAMES = ("ann", "bob", "cat", "dan")
 
 
@@ -147,3 +150,62 @@ def test_whoever_is_hidden_keeps_their_matchup_and_loses_their_name(
         assert ann.get(gone).status_code == 404, gone
     sanctions.lift(bob, by=None, reason="renamed", now=NOW)
     assert all("Bob FC" in ann.get(page).text for page in pages)
+
+
+def pages_from(client: FlaskClient, start: str, within: tuple[str, ...]) -> dict[str, str]:
+    """The text of every page that can be reached from `start` by links, by path."""
+    found: dict[str, str] = {}
+    waiting = [start]
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        answer = client.get(path)
+        found[path] = answer.text if answer.status_code == 200 else ""
+        links = {unescape(link).split("#")[0] for link in re.findall(r'href="(/[^"]*)"', found[path])}
+        waiting += [link for link in links if link.startswith(within) and "/export" not in link]
+    return found
+
+
+def test_no_page_of_a_league_names_a_banned_member(
+    member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
+) -> None:
+    """Their opponents' games stay, without the name (decision 22)."""
+    members = {name: member(name) for name in ("ann", "bobolink")}
+    yards = [{"ann": 90, "bobolink": 60}, {"ann": 30, "bobolink": 60}]
+    ids = {name: one.id for name, one in members.items()}
+    made = played_league(ids, yards, mode="head_to_head")
+    wanted = adjustments.Wanted(ids["bobolink"], made.gameweeks[0].id, 1_000)
+    adjustments.apply(made.league, wanted, "A prize", ids["ann"], NOW)
+    ann = sign_in(username="ann")
+    within = ("/leagues/the-row", "/gamers/")
+    before = pages_from(ann, "/leagues/the-row", within)
+    assert len([path for path, page in before.items() if "obolink" in page]) > 8
+    sanctions.impose(player_of(members["bobolink"]).id, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    sanctions.show_waiting(NOW)
+    after = pages_from(ann, "/leagues/the-row", within)
+    assert [path for path, page in after.items() if "obolink" in page] == []
+
+
+def test_no_page_of_a_tournament_names_a_banned_member(world: Callable[..., World], sign_in: SignIn) -> None:
+    cup = world()
+    cup.match("m1")
+    cup.poll(BEFORE)
+    players = {name: cup.player(name) for name in ("Ann", "Bobolink")}
+    for name, score in (("Ann", (1, 0)), ("Bobolink", (2, 0))):
+        assert cup.guess(name, "m1", *score) == []
+    pool = pools.create(cup.id, players["Bobolink"], "Red Lion")
+    assert isinstance(pool, Pool)
+    assert pools.join(pool.id, pool.code, players["Ann"]) is None
+    cup.ended("m1", 2, 0)
+    cup.poll()
+    cup.settle()
+    projection.project(cup.id)
+    ann = sign_in(username="ann")
+    start, within = f"/tournaments/{cup.id}", ("/tournaments",)
+    before = pages_from(ann, start, within)
+    assert len([path for path, page in before.items() if "obolink" in page]) >= 3
+    sanctions.impose(players["Bobolink"], sanctions.BAN, by=None, reason="a bot", now=NOW)
+    sanctions.show_waiting(NOW)
+    after = pages_from(ann, start, within)
+    assert [path for path, page in after.items() if "obolink" in page] == []

@@ -285,8 +285,8 @@ class FoundMembers:
 def find_members(
     league_id: int, search: str, *, chosen: int | None = None, but: int | None = None, active_only: bool = False
 ) -> FoundMembers:
-    """At most FOUND_ROWS members whose team or name has these words, without `but`: who is `chosen` first, then those
-    that begin with them, then by team name and id. `active_only`: who may sign in and is seen by others."""
+    """At most FOUND_ROWS members who are seen by others and whose team or name has these words, without `but`: who is
+    `chosen` first, then those that begin with them, then by team name and id. `active_only`: who may sign in."""
     named = or_(
         LeagueMember.team_name.icontains(search, autoescape=True),
         Member.display_name.icontains(search, autoescape=True),
@@ -300,10 +300,11 @@ def find_members(
         select(Member.id, LeagueMember.team_name, Member.display_name)
         .join(LeagueMember, LeagueMember.member_id == Member.id)
         .where(LeagueMember.league_id == league_id, Member.id != (but or 0), or_(named, is_chosen))
+        .where(seen_member(LeagueMember.member_id))
         .order_by(is_chosen.desc(), begins.desc(), func.lower(LeagueMember.team_name), Member.id)
         .limit(FOUND_ROWS + 1)
     )
     if active_only:
-        query = query.where(is_active(), seen_member(LeagueMember.member_id))
+        query = query.where(is_active())
     found = [(str(member), f"{isolated(team)} ({isolated(name)})") for member, team, name in db.session.execute(query)]
     return FoundMembers(found[:FOUND_ROWS], search, len(found) > FOUND_ROWS)
