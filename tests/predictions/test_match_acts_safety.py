@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import threading
 from collections.abc import Callable
 from datetime import timedelta
@@ -231,3 +232,38 @@ def test_a_void_match_whose_id_goes_to_other_teams_stays_void(here: World) -> No
     assert here.id_of("2") != old
     match_acts.unvoid(old, order())
     assert db.session.get_one(Match, old, populate_existing=True).fate == "void", "it is not played any more"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_sequence_of_decisions_and_polls_leaves_the_points_that_a_recomputation_gives(
+    here: World, seed: int
+) -> None:
+    """Decisions and answers of the provider in any order: settled, nobody has a point too many or too few."""
+    draw = random.Random(seed)  # noqa: S311
+    back(here)
+    here.match("99", "liv", "mun", round="week-2")
+    here.match("98", "liv", "mun", round="week-2")
+    here.poll(LATER)
+    acts: list[Callable[[UUID], object]] = [
+        lambda match: match_acts.void(match, order(END)),
+        lambda match: match_acts.unvoid(match, order(END)),
+        lambda match: match_acts.redate(match, NEW, order(END)),
+        lambda match: match_acts.release(match, order(END)),
+        lambda match: match_acts.merge(match, here.id_of("99"), order(END)),
+    ]
+    for _ in range(25):
+        match_id = draw.choice(("1", "2", "99"))
+        match draw.randrange(4):
+            case 0:
+                here.ended(match_id, draw.randrange(3), draw.randrange(3))
+                here.poll()
+            case 1:
+                here.match(match_id, status=draw.choice(("scheduled", "postponed", "cancelled", "abandoned")))
+                here.poll()
+            case 2:
+                draw.choices(acts, (4, 4, 2, 2, 1))[0](here.id_of(match_id))
+            case 3:
+                here.settle()
+                right(here)
+    here.settle()
+    right(here)
