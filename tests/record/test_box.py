@@ -18,8 +18,10 @@ from app.record.rules.box import (
     red_zone,
     returns_and_longs,
 )
+from app.record.rules.club_figures import club_figures
 from app.record.rules.downs import Downs, FirstDowns, downs, first_downs
 from app.record.rules.drives import Snapped, drives, snapped, time_of_possession
+from app.record.rules.football.rulebook import rulebook
 from tests.record.test_proof import numbered
 from tests.worlds.real_games import each_game, real_game
 
@@ -232,3 +234,28 @@ def test_first_downs_punts_and_returns_of_a_real_game_are_what_its_file_counts(f
         assert sum(one.get("punts_inside_20", 0) for one in stats) == total("punt_inside_twenty", punted)
         caught = [row for row in rows if row["interception"] == "1" and row["defteam"] == club]
         assert sum(one.get("interception_return_yards", 0) for one in stats) == total("return_yards", caught)
+
+
+def test_the_club_has_the_return_yards_of_a_returner_whom_nobody_named() -> None:
+    """A game book's team totals are those of the plays; a returner may stay unknown (the wire schema allows it)."""
+    tee = ev.Snap(possession="HRB", spot=35, period=1, clock=900, situation="kickoff")
+    bodies: list[ev.Body] = [
+        tee,
+        ev.Kick(team="HRB", kicker="H9", kind="kickoff", result="returned", distance=60),
+        ev.Run(team="SUM", kind="return", start_yard=5, end_yard=30),
+        snap("HRB", 30, down=4),
+        ev.Kick(team="HRB", kicker="H9", kind="punt", result="returned", distance=40),
+        ev.Run(team="SUM", player="S8", kind="return", start_yard=30, end_yard=37),
+        ev.Run(team="SUM", kind="after_lateral", start_yard=37, end_yard=41),
+        snap("HRB", 50),
+        ev.Pass(team="HRB", result="intercepted", throw_yard=50, reception_yard=70),
+        ev.Interception(team="SUM", yard=30),
+        ev.Run(team="SUM", kind="return", start_yard=30, end_yard=47),
+    ]
+    events = [
+        (event, play, body)
+        for event, (play, body) in enumerate(zip((1,) * 3 + (2,) * 4 + (3,) * 4, bodies, strict=True), 1)
+    ]
+    of = club_figures(events, snapped(events), ("HRB", "SUM"), over=True, book=rulebook("nfl", 2019))["SUM"]
+    assert (of.kickoff_return_yards, of.punt_return_yards, of.interception_return_yards) == (25, 11, 17)
+    assert set(kicking_lines(snapped(events))) == {("H9", "HRB"), ("S8", "SUM")}, "nobody has them as a player"

@@ -17,7 +17,7 @@ from app.record.asof import valid_events
 from app.record.pages.box_tables import average
 from app.record.pages.reading import Reading
 from app.record.queries import ClubRow, DetailsRow, GameRow
-from app.record.rules.box import kicking_lines, red_zone, returns_and_longs
+from app.record.rules.box import by_club, kicking_lines, red_zone, returns_and_longs
 from app.record.rules.downs import FirstDowns, downs, first_downs
 from app.record.rules.drives import Drive, Snapped, drives, snapped, time_of_possession
 from app.record.rules.football.rulebook import Rulebook, rulebook_of
@@ -198,7 +198,7 @@ def _team(
     line = _element(team, "linescore", prds=len(by_period), line=",".join(map(str, by_period)), score=score)
     for number, points in enumerate(by_period, start=1):
         _element(line, "lineprd", prd=number, score=points)
-    _totals(team, club.id, reading, plays, series, lines)
+    _totals(team, club.id, reading, plays, series)
     for player, (of, stats) in sorted(lines.items()):
         if of == club.id:
             name = reading.names.get(player, player)
@@ -213,19 +213,13 @@ def _totals(
     reading: Reading,
     plays: Sequence[Snapped],
     series: Sequence[Drive],
-    lines: Mapping[str, tuple[str, Counter[str]]],
 ) -> None:
     sums: Counter[str] = Counter()
     for credit in credits(valid_events(reading.events)):
         if credit.team == club:
             sums[credit.stat] += credit.amount
-    for of, stats in lines.values():
-        if of == club:
-            for stat, amount in stats.items():
-                if stat.endswith("_long"):
-                    sums[stat] = max(sums[stat], amount)
-                elif stat.startswith("punt_touch") or stat in _OF_PLAYS:
-                    sums[stat] += amount
+    of_plays = by_club(plays).get(club, Counter())
+    sums.update({stat: amount for stat, amount in of_plays.items() if stat.endswith("_long") or stat in _OF_PLAYS})
     yards = sums["passing_yards"] - sums["sack_yards_lost"] + sums["rushing_yards"]
     count = sums["attempts"] + sums["sacks_suffered"] + sums["carries"]
     book = rulebook_of(reading.game)
@@ -263,6 +257,7 @@ _OF_PLAYS = frozenset(
         "punts",
         "punt_yards",
         "punts_inside_20",
+        "punt_touchbacks",
         "punt_return_yards",
         "kickoff_return_yards",
         "interception_return_yards",

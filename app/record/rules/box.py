@@ -21,6 +21,7 @@ TOUCHBACK = 20  # what a touchback takes off a punt's net, wherever the next sna
 _PLACE = {"punt": "punt", "kickoff": "kickoff", "onside": "kickoff", "free_kick": "kickoff"}
 _KICKOFF_ENDS = {"touchback": "kickoff_touchbacks", "out_of_bounds": "kickoffs_out_of_bounds"}
 Person = tuple[str, str]  # player and club
+Named = dict[tuple[str | None, str], Counter[str]]  # None: of the club, for nobody was named
 
 
 def returns_and_longs(plays: Sequence[Snapped]) -> dict[Person, dict[str, int]]:
@@ -31,19 +32,38 @@ def returns_and_longs(plays: Sequence[Snapped]) -> dict[Person, dict[str, int]]:
     `punt_return_long`, `interception_return_long`; `punt_touchbacks`, `punts_inside_20` (the ball dead, or the catch
     fair, inside the opponents' 20, or returned to there; no touchback).
     """
-    found: dict[Person, Counter[str]] = {}
+    return _of_players(_followed(plays))
+
+
+def by_club(plays: Sequence[Snapped]) -> dict[str, Counter[str]]:
+    """Both sorts of statistics by club, with those of players whom nobody named: sums, and the longest of each long."""
+    found: dict[str, Counter[str]] = {}
+    for named in (_kicked(plays), _followed(plays)):
+        for (_, club), stats in named.items():
+            sums = found.setdefault(club, Counter())
+            for stat, amount in stats.items():
+                sums[stat] = max(sums[stat], amount) if stat.endswith("_long") else sums[stat] + amount
+    return found
+
+
+def _of_players(found: Named) -> dict[Person, dict[str, int]]:
+    return {(player, club): dict(stats) for (player, club), stats in found.items() if player is not None}
+
+
+def _followed(plays: Sequence[Snapped]) -> Named:
+    found: Named = {}
     for play in plays:
         if play.snap.situation != "try":
             _follow(play, found)
-    return {who: dict(stats) for who, stats in found.items()}
+    return found
 
 
-def _follow(play: Snapped, found: dict[Person, Counter[str]]) -> None:
+def _follow(play: Snapped, found: Named) -> None:
     def of(player: str | None, club: str) -> Counter[str]:
-        return Counter() if player is None else found.setdefault((player, club), Counter())
+        return found.setdefault((player, club), Counter())
 
     def long(player: str | None, club: str, stat: str, yards: int) -> None:
-        if player is not None and yards > 0:
+        if yards > 0:
             of(player, club)[stat] = max(yards, of(player, club)[stat])
 
     account, thrown, gained = "", None, 0
@@ -111,11 +131,14 @@ def kicking_lines(plays: Sequence[Snapped]) -> dict[tuple[str, str], dict[str, i
     `punts`, `punt_yards`, `punt_return_yards`, `kickoff_return_yards`; `kickoffs`, onside kicks among them and free
     kicks after a safety not, `kickoff_touchbacks`, `kickoffs_out_of_bounds`.
     """
-    found: dict[tuple[str, str], Counter[str]] = {}
+    return _of_players(_kicked(plays))
+
+
+def _kicked(plays: Sequence[Snapped]) -> Named:
+    found: Named = {}
 
     def add(player: str | None, club: str, stat: str, amount: int) -> None:
-        if player is not None:
-            found.setdefault((player, club), Counter())[stat] += amount
+        found.setdefault((player, club), Counter())[stat] += amount
 
     for play in plays:
         stat = ""
@@ -134,7 +157,7 @@ def kicking_lines(plays: Sequence[Snapped]) -> dict[tuple[str, str], dict[str, i
                     stat = ""
                 case ev.Run(kind="return" | "after_lateral") if stat:
                     add(body.player, body.team, f"{stat}_return_yards", body.end_yard - body.start_yard)
-    return {who: dict(stats) for who, stats in found.items()}
+    return found
 
 
 @dataclass(frozen=True, slots=True)

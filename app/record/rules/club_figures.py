@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.record import events as ev
-from app.record.rules.box import goal_to_go, kicking_lines, punting, red_zone, returns_and_longs
+from app.record.rules.box import by_club, goal_to_go, punting, red_zone
 from app.record.rules.downs import downs, first_downs
 from app.record.rules.drives import Snapped, drives, time_of_possession
 from app.record.rules.football.rulebook import Rulebook
@@ -116,6 +116,8 @@ _SUMMED = (
     *("interceptions_made", "interception_return_yards", "fumbles", "fumbles_lost", "def_tds", "fg_att", "fg_made"),
     *("penalties", "penalty_yards"),
 )
+
+
 _RETURNS = frozenset(("punt_return_yards", "kickoff_return_yards", "interception_return_yards"))
 
 
@@ -127,8 +129,7 @@ def _sums(events: Sequence[Numbered], plays: Sequence[Snapped], clubs: tuple[str
     for _, _, body in events:
         if isinstance(body, ev.Penalty) and body.status == "accepted" and body.team in sums:
             sums[body.team].update(penalties=1, penalty_yards=body.yards)
-    for more in (kicking_lines(plays), returns_and_longs(plays)):
-        for (_, club), stats in more.items():
-            if club in sums:
-                sums[club].update({stat: amount for stat, amount in stats.items() if stat in _RETURNS})
+    for club, stats in by_club(plays).items():
+        if club in sums:
+            sums[club].update({stat: amount for stat, amount in stats.items() if stat in _RETURNS})
     return sums
