@@ -62,7 +62,7 @@ class Row:
         if cell is None:
             return None
         try:
-            exact = float(cell)
+            exact = float(cell.replace("_", "?"))  # Python's own way to group digits is no spreadsheet's
             number = int(exact)
         except (ValueError, OverflowError) as error:
             raise self.error(columns[0], f"must be a number, not {cell!r}") from error

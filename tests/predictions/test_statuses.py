@@ -39,6 +39,24 @@ def test_a_providers_word_has_one_meaning_here(word: str, meaning: tuple[str, st
     assert normalised(word) == meaning
 
 
+@pytest.mark.parametrize(
+    ("words", "meaning"),
+    [
+        ("Time To Be Defined / Not Started / time-tbd / flex-schedule / if-necessary", OPEN),
+        ("First Half, Kick Off / Second Half, 2nd Half Started / Break Time / Penalty In Progress", OPEN),
+        ("Match Suspended / Match Interrupted / inprogress", OPEN),
+        ("Match Finished / complete / Technical Loss / WalkOver", ENDED),
+        ("Match Postponed", POSTPONED),
+        ("Match Abandoned", ABANDONED),
+        ("Match Cancelled / unnecessary", VOID),
+    ],
+)
+def test_phrases_of_public_providers_are_known(words: str, meaning: tuple[str, str | None]) -> None:
+    """API-Football v3 (fixture.status.long) and Sportradar's NFL v7 (game.status)."""
+    for word in words.split(" / "):
+        assert (word, normalised(word)) == (word, meaning)
+
+
 # By the references of the providers: football-data.org v4 (match), API-Football v3 (fixture.status.short), Sportmonks
 # v3 (states), Sportradar Soccer v4 (status, match_status), ESPN (status.type.name).
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Which stored game each fixture of a schedule is. Pure.
 
 Sources change more than the kickoff when a game is moved: nflverse's ids hold the week. So a fixture is looked for by
-its ids, then by its clubs and gameweek, then by its clubs in the season.
+its ids, then by its clubs and gameweek, then by its clubs in the season, and last by who meets whom in the gameweek,
+whoever is at home.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ def match_games(
     Args:
         clubs: Ids of clubs by their name in the file.
         stored: All games of the fixtures' competition and seasons, and whatever has one of their ids.
-        meet_once: No two clubs play twice at the same home in a season. Where they may, a fixture is the same game in
-            another gameweek only if the file covers the gameweek of the stored one.
+        meet_once: No two clubs meet twice in a gameweek, or at the same home in a season. Where they may, a fixture is
+            the same game in another gameweek only if the file covers the gameweek of the stored one.
     """
     found: dict[str, StoredGame] = {}
     taken: set[str] = set()
@@ -85,6 +86,11 @@ def match_games(
     for fixture in fixtures:
         if came[pair(fixture)] == 1:
             take(fixture, by_pair.get(pair(fixture)))
+
+    if meet_once:
+        turned = {(game.season, game.season_type, game.away_id, game.home_id, game.file_week): game for game in awaited}
+        for fixture in fixtures:
+            take(fixture, turned.get((*pair(fixture), fixture.week)))
     return found
 
 

@@ -68,6 +68,20 @@ def test_a_game_that_comes_under_another_id_and_gameweek_is_the_same_game(app: F
     assert (again.new, again.rescheduled, again.left) == (0, (), ())
 
 
+@pytest.mark.parametrize("game_id", ["2027_01_TB_MIA", "2027_01_MIA_TB"])
+def test_a_game_that_moves_to_the_other_clubs_stadium_is_the_same_game(
+    app: Flask, tmp_path: Path, game_id: str
+) -> None:
+    """No club plays twice in a week (PRODUCT G6); nflverse's id names who is at home."""
+    schedule(tmp_path, BEFORE)
+    turned = STORM.replace("2027_01_TB_MIA", game_id).replace("TB,MIA,2027091200", "MIA,TB,2027091209")
+    imported = schedule(tmp_path, BEFORE.replace(STORM, turned))
+    assert (imported.new, imported.left) == (0, ())
+    game = db.session.get_one(Game, "2027_01_TB_MIA")
+    assert (game.home_id, game.away_id, game.week) == ("TB", "MIA", 1)
+    assert len(games()) == 3
+
+
 def test_a_game_that_left_the_file_stays_is_listed_and_holds_the_deadline(app: Flask, tmp_path: Path) -> None:
     schedule(tmp_path, BEFORE)
     imported = schedule(tmp_path, HEADER + LATE + ELEVEN.replace("TB", "BUF"), before=timedelta(minutes=90))
