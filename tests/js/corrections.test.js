@@ -205,6 +205,11 @@ test("a flag that struck its play out and is declined now does not bring the pla
   assert.deepEqual(warningsOf(beside.bodies, beside.entry.scene), []);
 });
 
+test("a kick that becomes one of another kind is not proposed with a result that such a kick cannot have", () => {
+  const punt = { type: "kick", team: "SF", kicker: "sf-4", kind: "punt", result: "touchback", start_yard: 60, distance: 40 };
+  assert.equal(overturned(shown({ ...SNAP, spot: 60, down: 4 }, punt).s, 21, "", "f").bodies[0].ruling.result, "good");
+});
+
 test("an interceptor is corrected among the club that made the interception", () => {
   const thrown = { type: "pass", team: "SF", passer: "sf-10", result: "intercepted", throw_yard: 30, reception_yard: 44 };
   const { s } = shown(SNAP, thrown, { type: "interception", team: "DAL", player: "dal-24", yard: 56 });

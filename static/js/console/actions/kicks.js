@@ -59,7 +59,7 @@ export const kick = {
         name: "result",
         label: "The kick was",
         kind: "choice",
-        default: standingResult(s) ?? (isGoal(a.kind) ? "good" : a.kind === "onside" ? "recovered" : "returned"),
+        default: results(a, s).find((one) => one.value === standingResult(s))?.value ?? (isGoal(a.kind) ? "good" : a.kind === "onside" ? "recovered" : "returned"),
         options: results(a, s),
       },
     );
