@@ -149,9 +149,9 @@ def _first(
     taken_back = not kept and is_taken_back(foul, snap, book)
     if not replayed and not taken_back and (not kept or rule.basis == "dead"):
         after = _added(found, snap, foul, rule)
-        if by_offence and after.possession == snap.possession and found.down == 1 and book.line_to_gain == "dead":
-            return replace(after, distance=found.spot + (found.distance or 0) - after.spot)
-        return after
+        is_dead = by_offence and after.possession == snap.possession and found.down == 1 and book.line_to_gain == "dead"
+        longer = found.spot + (found.distance or 0) - after.spot
+        return replace(after, distance=longer) if is_dead and longer > 0 else after
     spot = walk(start_of(snap, ball, foul, rule, replayed=replayed), foul, snap.possession, rule)
     mine = replace(found, possession=snap.possession, situation="scrimmage", spot=spot)
     left = snap.spot + snap.distance - spot

@@ -125,7 +125,8 @@ function first(found, snap, ball, foul, { home, away, book }) {
 function afterwards(found, snap, foul, rule, book) {
   const after = added(found, snap, foul, rule);
   const isLonger = foul.team === snap.possession && after.possession === snap.possession && found.down === 1 && book.line_to_gain === "dead";
-  return isLonger ? { ...after, distance: found.spot + (found.distance ?? 0) - after.spot } : after;
+  const distance = found.spot + (found.distance ?? 0) - after.spot;
+  return isLonger && distance > 0 ? { ...after, distance } : after;
 }
 
 /** Walked off to `spot`, with the club that snapped the ball in possession. @returns {Suggestion} */
