@@ -14,7 +14,8 @@ from app.core.db import db
 from app.core.redis import jobs_redis
 from app.dead_letters import letters
 from app.dead_letters.models import DeadJob
-from app.predictions import keys
+from app.ops import comparison
+from app.predictions import keys, projection
 from app.record.progress import ingested_count, unpublished_count
 from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
@@ -210,6 +211,23 @@ def test_hydrate_fills_redis_with_one_tournament_or_all_that_are_running(
     assert (code, len(said.splitlines())) == (1, 1)
     assert "Cup 0" in said
     assert pressbox("hydrate", "scoreboard")[0] == 2
+
+
+@pytest.mark.parametrize("command", [("hydrate", "scoreboard", "--all-active"), ("rebuild", "caches")])
+def test_a_repair_whose_work_does_not_stand_names_the_rows_and_fails(
+    world: Callable[..., World], pressbox: Pressbox, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    """docs/recovery.md: it names the first differences and ends with exit code 1."""
+    here = world()
+    here.match("m1")
+    here.poll(BEFORE)
+    here.guess("Ann", "m1", 2, 1)
+    monkeypatch.setattr(comparison, "WAITS", (0.0,))
+    monkeypatch.setattr(projection, "project", lambda tournament_id: 2)
+    code, said = pressbox(*command)
+    assert code == 1
+    assert "1 tournament, 3 rows: 3 differ from PostgreSQL" in said
+    assert f"Tournament The Cup, member {here.player('Ann')}: nothing in the store, 0 for Ann in PostgreSQL" in said
 
 
 def test_a_command_leaves_no_connection_behind(app: Flask, pressbox: Pressbox) -> None:
