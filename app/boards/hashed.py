@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 from zlib import crc32
 
@@ -115,25 +116,39 @@ class HashBoard(PartedReads):
     def _placed(self, places: Mapping[str, tuple[Part, int]]) -> set[str]:
         """The members who stand in these parts with these stored values; where it is written."""
         budget, pipeline = self.spec.budget, boards_redis().pipeline(transaction=False)
-        for member, (part, stored) in places.items():
-            pipeline.zscore(part.ranking, budget.tie(stored) + member)
-        found = zip(places.items(), pipeline.execute(), strict=True)
-        return {member for (member, (_, stored)), number in found if number == budget.number(stored)}
+        by_part: dict[str, list[str]] = {}
+        for member, (part, _) in places.items():
+            by_part.setdefault(part.ranking, []).append(member)
+        for ranking, members in by_part.items():
+            pipeline.zmscore(ranking, [budget.tie(places[member][1]) + member for member in members])
+        found = chain.from_iterable(pipeline.execute())
+        asked = chain.from_iterable(by_part.values())
+        return {
+            member for member, number in zip(asked, found, strict=True) if number == budget.number(places[member][1])
+        }
 
     def _stored(self, members: Collection[str]) -> dict[str, int]:
         return self._look_up(boards_reader(), members)
 
     def _look_up(self, client: redis.Redis, members: Collection[str]) -> dict[str, int]:
         """What their homes hold of the members; one round trip."""
-        wanted, budget = list(members), self.spec.budget
-        pipeline = client.pipeline(transaction=False)
-        for member in wanted:
+        budget, pipeline = self.spec.budget, client.pipeline(transaction=False)
+        by_home: dict[int, list[str]] = {}
+        for member in members:
+            by_home.setdefault(self._home_of(member), []).append(member)
+        for home, names in by_home.items():
+            part = self.homes[home]
             if budget.tied:
-                pipeline.hget(self.part_of(member).ties, member)
+                pipeline.hmget(part.ties, names)
             else:
-                pipeline.zscore(self.part_of(member).ranking, member)
-        found = [(member, held) for member, held in zip(wanted, pipeline.execute(), strict=True) if held is not None]
-        return {member: budget.read(held) if budget.tied else int(held) for member, held in found}
+                pipeline.zmscore(part.ranking, names)
+        found = chain.from_iterable(pipeline.execute())
+        asked = chain.from_iterable(by_home.values())
+        return {
+            member: budget.read(held) if budget.tied else int(held)
+            for member, held in zip(asked, found, strict=True)
+            if held is not None
+        }
 
     def attempt_arguments(self, member: str, attempt: Attempt) -> tuple[Any, ...]:
         """Of one attempt in `apply_calls`."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy import Text, func, select, text
+from sqlalchemy import Row, Select, Text, func, select, text
 from sqlalchemy import cast as as_type
 
 from app.boards import catalogue
@@ -24,9 +24,9 @@ from app.fantasy.gameweeks.large_tables import Written
 from app.fantasy.standings.boards import VERSIONS, league_board
 from app.fantasy.standings.large_table import LIMIT, name, order_key
 from app.fantasy.standings.models import LeagueVersion
-from app.ops.comparison import Rows
+from app.ops.comparison import Rows, shown
 
-CHUNK = 2_000  # rows of one look at both
+CHUNK = 5_000  # rows of one look at both
 
 
 class BoardStore:
@@ -54,31 +54,36 @@ class BoardStore:
         self._board = open_board(catalogue.spec_of(game, mode, record)) if is_read else None
 
     def chunks(self) -> Iterator[Rows]:
-        after: UUID | None = None
-        while self._board is not None:
-            where = [] if after is None else [BoardScore.player_id > after]
-            rows = self._rows(self._board.spec, *where)
+        if self._board is None:
+            return
+        try:
+            found = db.session.execute(self._query(), execution_options={"yield_per": CHUNK})
+            for rows in found.partitions():
+                yield self._values(self._board.spec, rows)
+        finally:
             db.session.rollback()
-            if not rows:
-                return
-            yield rows
-            after = UUID(next(reversed(rows)))
 
     def expected(self, keys: Sequence[str]) -> Rows:
         players = [UUID(key) for key in keys]
-        return {} if self._board is None else self._rows(self._board.spec, BoardScore.player_id.in_(players))
+        if self._board is None:
+            return {}
+        rows = db.session.execute(self._query().where(BoardScore.player_id.in_(players)))
+        return self._values(self._board.spec, rows)
 
-    def _rows(self, spec: BoardSpec, *which: Any) -> dict[str, object]:
+    def _query(self) -> Select[str, int, int]:
         columns = (as_type(BoardScore.player_id, Text), BoardScore.score, BoardScore.at)
-        query = select(*columns).where(BoardScore.board_id == self._id, *which)
-        rows = db.session.execute(query.order_by(BoardScore.player_id).limit(CHUNK))
-        return {player: _shown(spec, spec.budget.encode(Held(score, at))) for player, score, at in rows}
+        return select(*columns).where(BoardScore.board_id == self._id)
+
+    def _values(self, spec: BoardSpec, rows: Iterable[Row[str, int, int]]) -> dict[str, object]:
+        return {player: spec.budget.encode(Held(score, at)) for player, score, at in rows}
 
     def held(self, keys: Sequence[str]) -> Rows:
         if self._board is None or not keys:
             return {}
-        spec = self._board.spec
-        return {player: _shown(spec, stored) for player, stored in self._board.written_values(keys).items()}
+        return self._board.written_values(keys)
+
+    def shown(self, value: Any) -> str:
+        return "nothing" if value is None or self._board is None else _shown(self._board.spec, value)
 
     def counts(self) -> tuple[int, int]:
         if self._board is None:
@@ -117,7 +122,7 @@ class BoardStore:
 
 
 def _shown(spec: BoardSpec, stored: int) -> str:
-    """What a board holds of a player, as people read it; equal for equal places alone."""
+    """What a board holds of a player, as people read it."""
     key = spec.budget.score(stored)
     subscore = spec.order.subscore_of(key)
     parts = [str(spec.order.score_of(key)), "" if subscore is None else f"/{subscore}"]
@@ -165,6 +170,9 @@ class LargeTableStore:
             if len(found) >= most:
                 break
         return found[:most]
+
+    def shown(self, value: Any) -> str:
+        return shown(value)
 
     def at_rest(self) -> nullcontext[bool]:
         return nullcontext(True)
@@ -254,11 +262,9 @@ class LeagueTables:
         """What the table of each league holds of these members, in one round trip."""
         pipeline = boards_redis().pipeline(transaction=False)
         for league, members in by_league.items():
-            for member in members:
-                pipeline.zscore(self._board(league).parts[0].ranking, member)
-        answers = iter(cast("list[float | None]", pipeline.execute()))
-        found = [{member: next(answers) for member in members} for members in by_league.values()]
-        return [{member: -int(value) for member, value in one.items() if value is not None} for one in found]
+            pipeline.zmscore(self._board(league).parts[0].ranking, list(members))
+        found = [zip(*one, strict=True) for one in zip(by_league.values(), pipeline.execute(), strict=True)]
+        return [{member: -int(value) for member, value in one if value is not None} for one in found]
 
     def _board(self, league_id: int) -> Board:
         return league_board(league_id, self._gameweek)
@@ -290,6 +296,9 @@ class LeagueTables:
                 if len(found) >= most:
                     return found[:most]
         return found
+
+    def shown(self, value: Any) -> str:
+        return shown(value)
 
     def at_rest(self) -> nullcontext[bool]:
         """Nothing keeps tables from moving: they are written after the commit, and read again some seconds later."""

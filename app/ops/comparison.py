@@ -44,6 +44,9 @@ class Store(Protocol):
     def strangers(self, most: int) -> Sequence[Any]:
         """Keys in the store of which PostgreSQL knows nothing, at most so many. Raises RedisAway."""
 
+    def shown(self, value: Any) -> str:
+        """A row's value as people read it; None is a row that is not there."""
+
     def at_rest(self) -> AbstractContextManager[bool]:
         """Inside, nobody writes to either, where that can be had; False: the store is no more, or is not read."""
 
@@ -138,7 +141,7 @@ def _note(
 ) -> None:
     rows, in_store = counts
     texts = [
-        f"{store.name}, {key}: {_shown(held)} in the store, {_shown(expected)} in PostgreSQL"
+        f"{store.name}, {key}: {store.shown(held)} in the store, {store.shown(expected)} in PostgreSQL"
         for key, (expected, held) in differing.items()
     ]
     texts += [f"{store.name}, {key}: in the store, not in PostgreSQL" for key in strangers if key not in differing]
@@ -147,5 +150,6 @@ def _note(
     found.note(texts, max(len(differing) + len(strangers), abs(rows - in_store)))
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """A value that people can read as it is."""
     return "nothing" if value is None else str(value)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
 
 from app.core.db import db
-from app.ops.comparison import Rows
+from app.ops.comparison import Rows, shown
 from app.predictions import bodies, projection
 from app.predictions.models import Tournament
 
@@ -42,6 +43,9 @@ class TournamentStore:
     def strangers(self, most: int) -> list[str]:
         expected = self._expected()
         return [key for key in self._held() if key not in expected][:most]
+
+    def shown(self, value: Any) -> str:
+        return shown(value)
 
     def at_rest(self) -> nullcontext[bool]:
         """Nothing keeps a settlement from being projected: it is read again some seconds later."""

@@ -70,6 +70,9 @@ class Pair:
     def strangers(self, most: int) -> list[str]:
         return [key for key in self.stored if key not in self.rows][:most]
 
+    def shown(self, value: object) -> str:
+        return comparison.shown(value)
+
     def at_rest(self) -> nullcontext[bool]:
         if self.moves:
             self.moves.pop(0)(self)
