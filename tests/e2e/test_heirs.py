@@ -95,8 +95,10 @@ def test_a_league_and_a_pool_pass_to_the_member_who_has_been_in_them_longest(
     erase_account(bob, "bob")
     cat = open_page("cat")
     cat.goto("/leagues/the-row/settings")
-    cat.get_by_role("button", name="Make a new code").click()
+    with cat.expect_navigation():
+        cat.get_by_role("button", name="Make a new code").click()
     expect(cat.get_by_role("heading", name="Bob's Row")).to_be_visible()
     cat.goto(f"/tournaments/{pool.tournament_id}/pools/{pool.id}")
-    cat.get_by_role("button", name="Make a new code").click()
+    with cat.expect_navigation():
+        cat.get_by_role("button", name="Make a new code").click()
     expect(cat.get_by_role("heading", name="Blue Lion")).to_be_visible()
