@@ -143,7 +143,7 @@ def join(pool_id: int, code: str, player_id: UUID) -> Refusal | None:
     elif db.session.get(PoolMember, (pool_id, player_id)) is None:
         if _count_of(player_id) >= MOST_POOLS:
             refused = TOO_MANY
-        elif size(pool_id) >= MOST_MEMBERS:
+        elif _is_full(pool_id):
             refused = FULL
         else:
             _add(pool, player_id)
@@ -265,7 +265,8 @@ def for_member(tournament_id: UUID, pool_id: int, player_id: UUID | None) -> Poo
 def of_player(tournament_id: UUID, player_id: UUID | None) -> list[PoolCard]:
     """The player's pools of the tournament, by name."""
     others = aliased(PoolMember)
-    count = select(func.count()).select_from(others).where(others.pool_id == Pool.id).scalar_subquery()
+    seen = seen_player(others.player_id)
+    count = select(func.count()).select_from(others).where(others.pool_id == Pool.id, seen).scalar_subquery()
     rows = db.session.execute(
         select(Pool.id, Pool.name, count, Pool.owner_id == player_id)
         .join(PoolMember, PoolMember.pool_id == Pool.id)
@@ -276,7 +277,23 @@ def of_player(tournament_id: UUID, player_id: UUID | None) -> list[PoolCard]:
 
 
 def size(pool_id: int) -> int:
-    return db.session.scalar(select(func.count()).where(PoolMember.pool_id == pool_id)) or 0
+    """How many members the viewer finds in its table."""
+    seen = seen_player(PoolMember.player_id)
+    return db.session.scalar(select(func.count()).where(PoolMember.pool_id == pool_id, seen)) or 0
+
+
+def composition(pool_id: int) -> str:
+    """Changes whenever somebody joins or leaves, or is no longer seen: also when one does the one and one the other."""
+    seen = seen_player(PoolMember.player_id)
+    query = select(func.count(), func.max(PoolMember.joined_at)).where(PoolMember.pool_id == pool_id, seen)
+    count, newest = db.session.execute(query).one()
+    return f"{count}-{newest.timestamp() if newest else 0:.6f}"
+
+
+def _is_full(pool_id: int) -> bool:
+    """Members who are kept out for a while come back: each has a place."""
+    everybody = select(func.count()).where(PoolMember.pool_id == pool_id)
+    return (db.session.scalar(everybody) or 0) >= MOST_MEMBERS
 
 
 def table(pool: Pool, rule: PointRule) -> list[PoolRow]:

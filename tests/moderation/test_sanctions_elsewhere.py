@@ -205,7 +205,9 @@ def test_no_page_of_a_tournament_names_a_banned_member(world: Callable[..., Worl
     start, within = f"/tournaments/{cup.id}", ("/tournaments",)
     before = pages_from(ann, start, within)
     assert len([path for path, page in before.items() if "obolink" in page]) >= 3
+    assert "2 members" in before[f"{start}/pools"]
     sanctions.impose(players["Bobolink"], sanctions.BAN, by=None, reason="a bot", now=NOW)
     sanctions.show_waiting(NOW)
     after = pages_from(ann, start, within)
+    assert "1 member" in after[f"{start}/pools"]  # as many as its table has
     assert [path for path, page in after.items() if "obolink" in page] == []

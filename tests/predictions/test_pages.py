@@ -10,7 +10,8 @@ from uuid import uuid4
 import pytest
 from flask.testing import FlaskClient
 
-from app.predictions import notices
+from app.predictions import notices, pools
+from app.predictions.models import Pool
 from tests.statements import count_statements
 from tests.worlds.cup import HOUR, POLL, Cup, many, poll
 from tests.worlds.tournament import World
@@ -112,6 +113,22 @@ def test_a_wrong_code_is_said_at_its_field(today: Cup, ann: FlaskClient) -> None
     assert answer.status_code == 422
     assert "There is no pool with this code" in answer.text
     assert ann.post(today.path("pools"), data={"name": " "}).status_code == 422
+
+
+def test_a_pools_table_is_sent_again_when_one_joins_while_another_leaves(today: Cup, ann: FlaskClient) -> None:
+    """An ETag differs when what it stands for does (RFC 9110, 8.8.1); the number of members alone stays the same."""
+    people = {name: today.world.player(name) for name in ("Ann", "Bob", "Cyd")}
+    for number, name in enumerate(people):
+        today.guess(name, "m1", number, 17)
+    pool = pools.create(today.world.id, people["Ann"], "The Row")
+    assert isinstance(pool, Pool)
+    assert pools.join(pool.id, pool.code, people["Bob"]) is None
+    path = today.path("pools", str(pool.id))
+    shown = poll(ann, path)
+    assert poll(ann, path, shown.headers["ETag"]).status_code == 304
+    pools.leave(pool.id, people["Bob"])
+    assert pools.join(pool.id, pool.code, people["Cyd"]) is None
+    assert "Cyd" in poll(ann, path, shown.headers["ETag"]).text
 
 
 def test_a_poll_costs_nothing_until_something_changes_and_ends_with_the_round(today: Cup, ann: FlaskClient) -> None:

@@ -143,7 +143,7 @@ def _show(
     pool: Pool, form: PoolForm | None = None, faults: list[str] | None = None, status: int = 200
 ) -> ResponseReturnValue:
     tournament = tournament_or_404(pool.tournament_id)
-    version = f"{tournament.version}-{pools.size(pool.id)}-{plain_code(pool.code)}"
+    version = f"{tournament.version}-{pools.composition(pool.id)}-{plain_code(pool.code)}"
     if tournament.is_active and is_shown(version):
         return respond("tournaments/pool.html", "table", version=version)
     if form is None:
