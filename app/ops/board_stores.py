@@ -215,6 +215,10 @@ class LeagueTables:
         self.size = len(self._leagues)
         db.session.rollback()
 
+    def drop(self, row: TableRow) -> None:
+        """Takes the table of this row out of Redis, so that it is published whole."""
+        self._board(row.league_id).drop()
+
     def _versions(self) -> dict[int, int]:
         return dict(db.session.execute(VERSIONS, self._values).all())
 

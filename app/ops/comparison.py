@@ -54,7 +54,7 @@ class Store(Protocol):
 @dataclass
 class Comparison:
     """`kind`: what stores of this kind are called, one and many; `source`: what they are compared with. `differences`:
-    sentences, NAMED at most; `differing`: how many rows differ, at least."""
+    sentences, NAMED at most; `differing`: how many rows differ, at least; `wrong`: their stores and keys."""
 
     kind: tuple[str, str]
     source: str = "PostgreSQL"
@@ -62,6 +62,7 @@ class Comparison:
     rows: int = 0
     differing: int = 0
     differences: list[str] = field(default_factory=list)
+    wrong: list[tuple[Any, Any]] = field(default_factory=list)
 
     def __str__(self) -> str:
         outcome = f"{self.differing:,} differ from {self.source}" if self.differing else f"equal to {self.source}"
@@ -147,6 +148,7 @@ def _note(
     texts += [f"{store.name}, {key}: in the store, not in PostgreSQL" for key in strangers if key not in differing]
     if rows != in_store:
         texts.append(f"{store.name}: {in_store:,} rows in the store, {rows:,} in PostgreSQL")
+    found.wrong += [(store, key) for key in (*differing, *strangers)]
     found.note(texts, max(len(differing) + len(strangers), abs(rows - in_store)))
 
 

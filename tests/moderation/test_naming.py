@@ -14,7 +14,7 @@ from app.accounts.players import player_of
 from app.boards import services
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.moderation import naming
+from app.moderation import naming, sanctions
 from app.scores import placing
 from tests.worlds.boards import redis_at
 from tests.worlds.callers import Callers, make_callers
@@ -95,6 +95,22 @@ def test_any_writer_of_a_name_has_it_shown(callers: Callers) -> None:
     assert on_board(callers) == ["Supernova"]
     placing.note_name_shown(callers.player_id, "Nova")
     assert placing.waiting_names(10) == []
+
+
+def test_a_sanction_that_cannot_be_lifted_does_not_keep_names_from_being_shown(
+    callers: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the job does for many fails one by one, and the job fails at the end."""
+
+    def broken(now: object) -> int:
+        raise ValueError("broken")
+
+    monkeypatch.setattr(sanctions, "lift_ended", broken)
+    db.session.execute(text("UPDATE players SET display_name = 'Supernova' WHERE id = :id"), {"id": callers.player_id})
+    db.session.commit()
+    with pytest.raises(ValueError, match="broken"):
+        show_sanctions.run()
+    assert on_board(callers) == ["Supernova"]
 
 
 def test_an_older_name_that_was_shown_leaves_the_newer_one_waiting(callers: Callers) -> None:

@@ -202,6 +202,18 @@ def test_a_league_table_that_is_not_postgresqls_is_named(app: Flask, member: Cal
     assert drills.compare_league_tables(silent).differing == 3
 
 
+def test_a_repair_writes_a_table_anew_that_only_claims_to_be_right(app: Flask, member: Callable[..., Member]) -> None:
+    """Its version in Redis is PostgreSQL's, its rows are not."""
+    week, league_id = a_table(member)
+    publish_all_boards()
+    boards_redis().zadd(league_board(league_id, week).parts[0].ranking, {"1": -5000, "77": 1})
+    assert publish_all_boards() == 0
+    said = drills.DRILLS["boards"].run(silent)
+    assert "1 league tables written" in said
+    assert "1 league table, 3 rows: equal to PostgreSQL" in said
+    assert league_board(league_id, week).published() == (3, {"1": 0, "2": 0})
+
+
 def test_a_hydrated_tournament_is_compared(app: Flask, world: Callable[..., World]) -> None:
     here = world()
     here.match("m1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from uuid import UUID
 
 import msgspec
 import pytest
@@ -106,6 +107,28 @@ def test_after_a_restore_redis_shows_what_postgresql_has(here: World, restored: 
     assert projection.hydrate(here.id) == 2
     assert [entry.points for entry in projection.read_entries(here.id)] == [0, 0]
     assert projection.reconcile() == 0
+
+
+def test_a_tournament_that_cannot_be_projected_stops_no_other(
+    here: World, world: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its error is raised when the others are projected."""
+    world(name="The Shield")
+    hydrate = projection.hydrate
+    asked: list[UUID] = []
+
+    def fails_first(tournament_id: UUID) -> int:
+        asked.append(tournament_id)
+        if len(asked) == 1:
+            raise ValueError("broken")
+        return hydrate(tournament_id)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(projection, "hydrate", fails_first)
+        with pytest.raises(ValueError, match="broken"):
+            projection.reconcile()
+    assert [bool(jobs_redis().exists(keys.leaderboard_key(one))) for one in asked] == [False, True]
+    assert projection.reconcile() == 1
 
 
 def test_reconcile_makes_good_what_was_missed_and_nothing_else(here: World) -> None:
