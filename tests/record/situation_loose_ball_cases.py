@@ -131,6 +131,34 @@ LOOSE_BALL_CASES: dict[str, Case] = {
         ),
         first(HOME, 18),
     ),
+    "NFL 9-1: a field goal that was not kicked, fallen on by the holder's club: the down counts": Case(
+        (
+            snap(80, 3, 5),
+            kick("field_goal", "aborted", 80),
+            ev.Fumble(team=HOME, player="sf-4", yard=73),
+            taken(72, "sf-4"),
+        ),
+        down(HOME, 72, 4, 13),
+    ),
+    "NFL 9-1: the same on fourth down": Case(
+        (
+            snap(80, 4, 5),
+            kick("field_goal", "aborted", 80),
+            ev.Fumble(team=HOME, player="sf-4", yard=73),
+            taken(72, "sf-4"),
+        ),
+        first(AWAY, 28),
+        check=True,
+    ),
+    "NFL 9-1: recovered by the other club": Case(
+        (
+            snap(80, 4, 5),
+            kick("field_goal", "aborted", 80),
+            ev.Fumble(team=HOME, player="sf-4", yard=73),
+            taken(28, "dal-54", AWAY),
+        ),
+        first(AWAY, 28),
+    ),
     "NFL 6-2: the kickers may not advance an onside kick": Case(
         (kickoff(), kick("onside", "recovered", 35, 12), taken(49), run_on(49, 70)), first(HOME, 49)
     ),

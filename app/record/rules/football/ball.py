@@ -181,6 +181,8 @@ def _is_length_needed(kick: ev.Kick) -> bool:
 def _kicked(snap: ev.Snap, kick: ev.Kick, receivers: str, book: Rulebook) -> tuple[str, int]:
     """Who has the ball and where after the kick itself, before any return; behind their goal line: below 0."""
     start = snap.spot if kick.start_yard is None else kick.start_yard
+    if kick.result == "aborted":
+        return kick.team, start
     if kick.kind == "field_goal":
         return receivers, _missed(start, kick, book)
     landed = min(99, max(-10, 100 - start - (kick.distance or 0)))
@@ -189,8 +191,6 @@ def _kicked(snap: ev.Snap, kick: ev.Kick, receivers: str, book: Rulebook) -> tup
         return receivers, max(1, 100 - start - (beyond or book.kickoff_out_of_bounds))
     if kick.result == "touchback":
         return receivers, touchback_of(kick.kind, kick.landed, book)
-    if kick.result == "aborted":
-        return kick.team, start
     is_known = kick.kind in PLACE_KICKS and kick.distance is not None
     if is_known and kick.result == "fair_catch" and landed <= book.kickoff_fair_catch:
         return receivers, book.kickoff_touchback

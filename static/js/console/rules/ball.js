@@ -161,6 +161,7 @@ function isLengthNeeded(kick) {
 function spotAfter(snap, kick, receivers, book) {
   const start = kick.start_yard ?? snap.spot;
   const placed = PLACE_KICKS.includes(kick.kind);
+  if (kick.result === "aborted") return [kick.team, start];
   if (kick.kind === "field_goal") return [receivers, missed(start, kick, book)];
   const down = Math.min(99, Math.max(-10, 100 - start - (kick.distance ?? 0)));
   if (placed && isPlaced(kick, down, book)) {
@@ -168,7 +169,6 @@ function spotAfter(snap, kick, receivers, book) {
     return [receivers, Math.max(1, 100 - start - beyond)];
   }
   if (kick.result === "touchback") return [receivers, touchbackOf(kick.kind, kick.landed, book)];
-  if (kick.result === "aborted") return [kick.team, start];
   if (placed && given(kick.distance) && kick.result === "fair_catch" && down <= (book.kickoff_fair_catch ?? 0)) return [receivers, book.kickoff_touchback];
   return [receivers, down];
 }
