@@ -65,6 +65,9 @@ def hidden_fault(name: str) -> str | None:
     return None
 
 
+_STAFF = "This looks like somebody of the staff: choose another name."
+
+
 def likeness_fault(name: str, staff: Collection[str], words: Collection[str]) -> str | None:
     """What to change about the name of somebody who is not of the staff, or None.
 
@@ -76,7 +79,25 @@ def likeness_fault(name: str, staff: Collection[str], words: Collection[str]) ->
     look = skeleton(name)
     taken = {skeleton(one) for one in staff}
     if look in taken or look in _offices() or skeleton(OWN) in look:
-        return "This looks like somebody of the staff: choose another name."
+        return _STAFF
+    return _word_fault(look, words)
+
+
+def group_fault(name: str, words: Collection[str]) -> str | None:
+    """As likeness_fault, for a league, a team or a pool. It may be called like a person of the staff, and journalists
+    may meet in a press box: only the word itself speaks for the site.
+
+    >>> group_fault("The Press Box", [])
+    >>> group_fault("Pressb\u043ex League", [])
+    'This looks like somebody of the staff: choose another name.'
+    """
+    looks = {skeleton(word) for word in name.split()}
+    if skeleton(OWN) in looks or skeleton(name) in _offices() - {skeleton(OWN)}:
+        return _STAFF
+    return _word_fault(skeleton(name), words)
+
+
+def _word_fault(look: str, words: Collection[str]) -> str | None:
     if any(word and word in look for word in map(skeleton, words)):
         return "There is a word in this name that is not used here: choose another name."
     return None

@@ -76,7 +76,7 @@ def public_name_fault(name: str, longest: int = names.LONGEST) -> str | None:
 def group_name_fault(name: str) -> str | None:
     """What to change about the normalised name of a league, a team or a pool, or None. It may be that of anybody, but
     speaks for no office, and holds no word that this installation refuses."""
-    return names.likeness_fault(name, (), _refused_words())
+    return names.group_fault(name, _refused_words())
 
 
 def _likeness_fault(name: str) -> str | None:

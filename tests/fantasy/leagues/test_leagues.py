@@ -81,7 +81,7 @@ def test_names_of_leagues_and_teams_speak_for_no_office_and_hold_no_refused_word
     words = tmp_path / "words.txt"
     words.write_text("Rubbish\n")
     monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], refused_names_file=str(words)))
-    for name in ("Rubb1sh FC", "Press Box League", "Moderat\u043er"):
+    for name in ("Rubb1sh FC", "Pressbox League", "Moderat\u043er"):
         assert [refusal.field for refusal in leagues.refusals(name, name, "total", "shared")] == ["name", "team_name"]
         refused = leagues.join(world.member("bob"), league.id, name, BEFORE)
         assert refused is not None
@@ -89,6 +89,7 @@ def test_names_of_leagues_and_teams_speak_for_no_office_and_hold_no_refused_word
         assert [refusal.field for refusal in leagues.rename(league.id, name, BEFORE)] == ["name"]
         assert [refusal.field for refusal in leagues.rename_team(league.id, world.ids["ann"], name)] == ["team_name"]
     assert league.name == "Red Zone"
+    assert leagues.rename(league.id, "The Press Box", BEFORE) == [], "a place in every stadium"
 
 
 def test_joining_by_code_however_it_is_typed(make_world: MakeWorld) -> None:
