@@ -38,6 +38,19 @@ test("a muffed punt is a return of no yards, a fumble and a recovery", () => {
   ]);
 });
 
+test("a muff that goes out of bounds is the receivers' where it went out, and nobody's recovery (NFL 9-4)", () => {
+  const bodies = recorded("kick", PUNT, "p", "", "m", "o28", "12", "o", "o31");
+  assert.deepEqual(bodies.slice(1), [
+    { type: "run", team: "DAL", player: "dal-12", kind: "return", start_yard: 28, end_yard: 28, is_touchdown: false },
+    { type: "fumble", team: "DAL", player: "dal-12", yard: 31, out_of_bounds: true },
+  ]);
+});
+
+test("a kick that is muffed behind the goal line is entered as deep as it was, and may go out there: a touchback", () => {
+  const [kick, run, muff] = recorded("kick", PUNT, "p", "", "m", "e2", "12", "o", "0");
+  assert.deepEqual([kick.distance, run.end_yard, muff.yard, muff.out_of_bounds], [72, 0, 0, true]);
+});
+
 test("a kick that is down behind the goal line is a touchback by rule", () => {
   const KICKOFF = situation({ snap: { ...SNAP, spot: 35, situation: "kickoff", down: null, distance: null } });
   const touchback = [{ type: "kick", team: "SF", kind: "kickoff", result: "touchback", start_yard: 35, distance: 65 }];

@@ -131,6 +131,26 @@ LOOSE_BALL_CASES: dict[str, Case] = {
         ),
         first(HOME, 18),
     ),
+    "NFL 9-4: a punt muffed out of bounds": Case(
+        (
+            snap(30, 4, 8),
+            kick("punt", "returned", 30, 50),
+            back(20, 20, player="dal-88"),
+            ev.Fumble(team=AWAY, player="dal-88", yard=24, out_of_bounds=True),
+        ),
+        first(AWAY, 24),
+        check=True,
+    ),
+    "NFL 11-6-1: a punt muffed out of the end zone": Case(
+        (
+            snap(45, 4, 8),
+            kick("punt", "returned", 45, 52),
+            back(3, 3, player="dal-88"),
+            ev.Fumble(team=AWAY, player="dal-88", yard=0, out_of_bounds=True),
+        ),
+        first(AWAY, 20),
+        check=True,
+    ),
     "NFL 9-1: a field goal that was not kicked, fallen on by the holder's club: the down counts": Case(
         (
             snap(80, 3, 5),

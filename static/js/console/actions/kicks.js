@@ -82,7 +82,7 @@ export const kick = {
     };
     if (s.single) return [body];
     if (a.result === "short") return [body, shortFoul(a, s)];
-    if (a.result === "muffed") return [body, ...muff(a, s), ...recovery(a, s)];
+    if (a.result === "muffed") return [body, ...muff(a, s), ...(a.recoveredBy === NOBODY ? [] : recovery(a, s))];
     if (a.recoveredBy === NOBODY) return [body, ...outOfBounds(a, s)];
     if (a.recoveredBy) return [body, ...recovery(a, s)];
     if (!isCarried(a)) return [body];
@@ -144,13 +144,15 @@ function official(a) {
   return a.result === "muffed" ? "returned" : a.result;
 }
 
-/** A muff is a return of no yards, and a fumble. */
+/** A muff is a return of no yards, and a fumble; one that goes out of bounds is the receivers' where it went out. */
 function muff(a, s) {
   const receivers = s.other(team(s));
   const yard = Math.max(0, a.landedAt.yard);
   return [
     { type: "run", team: receivers, player: a.muffedBy, kind: "return", start_yard: yard, end_yard: yard, is_touchdown: false },
-    { type: "fumble", team: receivers, player: a.muffedBy, yard },
+    a.recoveredBy === NOBODY
+      ? { type: "fumble", team: receivers, player: a.muffedBy, yard: a.outAt.yard, out_of_bounds: true }
+      : { type: "fumble", team: receivers, player: a.muffedBy, yard },
   ];
 }
 
@@ -166,6 +168,7 @@ function atGoal(a, s) {
   return a.result === "caught" ? [...steps, ...downfield(a, s)] : steps;
 }
 
+const DEEP = ["returned", "caught", "muffed"]; // what may go on from behind the goal line
 const landing = (result) => (result === "returned" || result === "caught" ? "35 or o35 own · d20 theirs · e5 five deep in the end zone" : undefined);
 
 /** Where the kick that is corrected came down, as the receivers see it; undefined where its length is not known. */
@@ -180,7 +183,7 @@ function downfield(a, s) {
   const receivers = s.other(team(s));
   if (!LANDED[a.result]) return [];
   /** @type {Step[]} */
-  const steps = [{ name: "landedAt", label: `${LANDED[a.result]} (${receivers})`, kind: "spot", team: receivers, from: null, deep: Boolean(landing(a.result)), hint: landing(a.result), default: standingLanding(s) }];
+  const steps = [{ name: "landedAt", label: `${LANDED[a.result]} (${receivers})`, kind: "spot", team: receivers, from: null, deep: DEEP.includes(a.result), hint: landing(a.result), default: standingLanding(s) }];
   if (s.single || !a.landedAt) return steps;
   if (a.result === "recovered") {
     const likely = a.kind === "onside" ? team(s) : receivers;
@@ -188,7 +191,10 @@ function downfield(a, s) {
   }
   if (a.result === "muffed") {
     steps.push({ name: "muffedBy", label: `Muffed by (${receivers})`, kind: "player", club: receivers, default: standingOf(s, "fumble")[0]?.player });
-    return [...steps, ...recoverySteps(a, s, { likely: receivers, team: receivers, yard: Math.max(0, a.landedAt.yard), isKick: true })];
+    const yard = Math.max(0, a.landedAt.yard);
+    const [stood] = standingOf(s, "fumble");
+    const outAt = stood?.out_of_bounds ? stood.yard : undefined;
+    return [...steps, ...recoveredOrOut(a, s, { likely: receivers, team: receivers, yard, isKick: true }, outAt)];
   }
   if (a.result !== "returned" && a.result !== "caught") return steps;
   steps.push(
@@ -205,16 +211,26 @@ function blocked(a, s) {
   /** @type {Step[]} */
   const steps = [{ name: "blockedBy", label: `Blocked by (${rivals})`, kind: "player", club: rivals, default: s.was?.blocked_by }];
   if (s.single || a.kind === "extra_point") return steps;
-  const [club, ...rest] = recoverySteps(a.recoveredBy === NOBODY ? { ...a, recoveredBy: undefined } : a, s, { likely: rivals, team: team(s), yard: start(s) });
-  const [out] = standingOf(s, "recovery");
-  const isSafety = standingOf(s, "safety").length > 0;
-  steps.push({ ...club, default: isSafety && !out ? NOBODY : club.default, options: [...club.options, { key: "o", value: NOBODY, label: "nobody: out of bounds" }] });
-  if (a.recoveredBy !== NOBODY) return [...steps, ...rest];
-  steps.push({ name: "outAt", label: `Out of bounds at (${team(s)}); 0: behind the goal line`, kind: "spot", team: team(s), from: start(s), default: isSafety && !out ? 0 : undefined });
-  return a.outAt ? [...steps, ...safetySteps(a, s, { club: team(s), from: start(s), end: a.outAt.yard, by: a.blockedBy ? [a.blockedBy] : [] })] : steps;
+  const isSafety = standingOf(s, "safety").length > 0 && !standingOf(s, "recovery").length;
+  steps.push(...recoveredOrOut(a, s, { likely: rivals, team: team(s), yard: start(s) }, isSafety ? 0 : undefined));
+  if (a.recoveredBy !== NOBODY || !a.outAt) return steps;
+  return [...steps, ...safetySteps(a, s, { club: team(s), from: start(s), end: a.outAt.yard, by: a.blockedBy ? [a.blockedBy] : [] })];
 }
 
 const NOBODY = "nobody";
+
+/**
+ * Who falls on the ball, or where it goes out of bounds.
+ * @param {object} lost  as of recoverySteps @param {number|undefined} outAt  where it went out as it stands
+ * @returns {Step[]}
+ */
+function recoveredOrOut(a, s, lost, outAt) {
+  const isOut = a.recoveredBy === NOBODY;
+  const [club, ...rest] = recoverySteps(isOut ? { ...a, recoveredBy: undefined } : a, s, lost);
+  const who = { ...club, default: outAt === undefined ? club.default : NOBODY, options: [...club.options, { key: "o", value: NOBODY, label: "nobody: out of bounds" }] };
+  if (!isOut) return [who, ...rest];
+  return [who, { name: "outAt", label: `Out of bounds at (${lost.team}); 0: behind the goal line`, kind: "spot", team: lost.team, from: lost.yard, default: outAt }];
+}
 
 /** A blocked kick that goes out of bounds: a safety behind the kickers' goal line, else theirs where it went out. */
 function outOfBounds(a, s) {
