@@ -105,7 +105,6 @@ def race(slug: str) -> ResponseReturnValue:
     found = league_history.race(league, current_user.id, number)
     return respond(
         "leagues/race.html",
-        "race",
         league=league,
         race=found,
         by=by,
