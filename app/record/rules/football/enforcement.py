@@ -115,7 +115,10 @@ def _safety(found: Suggestion, conceded: str, fouls: Sequence[ev.Penalty], book:
 
 def said(fouls: Sequence[ev.Penalty]) -> str:
     """The fouls as a scorer says them."""
-    words = " and ".join(f"{foul.foul or 'a foul'} against {foul.team}, {foul.yards} yards" for foul in fouls)
+    words = " and ".join(
+        f"{foul.foul or 'a foul'} against {foul.team}, {foul.yards} yard{'' if foul.yards == 1 else 's'}"
+        for foul in fouls
+    )
     return words[:1].upper() + words[1:]
 
 

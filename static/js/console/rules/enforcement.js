@@ -87,7 +87,7 @@ export function isSafety(foul, snap, ball, book) {
 
 /** The fouls as a scorer says them. @param {EventBody[]} fouls */
 export function said(fouls) {
-  const words = fouls.map((foul) => `${foul.foul || "a foul"} against ${foul.team}, ${yardsOf(foul)} yards`).join(" and ");
+  const words = fouls.map((foul) => `${foul.foul || "a foul"} against ${foul.team}, ${yardsOf(foul)} yard${yardsOf(foul) === 1 ? "" : "s"}`).join(" and ");
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
