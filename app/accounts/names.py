@@ -33,6 +33,21 @@ def normalised(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
+def cleaned(name: str) -> str:
+    """The normalised name without characters that do not show or turn the text around: for names from sources that
+    nobody here can ask for better ones. May be empty.
+
+    >>> cleaned("Real\u202e  Sociedad\u200b")
+    'Real Sociedad'
+    """
+    letters = [letter for letter in name if letter.isspace() or not _is_hidden(letter)]
+    return normalised("".join(letters))
+
+
+def _is_hidden(letter: str) -> bool:
+    return unicodedata.category(letter) in INVISIBLE or letter in BLANKS
+
+
 def fault(name: str, longest: int = LONGEST) -> str | None:
     """What to change about a normalised name, or None.
 
@@ -55,7 +70,7 @@ def hidden_fault(name: str) -> str | None:
     'Leave out characters that cannot be seen or turn the text around (U+3164).'
     """
     for letter in name:
-        if unicodedata.category(letter) in INVISIBLE or letter in BLANKS:
+        if _is_hidden(letter):
             return f"Leave out characters that cannot be seen or turn the text around (U+{ord(letter):04X})."
     marks = 0
     for letter in unicodedata.normalize("NFD", name):

@@ -10,7 +10,15 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.predictions.models import Match, Settlement, Tournament
-from app.predictions.providers.offer import Offer, OfferedMatch, OfferedRound, OfferedTeam, ProviderFault, check
+from app.predictions.providers.offer import (
+    Offer,
+    OfferedMatch,
+    OfferedRound,
+    OfferedTeam,
+    ProviderFault,
+    check,
+    single,
+)
 from tests.worlds.tournament import BEFORE, END, KICKOFF, World
 
 Make = Callable[..., World]
@@ -37,6 +45,19 @@ def test_matches_come_in_with_the_providers_own_status(world: Make) -> None:
     assert (held.status, held.provider_status, held.home_score, held.finished_at) == ("open", "1st half", 1, None)
     assert here.poll(BEFORE).rounds == set(), "the same offer changes nothing"
     assert wishes(here) == {}
+
+
+def test_names_of_a_provider_hold_nothing_that_is_hidden_or_turns_text_around() -> None:
+    """Unicode TR 36, 2.6: marks of direction and zero width in a name make another name look alike, or turn the score
+    beside it around. Providers cannot be asked to leave them out, so they are left out here."""
+    offer = Offer(
+        teams=[OfferedTeam("1", "Real\u202e  Sociedad\u200b"), OfferedTeam("2", "\u2066\u2069")],
+        rounds=[OfferedRound("week-1", "Week\u00a01\ufeff", 1)],
+        matches=[],
+    )
+    once, _ = single(offer)
+    assert [team.name for team in once.teams] == ["Real Sociedad", "2"]
+    assert [one.name for one in once.rounds] == ["Week 1"]
 
 
 def test_an_end_is_wished_to_be_settled_once_with_the_jobs_contract(world: Make) -> None:

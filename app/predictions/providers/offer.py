@@ -13,6 +13,7 @@ from typing import Annotated, Protocol
 import msgspec
 from msgspec import Meta
 
+from app.accounts.names import cleaned
 from app.predictions.counted_score import Duration, Parts, furthest
 from app.predictions.counted_score import Score as Pair
 from app.predictions.statuses import duration, is_over
@@ -158,7 +159,8 @@ def faults_of(offer: Offer) -> Sequence[RowFault]:
 
 
 def single(offer: Offer) -> tuple[Offer, list[str]]:
-    """The offer with each team, round and match once; and the ids of matches whose rows contradict each other.
+    """The offer with each team, round and match once, and names as they can be shown; and the ids of matches whose
+    rows contradict each other.
 
     Pages that overlap repeat rows. Of a team or round the first row counts; of a match no row can, if they differ or
     if one of them cannot be used.
@@ -169,8 +171,12 @@ def single(offer: Offer) -> tuple[Offer, list[str]]:
     for match in offer.matches:
         if rows.setdefault(match.id, match) != match:
             doubled[match.id] = None
-    teams = {team.id: team for team in reversed(offer.teams)}
-    rounds = {one.slug: one for one in reversed(offer.rounds)}
+    teams = {
+        team.id: msgspec.structs.replace(team, name=cleaned(team.name) or team.id) for team in reversed(offer.teams)
+    }
+    rounds = {
+        one.slug: msgspec.structs.replace(one, name=cleaned(one.name) or one.slug) for one in reversed(offer.rounds)
+    }
     once = msgspec.structs.replace(
         offer,
         teams=list(teams.values())[::-1],
