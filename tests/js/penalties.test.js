@@ -242,6 +242,13 @@ test("roughing the passer of an interception gives the ball back, from the previ
   }
 });
 
+test("holding and interference of an interception give the ball back and a first down (NFL 8-4, 8-5)", () => {
+  for (const foul of ["defensive holding", "defensive pass"]) {
+    const bodies = recorded("penalty", played(STOLEN), "a", foul, "", "", "a");
+    assert.deepEqual([flag(bodies).outcome, struck(bodies)], ["first_down", [21, 22, 23]], foul);
+  }
+});
+
 test("a foul of the defence on a run or sack that lost yards goes back to the line (NFL 14-4, NCAA 10-2-2), at high school it does not (NFHS 10-4-4)", () => {
   const sack = { type: "sack", team: "SF", player: "sf-10", start_yard: 30, end_yard: 22, by_team: "DAL", by: ["dal-54"] };
   const from = (book, foul) => flag(recorded("penalty", played([sack], { book }), "a", foul, "", "", "a")).enforcement_yard;

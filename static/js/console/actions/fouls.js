@@ -107,7 +107,8 @@ export function likelyOutcome(a, s) {
   const byOffence = a.team === (a.snap?.possession ?? offence(s));
   const scrimmage = ((a.when === "before" ? a.snap : s.snap)?.situation ?? "scrimmage") === "scrimmage";
   if (rule.loss_of_down) return "change_down";
-  if (!byOffence && rule.first_down && scrimmage && (rule.on_passer || !turned(s)) && !["try", "kickoff"].includes(a.from)) return "first_down";
+  const isEarly = a.from === "previous" || isSpotFoul(rule); // before the ball was lost, which goes back
+  if (!byOffence && rule.first_down && scrimmage && (isEarly || !turned(s)) && !["try", "kickoff"].includes(a.from)) return "first_down";
   if (a.when === "before" || a.from === "previous" || a.from === "try") return "nullify";
   return "downfield";
 }
