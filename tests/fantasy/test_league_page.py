@@ -178,12 +178,13 @@ def test_ten_more_members_ask_no_more_queries(
     ann: FlaskClient, league: League, member: Callable[..., Member], url: str
 ) -> None:
     ingest_and_refresh(messages(DRIVE))
+    league_id = league.id
     ann.get(url)  # what all who look on share is worked out by the first of them
     forget_parts(ann)
     with count_statements() as few:
         ann.get(url)
     for number in range(10):
-        db.session.add(LeagueMember(league_id=league.id, member_id=member(f"m-{number}").id, team_name=f"T{number}"))
+        db.session.add(LeagueMember(league_id=league_id, member_id=member(f"m-{number}").id, team_name=f"T{number}"))
     db.session.commit()
     forget_parts(ann)
     with count_statements() as many:
