@@ -179,6 +179,19 @@ test("a return goes on from where the kick came down by its corrected length, an
   assert.deepEqual(muffed.map((body) => [body.event, body.ruling.end_yard ?? body.ruling.yard]), [[21, undefined], [22, 8], [23, 8]]);
 });
 
+test("a missed field goal that was brought back keeps its return when its kicker or length is put right", () => {
+  const missed = { type: "kick", team: "SF", kicker: "sf-4", kind: "field_goal", result: "missed", start_yard: 58, distance: 60 };
+  const back = { type: "run", team: "DAL", player: "dal-88", kind: "return", start_yard: -4, end_yard: 50 };
+  const { bodies } = overturned(shown({ ...SNAP, spot: 58, down: 4 }, missed, back, { type: "tackle", team: "SF", tackler: "sf-85", tackled: "dal-88", kind: "solo", yard: 50 }).s, 21, "", "", "", "", "59");
+  assert.deepEqual(bodies.map((body) => body.ruling), [{ ...missed, distance: 59 }]);
+});
+
+test("a returned kickoff keeps where it came down", () => {
+  const kick = { type: "kick", team: "SF", kicker: "sf-4", kind: "kickoff", result: "returned", start_yard: 35, distance: 60, landed: "landing_zone" };
+  const { s } = shown({ ...SNAP, situation: "kickoff", spot: 35, down: null, distance: null }, kick, { type: "run", team: "DAL", player: "dal-88", kind: "return", start_yard: 5, end_yard: 30 });
+  assert.deepEqual(overturned(s, 21, "", "", "25").bodies.map((body) => body.ruling), [{ ...kick, kicker: "sf-25" }]);
+});
+
 test("an interceptor is corrected with his return and the tackle at its end", () => {
   const thrown = { type: "pass", team: "SF", passer: "sf-10", result: "intercepted", throw_yard: 30, reception_yard: 60 };
   const back = { type: "run", team: "DAL", player: "dal-24", kind: "return", start_yard: 40, end_yard: 55 };

@@ -83,7 +83,8 @@ function canCredit(kind, moves, ball, snap) {
 
 /** Whether a run of that kind goes on from there. */
 function canRun(body, moves, ball) {
-  if (!ball.unsure && given(body.start_yard) && body.start_yard !== ball.yard) return false;
+  const isCaught = moves.at(-1).kind === "field_goal"; // too short: caught elsewhere than where a miss is placed
+  if (!ball.unsure && !isCaught && given(body.start_yard) && body.start_yard !== ball.yard) return false;
   if (body.kind === "after_catch") return moves.at(-1).type === "pass";
   if (body.kind === "after_recovery") return moves.some((one) => one.type === "recovery");
   return body.kind !== "return" || ball.turned;

@@ -76,7 +76,7 @@ export const kick = {
       result: official(a),
       start_yard: start(s),
       distance: length(a, s),
-      landed: landed(a),
+      landed: landed(a) ?? (s.was?.result === official(a) ? s.was.landed : null),
       blocked_by: a.blockedBy,
       blocked_by_team: a.blockedBy ? s.other(team(s)) : null,
     };
