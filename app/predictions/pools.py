@@ -284,16 +284,14 @@ def size(pool_id: int) -> int:
 
 def composition(pool_id: int) -> str:
     """Changes whenever somebody joins or leaves, or is no longer seen: also when one does the one and one the other."""
-    seen = seen_player(PoolMember.player_id)
-    query = select(func.count(), func.max(PoolMember.joined_at)).where(PoolMember.pool_id == pool_id, seen)
-    count, newest = db.session.execute(query).one()
+    query = select(func.count(), func.max(PoolMember.joined_at)).where(PoolMember.pool_id == pool_id)
+    count, newest = db.session.execute(query.where(seen_player(PoolMember.player_id))).one()
     return f"{count}-{newest.timestamp() if newest else 0:.6f}"
 
 
 def _is_full(pool_id: int) -> bool:
     """Members who are kept out for a while come back: each has a place."""
-    everybody = select(func.count()).where(PoolMember.pool_id == pool_id)
-    return (db.session.scalar(everybody) or 0) >= MOST_MEMBERS
+    return (db.session.scalar(select(func.count()).where(PoolMember.pool_id == pool_id)) or 0) >= MOST_MEMBERS
 
 
 def table(pool: Pool, rule: PointRule) -> list[PoolRow]:
