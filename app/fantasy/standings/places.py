@@ -13,8 +13,11 @@ from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.fantasy.standings.ranking import BETWEEN, standing_sql
 
+_RULES_BETWEEN = ", ".join(f"'{name}'" for name in BETWEEN)
+
 # Of leagues whose tie rule asks for the games between equals, every game that two members played: a row for each of
-# the two, with the match points of it. Whoever is hidden has played as everybody else.
+# the two, with the match points of it. Whoever is hidden has played as everybody else. PostgreSQL expects one row of
+# each of these parts, so they are materialized: worked out once, and empty for leagues without such a rule.
 _GAMES = f"""
       SELECT h.league_id, w.week, s.member_id, s.match_points,
         CASE s.member_id WHEN h.home_id THEN h.away_id ELSE h.home_id END AS opponent_id
@@ -22,7 +25,7 @@ _GAMES = f"""
       JOIN gameweeks w ON w.id = h.gameweek_id
       JOIN league_scores s ON s.league_id = h.league_id AND s.gameweek_id = h.gameweek_id
         AND s.member_id IN (h.home_id, h.away_id)
-      WHERE l.id = ANY(:leagues) AND l.ties IN ({", ".join(f"'{name}'" for name in BETWEEN)})"""  # noqa: S608
+      WHERE l.id = ANY(:leagues) AND l.ties IN ({_RULES_BETWEEN})"""  # noqa: S608
 
 # Every array of a league has the same length: a place for each gameweek of its season.
 _STANDINGS = f"""
@@ -35,11 +38,14 @@ _STANDINGS = f"""
       SELECT league_id, member_id, coalesce(sum(points), 0) AS total, coalesce(sum(transfers), 0) AS transfers,
         coalesce(sum(match_points), 0) AS match_points, array_agg(coalesce(points, 0) ORDER BY week DESC) AS latest
       FROM weekly GROUP BY league_id, member_id
-    ), games AS ({_GAMES}
-    ), met AS (
+    ), games AS MATERIALIZED ({_GAMES}
+    ), tied AS MATERIALIZED (
+      SELECT added.league_id, added.member_id, added.match_points FROM added JOIN leagues l ON l.id = added.league_id
+      WHERE l.ties IN ({_RULES_BETWEEN})
+    ), met AS MATERIALIZED (
       SELECT a.league_id, a.member_id, sum(g.match_points) AS match_points
-      FROM added a JOIN games g USING (league_id, member_id)
-      JOIN added o ON (o.league_id, o.member_id, o.match_points) = (a.league_id, g.opponent_id, a.match_points)
+      FROM tied a JOIN games g USING (league_id, member_id)
+      JOIN tied o ON (o.league_id, o.member_id, o.match_points) = (a.league_id, g.opponent_id, a.match_points)
       GROUP BY a.league_id, a.member_id
     ), fresh AS (
       SELECT a.league_id, a.member_id, a.total, {
@@ -84,11 +90,14 @@ _RANKS = text(f"""
       FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id
       WHERE s.league_id = ANY(:leagues)
       WINDOW upto AS (PARTITION BY s.league_id, s.member_id ORDER BY w.week)
-    ), games AS ({_GAMES}
-    ), met AS (
+    ), games AS MATERIALIZED ({_GAMES}
+    ), tied AS MATERIALIZED (
+      SELECT weekly.league_id, weekly.member_id, weekly.gameweek_id, weekly.week, weekly.match_points
+      FROM weekly JOIN leagues l ON l.id = weekly.league_id WHERE l.ties IN ({_RULES_BETWEEN})
+    ), met AS MATERIALIZED (
       SELECT y.league_id, y.member_id, y.gameweek_id, sum(g.match_points) AS match_points
-      FROM weekly y JOIN games g ON (g.league_id, g.member_id) = (y.league_id, y.member_id) AND g.week <= y.week
-      JOIN weekly o ON (o.league_id, o.gameweek_id, o.member_id, o.match_points) =
+      FROM tied y JOIN games g ON (g.league_id, g.member_id) = (y.league_id, y.member_id) AND g.week <= y.week
+      JOIN tied o ON (o.league_id, o.gameweek_id, o.member_id, o.match_points) =
         (y.league_id, y.gameweek_id, g.opponent_id, y.match_points)
       WHERE y.week >= :week
       GROUP BY y.league_id, y.member_id, y.gameweek_id
