@@ -135,7 +135,12 @@ def test_an_overturned_call_takes_the_held_points_away_and_the_member_reads_why(
     shown = [(points, name, re.sub("<[^>]+>", "", why)) for points, name, why in found]
     assert shown == [
         # What the pass took with it, as when the two corrections come one by one.
-        ("-25.00", "H. Player2", "Event 8 overturned: H. Player1 passes for H. Player2: incomplete."),
+        (
+            "-25.00",
+            "H. Player2",
+            "Overturned: H. Player1 passes for H. Player2: incomplete."
+            " Before: H. Player1 passes to H. Player2 for 25 yards.",
+        ),
     ]
 
 

@@ -92,8 +92,9 @@ def read_roster(path: Path, season: int) -> Roster:
         if known is None:
             nameless += 1
             continue
+        week = row.number("week") or 0
         entry = _entry(row, known)
-        order = row.number("week") or 0, entry.status != LEFT
+        order = week, entry.status != LEFT
         if known not in latest or order >= latest[known][0]:
             latest[known] = order, entry
     if not latest:
