@@ -97,7 +97,8 @@ _database: Database | None = None  # of the application that this process made l
 
 
 def _where() -> Database | None:
-    return current_app.extensions["measures"] if has_app_context() else _database
+    """None: no application with PostgreSQL yet; the counts wait."""
+    return current_app.extensions.get("measures") if has_app_context() else _database
 
 
 _measures = Measures(_where)

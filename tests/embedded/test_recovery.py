@@ -114,7 +114,7 @@ def test_every_store_and_process_may_be_killed_while_a_game_is_entered(up: Up, m
             step += 2 * STEPS
         until(
             lambda: {"postgres", "redis"} <= {one.part for one in incidents.latest(100) if one.ended_at},
-            "the history has both stores' ends and what mended them",
+            lambda: f"the history has both stores' ends and what mended them: {incidents.latest(100)}",
             HEALTHY_SECONDS,
         )
         before = stat_lines()

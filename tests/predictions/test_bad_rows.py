@@ -157,18 +157,23 @@ def test_ten_thousand_bad_rows_are_listed_up_to_a_hundred(guessed: World) -> Non
     assert "50 more rows of the answer cannot be used." in texts
 
 
-def test_a_bad_line_of_a_games_csv_costs_no_other(tmp_path: Path) -> None:
-    """Line and column are named, and so is the game: it is not taken for vanished."""
+@pytest.mark.parametrize(
+    ("cell", "bad", "column"),
+    [("20:20", "20h", "gameday, gametime"), ("REG,1,", "REG,3000000000,", "week"), ("REG,1,", "REG,-1,", "week")],
+)
+def test_a_bad_line_of_a_games_csv_costs_no_other(tmp_path: Path, cell: str, bad: str, column: str) -> None:
+    """Line and column are named, and so is the game: it is not taken for vanished. A week is a place of a round
+    (docs/schema/provider.json)."""
     path = tmp_path / "games.csv"
     header = ",".join(nflverse.COLUMNS)
     good = "2026_01_GB_CHI,2026,REG,1,2026-09-10,20:20,GB,10,CHI,3"
-    path.write_text(f"{header}\n{good}\n{good.replace('GB_CHI', 'KC_LV').replace('20:20', '20h')}\n")
+    path.write_text(f"{header}\n{good}\n{good.replace('GB_CHI', 'KC_LV').replace(cell, bad)}\n")
     offer, _ = NflverseGames().fetch(f"{path}#2026", Seen())
     assert isinstance(offer, Offer)
     assert [found.id for found in offer.matches] == ["2026_01_GB_CHI"]
     (fault,) = faults_of(offer)
     assert (fault.row, fault.subject) == ("Line 3 of the file", "2026_01_KC_LV")
-    assert str(fault).startswith("Line 3 of the file, gameday, gametime: ")
+    assert str(fault).startswith(f"Line 3 of the file, {column}: ")
 
 
 def test_two_new_teams_of_one_name_are_two_teams(world: Make) -> None:

@@ -17,6 +17,7 @@ import msgspec
 
 from app.predictions.providers import fetching
 from app.predictions.providers.offer import (
+    MOST_POSITION,
     Offer,
     OfferedMatch,
     OfferedRound,
@@ -140,6 +141,8 @@ def _is_wanted(row: dict[str, str], season: str, season_type: str) -> bool:
 def _game(row: dict[str, str]) -> tuple[str, OfferedMatch]:
     """The type of the game and the game. Raises ValueError and what msgspec raises."""
     week = _whole("week", row["week"])
+    if not 0 <= week <= MOST_POSITION:
+        raise ValueError(f"week: {week} should be a number from 0 to {MOST_POSITION:,}")
     home, away = _score("home_score", row["home_score"]), _score("away_score", row["away_score"])
     is_finished = home is not None and away is not None
     raw = {

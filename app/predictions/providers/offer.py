@@ -23,6 +23,7 @@ Identifier = Annotated[str, Meta(min_length=1, max_length=120, description="The 
 Score = Annotated[int, Meta(ge=0, le=999)]
 Address = Annotated[str, Meta(max_length=2000, description="Of a picture.")]
 LONGEST_FAULT = 1_000  # characters
+MOST_POSITION = 10_000  # of a round
 MOST_TEAMS, MOST_ROUNDS, MOST_MATCHES = 1_000, 1_000, 10_000  # of one answer
 YEARS = range(1800, 2500)  # the ends of the calendar are in no year any more after a change of time zone
 Slug = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="Names the round: `roundSlug`.")]
@@ -37,7 +38,7 @@ class OfferedTeam(msgspec.Struct, frozen=True, rename="camel"):
 class OfferedRound(msgspec.Struct, frozen=True, rename="camel"):
     slug: Slug
     name: Name
-    position: Annotated[int, Meta(ge=0, le=10_000)]
+    position: Annotated[int, Meta(ge=0, le=MOST_POSITION)]
 
 
 class OfferedScore(msgspec.Struct, frozen=True):
