@@ -26,6 +26,7 @@ LOOK_SECONDS = 5.0
 def look(app: Flask, watch: Watch) -> None:
     """One look at every part; what cannot be written now is written with the next one."""
     starts = incidents.starts()
+    watch.know(starts)
     parts = check_all(app.config["PRESSBOX"])
     now = clock.now()
     watch.note(parts, starts, now)

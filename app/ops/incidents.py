@@ -62,6 +62,12 @@ class Watch:
     starts: dict[str, Start] = field(default_factory=dict)
     looked_at: datetime | None = None
 
+    def know(self, starts: Mapping[str, Start]) -> None:
+        """Remembers the life of each store that is seen for the first time, also if the rest of the look fails: else a
+        store that dies during the first look would leave no trace."""
+        for store, start in starts.items():
+            self.starts.setdefault(store, start)
+
     def note(self, parts: Sequence[Part], starts: Mapping[str, Start], now: datetime) -> None:
         """Compares a look with the one before."""
         for store, start in starts.items():

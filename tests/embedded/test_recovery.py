@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import create_app
 from app.core import clock
 from app.core.db import db
+from app.core.jobs import jobs_redis
 from app.demo.seed import simulated_game
 from app.embedded.stack import with_running_stack
 from app.ops import incidents
@@ -24,6 +25,7 @@ from app.stream.models import OutboxMessage
 from scorer_console.replay import replay
 from tests.embedded.running import Up, is_healthy, pressbox
 from tests.waiting import patient, until
+from workers.process import heartbeat_key
 
 STORES = ("bin/postgres", "valkey-server", "tansu")
 PROCESSES = (
@@ -100,6 +102,10 @@ def killed_while_entering(up: Up, victim: str, game_id: str, step: int) -> str:
     )
 
 
+def watch_is_up() -> bool:
+    return next(jobs_redis().scan_iter(heartbeat_key("watch", "*")), None) is not None
+
+
 @pytest.mark.full
 @pytest.mark.timeout(900)
 def test_every_store_and_process_may_be_killed_while_a_game_is_entered(up: Up, measured: Callable[[str], None]) -> None:
@@ -108,13 +114,14 @@ def test_every_store_and_process_may_be_killed_while_a_game_is_entered(up: Up, m
     with create_app(settings).app_context():
         script = simulated_game(7, clock.now())
         store_script(script)
+        until(watch_is_up, "the watch, which keeps the history, has begun to look", HEALTHY_SECONDS)
         step = 0
         for victim in (*STORES, *PROCESSES):
             measured(killed_while_entering(up, victim, script.game_id, step))
             step += 2 * STEPS
         until(
             lambda: {"postgres", "redis"} <= {one.part for one in incidents.latest(100) if one.ended_at},
-            lambda: f"the history has both stores' ends and what mended them: {incidents.latest(100)}",
+            lambda: f"the history has both stores' ends: {[(i.part, i.cause, i.ended_at) for i in incidents.latest()]}",
             HEALTHY_SECONDS,
         )
         before = stat_lines()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from unittest.mock import Mock
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -111,3 +113,16 @@ def test_the_page_shows_the_history(app: Flask, sign_in: Callable[..., FlaskClie
     watch.starts["redis"] = Start("another life", clock.now())
     watching.look(app, watch)
     assert "Redis was started anew: queues, boards and heartbeats" in operator.get("/ops").text
+
+
+def test_a_store_that_dies_during_the_first_look_is_an_incident(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That look fails half-way; the life of the store that it began with is known all the same."""
+    watch = Watch(clock.now())
+    lives = iter([{"redis": Start("first life", NOW)}, {"redis": Start("second life", after(3))}])
+    monkeypatch.setattr(incidents, "starts", lambda: next(lives))
+    with monkeypatch.context() as patch:
+        patch.setattr(watching, "check_all", Mock(side_effect=ConnectionError))
+        with pytest.raises(ConnectionError):
+            watching.look(app, watch)
+    watching.look(app, watch)
+    assert [incident.part for incident in incidents.latest()] == ["redis"]
