@@ -16,6 +16,7 @@ from app.core.db import db
 from app.core.timeouts import Use
 from app.embedded.stack import StackError
 from app.fantasy.standings.boards import publish_all_boards
+from app.ops.incidents import forget_starts
 from app.ops.versions import check_versions
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
@@ -46,6 +47,7 @@ def prepare(
             check_versions()
             say("Bringing the database up to date")
             bring_up_to_date(settings)
+            forget_starts()
             if seed is not None:
                 say("Making the demo season")
                 seed()

@@ -76,7 +76,7 @@ class Process:
                 work(own)
             finally:
                 self.parts = {one: beats for one, beats in self.parts.items() if one != name}
-                self.failed = not self.stopping.is_set()
+                self.failed = self.failed or not self.stopping.is_set()
                 self.stopping.set()
 
         thread = threading.Thread(target=run, name=name, daemon=True)

@@ -26,10 +26,10 @@ LOOK_SECONDS = 5.0
 def look(app: Flask, watch: Watch) -> None:
     """One look at every part; what cannot be written now is written with the next one."""
     starts = incidents.starts()
-    watch.know(starts)
+    stored = incidents.stored_starts(starts)
     parts = check_all(app.config["PRESSBOX"])
     now = clock.now()
-    watch.note(parts, starts, now)
+    watch.note(parts, starts, stored, now)
     try:
         incidents.save(watch, [part.name for part in parts if part.up], now)
     except SQLAlchemyError as error:

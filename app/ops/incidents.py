@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import redis
-from sqlalchemy import select, text, update
+from sqlalchemy import delete, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -21,7 +21,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.ops.health import Part
-from app.ops.models import DONE, Incident, Operation
+from app.ops.models import DONE, Incident, Operation, StoreStart
 
 SETTLING = timedelta(minutes=2)  # after a start: what has not been up yet is only starting
 KEPT = timedelta(days=90)
@@ -53,7 +53,8 @@ class Outage:
 
 @dataclass
 class Watch:
-    """What one watcher has seen. `outages`: by part, those that go on; `ended`: over, and not written yet."""
+    """What one watch has seen. `outages`: by part, those that go on; `ended`: over, and not written yet; `starts`: the
+    newest life of each store that was compared with the stored one."""
 
     since: datetime
     seen_up: set[str] = field(default_factory=set)
@@ -62,17 +63,16 @@ class Watch:
     starts: dict[str, Start] = field(default_factory=dict)
     looked_at: datetime | None = None
 
-    def know(self, starts: Mapping[str, Start]) -> None:
-        """Remembers the life of each store that is seen for the first time, also if the rest of the look fails: else a
-        store that dies during the first look would leave no trace."""
+    def note(
+        self, parts: Sequence[Part], starts: Mapping[str, Start], stored: Mapping[str, Start], now: datetime
+    ) -> None:
+        """Compares a look with the one before. `stored`: the starts that PostgreSQL has, empty while it does not
+        answer; then a restart is noted by the first look that can read them."""
         for store, start in starts.items():
-            self.starts.setdefault(store, start)
-
-    def note(self, parts: Sequence[Part], starts: Mapping[str, Start], now: datetime) -> None:
-        """Compares a look with the one before."""
-        for store, start in starts.items():
-            before = self.starts.get(store)
-            if before is not None and before.id != start.id:
+            if store not in stored:
+                continue
+            is_noted = store in self.starts and self.starts[store].id == start.id
+            if stored[store].id != start.id and not is_noted:
                 self._note_start(store, start)
             self.starts[store] = start
         for part in parts:
@@ -116,6 +116,28 @@ def starts() -> dict[str, Start]:
     return found
 
 
+def stored_starts(starts: Mapping[str, Start]) -> dict[str, Start]:
+    """The starts that are stored; those of stores that are new here are stored first. Commits. Empty if PostgreSQL does
+    not answer."""
+    try:
+        for store, start in starts.items():
+            db.session.execute(
+                insert(StoreStart).values(store=store, id=start.id, at=start.at).on_conflict_do_nothing()
+            )
+        stored = {row.store: Start(row.id, row.at) for row in db.session.scalars(select(StoreStart))}
+        db.session.commit()
+    except SQLAlchemyError:
+        db.session.rollback()
+        return {}
+    return stored
+
+
+def forget_starts() -> None:
+    """For a start of all of Pressbox, stores included, which is no incident. Commits."""
+    db.session.execute(delete(StoreStart))
+    db.session.commit()
+
+
 def save(watch: Watch, up: Collection[str], now: datetime) -> None:
     """Writes what was seen; `up`: parts whose outage, if another watcher left one, is over. Commits. Raises
     SQLAlchemyError: then it is all kept for the next time."""
@@ -127,6 +149,11 @@ def save(watch: Watch, up: Collection[str], now: datetime) -> None:
     left = db.session.scalars(select(Incident.part).where(Incident.ended_at.is_(None), Incident.part.in_(up))).all()
     for part in left:
         _close(part, now, "it came back by itself", None)
+    for store, start in watch.starts.items():
+        values = {"id": start.id, "at": start.at}
+        db.session.execute(
+            update(StoreStart).where(StoreStart.store == store, StoreStart.id != start.id).values(values)
+        )
     db.session.execute(text("DELETE FROM incidents WHERE ended_at < :before"), {"before": now - KEPT})
     db.session.commit()
     watch.ended.clear()

@@ -68,6 +68,17 @@ class Incident(Model):
     )
 
 
+class StoreStart(Model):
+    """The newest life of a store that the history of incidents knows: `id` differs between two of them. Stored, so that
+    the next watch notes a restart that none has seen; a start of all of Pressbox forgets it."""
+
+    __tablename__ = "store_starts"
+
+    store: Mapped[str] = mapped_column(primary_key=True)
+    id: Mapped[str]
+    at: Mapped[datetime]
+
+
 class MeasureCount(Model):
     """How often something was counted (app/core/measures.py). `span`: `bin` (five minutes from `at`), `day` (UTC) or
     `total` (`at` is 1970)."""

@@ -112,7 +112,9 @@ def test_a_member_watches_their_captains_touchdown_loses_it_to_a_ruling_and_read
     submit("g1", [Entry(body, f"c:{i}") for i, body in enumerate(bodies)], clock.now())
     expect(phone.get_by_role("row", name=re.compile("^Total"))).to_contain_text("0.00")
     expect(phone.get_by_role("heading", name="Changed by corrections")).to_be_visible()
-    expect(phone.locator("#team")).to_contain_text("incomplete (Ball touched the ground)")
+    expect(phone.locator("#team")).to_contain_text(
+        "Overturned (Ball touched the ground): H. Player1 passes for H. Player2: incomplete."
+    )
     assert phone.evaluate("document.body.dataset.loaded") == "once"
     corrections = select(func.count()).where(Notice.kind == "correction")
     until(lambda: bool(db.session.scalar(corrections)), "Ann is told of the correction")
