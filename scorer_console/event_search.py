@@ -11,9 +11,10 @@ from app.record.words import clock_words, period_words, sentence
 from scorer_console.effective_events import EffectiveEvent
 
 FOUND = 20
-_PLAY = re.compile(r"p(\d+)$")
-_QUARTER = re.compile(r"q(\d+)$")
-_OVERTIME = re.compile(r"(\d*)ot$")
+# Up to as many digits as the wire schema has (PlayNumber, Period); Python reads no number of thousands of them.
+_PLAY = re.compile(r"p(\d{1,6})$")
+_QUARTER = re.compile(r"q(\d{1,2})$")
+_OVERTIME = re.compile(r"(\d{0,2})ot$")
 
 
 @dataclass(frozen=True)

@@ -172,9 +172,9 @@ def _choice(row: MatchRow) -> str:
 def _kickoff(typed: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(typed)
-    except ValueError:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # no moment, or one before the year 1 in UTC
         return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def _uuid(typed: str) -> UUID | None:

@@ -42,6 +42,13 @@ def test_an_event_is_found_by_its_quarter_and_who_is_named_in_it() -> None:
     assert numbers("q2 p30") == []
 
 
+def test_a_number_that_no_play_can_have_finds_nothing() -> None:
+    """Python reads no number of more than 4,300 digits; the page answered 500."""
+    for word in ("p", "q", ""):
+        assert numbers(f"{word}{'9' * 5_000}") == []
+        assert numbers(f"{'9' * 5_000}{word}ot") == []
+
+
 def test_the_newest_come_first_and_more_are_told() -> None:
     found = events_found(game(45), "runner", NAMES, JERSEYS)
     assert (len(found.rows), found.rows[0].number, found.more) == (FOUND, 135, True)

@@ -108,6 +108,7 @@ def test_a_new_kickoff_and_a_merge_from_the_page(here: World, sign_in: SignIn) -
         ({}, "Choose what is decided."),
         ({"what": "burn"}, "Choose what is decided."),
         ({"what": "redate"}, "Give day and time in UTC"),
+        ({"what": "redate", "kickoff": "0001-01-01T00:00+14:00"}, "Give day and time in UTC"),  # no year 0 in UTC
         ({"what": "redate", "kickoff": "soon"}, "Give day and time in UTC"),
         ({"what": "merge"}, "Choose the match that took its place."),
         ({"what": "void", "reason": ""}, "Say why"),
