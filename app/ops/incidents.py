@@ -100,20 +100,20 @@ class Watch:
 
 def starts() -> dict[str, Start]:
     """The life in which each store is now; those that do not answer are left out."""
-    found = {}
+    lives = {}
     try:
         info: Any = jobs_redis().info("server")
-        found["redis"] = Start(str(info["run_id"]), clock.now() - timedelta(seconds=int(info["uptime_in_seconds"])))
+        lives["redis"] = Start(str(info["run_id"]), clock.now() - timedelta(seconds=int(info["uptime_in_seconds"])))
     except (redis.RedisError, OSError):
         pass
     try:
         at = db.session.scalar(text("SELECT pg_postmaster_start_time()"))
-        found["postgres"] = Start(at.isoformat(), at)
+        lives["postgres"] = Start(at.isoformat(), at)
     except SQLAlchemyError:
         pass
     finally:
         db.session.rollback()
-    return found
+    return lives
 
 
 def stored_starts(starts: Mapping[str, Start]) -> dict[str, Start]:
@@ -141,11 +141,11 @@ def forget_starts() -> None:
 def save(watch: Watch, up: Collection[str], now: datetime) -> None:
     """Writes what was seen; `up`: parts whose outage, if another watcher left one, is over. Commits. Raises
     SQLAlchemyError: then it is all kept for the next time."""
-    for outage in [*watch.ended, *watch.outages.values()]:
-        values = {"part": outage.part, "cause": outage.cause, "began_at": outage.began_at}
-        db.session.execute(insert(Incident).values(**values).on_conflict_do_nothing())
-    for outage in watch.ended:
+    for outage in watch.ended:  # one after the other: a part has one open incident at a time
+        _open(outage)
         _close(outage.part, outage.ended_at or now, outage.mended_by or "", outage.cause)
+    for outage in watch.outages.values():
+        _open(outage)
     left = db.session.scalars(select(Incident.part).where(Incident.ended_at.is_(None), Incident.part.in_(up))).all()
     for part in left:
         _close(part, now, "it came back by itself", None)
@@ -157,6 +157,11 @@ def save(watch: Watch, up: Collection[str], now: datetime) -> None:
     db.session.execute(text("DELETE FROM incidents WHERE ended_at < :before"), {"before": now - KEPT})
     db.session.commit()
     watch.ended.clear()
+
+
+def _open(outage: Outage) -> None:
+    values = {"part": outage.part, "cause": outage.cause, "began_at": outage.began_at}
+    db.session.execute(insert(Incident).values(**values).on_conflict_do_nothing())
 
 
 def _close(part: str, at: datetime, mended_by: str, cause: str | None) -> None:

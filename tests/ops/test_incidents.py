@@ -84,6 +84,18 @@ def test_an_outage_of_postgresql_itself_is_written_when_it_is_back(app: Flask) -
     assert kept() == [("postgres", "operationalerror", after(5), after(10), "it came back by itself")]
 
 
+def test_two_outages_of_one_part_while_postgresql_is_away_are_two_incidents(app: Flask) -> None:
+    watch = Watch(NOW)
+    for seconds, part in ((0, UP), (5, DOWN), (10, UP), (15, DOWN), (20, UP), (25, DOWN)):
+        watch.note([part], {}, {}, after(seconds))  # nothing can be saved
+    incidents.save(watch, [], after(30))
+    assert [(began_at, ended_at) for _, _, began_at, ended_at, _ in kept()] == [
+        (after(25), None),
+        (after(15), after(20)),
+        (after(5), after(10)),
+    ]
+
+
 def test_what_an_operator_did_meanwhile_is_named(app: Flask) -> None:
     watch = Watch(NOW)
     watch.note([UP], FIRST, FIRST, NOW)
