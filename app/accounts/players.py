@@ -66,9 +66,9 @@ def own_players(integrator_id: int, after: str | None, limit: int) -> Sequence[P
 
 
 def find_own_player(integrator_id: int, external_id: str) -> Player | None:
-    """The integrator's player of that id."""
-    query = select(Player).where(Player.integrator_id == integrator_id, Player.external_id == external_id)
-    return db.session.scalar(query)
+    """The integrator's player of that id, unless they were erased."""
+    mine = (Player.integrator_id == integrator_id, Player.external_id == external_id)
+    return db.session.scalar(select(Player).where(*mine, Player.erased_at.is_(None)))
 
 
 def player_of_member(member_id: int) -> Player | None:

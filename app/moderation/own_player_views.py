@@ -31,7 +31,7 @@ def index(integrator_id: int) -> ResponseReturnValue:
     first = request.args.get("from", "").strip()
     found = list(players.own_players(integrator.id, first, PAGE_ROWS + 1))
     exact = players.find_own_player(integrator.id, first)
-    if exact is not None and exact.erased_at is None:
+    if exact is not None:
         found.insert(0, exact)
     return respond(
         "integrators/players.html",

@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from sqlalchemy import Table, delete, or_, select, text, update
 
@@ -150,7 +150,8 @@ def erase_player(player: Player, *, by: int, now: datetime) -> bool:
         db.session.rollback()
         return False
     _erase_player(player_id)
-    held.external_id, held.erased_at = f"erased-{player_id}", now
+    held.external_id = f"erased-{uuid4()}"  # an id that the integrator cannot guess: it would register the player anew
+    held.erased_at = now
     held.banned_until = FOR_EVER  # no token and no score any more
     details = {"integrator": integrator_id}
     audit.record(Act.ERASED, actor_id=by, subject=f"player:{player_id}", details=details)

@@ -93,6 +93,17 @@ def test_nothing_is_taken_from_an_erased_player_and_the_same_id_registers_a_new_
     erase(callers, callers.player_id, "p-1", 404)
 
 
+def test_no_id_that_an_integrator_knows_brings_an_erased_player_back(callers: Callers) -> None:
+    """Once erased, a player has no name any more (GDPR, article 17): registering one renamed the row on every board."""
+    erase(callers, callers.player_id, "p-1")
+    path = f"/v1/games/{callers.game.slug}/players"
+    for external_id in (f"erased-{callers.player_id}", str(callers.player_id), "p-1"):
+        sent = {"external_id": external_id, "display_name": "Nova"}
+        assert callers.game_server.post(path, json=sent).status_code == 201
+    db.session.rollback()
+    assert db.session.get_one(Player, callers.player_id).display_name == "Erased player"
+
+
 @pytest.mark.parametrize("path", ["", "/export", "/erasure"])
 def test_another_integrators_players_and_members_are_not_there(callers: Callers, others: Callers, path: str) -> None:
     theirs = f"/v1/players/{others.player_id}{path}"
