@@ -17,6 +17,8 @@ from app.audit.acts import Act
 from app.core.db import db
 from app.core.refusals import Refusal
 
+UNKNOWN_HEIR = Refusal("unknown", "username", "Nobody who can take it over has this username: check its spelling.")
+
 
 def rename(integrator: Integrator, name: str) -> Refusal | None:
     """Give the integrator another name; None: done. Commits."""
@@ -45,16 +47,18 @@ def hand_over(integrator: Integrator, username: str, now: datetime) -> Refusal |
     """
     heir = find_member(username)
     if heir is None or heir.erased_at is not None or sanctions.current(heir, now) is not None:
-        return Refusal("unknown", "username", "Nobody who could take it has this username: check its spelling.")
+        return UNKNOWN_HEIR
     old_owner = integrator.owner_id
     if heir.id == old_owner:
         return Refusal("own", "username", "It is yours already: enter the username of somebody else.")
     # Locked, so that a new owner who erases their account meanwhile does so before or after, never in between.
     locked = select(Member).where(Member.id == heir.id).with_for_update().execution_options(populate_existing=True)
     heir = db.session.scalars(locked).one()
+    if heir.erased_at is not None:
+        db.session.rollback()
+        return UNKNOWN_HEIR
     owned = select(func.count()).where(Integrator.owner_id == heir.id, Integrator.deleting_at.is_(None))
-    is_full = (db.session.scalar(owned) or 0) >= quotas.MOST_INTEGRATORS
-    if heir.erased_at is not None or is_full:
+    if (db.session.scalar(owned) or 0) >= quotas.MOST_INTEGRATORS:
         db.session.rollback()
         return Refusal("full", "username", f"They have {quotas.MOST_INTEGRATORS} integrators, the most there can be.")
     integrator.owner_id = heir.id

@@ -38,10 +38,10 @@ def ask(integrator: Integrator, name: str, *, now: datetime) -> Refusal | None:
     integrator_id, owner_id = integrator.id, integrator.owner_id
     with transaction():
         query = select(Integrator).where(Integrator.id == integrator_id).with_for_update()
-        held = db.session.scalars(query.execution_options(populate_existing=True)).one()
-        if held.deleting_at is not None:
+        locked = db.session.scalars(query.execution_options(populate_existing=True)).one()
+        if locked.deleting_at is not None:
             return None
-        held.deleting_at = now
+        locked.deleting_at = now
         keys = db.session.scalars(
             update(ApiKey)
             .where(ApiKey.integrator_id == integrator_id, ApiKey.revoked_at.is_(None))
@@ -54,7 +54,7 @@ def ask(integrator: Integrator, name: str, *, now: datetime) -> Refusal | None:
         games = db.session.scalars(select(ScoreGame).where(ScoreGame.integrator_id == integrator_id)).all()
         for game in games:
             deletion.mark_game(game, now)
-        details = {"name": held.name, "games": sorted(game.slug for game in games)}
+        details = {"name": locked.name, "games": sorted(game.slug for game in games)}
         subject = f"integrator:{integrator_id}"
         audit.record(Act.INTEGRATOR_DELETED, actor_id=owner_id, subject=subject, details=details)
     if not games and db.session.scalar(select(Player.id).where(Player.integrator_id == integrator_id).limit(1)) is None:
@@ -68,6 +68,7 @@ def delete_marked(now: datetime) -> int:
     One that fails stops no other: it is logged, and its error raised at the end.
     """
     failures = Failures("integrator_not_deleted")
+    _mark_late_games(now)
     has_games = select(ScoreGame.id).where(ScoreGame.integrator_id == Integrator.id).exists()
     query = select(Integrator.id).where(Integrator.deleting_at.is_not(None), ~has_games).order_by(Integrator.id)
     marked = db.session.scalars(query).all()
@@ -77,6 +78,15 @@ def delete_marked(now: datetime) -> int:
             _finish(integrator_id, now)
     failures.raise_first()
     return len(marked)
+
+
+def _mark_late_games(now: datetime) -> None:
+    """Marks games that were made while their integrator was marked, by a request whose key was checked before."""
+    query = select(ScoreGame).join(Integrator, Integrator.id == ScoreGame.integrator_id)
+    query = query.where(Integrator.deleting_at.is_not(None), ScoreGame.deleting_at.is_(None))
+    with transaction():
+        for game in db.session.scalars(query.order_by(ScoreGame.id)).all():
+            deletion.mark_game(game, now)
 
 
 def _finish(integrator_id: int, now: datetime) -> None:

@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
-from app.accounts import api_keys, services
+from app.accounts import api_keys, integrators, services
 from app.accounts.models import Integrator, Member, Player
 from app.audit.models import AuditEntry
 from app.boards.models import ScoreGame
@@ -123,6 +123,29 @@ def test_scores_of_its_players_on_our_own_boards_go_with_them(studio: Callers) -
     db.session.rollback()
     board = studio.app.test_client().get("/v1/games/site-two/modes/ranked/leaderboards/all-time").json
     assert board["entries"] == []
+
+
+def test_a_game_that_was_made_while_its_integrator_was_marked_goes_too(studio: Callers) -> None:
+    """The key was checked before its integrator was deleted, and the game stored after it: it kept both for ever."""
+    integrator_id = studio.integrator.id
+    assert integrator_deletion.ask(studio.integrator, "Dice House", now=clock.now()) is None
+    make_score_game("late", "Late", integrator_id)
+    delete_scores.run()
+    delete_scores.run()
+    for model, whose in ((Integrator, Integrator.id), (ScoreGame, ScoreGame.integrator_id)):
+        assert db.session.scalar(select(func.count()).select_from(model).where(whose == integrator_id)) == 0
+
+
+def test_an_account_that_is_erased_meanwhile_takes_nothing_over(
+    studio: Callers, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heir = member("heir")
+    assert isinstance(privacy.erase(heir.id, by=heir.id, reason="asked", now=clock.now()), Member)
+    heir = db.session.get_one(Member, heir.id)
+    stale = Member(id=heir.id, username="heir", roles=[])
+    monkeypatch.setattr(integrators, "find_member", lambda username: stale)
+    refused = integrators.hand_over(studio.integrator, "heir", clock.now())
+    assert (refused and refused.code) == "unknown"
 
 
 def test_nobody_else_manages_it(studio: Callers, sign_in: SignIn) -> None:
