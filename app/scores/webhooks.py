@@ -57,7 +57,7 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
     start = feed.newest()
     faults = {}
     if fault := outgoing.url_fault(url, private=_private()) or outgoing.host_fault(url, private=_private()):
-        would_do = not _private() and url.startswith("http://") and outgoing.url_fault(url, private=True) is None
+        would_do = not _private() and outgoing.url_fault(url, private=True) is None
         faults["url"] = f"{fault} {webhook_rules.ON_YOUR_OWN_MACHINE}" if would_do else fault
     if not events or not set(events) <= set(EVENTS):
         faults["events"] = f"Name one or more of {', '.join(EVENTS)}."

@@ -46,7 +46,13 @@ def test_a_rotated_secret_signs_with_the_one_before_for_a_day_and_the_queue_is_k
 
 def test_an_address_on_ones_own_machine_is_refused_with_the_name_of_the_setting(app: Flask) -> None:
     """The first thing that a studio's developer tries on `make run`."""
-    for url in ("http://127.0.0.1:9999/hook", "http://localhost:9999/", "http://example.com/"):
+    for url in (
+        "http://127.0.0.1:9999/hook",
+        "http://localhost:9999/",
+        "http://example.com/",
+        "https://10.0.0.1/hook",
+        "https://hooks.internal/",
+    ):
         faults = webhooks.create(integrator(url).id, url, ["score.changed"])
         assert isinstance(faults, dict)
         assert "WEBHOOKS_PRIVATE=1" in faults["url"]
