@@ -22,8 +22,8 @@ Head = dict[str, Any]
 def head() -> Head | None:
     """How many entries the audit has now, and the hash of the last; None where there is no audit (a new server)."""
     try:
-        found = db.session.execute(select(AuditHead.entries, AuditHead.hash)).one_or_none()
-        return {"entries": found.entries, "hash": found.hash} if found else None
+        row = db.session.execute(select(AuditHead.entries, AuditHead.hash)).one_or_none()
+        return {"entries": row.entries, "hash": row.hash} if row else None
     except SQLAlchemyError:
         return None
     finally:
@@ -41,13 +41,13 @@ def record_restore(backup: str, before: Head | None) -> str:
 def gaps() -> list[str]:
     """A sentence for each restore: what the chain does not have because of it, the oldest first."""
     query = select(AuditEntry).where(AuditEntry.act == Act.BACKUP_RESTORED.value).order_by(AuditEntry.id)
-    found = []
+    sentences = []
     for entry in db.session.scalars(query):
         restored = entry.details.get("restored", entry.id - 1)
         if gap := _gap(restored, entry.details.get("before"), entry.subject.removeprefix("backup:"), entry.at):
-            found.append(f"Entry {entry.id}: {gap}")
+            sentences.append(f"Entry {entry.id}: {gap}")
     db.session.rollback()
-    return found
+    return sentences
 
 
 def _gap(restored: int, before: Head | None, backup: str, at: datetime | None) -> str:

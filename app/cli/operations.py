@@ -183,7 +183,7 @@ def restore(name: str, yes: bool) -> None:
         db.session.commit()
     progress(f"Backup {name} is restored: {sum(found.rows.values())} rows in {len(found.rows)} tables", end=True)
     if lost:
-        click.echo(f"{lost} Their hashes are in the log alone.")
+        click.echo(f"{lost} Only the log still has their hashes.")
     click.echo(
         "Now start Pressbox, then: `pressbox rebuild boards --all`, `pressbox rebuild caches`, `pressbox doctor`."
     )

@@ -39,6 +39,7 @@ from app.competitions.models import (
 from app.competitions.rules import Entrant, Result, carried_on, settle_cohort
 from app.competitions.tables import CHUNK, Seated, policy, seated
 from app.core.db import db, transaction
+from app.core.failures import Failures
 from app.scores import feed
 from app.scores.feed import REWARD_GRANTED, REWARD_WITHDRAWN, Told
 
@@ -95,22 +96,15 @@ def settle_due(now: datetime) -> list[tuple[UUID, int]]:
     An error of one integrator's window stops nobody else's: it is raised when the others are done.
     """
     done: list[tuple[UUID, int]] = []
-    failed: dict[tuple[UUID, int], Exception] = {}
-    while windows := [window for window in due(now) if window not in done and window not in failed]:
-        settled_before = len(done)
+    tried: set[tuple[UUID, int]] = set()
+    failures = Failures("window_not_settled", OperationalError)  # PostgreSQL is away or overloaded, for all of them
+    while windows := [window for window in due(now) if window not in tried]:
         for window in windows:
-            try:
+            tried.add(window)
+            with failures.apart(window):
                 if settle(*window, now):
                     done.append(window)
-            except OperationalError:
-                raise  # PostgreSQL is away or overloaded, for all of them
-            except Exception as error:
-                log.exception("window_not_settled", competition=str(window[0]), window=window[1])
-                failed[window] = error
-        if len(done) == settled_before:
-            break
-    for failure in failed.values():
-        raise failure
+    failures.raise_first()
     return done
 
 

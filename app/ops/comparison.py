@@ -90,28 +90,28 @@ def compare(
     pause: Callable[[float], None] = time.sleep,
 ) -> Comparison:
     """Compares all of these. Raises RedisAway."""
-    found = Comparison(kind)
+    comparison = Comparison(kind)
     for store in stores:
         say(f"Comparing {store.name}")
-        found.add(store, pause)
-    return found
+        comparison.add(store, pause)
+    return comparison
 
 
 def judge(comparisons: Iterable[Comparison]) -> str:
     """A line for each kind of store. Raises UserError, with these lines and the first differences, if there are any."""
     comparisons = list(comparisons)
-    lines = [str(one) for one in comparisons]
-    differences = [text for one in comparisons for text in one.differences][:NAMED]
+    lines = [str(comparison) for comparison in comparisons]
+    differences = [text for comparison in comparisons for text in comparison.differences][:NAMED]
     if not differences:
         return "\n".join(lines)
     advice = "Run it again. If it says the same, keep this text and the log for whoever looks after Pressbox."
     raise UserError("\n".join([*lines, *differences, advice]))
 
 
-def _compare(store: Store, found: Comparison, pause: Callable[[float], None]) -> None:
+def _compare(store: Store, comparison: Comparison, pause: Callable[[float], None]) -> None:
     suspects: list[Any] = []
     for chunk in store.chunks():
-        found.rows += len(chunk)
+        comparison.rows += len(chunk)
         held = store.held(list(chunk))
         suspects += [key for key, value in chunk.items() if held.get(key) != value]
         if len(suspects) > SUSPECTS:
@@ -130,12 +130,12 @@ def _compare(store: Store, found: Comparison, pause: Callable[[float], None]) ->
                 return
             missing = [key for key in suspects if key not in held]
             strangers = store.strangers(NAMED) if in_store > rows - len(missing) else []
-    _note(store, found, {key: (expected.get(key), held.get(key)) for key in suspects}, counts, strangers)
+    _note(store, comparison, {key: (expected.get(key), held.get(key)) for key in suspects}, counts, strangers)
 
 
 def _note(
     store: Store,
-    found: Comparison,
+    comparison: Comparison,
     differing: Mapping[Any, tuple[object, object]],
     counts: tuple[int, int],
     strangers: Sequence[Any],
@@ -148,8 +148,8 @@ def _note(
     texts += [f"{store.name}, {key}: in the store, not in PostgreSQL" for key in strangers if key not in differing]
     if rows != in_store:
         texts.append(f"{store.name}: {in_store:,} rows in the store, {rows:,} in PostgreSQL")
-    found.wrong += [(store, key) for key in (*differing, *strangers)]
-    found.note(texts, max(len(differing) + len(strangers), abs(rows - in_store)))
+    comparison.wrong += [(store, key) for key in (*differing, *strangers)]
+    comparison.note(texts, max(len(differing) + len(strangers), abs(rows - in_store)))
 
 
 def shown(value: object) -> str:

@@ -27,9 +27,11 @@ class OpenTransaction:
 
     @property
     def sentence(self) -> str:
-        said = f"{self.session} has kept a transaction open for {self.seconds:.0f} s, and no dead row is cleaned up"
-        remedy = f": `SELECT pg_terminate_backend({self.pid})` ends it" if self.pid else ": commit or roll it back"
-        return said + remedy
+        remedy = f"`SELECT pg_terminate_backend({self.pid})` ends it" if self.pid else "commit or roll it back"
+        return (
+            f"{self.session} has kept a transaction open for {self.seconds:.0f} s; until it ends, PostgreSQL cannot "
+            f"clean up deleted rows: {remedy}"
+        )
 
 
 # Sessions of other roles are seen by members of pg_read_all_stats alone (docs/runbook.md).

@@ -27,11 +27,11 @@ def locate(address: str) -> Location | None:
     if reader is None:
         return None
     try:
-        found = cast("dict[str, Any] | None", reader.get(address))
+        record = cast("dict[str, Any] | None", reader.get(address))
     except (ValueError, maxminddb.InvalidDatabaseError) as error:
         log.warning("address_not_located", reason=one_line(error))
         return None
-    place = (found or {}).get("location", {})
+    place = (record or {}).get("location", {})
     if "latitude" not in place or "longitude" not in place:
         return None
     return round(place["latitude"], 1), round(place["longitude"], 1)

@@ -72,12 +72,12 @@ def is_impossible(before: Stop, after: Stop) -> bool:
     return kilometres > NEAR_KM and kilometres > FASTEST_KM_PER_HOUR * hours
 
 
-def distance_km(one: Location, other: Location) -> float:
+def distance_km(start: Location, end: Location) -> float:
     """The great-circle distance (haversine formula) between two (latitude, longitude) in degrees."""
-    latitude, other_latitude = radians(one[0]), radians(other[0])
-    half_latitudes = (other_latitude - latitude) / 2
-    half_longitudes = radians(other[1] - one[1]) / 2
-    chord = sin(half_latitudes) ** 2 + cos(latitude) * cos(other_latitude) * sin(half_longitudes) ** 2
+    latitude, end_latitude = radians(start[0]), radians(end[0])
+    half_latitudes = (end_latitude - latitude) / 2
+    half_longitudes = radians(end[1] - start[1]) / 2
+    chord = sin(half_latitudes) ** 2 + cos(latitude) * cos(end_latitude) * sin(half_longitudes) ** 2
     return 2 * EARTH_KM * asin(sqrt(min(1.0, chord)))
 
 
