@@ -52,12 +52,13 @@ VOCABULARIES: dict[str, dict[str, str]] = {
         VOID: "CANC",
         AWARDED: "AWD WO",
     },
-    # the same: fixture.status.long
+    # the same: fixture.status.long; AET, BT and PEN have longer phrases in older editions of the reference
     "API-Football v3, long": {
         OPEN: "time_to_be_defined not_started",
         IN_PLAY: "first_half first_half,_kick_off halftime half_time second_half second_half,_2nd_half_started"
-        " extra_time break_time penalty_in_progress match_suspended match_interrupted in_progress",
-        ENDED: "match_finished",
+        " extra_time break_time break_time_(in_extra_time) penalty_in_progress match_suspended match_interrupted"
+        " in_progress",
+        ENDED: "match_finished match_finished_after_extra_time match_finished_after_penalty",
         POSTPONED: "match_postponed",
         ABANDONED: "match_abandoned",
         VOID: "match_cancelled",
@@ -85,13 +86,13 @@ VOCABULARIES: dict[str, dict[str, str]] = {
         VOID: "cancelled",
         AWARDED: "walkover",
     },
-    # developer.sportradar.com/football, NFL v7: game.status
+    # developer.sportradar.com/football/reference/nfl-faq, v7: game.status
     "Sportradar NFL v7": {
-        OPEN: "created scheduled flex-schedule time-tbd if-necessary delayed wdelay",
+        OPEN: "created scheduled flex-schedule time-tbd delayed",
         IN_PLAY: "inprogress halftime suspended",
         ENDED: "complete closed",
         POSTPONED: "postponed",
-        VOID: "cancelled unnecessary",
+        VOID: "cancelled",
     },
     # site.api.espn.com: status.type.name, with or without STATUS_
     "ESPN": {
@@ -110,13 +111,14 @@ VOCABULARIES: dict[str, dict[str, str]] = {
 
 # Words that say how far a match went. While extra time or a shoot-out is awaited, the score is still the one before.
 _EXTRA_TIME_WORDS = """
-    EXTRA_TIME ET BT AET break_time after_extra_time INPLAY_ET EXTRA_TIME_BREAK INPLAY_ET_2ND_HALF
-    INPLAY_ET_SECOND_HALF PEN_BREAK overtime 1st_extra extra_time_halftime 2nd_extra awaiting_penalties
-    STATUS_OVERTIME STATUS_HALFTIME_ET STATUS_END_OF_EXTRATIME STATUS_FINAL_AET STATUS_FINAL_OT
+    EXTRA_TIME ET BT AET break_time break_time_(in_extra_time) after_extra_time match_finished_after_extra_time
+    INPLAY_ET EXTRA_TIME_BREAK INPLAY_ET_2ND_HALF INPLAY_ET_SECOND_HALF PEN_BREAK overtime 1st_extra
+    extra_time_halftime 2nd_extra awaiting_penalties STATUS_OVERTIME STATUS_HALFTIME_ET STATUS_END_OF_EXTRATIME
+    STATUS_FINAL_AET STATUS_FINAL_OT
 """
 _SHOOTOUT_WORDS = """
-    PENALTY_SHOOTOUT P penalty_in_progress PEN AP after_penalties INPLAY_PENALTIES PEN_LIVE FT_PEN penalties
-    STATUS_SHOOTOUT STATUS_FINAL_PEN
+    PENALTY_SHOOTOUT P penalty_in_progress PEN AP after_penalties match_finished_after_penalty INPLAY_PENALTIES
+    PEN_LIVE FT_PEN penalties STATUS_SHOOTOUT STATUS_FINAL_PEN
 """
 
 

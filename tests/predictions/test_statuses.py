@@ -10,7 +10,7 @@ import pytest
 from app.core.db import db
 from app.predictions import findings
 from app.predictions.models import Match
-from app.predictions.statuses import VOCABULARIES, has_begun, is_known, normalised
+from app.predictions.statuses import VOCABULARIES, duration, has_begun, is_known, normalised
 from tests.worlds.tournament import BEFORE, END, KICKOFF, World
 
 Make = Callable[..., World]
@@ -42,19 +42,40 @@ def test_a_providers_word_has_one_meaning_here(word: str, meaning: tuple[str, st
 @pytest.mark.parametrize(
     ("words", "meaning"),
     [
-        ("Time To Be Defined / Not Started / time-tbd / flex-schedule / if-necessary", OPEN),
-        ("First Half, Kick Off / Second Half, 2nd Half Started / Break Time / Penalty In Progress", OPEN),
-        ("Match Suspended / Match Interrupted / inprogress", OPEN),
-        ("Match Finished / complete / Technical Loss / WalkOver", ENDED),
-        ("Match Postponed", POSTPONED),
+        ("Time To Be Defined / Not Started / scheduled / created / flex-schedule / time-tbd / delayed", OPEN),
+        ("First Half, Kick Off / Halftime / Second Half, 2nd Half Started / Extra Time / Break Time", OPEN),
+        ("Break Time (in Extra Time) / Penalty In Progress / In Progress", OPEN),
+        ("Match Suspended / Match Interrupted / inprogress / halftime / suspended", OPEN),
+        ("Match Finished / complete / closed / Technical Loss / WalkOver", ENDED),
+        ("Match Finished After Extra Time / Match Finished After Penalty", ENDED),
+        ("Match Postponed / postponed", POSTPONED),
         ("Match Abandoned", ABANDONED),
-        ("Match Cancelled / unnecessary", VOID),
+        ("Match Cancelled / cancelled", VOID),
     ],
 )
 def test_phrases_of_public_providers_are_known(words: str, meaning: tuple[str, str | None]) -> None:
     """API-Football v3 (fixture.status.long) and Sportradar's NFL v7 (game.status)."""
     for word in words.split(" / "):
         assert (word, normalised(word)) == (word, meaning)
+
+
+@pytest.mark.parametrize(
+    ("word", "length"),
+    [
+        ("Match Finished", None),
+        ("Match Finished After Extra Time", "extra_time"),
+        ("Break Time (in Extra Time)", "extra_time"),
+        ("Match Finished After Penalty", "shootout"),
+    ],
+)
+def test_the_long_phrase_of_an_end_says_how_far_the_match_went(word: str, length: str | None) -> None:
+    """API-Football v3: status.long of AET, BT and PEN as its reference had it first; now it says Match Finished."""
+    assert duration(word) == length
+
+
+def test_words_that_sportradar_has_for_other_sports_are_no_words_of_football() -> None:
+    """Its NFL v7 has no if-necessary, unnecessary (NBA v8) and wdelay (MLB v7): they are reported as unknown."""
+    assert [is_known(word) for word in ("if-necessary", "unnecessary", "wdelay")] == [False] * 3
 
 
 # By the references of the providers: football-data.org v4 (match), API-Football v3 (fixture.status.short), Sportmonks
