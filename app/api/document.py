@@ -24,7 +24,7 @@ A 429 or 503 has `Retry-After`: send the same again after so many seconds; with 
 counts once.
 
 Reads have an `ETag`: send it back as `If-None-Match` and get an empty 304 while nothing changed. They are compressed
-for who sends `Accept-Encoding: gzip`. Pages of other sites may call what a player's token signs and what is open, if
+if you send `Accept-Encoding: gzip`. Pages of other sites may call what a player's token signs and what is open, if
 their origin is named in `PUT /v1/games/{game}/origins`.
 """
 NOT_MODIFIED = {"description": "What If-None-Match names is still so."}
