@@ -21,7 +21,7 @@ from app.record.rules.football.suggestion import Suggestion
 from app.record.rules.football.timeouts import timeouts_of
 from app.record.rules.proof_plays import Finding
 from app.record.rules.reviews import challenges_of
-from app.record.rules.state import GameState, game_state
+from app.record.rules.state import GameState, game_state, is_delayed
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
 from scorer_console import leases, queries, waiting
 from scorer_console.accepted import AcceptedEvents, accepted_events, is_spotters
@@ -112,7 +112,8 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
     line = PRACTICE if game.is_practice else _line(accepted, deliveries)
     play = accepted.fold.current_play(game.last_play_number)
     snapped = next((one.play_number for one in reversed(events) if isinstance(one.body, ev.Snap)), 0)
-    strip = _strip(game, suggestion, state, play, live=live)
+    delayed = is_delayed(counted)
+    strip = _strip(game, suggestion, state, play, live=live, delayed=delayed)
     lease = leases.current(game.id)
     situation = {
         "lease": _lease(lease, now),
@@ -122,6 +123,7 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         "play_number": strip.play_number,
         "last_play": game.last_play_number,
         "status": state.status,
+        "delayed": delayed,
         "reliable": state.reliable,
         "under_review": state.under_review,
         "score": {game.home.id: state.home_score, game.away.id: state.away_score},
@@ -170,10 +172,10 @@ def _has_action(action: Sequence[ev.Body]) -> bool:
     )
 
 
-def _strip(game: ConsoleGame, snap: Suggestion, state: GameState, play: int, *, live: bool) -> Strip:
+def _strip(game: ConsoleGame, snap: Suggestion, state: GameState, play: int, *, live: bool, delayed: bool) -> Strip:
     other = game.away.id if snap.possession == game.home.id else game.home.id
     return Strip(
-        status=state.status,
+        status="delayed" if delayed else state.status,
         home_score=state.home_score,
         away_score=state.away_score,
         board=None if state.reliable else (state.reported_away_score, state.reported_home_score),

@@ -31,7 +31,19 @@ from tests.worlds.scorer import submit
 
 pytestmark = pytest.mark.usefixtures("app")
 
-SAME = ("suggestion", "snap", "ball", "passed", "live", "score", "status", "period", "play_number", "next_event")
+SAME = (
+    "suggestion",
+    "snap",
+    "ball",
+    "passed",
+    "live",
+    "score",
+    "status",
+    "delayed",
+    "period",
+    "play_number",
+    "next_event",
+)
 
 
 def situation(game_id: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -83,6 +83,15 @@ def test_the_list_shows_status_and_last_event(scorer: FlaskClient, enter: Enter)
     assert "#1" in page
 
 
+def test_a_delay_is_shown_until_play_resumes(scorer: FlaskClient, enter: Enter) -> None:
+    enter(SNAP, {"type": "delay", "phase": "start", "reason": "Lightning"})
+    page = scorer.get("/console/g1").text
+    assert block(page, "situation")["delayed"] is True
+    assert '<dd data-strip="status">delayed</dd>' in page
+    enter({"type": "delay", "phase": "end"})
+    assert '<dd data-strip="status">live</dd>' in scorer.get("/console/g1").text
+
+
 def test_a_game_is_registered_with_an_id_made_from_day_and_clubs(scorer: FlaskClient, game: str) -> None:
     answer = scorer.post("/console/", data=FORM)
     assert answer.status_code == 303

@@ -78,6 +78,8 @@ test("after a defensive touchdown the try belongs to the club that scored (NFL 1
   assert.deepEqual([snap.possession, snap.situation, snap.spot, two.team, two.side], ["DAL", "try", 98, "DAL", "offence"]);
   const [at, kick] = recorded("kick", scored, "x", "6", "g");
   assert.deepEqual([at.possession, at.situation, at.spot, kick.team, kick.kind], ["DAL", "try", 85, "DAL", "extra_point"]);
+  const opens = (name) => { const { entry } = type(name, scored); return viewOf(entry, "", entry.situation, "").opens; };
+  assert.deepEqual(["kick", "conversion"].map((name) => /tries for one/.test(opens(name))), [true, false], "of another snap its reason is not said");
   const returned = recorded("conversion", scored, "b", "25", "g")[1];
   assert.deepEqual([returned.team, returned.side], ["SF", "defence"]);
 });
@@ -94,6 +96,12 @@ test("a safety after a touchdown is the one of the try: a point for the club tha
   assert.deepEqual([snap.possession, snap.situation, safety.team, safety.points], ["DAL", "try", "DAL", 1]);
   const sacked = { type: "sack", team: "SF", player: "sf-10", start_yard: 30, end_yard: 0, by_team: "DAL", by: [] };
   assert.deepEqual(recorded("safety", after(SNAP, sacked)), [{ type: "safety", team: "DAL", points: 2 }]);
+});
+
+test("a try of unnamed players is said as a sentence", () => {
+  const s = after(SNAP, { ...RUSH, end_yard: 100, is_touchdown: true });
+  const { entry } = type("conversion", s, "r");
+  assert.doesNotMatch(viewOf(entry, "", entry.situation, "").sentence, /,:|, to /);
 });
 
 test("a pass or a run that opens a try is odd: tries for two are entered as such, and are no attempts", () => {

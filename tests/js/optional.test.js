@@ -7,7 +7,8 @@ import { Roster } from "../../static/js/console/roster.js";
 import { nextSnap } from "../../static/js/console/rules/situation.js";
 import { statusAfter } from "../../static/js/console/rules/state.js";
 import { withUnsent } from "../../static/js/console/situation.js";
-import { idleView } from "../../static/js/console/views.js";
+import { idleView, stripOf } from "../../static/js/console/views.js";
+import { warningsOf } from "../../static/js/console/warnings.js";
 import { SNAP, happened, recorded, roster, situation, type } from "./typing.js";
 
 const rules = JSON.parse(readFileSync(new URL("examples/situations.json", import.meta.url), "utf8")).rulebooks["nfl 2019"];
@@ -46,6 +47,8 @@ test("kicker, punter and passer are proposed by position until one of them did i
   const likely = (name, at, ...strokes) => type(name, at, ...strokes).entry.step.default;
   assert.deepEqual([likely("kick", s(), "p"), likely("kick", s(), "f"), likely("kick", s(), "k")], ["sf-2", "sf-1", "sf-1"]);
   assert.equal(likely("pass", s()), undefined, "two are equally likely");
+  const offered = (at) => type("pass", at).entry.offers("").map((offer) => [offer.value, offer.note]);
+  assert.deepEqual(offered(s()), [[null, "Enter"], ["sf-3", undefined], ["sf-4", undefined]], "both are there for the arrows");
   const started = new Roster(players.map((one) => (one.id === "sf-4" ? { ...one, status: "starter" } : one)));
   assert.deepEqual([likely("pass", s({ roster: started })), likely("sack", s({ roster: started }))], ["sf-4", "sf-4"]);
   const out = new Roster(players.map((one) => (one.id === "sf-1" ? { ...one, status: "injured" } : one)));
@@ -70,6 +73,28 @@ test("a delay leaves the game live, and play that resumes ends a suspension", ()
   assert.deepEqual(resumed, { type: "delay", phase: "end" });
   assert.deepEqual(["live", "suspended", "postponed", "final"].map((status) => statusAfter(status, resumed)), ["live", "live", "scheduled", "final"]);
   assert.equal(statusAfter("live", { type: "delay", phase: "start" }), "live");
+});
+
+test("while play is delayed the game's key resumes it, and Enter ends no game that is not over", () => {
+  const proposed = (changes) => type("game", situation({ live: false, ...changes })).entry.step.default;
+  assert.equal(proposed({ delayed: true }), "resume");
+  assert.equal(proposed({ delayed: true, status: "ended" }), "final");
+  assert.equal(proposed({}), undefined);
+  assert.equal(proposed({ suggestion: { ...SNAP, over: true, why: "" } }), "end");
+  const early = situation({ live: false });
+  assert.deepEqual(warningsOf(recorded("game", early, "e"), early), ["By the record the game is not over: Q1, 11:40 on the clock."]);
+  const over = situation({ live: false, suggestion: { ...SNAP, over: true, why: "" } });
+  assert.deepEqual(warningsOf(recorded("game", over, "e"), over), []);
+});
+
+test("a delay that waits to be sent holds until play resumes or a snap, and the screen says so", () => {
+  const known = { clubs, other: (club) => (club === "SF" ? "DAL" : "SF"), rules, roster };
+  const server = { ...situation({ rules }), delayed: false, standing: [[40, 7, SNAP]], entered: [], next_event: 41, play_number: 7, last_play: 7 };
+  const after = (...bodies) => withUnsent(server, [{ key: "k", entries: bodies.map((body) => ({ body, play_number: null })) }], known);
+  const [begins, ends] = ["start", "end"].map((phase) => ({ type: "delay", phase }));
+  assert.deepEqual([after(begins).delayed, after(begins, ends).delayed, after(begins, SNAP).delayed], [true, false, false]);
+  assert.equal(stripOf(server, after(begins)).cells.status, "delayed");
+  assert.match(idleView(situation({ live: false, delayed: true }), undefined).label, /^Play is delayed\. When it resumes: b, then Enter$/);
 });
 
 test("a challenge that is lost costs a timeout (NFL 15-9-1), is counted, and costs nothing where none is left", () => {
@@ -103,6 +128,14 @@ test("neither a period nor the game ends on a play of which nothing is recorded"
 test("what was set aside can be dropped, and the screen says how", () => {
   const aside = type("penalty", situation(), "h").entry;
   assert.match(idleView(situation({ live: false }), aside).hint, /Set aside: penalty\. Press a to take it up again, z to drop it\./);
+});
+
+test("an earlier play is marked by what happened in it, not by a delay or a timeout after it", () => {
+  const run = { type: "run", team: "SF", player: "sf-25", kind: "rush", start_yard: 30, end_yard: 34 };
+  const of = (number, play_number, body) => ({ numbers: [number], words: "", correction: false, play_number, bodies: [body] });
+  const recent = [of(24, 8, SNAP), of(23, 7, { type: "delay", phase: "end" }), of(22, 7, { type: "timeout", team: "SF" }), of(21, 7, run)];
+  const { step } = type("earlier", situation({ live: false, play_number: 8, recent })).entry;
+  assert.deepEqual(step.options[step.default].numbers, [21]);
 });
 
 test("an event of the list, of long ago or found by words is chosen", () => {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.record import events as ev
-from app.record.rules.state import game_state, scoring_plays
+from app.record.rules.state import game_state, is_delayed, scoring_plays
 
 H, S = "HRB", "SUM"
 START = ev.GameStarted(home=H, away=S)
@@ -153,3 +153,22 @@ def declared(status: str) -> ev.GameStatus:
 )
 def test_what_was_declared_of_a_game_goes_with_what_was_played(bodies: list[ev.Body], status: str) -> None:
     assert game_state(numbered(*bodies)).status == status
+
+
+BEGIN, END = ev.Delay(phase="start", reason="Lightning"), ev.Delay(phase="end")
+
+
+@pytest.mark.parametrize(
+    ("bodies", "delayed"),
+    [
+        ((BEGIN,), True),
+        ((BEGIN, END), False),
+        ((BEGIN, ev.Timeout(team="SF")), True),
+        ((BEGIN, ev.Snap(possession="SF", spot=30, period=1, clock=700)), False),
+        ((BEGIN, declared("suspended")), False),
+        ((BEGIN, ev.GameEnded()), False),
+    ],
+)
+def test_a_delay_holds_until_play_resumes_or_somebody_plays(bodies: tuple[ev.Body, ...], delayed: bool) -> None:
+    """The console offers to resume for as long: its own rule is delayedAfter (static/js/console/rules/state.js)."""
+    assert is_delayed(numbered(*bodies)) is delayed

@@ -191,6 +191,17 @@ def status_of(events: Iterable[Numbered]) -> Status:
     return _course(in_order(events)).status
 
 
+def is_delayed(events: Iterable[Numbered]) -> bool:
+    """Whether play stands still for now; the console's side is delayedAfter in static/js/console/rules/state.js."""
+    delayed = False
+    for _, _, body in in_order(events):
+        if isinstance(body, ev.Delay):
+            delayed = body.phase == "start"
+        elif isinstance(body, _PLAY | ev.GameStatus | ev.GameEnded | ev.Final):
+            delayed = False
+    return delayed
+
+
 def _goes_on(body: ev.Body) -> bool:
     """Whether it ends a postponement or a suspension by itself."""
     return isinstance(body, _PLAY) or (isinstance(body, ev.Delay) and body.phase == "end")

@@ -40,7 +40,8 @@ const player = {
     const likely = step.default ? [{ ...(isBeside(step, step.default) ? step.beside : offerOf(s.roster.byId.get(step.default), s, step.default)), note: "Enter" }] : [];
     if (step.named) return likely;
     const beside = step.beside && !isBeside(step, step.default) ? [step.beside] : [];
-    return [...likely, { ...NOBODY, note: step.default ? "" : "Enter" }, ...beside];
+    const among = step.default ? [] : (step.among ?? []).map((id) => offerOf(s.roster.byId.get(id), s, id));
+    return [...likely, { ...NOBODY, note: step.default ? "" : "Enter" }, ...among, ...beside];
   },
   read(step, text, pick, s) {
     const offers = player.offers(step, text, s);

@@ -7,7 +7,7 @@ import { ballAfter } from "./rules/ball.js";
 import { currentPlay, folded, targetsOf } from "./rules/fold.js";
 import { periodSeconds } from "./rules/rulebook.js";
 import { lastPlay, nextSnap } from "./rules/situation.js";
-import { pointsOf, statusAfter } from "./rules/state.js";
+import { delayedAfter, pointsOf, statusAfter } from "./rules/state.js";
 import { given } from "./rules/suggestion.js";
 import { timeoutsAfter } from "./rules/timeouts.js";
 import { sentenceOf } from "./words.js";
@@ -44,6 +44,7 @@ export function withUnsent(server, items, known) {
     play_number: play,
     last_play: Math.max(server.last_play, ...events.map((event) => event.play_number)),
     status: events.reduce((status, { body }) => statusAfter(status, body), server.status),
+    delayed: events.reduce((delayed, { body }) => delayedAfter(delayed, body), server.delayed),
     score,
     snap,
     ball: snap && ballAfter(snap, action, game),

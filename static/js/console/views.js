@@ -30,7 +30,7 @@ export function idleView(s, aside) {
     question: ready(s.keys),
     hint: aside ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to take it up again, z to drop it.` : "",
     trail: [],
-    label: s.live ? "The ball is live" : `Likely next${s.waits ? ", by what is not recorded yet" : ""}: ${next.over ? s.keys.game : s.keys.snap}, then Enter`,
+    label: s.delayed ? `Play is delayed. When it resumes: ${s.keys.game}, then Enter` : s.live ? "The ball is live" : `Likely next${s.waits ? ", by what is not recorded yet" : ""}: ${next.over ? s.keys.game : s.keys.snap}, then Enter`,
     sentence: s.live ? sentenceOf([s.snap], s) : next.over ? next.why : `${sentenceOf([{ type: "snap", ...next }], s)}${why}`,
     sure: false,
     ...NOTHING_ELSE,
@@ -49,7 +49,7 @@ function cellsOf(s) {
     spot: spotWords(next.possession, next.spot, s.other(next.possession)),
     play: `${s.play_number}`,
     event: `#${s.next_event}`,
-    status: s.status,
+    status: s.delayed ? "delayed" : s.status,
   };
 }
 

@@ -82,6 +82,7 @@ const CHECKS = {
   stat_correction: ruled,
   timeout: (b, s) => (b.team && s.timeouts?.left[b.team] === 0 ? [`${b.team} has no timeout left: this one is in excess.`] : []),
   scoreboard: (b, s) => (b.home_score < s.score[s.clubs.home] || b.away_score < s.score[s.clubs.away] ? ["The board shows less than the plays add up to: the game is marked unconfirmed until they agree."] : []),
+  game_ended: (b, s) => (s.suggestion.over ? [] : [`By the record the game is not over: ${periodWords(s.suggestion.period)}, ${clockWords(s.suggestion.clock)} on the clock.`]),
   final(b, s) {
     const found = [];
     if (b.home_score !== s.score[s.clubs.home] || b.away_score !== s.score[s.clubs.away]) found.push("The plays do not add up to this: the game is marked unconfirmed until they do.");

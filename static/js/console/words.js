@@ -15,6 +15,8 @@ export function sentenceOf(bodies, s) {
 }
 
 const who = (id, club, s) => s.roster.name(id) ?? `${club}, an unnamed player,`;
+/** The same before a colon or the end of a sentence. */
+const whoLast = (id, club, s) => who(id, club, s).replace(/,$/, "");
 const at = (club, yard, s) => spotWords(club, yard, s.other(club));
 const td = (body) => (body.is_touchdown ? ", TOUCHDOWN" : "");
 
@@ -66,12 +68,12 @@ const WORDS = {
     return `${who(b.kicker, b.team, s)} ${KICKS[b.kind]}${far}: ${LANDED[b.landed] ?? RESULTS[b.result]}${blocked}.`;
   },
   conversion(b, s) {
-    const pair = b.kind === "pass" ? `${who(b.passer, b.team, s)} to ${who(b.player, b.team, s)}` : who(b.player, b.team, s);
+    const pair = b.kind === "pass" ? `${who(b.passer, b.team, s)} to ${whoLast(b.player, b.team, s)}` : whoLast(b.player, b.team, s);
     return `Two-point try (${b.side === "defence" ? "defence, " : ""}${b.kind}), ${pair}: ${b.good ? "GOOD" : "no good"}.`;
   },
   safety: (b, s) => `SAFETY, ${b.points ?? 2} for ${b.team}${b.player ? ` by ${s.roster.name(b.player)}` : ""}.`,
-  tackle: (b, s) => `${{ solo: "Tackle", primary: "Tackle (had help)", assist: "Assist" }[b.kind]}: ${who(b.tackler, b.team, s).replace(/,$/, "")}.`,
-  credit: (b, s) => `${{ pass_defended: "Pass defended", qb_hit: "Hit on the passer", tackle_for_loss: "Tackle for loss" }[b.kind]}: ${who(b.player, b.team, s).replace(/,$/, "")}.`,
+  tackle: (b, s) => `${{ solo: "Tackle", primary: "Tackle (had help)", assist: "Assist" }[b.kind]}: ${whoLast(b.tackler, b.team, s)}.`,
+  credit: (b, s) => `${{ pass_defended: "Pass defended", qb_hit: "Hit on the passer", tackle_for_loss: "Tackle for loss" }[b.kind]}: ${whoLast(b.player, b.team, s)}.`,
   penalty(b, s) {
     const by = b.player ? `, ${s.roster.name(b.player)}` : "";
     const { status = "accepted", yards = 0 } = b; // the server leaves out what is usual

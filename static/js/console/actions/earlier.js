@@ -20,7 +20,7 @@ export function earlierOf(late, keys) {
     needsBall: true,
     steps(a, s) {
       const entries = s.recent.filter((entry) => !entry.correction && entry.play_number);
-      const before = entries.findIndex((entry) => entry.play_number !== s.play_number);
+      const before = entries.findIndex((entry) => entry.play_number !== s.play_number && entry.bodies.some(isOfPlay));
       const steps = eventSteps(a, "Of which play? An entry, or the number of an event of it", entries.map(offer), Math.max(0, before));
       if (!chosenEvent(a)) return steps;
       steps.push({ name: "what", label: "What belongs to it", kind: "choice", default: "tackle", options });
@@ -31,6 +31,9 @@ export function earlierOf(late, keys) {
     playNumber: (a) => chosenEvent(a).play_number,
   };
 }
+
+/** Not a delay, a timeout or the like, which stand beside what is played. */
+const isOfPlay = (body) => !["delay", "coin_toss", "timeout", "challenge", "game_status", "game_ended", "final", "scoreboard", "roster", "period"].includes(body.type);
 
 /** An entry as a choice; it is known by the last event of it that moved the ball. */
 function offer(entry) {

@@ -1,5 +1,5 @@
 /** Kicks and tries: kickoff, onside, free kick, punt, field goal, extra point, two points, safety. Pure. */
-import { likelyOf } from "./likely.js";
+import { equallyLikely, likelyOf } from "./likely.js";
 import { clubStep, deadAt, recovery, recoverySteps, safetyBodies, safetySteps, standing, standingOf, standingRun, tackles, tackleSteps } from "./parts.js";
 import { spotWords } from "../spots.js";
 
@@ -52,9 +52,10 @@ export const kick = {
     /** @type {Step[]} */
     const steps = [{ name: "kind", label: "Kind of kick", kind: "choice", default: s.was?.kind ?? likelyKind(s), options: KINDS }];
     if (!a.kind) return steps;
-    const kicker = likelyOf(a.kind === "punt" ? "punter" : "place_kicker", team(s), s);
+    const role = a.kind === "punt" ? "punter" : "place_kicker";
+    const kicker = likelyOf(role, team(s), s);
     steps.push(
-      { name: "kicker", label: `Kicked by (${team(s)})`, kind: "player", club: team(s), default: standing(s, "kicker", kicker) },
+      { name: "kicker", label: `Kicked by (${team(s)})`, kind: "player", club: team(s), default: standing(s, "kicker", kicker), among: equallyLikely(role, team(s), s) },
       {
         name: "result",
         label: "The kick was",
@@ -259,7 +260,7 @@ export const conversion = {
     ];
     if (!a.kind) return steps;
     const club = scorers(a, s);
-    if (a.kind === "pass") steps.push({ name: "passer", label: `Passer (${club})`, kind: "player", club, default: standing(s, "passer", likelyOf("passer", club, s)) });
+    if (a.kind === "pass") steps.push({ name: "passer", label: `Passer (${club})`, kind: "player", club, default: standing(s, "passer", likelyOf("passer", club, s)), among: equallyLikely("passer", club, s) });
     steps.push(
       { name: "player", label: `${a.kind === "pass" ? "Meant for" : "Carried by"} (${club})`, kind: "player", club, default: s.was?.player },
       { name: "good", label: "The try is", kind: "choice", default: s.was?.good ?? true, options: [{ key: "g", value: true, label: "good" }, { key: "n", value: false, label: "no good" }] },

@@ -12,12 +12,22 @@ const OUT = ["ejected", "inactive", "injured", "out"];
 export function likelyOf(role, club, s) {
   const last = s.recent_players[role][club];
   if (last) return last;
+  const fit = ableTo(role, club, s);
+  const starters = fit.filter((one) => one.status === "starter");
+  if (starters.length === 1) return starters[0].id;
+  return fit.length === 1 ? fit[0].id : undefined;
+}
+
+/**
+ * Who is offered beside the proposal: where several are equally likely, all of them.
+ * @param {"passer"|"punter"|"place_kicker"} role @param {string} club @param {object} s  the situation
+ * @returns {string[]} the players' ids
+ */
+export const equallyLikely = (role, club, s) => (likelyOf(role, club, s) ? [] : ableTo(role, club, s).map((one) => one.id));
+
+/** The players of the first position that anybody plays who are in the game. */
+function ableTo(role, club, s) {
   const able = s.roster.players.filter((one) => one.club === club && !OUT.includes(one.status ?? ""));
-  for (const position of POSITIONS[role]) {
-    const fit = able.filter((one) => one.position === position);
-    const starters = fit.filter((one) => one.status === "starter");
-    if (starters.length === 1) return starters[0].id;
-    if (fit.length) return fit.length === 1 ? fit[0].id : undefined;
-  }
-  return undefined;
+  const fit = POSITIONS[role].map((position) => able.filter((one) => one.position === position));
+  return fit.find((players) => players.length) ?? [];
 }

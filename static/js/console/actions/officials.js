@@ -205,7 +205,7 @@ const CHOSEN = [
 function tossSteps(a, s) {
   const steps = [clubStep("winner", "Who won the toss?", s, undefined)];
   if (!a.winner) return steps;
-  steps.push({ name: "choice", label: `${a.winner}`, kind: "choice", default: s.period.period > 4 ? "receive" : "defer", options: CHOSEN });
+  steps.push({ name: "choice", label: `${a.winner} chose`, kind: "choice", default: s.period.period > 4 ? "receive" : "defer", options: CHOSEN });
   if (!a.choice) return steps;
   steps.push(clubStep("receiver", "Who receives?", s, a.choice === "receive" ? a.winner : s.other(a.winner)));
   return [...steps, { name: "goal", label: "Which goal is defended? Enter leaves it out", kind: "words", default: "" }];
@@ -214,7 +214,8 @@ function tossSteps(a, s) {
 export const game = {
   title: "Game",
   steps(a, s) {
-    const likely = { scheduled: "start", postponed: "start", suspended: "resume", ended: "final", final: "final" }[s.status] ?? "end";
+    const underWay = s.delayed ? "resume" : s.suggestion.over ? "end" : undefined; // Enter ends no game by accident
+    const likely = { scheduled: "start", postponed: "start", suspended: "resume", ended: "final", final: "final" }[s.status] ?? underWay;
     /** @type {Step[]} */
     const steps = [
       {

@@ -1,6 +1,6 @@
 /** Snap, pass, run, sack, interception, fumble, recovery: the movements of the ball from scrimmage. Pure. */
 import { HOLES, standingHole, standingThrow, THROWN } from "./details.js";
-import { likelyOf } from "./likely.js";
+import { equallyLikely, likelyOf } from "./likely.js";
 import { clubStep, deadAt, lossCredit, lossSteps, proposedEnd, recovery, recoverySteps, safetyBodies, safetySteps, standing, standingEnd, standingOf, standingRun, standingYard, tackles, tackleSteps } from "./parts.js";
 
 const line = (s) => s.snap?.spot ?? s.ball.yard;
@@ -61,7 +61,7 @@ export const pass = {
     const team = offence(s);
     /** @type {Step[]} */
     const steps = [
-      { name: "passer", label: `Passer (${team})`, kind: "player", club: team, default: standing(s, "passer", likelyPasser(team, s)) },
+      { name: "passer", label: `Passer (${team})`, kind: "player", club: team, default: standing(s, "passer", likelyPasser(team, s)), among: equallyLikely("passer", team, s) },
       { name: "result", label: "The pass was", kind: "choice", default: s.was?.incompletion ?? s.was?.result ?? "complete", options: RESULTS, marks: THROWN },
     ];
     if (a.result === undefined || a.result === "spike" || (a.result === "thrown_away" && !s.was)) return steps;
@@ -224,7 +224,7 @@ export const sack = {
     const team = offence(s);
     /** @type {Step[]} */
     const steps = [
-      { name: "player", label: `Passer (${team})`, kind: "player", club: team, default: standing(s, "player", likelyPasser(team, s)) },
+      { name: "player", label: `Passer (${team})`, kind: "player", club: team, default: standing(s, "player", likelyPasser(team, s)), among: equallyLikely("passer", team, s) },
       { name: "to", label: `Down at (${team})`, kind: "spot", team, from: line(s), default: standingYard(s, "end_yard", team) },
       { name: "sackers", label: `Sacked by (${s.other(team)}), one or two`, kind: "players", club: s.other(team), max: 2, none: "nobody named", default: s.was?.by },
     ];

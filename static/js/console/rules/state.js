@@ -23,6 +23,15 @@ function points(body, isTouchdown) {
 }
 
 /**
+ * Whether play stands still after one more event; the server's side is is_delayed in app/record/rules/state.py.
+ * @param {boolean} delayed @param {EventBody} body
+ */
+export function delayedAfter(delayed, body) {
+  if (body.type === "delay") return body.phase === "start";
+  return delayed && !["game_started", "period", "snap", "game_status", "game_ended", "final"].includes(body.type);
+}
+
+/**
  * The status of the game after one more event.
  * @param {string} status @param {EventBody} body
  */
