@@ -12,8 +12,9 @@ import json
 import zipfile
 from collections.abc import Iterator
 from datetime import datetime
+from secrets import token_hex
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from sqlalchemy import Table, delete, or_, select, text, update
 
@@ -150,7 +151,7 @@ def erase_player(player: Player, *, by: int, now: datetime) -> bool:
         db.session.rollback()
         return False
     _erase_player(player_id)
-    held.external_id = f"erased-{uuid4()}"  # an id that the integrator cannot guess: it would register the player anew
+    held.external_id = f"erased-{token_hex(16)}"  # the integrator cannot guess it, and so not register the player anew
     held.erased_at = now
     held.banned_until = FOR_EVER  # no token and no score any more
     details = {"integrator": integrator_id}
@@ -165,7 +166,8 @@ def _erase_account(member: Member, now: datetime) -> None:
     for name in PRIVATE:
         table = db.metadata.tables[name]
         db.session.execute(delete(table).where(table.c.member_id == member.id))
-    member.username, member.display_name = f"erased-{member.id}", ERASED
+    member.username = f"erased-{token_hex(8)}"  # one that nobody has registered or imported
+    member.display_name = ERASED
     member.password_hash, member.country = "!", None  # no password has this hash
     member.email = None
     member.feed_version += 1

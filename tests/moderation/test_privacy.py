@@ -13,6 +13,7 @@ from sqlalchemy import select, text
 
 from app.accounts.models import Member, Player
 from app.accounts.players import player_of
+from app.accounts.rules import username_fault
 from app.audit.verification import verify
 from app.boards.models import Mode
 from app.core.db import db
@@ -78,6 +79,15 @@ def test_an_erased_member_is_nowhere_and_the_record_and_the_audit_still_hold(
         assert "bobby" not in str(rows).lower(), table.name
     check_boards(mode)
     assert verify().faults == []
+
+
+def test_nobody_can_keep_an_erasure_from_its_username(member: Callable[..., Member]) -> None:
+    """GDPR, article 17. Whoever registered erased-ID, or a league imported with an erased member, made it fail."""
+    bob = member("bob")
+    member(f"erased-{bob.id}")
+    erased = privacy.erase(bob.id, by=bob.id, reason="asked", now=NOW)
+    assert isinstance(erased, Member)
+    assert username_fault(erased.username) is None, "an exported league has it"
 
 
 def test_staff_and_the_erased_are_not_erased(member: Callable[..., Member]) -> None:
