@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import TypeVar
 
 import msgspec
@@ -86,15 +87,24 @@ def repeated_name(data: bytes) -> str | None:
     repeated: list[str] = []
 
     def note(pairs: list[tuple[str, object]]) -> None:
-        names = [name for name, _ in pairs]
-        if len(set(names)) < len(names):
-            repeated.append(next(name for number, name in enumerate(names) if name in names[:number]))
+        if not repeated and (name := first_repeated(name for name, _ in pairs)) is not None:
+            repeated.append(name)
 
     try:
         json.loads(data, object_pairs_hook=note)
     except (ValueError, RecursionError):
         return None
     return _short(repeated[0]) if repeated else None
+
+
+def first_repeated(names: Iterable[str]) -> str | None:
+    """The first name that has come before. Each name is looked up once, as strangers send objects with many names."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def _find_nul(value: object, path: tuple[str, ...]) -> str:
