@@ -76,9 +76,10 @@ class Done:
 
 @dataclass
 class Desk:
-    """A tournament and its matches, locked for one act."""
+    """A tournament with its provider and its matches, locked for one act."""
 
     tournament: Tournament
+    source: ProviderSource | None
     matches: dict[UUID, Match]
     acts: dict[UUID, list[MatchAct]]
     writer: MatchWriter
@@ -119,9 +120,8 @@ class Desk:
         self.tournament.version += 1
         ended = (Kind.LEFT, Kind.OVERRULED) if match.fate == VOID_FATE else (Kind.OVERRULED,)
         findings.end(self.tournament.id, [match.external_id], ended, now)
-        source = db.session.get(ProviderSource, self.tournament.id)
-        if source is not None:  # the next answer is to be a whole one: what it shows has changed
-            source.etag = source.last_modified = None
+        if self.source is not None:  # the next answer is to be a whole one: what it shows has changed
+            self.source.etag = self.source.last_modified = None
         audit.record(
             act,
             actor_id=self.order.by,
@@ -275,11 +275,17 @@ def _kickoff_words(kickoff: datetime, now: datetime) -> tuple[str, str]:
 
 @contextmanager
 def _desk(match_id: UUID, order: Order) -> Iterator[Desk]:
-    """Locks as a poll and a settlement do: the tournament, then its matches. What is not committed is undone."""
+    """Locks as a poll does: the provider, then the tournament, then its matches. What is not committed is undone."""
     try:
         tournament_id = db.session.scalars(select(Match.tournament_id).where(Match.id == match_id)).one()
         db.session.rollback()
         fresh = {"populate_existing": True}
+        source = db.session.scalar(
+            select(ProviderSource)
+            .where(ProviderSource.tournament_id == tournament_id)
+            .with_for_update()
+            .execution_options(**fresh)
+        )
         tournament = db.session.scalars(
             select(Tournament)
             .where(Tournament.id == tournament_id)
@@ -289,10 +295,9 @@ def _desk(match_id: UUID, order: Order) -> Iterator[Desk]:
         every = select(Match).where(Match.tournament_id == tournament_id).order_by(Match.id).with_for_update()
         matches = {match.id: match for match in db.session.scalars(every.execution_options(**fresh))}
         rounds = db.session.execute(select(Round.id, Round.slug).where(Round.tournament_id == tournament_id))
-        source = db.session.get(ProviderSource, tournament_id)
         provider = source.name if source is not None else "operator"
         writer = MatchWriter(tournament_id, provider, order.now, dict(rounds.all()), Mapped())
-        yield Desk(tournament, matches, standing_acts(tournament_id), writer, order)
+        yield Desk(tournament, source, matches, standing_acts(tournament_id), writer, order)
     finally:
         db.session.rollback()
 

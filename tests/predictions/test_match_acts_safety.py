@@ -6,18 +6,21 @@ import itertools
 import random
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import msgspec
+import psycopg
 import pytest
 from flask import Flask
-from sqlalchemy import select
+from sqlalchemy import select, text, update
 
 from app.audit import log as audit
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.embedded.stack import Stack
 from app.predictions import act_previews, match_acts, requests
 from app.predictions.act_previews import Preview
 from app.predictions.match_acts import Done
@@ -35,7 +38,7 @@ from tests.predictions.deciding import (
     stored,
     titles,
 )
-from tests.waiting import join
+from tests.waiting import join, patience, until
 from tests.worlds.tournament import END, KICKOFF, World
 
 
@@ -164,6 +167,30 @@ def test_two_operators_at_once_do_it_once(here: World, app: Flask) -> None:
         join(thread)
     assert sorted(done.is_new for done in results if isinstance(done, Done)) == [False, True]
     assert entries() == [("operations.match_voided", "2")]
+
+
+def test_an_act_and_a_poll_at_once_never_wait_for_each_other(here: World, app: Flask, stack: Stack) -> None:
+    """A poll locks the provider's row and then the tournament (polling.py), and so does an act (decision 0013)."""
+    match_id = here.id_of("2")
+    db.session.execute(update(ProviderSource).values(etag="seen"))
+    db.session.commit()
+    waiting = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+
+    def act() -> object:
+        with app.app_context():
+            return match_acts.void(match_id, order())
+
+    with psycopg.connect(stack.settings.psycopg_url) as poll, ThreadPoolExecutor(1) as thread:
+        poll.execute("SELECT 1 FROM provider_sources FOR UPDATE")
+        acting = thread.submit(act)
+        until(lambda: db.session.scalar(waiting) == 1, "the act waits for the poll")
+        poll.execute("SELECT 1 FROM tournaments FOR NO KEY UPDATE")
+        poll.commit()
+        assert acting.result(timeout=patience(120)) == Done(match_id, is_new=True)
+    db.session.rollback()
+    assert db.session.scalar(select(ProviderSource.etag)) is None
 
 
 def test_what_changed_since_the_preview_is_looked_at_again(here: World) -> None:
