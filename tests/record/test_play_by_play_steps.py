@@ -284,6 +284,8 @@ STRIP_SACK = {
             33,
         ),
         ({"yards_gained": -9, "fumble_recovery_1_team": S, "fumble_lost": 1, "fumble_recovery_1_yards": 10}, 9, 31),
+        # No field is as long, and Python reads no number of more than 4,300 digits.
+        ({"yards_gained": -9, "fumble_recovery_1_yards": 0, "desc": f"sacked for a loss of {'9' * 5_000}."}, 9, 31),
     ],
 )
 def test_a_sack_is_without_the_yards_of_the_recovery(

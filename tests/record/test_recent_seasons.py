@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.situations import Compared, compared
+from app.record import events as ev
 from app.record.play_by_play import read_games
 from tests.browser_rules import ask_browser_rules
 from tests.record.situation_examples import games
@@ -68,6 +69,14 @@ def test_a_touchback_is_where_the_season_has_it(tmp_path: Path, season: int) -> 
     described = kickoff(touchback="1", kick_distance="65", desc=f"kicks 65 yards, Touchback to the SUM {spot}.")
     _, first = compare(game(tmp_path, season, described, run(spot, 1, 10, 4)))
     assert (first.is_equal, first.asked) == (True, "")
+
+
+def test_a_touchback_at_a_yard_line_that_no_field_has_says_nothing_of_where_the_kick_came_down(tmp_path: Path) -> None:
+    """Python reads no number of more than 4,300 digits: the import ended with a traceback."""
+    described = kickoff(touchback="1", kick_distance="65", desc=f"kicks 65 yards, Touchback to the {'2' * 5_000}.")
+    (script,) = read_games([game(tmp_path, 2024, described, run(30, 1, 10, 4))])
+    (kick,) = [step.body for step in script.events if isinstance(step.body, ev.Kick)]
+    assert kick.landed is None
 
 
 @pytest.mark.parametrize("season", [2024, 2025])

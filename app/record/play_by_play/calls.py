@@ -120,7 +120,7 @@ def _challenger(text: str | None, clubs: tuple[Club, Club]) -> str | None:
 
 def _foul(row: Row, text: str, sides: Sides) -> Foul:
     """`GB:False Start:5 yd`, `GB:Offensive Holding:declined` or `...:offsetting`."""
-    found = re.fullmatch(r"\s*([^:]+):(.*):\s*(?:(\d+) ?yds?|(declined)|(offsetting))\s*", text)
+    found = re.fullmatch(r"\s*([^:]+):(.*):\s*(?:(\d{1,3}) ?yds?|(declined)|(offsetting))\s*", text)
     team = sides.club(found[1].strip()) if found else None
     if found is None or team is None:
         raise row.error(

@@ -52,7 +52,7 @@ def _landed(row: Row) -> Landed | None:
     described = row.text("desc") or ""
     if _SHORT.lower() in f"{row.text('penalty_type') or ''} {described}".lower():
         return "short"
-    touchback = re.search(r"touchback to the (?:[A-Z]+ )?(\d+)", described, re.IGNORECASE)
+    touchback = re.search(r"touchback to the (?:[A-Z]+ )?(\d{1,3})\b", described, re.IGNORECASE)
     if touchback is None:
         return None
     return "landing_zone" if int(touchback[1]) == _LANDING_TOUCHBACK else "end_zone"

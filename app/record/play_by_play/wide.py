@@ -38,7 +38,7 @@ _SCORING = {
     107: 108,
 }
 # As nflverse says it (`sacked at HRB 31 for -9 yards`), and as Pressbox does (`is sacked by T.Wall for a loss of 9`).
-_SACKED_FOR = re.compile(r"\bsacked\b.*? for (?:a loss of (\d+)|(-?\d+) yards?|no gain)")
+_SACKED_FOR = re.compile(r"\bsacked\b.*? for (?:a loss of (\d{1,3})\b|(-?\d{1,3}) yards?|no gain)")
 _RETURNS = (27, 25, 35, 33, 47, 45)  # the last runner first
 
 
