@@ -116,8 +116,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
             return Refusal("unknown", "member", "There is no such member (any more).")
         if member.roles:
             return Refusal("staff", "member", "Staff cannot be erased: an operator takes the roles away first.")
-        if db.session.scalar(select(Integrator.id).where(Integrator.owner_id == member_id).limit(1)) is not None:
-            advice = "Hand over or delete your integrators first, on the page of each: their games have other players."
+        if advice := _integrator_advice(member_id):
             return Refusal("integrator", "member", advice)
         player_id = db.session.scalar(select(Player.id).where(Player.member_id == member_id))
         memberships = succession.lock(member_id, player_id)
@@ -139,6 +138,14 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
     if player_id is not None:
         sanctions.show_name(player_id)
     return member
+
+
+def _integrator_advice(member_id: int) -> str:
+    """What an owner of integrators does before the account can be erased; empty for whoever owns none."""
+    deletions = db.session.scalars(select(Integrator.deleting_at).where(Integrator.owner_id == member_id)).all()
+    if None in deletions:
+        return "Hand over or delete your integrators first, on the page of each: their games have other players."
+    return "Your integrators are still being deleted: try again in a few minutes." if deletions else ""
 
 
 def erase_player(player: Player, *, by: int, now: datetime) -> bool:

@@ -101,6 +101,9 @@ def test_a_deleted_integrator_is_gone_at_once_and_its_games_scores_and_players_b
     assert "Dice House" not in owner.get("/integrators").text
     assert studio.game_server.get("/v1/games").status_code == 401
     assert studio.app.test_client().get(studio.board).status_code == 404
+    waits = erased(studio)  # no page shows the integrator any more, so that nobody could delete it "first"
+    assert isinstance(waits, Refusal)
+    assert waits.text == "Your integrators are still being deleted: try again in a few minutes."
     delete_scores.run()
     delete_scores.run()  # a job may run twice
     for model, whose in ((Integrator, Integrator.id), (Player, Player.integrator_id)):
