@@ -109,8 +109,10 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
     Staff and owners of integrators hand those over first. Leagues and pools that the member runs go to their heirs.
     """
     try:
-        # key_share: until the leagues are locked nobody who writes them a notice is kept waiting, and so nobody waits
-        # in a circle.
+        # The player first, as sanctions and names lock them. key_share: until the leagues are locked nobody who writes
+        # the member a notice is kept waiting. So nobody waits in a circle.
+        locked = select(Player.id).where(Player.member_id == member_id).with_for_update(key_share=True)
+        player_id = db.session.scalar(locked)
         member = db.session.get(Member, member_id, populate_existing=True, with_for_update={"key_share": True})
         if member is None or member.erased_at is not None:
             return Refusal("unknown", "member", "There is no such member (any more).")
@@ -118,7 +120,6 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
             return Refusal("staff", "member", "Staff cannot be erased: an operator takes the roles away first.")
         if advice := _integrator_advice(member_id):
             return Refusal("integrator", "member", advice)
-        player_id = db.session.scalar(select(Player.id).where(Player.member_id == member_id))
         memberships = succession.lock(member_id, player_id)
         _erase_account(member, now)
         succession.hand_on(memberships, now)
@@ -152,15 +153,16 @@ def erase_player(player: Player, *, by: int, now: datetime) -> bool:
     """Takes the person out of everything that an integrator's player left: done once, never undone; False when it was
     done before. Registering the same id again makes a new player. Commits."""
     player_id, integrator_id = player.id, player.integrator_id
-    locked = select(Player).where(Player.id == player_id, Player.erased_at.is_(None)).with_for_update()
-    held = db.session.scalar(locked.execution_options(populate_existing=True))
-    if held is None:
+    query = select(Player).where(Player.id == player_id, Player.erased_at.is_(None)).with_for_update()
+    locked_player = db.session.scalar(query.execution_options(populate_existing=True))
+    if locked_player is None:
         db.session.rollback()
         return False
     _erase_player(player_id)
-    held.external_id = f"erased-{token_hex(16)}"  # the integrator cannot guess it, and so not register the player anew
-    held.erased_at = now
-    held.banned_until = FOR_EVER  # no token and no score any more
+    # The integrator cannot guess it, and so not register the player anew.
+    locked_player.external_id = f"erased-{token_hex(16)}"
+    locked_player.erased_at = now
+    locked_player.banned_until = FOR_EVER  # no token and no score any more
     details = {"integrator": integrator_id}
     audit.record(Act.ERASED, actor_id=by, subject=f"player:{player_id}", details=details)
     db.session.commit()
