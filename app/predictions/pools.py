@@ -189,16 +189,15 @@ def appoint(pools: Iterable[Pool]) -> None:
             .outerjoin(Member, Member.id == Player.member_id)
             .where(Player.id == pool.owner_id, _is_active())
         )
-        successor = _heir(pool.id)
-        if db.session.scalar(owner_is_active) is None and successor is not None:
-            pool.owner_id = successor
+        if db.session.scalar(owner_is_active) is None:
+            pool.owner_id = _heir(pool.id, active_only=True) or pool.owner_id
     db.session.flush()
 
 
-def _heir(pool_id: int) -> UUID | None:
+def _heir(pool_id: int, *, active_only: bool = False) -> UUID | None:
     """The active member who has been in the pool longest, then by id; somebody shadow banned, and then somebody who is
-    not active, only if nobody else is there."""
-    return db.session.scalar(
+    not active, only if nobody else is there. `active_only`: nobody who is not active."""
+    query = (
         select(PoolMember.player_id)
         .join(Player, Player.id == PoolMember.player_id)
         .outerjoin(Member, Member.id == Player.member_id)
@@ -206,6 +205,7 @@ def _heir(pool_id: int) -> UUID | None:
         .order_by(~_is_active(), Player.hidden_at.is_not(None), PoolMember.joined_at, PoolMember.player_id)
         .limit(1)
     )
+    return db.session.scalar(query.where(_is_active()) if active_only else query)
 
 
 def _is_active() -> ColumnElement[bool]:

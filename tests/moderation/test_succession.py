@@ -4,17 +4,21 @@ member who has been in it longest, the rule that leaving a pool always had."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from uuid import UUID
 
+import psycopg
 import pytest
-from sqlalchemy import select, update
+from flask import Flask
+from sqlalchemy import select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from app.accounts.models import Member
 from app.accounts.players import player_of
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.embedded.stack import Stack
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.commissioners import is_active_member
 from app.fantasy.notices.models import Notice
@@ -23,6 +27,7 @@ from app.moderation import privacy, sanctions
 from app.predictions import pools
 from app.predictions.models import Pool
 from tests.predictions.conftest import world
+from tests.waiting import patience, until
 from tests.worlds.league_season import BEFORE, LeagueWorld, make_league_world
 from tests.worlds.tournament import World
 
@@ -134,7 +139,35 @@ def test_a_pool_goes_to_the_active_member_who_has_been_in_it_longest(
     if way == sanctions.SHADOW:
         return
     put_out(season, "cat", sanctions.BAN)
+    if way != "erase":  # ann and cat are still in it
+        put_out(season, "bob", sanctions.BAN)
+        assert owner() == bob  # decision 0071: without anybody active it stays as it is
+        let_in(season, "bob")
     pools.leave(pool.id, bob)
     assert owner() in (ann, cat)  # nobody active is in it
     let_in(season, "cat")
     assert owner() == cat
+
+
+def test_erasing_and_a_sanction_at_once_never_wait_for_each_other(
+    season: LeagueWorld, app: Flask, stack: Stack
+) -> None:
+    """A sanction locks the player, then the member (scores/placing.py), and so does erasing (decision 0013)."""
+    ann, player_id = season.member("ann"), player(season, "ann")
+    waiting = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+
+    def erase() -> Member | Refusal:
+        with app.app_context():
+            return privacy.erase(ann, by=ann, reason="asked", now=LATER)
+
+    with psycopg.connect(stack.settings.psycopg_url) as sanction, ThreadPoolExecutor(1) as thread:
+        sanction.execute("SELECT 1 FROM players WHERE id = %s FOR UPDATE", (player_id,))
+        erasing = thread.submit(erase)
+        until(lambda: db.session.scalar(waiting) == 1, "erasing waits for the sanction")
+        sanction.execute("SELECT 1 FROM members WHERE id = %s FOR NO KEY UPDATE", (ann,))
+        sanction.commit()
+        assert not isinstance(erasing.result(timeout=patience(120)), Refusal)
+    db.session.rollback()
+    assert db.session.get_one(Member, ann, populate_existing=True).erased_at == LATER
