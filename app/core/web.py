@@ -14,7 +14,7 @@ from flask_login import current_user
 from flask_wtf.csrf import CSRFError
 from jinja2_fragments.flask import render_block
 from psycopg.errors import LockNotAvailable, QueryCanceled
-from redis.exceptions import RedisClusterException, RedisError
+from redis.exceptions import OutOfMemoryError, ReadOnlyError, RedisClusterException
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -27,6 +27,7 @@ from app.core.limits import in_words, seconds_to_wait
 from app.core.logging import error_signature
 from app.core.numbers import aligned
 from app.core.problems import DETAILS, Refuse, problem_response
+from app.core.redis import RedisAway
 from app.core.stamped import CannotRevokeError
 from app.core.timeline import epoch
 
@@ -34,6 +35,16 @@ log = structlog.get_logger(__name__)
 
 # Shown under the person's own menu. All others (limits, a store that is away) ask no store for anything.
 LOST = frozenset({400, 403, 404, 405, 409, 410, 413, 415, 422, 500})
+# Of PostgreSQL and of Redis; a wrong command or a script that fails is a fault of ours.
+AWAY = (
+    OperationalError,
+    InterfaceError,
+    PoolTimeout,
+    *RedisAway,
+    RedisClusterException,
+    ReadOnlyError,
+    OutOfMemoryError,
+)
 STOP_POLLING = 286  # htmx's own status: swap this in and stop polling
 
 HSTS = "max-age=31536000; includeSubDomains"  # with SECURE_COOKIES: browsers ask by https only, for a year
@@ -297,7 +308,7 @@ def init_app(app: Flask, asset_base_url: str) -> None:
         app.add_template_filter(template_filter)
     app.register_error_handler(Refuse, _refuse)
     app.register_error_handler(HTTPException, _http_error)
-    for away in (OperationalError, InterfaceError, PoolTimeout, RedisError, RedisClusterException):
+    for away in AWAY:
         app.register_error_handler(away, _store_away)
     app.register_error_handler(CannotRevokeError, _not_revoked)
     app.register_error_handler(Exception, _broken)

@@ -10,6 +10,7 @@ import redis
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
+from structlog.testing import capture_logs
 
 from app.core import web
 from app.core.access import PUBLIC, audience
@@ -93,6 +94,7 @@ def test_without_the_database_the_error_is_told_under_everybodys_menu(
         InterfaceError("SELECT 1", {}, psycopg.InterfaceError("the connection is closed")),
         TimeoutError("QueuePool limit reached"),
         redis.ConnectionError("Connection refused"),
+        redis.exceptions.OutOfMemoryError("command not allowed when used memory > 'maxmemory'"),
     ],
     ids=lambda error: type(error).__name__,
 )
@@ -108,6 +110,24 @@ def test_a_page_whose_store_is_away_answers_503_as_the_api_does(
     answer = client.get("/sign-in")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
     assert web.ERROR_TEXTS[503][0] in answer.text
+
+
+def test_a_wrong_command_to_redis_is_a_fault_of_ours_with_a_number_and_a_traceback(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RFC 9110, 15.6.1: no later try helps, so it must not pass for a store that is away."""
+
+    def wrong(*_args: object, **_values: object) -> None:
+        raise redis.ResponseError("WRONGTYPE Operation against a key holding the wrong kind of value")
+
+    monkeypatch.setitem(app.view_functions, "accounts.sign_in", public(wrong))
+    monkeypatch.setitem(app.config, "PROPAGATE_EXCEPTIONS", False)
+    with capture_logs() as lines:
+        answer = client.get("/sign-in")
+    assert answer.status_code == 500
+    assert [(line["event"], line.get("exc_info")) for line in lines if line["log_level"] == "error"] == [
+        ("unhandled", True)
+    ]
 
 
 def test_a_page_that_breaks_keeps_the_members_menu_and_leads_back(
