@@ -96,10 +96,7 @@ def of_unvoid(match_id: UUID) -> Preview | Refusal:
     if provided.fate == VOID_FATE:
         becomes = "Its provider gives it as cancelled too, so it stays void."
     elif provided.status == ENDED:
-        becomes = (
-            f"It counts with the result {match.home_score}:{match.away_score}, within a minute."
-            f" {_members(earned.members)} together: {points.number(earned.points):g} points more."
-        )
+        becomes = f"It counts with the result {match.home_score}:{match.away_score}, within a minute. {_gain(earned)}."
     else:
         becomes = f"It counts again; {_kickoff(provided.kickoff)}."
     lines = [
@@ -168,7 +165,7 @@ def of_merge(match_id: UUID, into_id: UUID) -> Preview | Refusal:
     if lost.points:
         lines.append(_loss(lost))
     if into.terms is not None:
-        lines.append(f"{_members(won.members)} together: {points.number(won.points):g} points more, for its result.")
+        lines.append(f"{_gain(won)} for its result.")
     lines.append(
         f"{match.external_id} is on no page any more, even if its provider lists it again. This cannot be undone."
     )
@@ -247,7 +244,18 @@ def _round_lines(match: Match, without: list[UUID], *, returns: bool = False) ->
 def _loss(earned: _Earned) -> str:
     if not earned.points:
         return "No points were given for it."
-    return f"{_members(earned.members)} together: {points.number(earned.points):g} points less."
+    return f"{_members(earned.members)} lose{'s' if earned.members == 1 else ''} {_points_in_all(earned)}."
+
+
+def _gain(earned: _Earned) -> str:
+    if not earned.points:
+        return "Nobody gains points"
+    return f"{_members(earned.members)} gain{'s' if earned.members == 1 else ''} {_points_in_all(earned)}"
+
+
+def _points_in_all(earned: _Earned) -> str:
+    count = f"{points.number(earned.points):g} point{'' if earned.points == points.WHOLE else 's'}"
+    return count if earned.members == 1 else f"{count} in all"
 
 
 def _name(match: Match) -> str:

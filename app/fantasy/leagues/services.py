@@ -46,8 +46,8 @@ STAYS = Refusal("stays", "", "Hand the league over to another member first: it n
 LAST = Refusal(
     "last",
     "",
-    "You are the last active member and this league has a history, which needs somebody to keep it: invite another "
-    "member and hand it over first.",
+    "You are the league's last active member, and its past gameweeks or other teams still need it. Invite somebody and "
+    "hand the league over first.",
 )
 OVERALL = Refusal("overall", "", "Everybody with a team plays in this league: it is neither left nor run by anyone.")
 HISTORY = Refusal("history", "", "This league came from another Pressbox and is kept as it was: it is not played on.")

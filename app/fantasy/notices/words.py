@@ -213,8 +213,8 @@ def made_commissioner(league: str, by: str) -> Words:
 def became_commissioner(league: str) -> Words:
     return Words(
         f"You run {isolated(league)} now",
-        "Its commissioner can no longer run it. You have been in it longest, so you are its commissioner; you can hand "
-        "it over to another member in its settings.",
+        "Its commissioner can no longer run it. You are the active member who has been in it longest, so you are its "
+        "commissioner now. You can hand it over to another member in its settings.",
     )
 
 

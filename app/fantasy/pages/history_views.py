@@ -17,7 +17,7 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
 from app.fantasy.pages import race_chart
-from app.fantasy.standings import games
+from app.fantasy.standings import games, schedules
 from app.fantasy.standings.models import League
 from app.fantasy.standings.ranking import HEAD_TO_HEAD
 
@@ -63,7 +63,15 @@ def matchups(slug: str) -> ResponseReturnValue:
     league = leagues.for_member(slug, current_user.id) or abort(404)
     weeks = _paired(league) if league.mode == HEAD_TO_HEAD else []
     if not weeks:
-        return respond("leagues/matchups.html", "games", league=league, weeks=weeks, shown=None, tab="matchups")
+        return respond(
+            "leagues/matchups.html",
+            "games",
+            league=league,
+            weeks=weeks,
+            shown=None,
+            tab="matchups",
+            most_planned=schedules.PLANNED_MEMBERS,
+        )
     begun = [one for one in weeks if one.deadline <= now()]
     asked = request.args.get("week", (begun[-1] if begun else weeks[0]).week, type=as_whole)
     shown = next((one for one in weeks if one.week == asked), None) or abort(404)
