@@ -29,16 +29,16 @@ def index(integrator_id: int) -> ResponseReturnValue:
     """By the integrator's own id, from `from` on."""
     integrator = _mine(integrator_id)
     first = request.args.get("from", "").strip()
-    found = list(players.own_players(integrator.id, first, PAGE_ROWS + 1))
+    page = list(players.own_players(integrator.id, first, PAGE_ROWS + 1))
     exact = players.find_own_player(integrator.id, first)
     if exact is not None:
-        found.insert(0, exact)
+        page.insert(0, exact)
     return respond(
         "integrators/players.html",
         integrator=integrator,
-        players=found[:PAGE_ROWS],
+        players=page[:PAGE_ROWS],
         first=first,
-        next_first=found[PAGE_ROWS].external_id if len(found) > PAGE_ROWS else None,
+        next_first=page[PAGE_ROWS].external_id if len(page) > PAGE_ROWS else None,
         was_erased="erased" in request.args,
     )
 

@@ -46,13 +46,13 @@ class Accounts:
     has_more: bool
 
 
-def search(wanted: str, limit: int) -> Accounts:
+def search(term: str, limit: int) -> Accounts:
     """Accounts that match, exact matches first, then by name; an address matches as its fingerprint."""
-    wanted = _canonical_address(normalised(wanted))
-    prints = _fingerprints(wanted)
+    term = _canonical_address(normalised(term))
+    prints = _fingerprints(term)
     players = _players_behind(prints)
-    accounts = [*_members(wanted, players, _members_behind(wanted, prints), limit), *_guests(wanted, players, limit)]
-    accounts.sort(key=lambda account: (not _is_exact(account, wanted), account.name.casefold(), str(account.player_id)))
+    accounts = [*_members(term, players, _members_behind(term, prints), limit), *_guests(term, players, limit)]
+    accounts.sort(key=lambda account: (not _is_exact(account, term), account.name.casefold(), str(account.player_id)))
     return Accounts(accounts[:limit], len(accounts) > limit)
 
 
@@ -66,12 +66,12 @@ def fingerprints_of(player: Player) -> list[str]:
     return sorted(prints)[:MOST_FINGERPRINTS]
 
 
-def _members(wanted: str, players: set[UUID], members: set[int], limit: int) -> list[Account]:
-    number, uuid = whole_number(wanted, most=MAX_ID), _uuid(wanted)
+def _members(term: str, players: set[UUID], members: set[int], limit: int) -> list[Account]:
+    number, uuid = whole_number(term, most=MAX_ID), _uuid(term)
     matches: list[ColumnElement[bool]] = [
-        Member.display_name.icontains(wanted, autoescape=True),
-        Member.username.icontains(wanted, autoescape=True),
-        Player.own_name.icontains(wanted, autoescape=True),
+        Member.display_name.icontains(term, autoescape=True),
+        Member.username.icontains(term, autoescape=True),
+        Player.own_name.icontains(term, autoescape=True),
         Member.id.in_(members | ({number} if number is not None else set())),
         Player.id.in_(players | ({uuid} if uuid is not None else set())),
     ]
@@ -79,7 +79,7 @@ def _members(wanted: str, players: set[UUID], members: set[int], limit: int) -> 
         select(Member, Player)
         .outerjoin(Player, Player.member_id == Member.id)
         .where(or_(*matches))
-        .order_by(Member.id != (number or 0), Member.username != wanted, Member.display_name != wanted)
+        .order_by(Member.id != (number or 0), Member.username != term, Member.display_name != term)
         .order_by(Member.display_name, Member.id)
         .limit(limit + 1)
     )
@@ -96,20 +96,20 @@ def _members(wanted: str, players: set[UUID], members: set[int], limit: int) -> 
     ]
 
 
-def _guests(wanted: str, players: set[UUID], limit: int) -> list[Account]:
+def _guests(term: str, players: set[UUID], limit: int) -> list[Account]:
     """Integrators' players."""
-    uuid = _uuid(wanted)
+    uuid = _uuid(term)
     matches: list[ColumnElement[bool]] = [
-        Player.display_name.icontains(wanted, autoescape=True),
-        Player.own_name.icontains(wanted, autoescape=True),
-        Player.external_id.icontains(wanted, autoescape=True),
+        Player.display_name.icontains(term, autoescape=True),
+        Player.own_name.icontains(term, autoescape=True),
+        Player.external_id.icontains(term, autoescape=True),
         Player.id.in_(players | ({uuid} if uuid is not None else set())),
     ]
     query = (
         select(Player, Integrator.name)
         .join(Integrator, Integrator.id == Player.integrator_id)
         .where(or_(*matches))
-        .order_by(Player.external_id != wanted, Player.display_name != wanted, Player.display_name, Player.id)
+        .order_by(Player.external_id != term, Player.display_name != term, Player.display_name, Player.id)
         .limit(limit + 1)
     )
     return [
@@ -126,15 +126,15 @@ def _guests(wanted: str, players: set[UUID], limit: int) -> list[Account]:
     ]
 
 
-def _is_exact(account: Account, wanted: str) -> bool:
+def _is_exact(account: Account, term: str) -> bool:
     keys = (account.name, account.username, account.external_id, account.own_name, account.member_id, account.player_id)
-    return wanted.casefold() in {str(key).casefold() for key in keys if key is not None}
+    return term.casefold() in {str(key).casefold() for key in keys if key is not None}
 
 
-def _fingerprints(wanted: str) -> set[str]:
+def _fingerprints(term: str) -> set[str]:
     """The text if it looks like a fingerprint, and the fingerprint of it if it is an address."""
-    prints = {wanted.lower()} if len(wanted) == 32 and set(wanted.lower()) <= set("0123456789abcdef") else set()
-    return prints | ({_fingerprint(wanted)} if _is_address(wanted) else set())
+    prints = {term.lower()} if len(term) == 32 and set(term.lower()) <= set("0123456789abcdef") else set()
+    return prints | ({_fingerprint(term)} if _is_address(term) else set())
 
 
 def _players_behind(prints: set[str]) -> set[UUID]:
@@ -144,12 +144,12 @@ def _players_behind(prints: set[str]) -> set[UUID]:
     return set(db.session.scalars(select(ScoreAttempt.player_id).where(shared).distinct()))
 
 
-def _members_behind(wanted: str, prints: set[str]) -> set[int]:
+def _members_behind(term: str, prints: set[str]) -> set[int]:
     """Members with a session from such an address. Sessions keep the address itself, so each is hashed here."""
     if not prints:
         return set()
     used = select(MemberSession.address).distinct()
-    addresses = {wanted, *(address for address in db.session.scalars(used) if _fingerprint(address) in prints)}
+    addresses = {term, *(address for address in db.session.scalars(used) if _fingerprint(address) in prints)}
     return set(db.session.scalars(select(MemberSession.member_id).where(MemberSession.address.in_(addresses))))
 
 

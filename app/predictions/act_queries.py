@@ -50,9 +50,9 @@ def _select() -> Select[Match, str, str, str, Tournament]:
 
 
 def _rows(query: Select[Match, str, str, str, Tournament]) -> list[MatchRow]:
-    found = db.session.execute(query.execution_options(populate_existing=True))
+    rows = db.session.execute(query.execution_options(populate_existing=True))
     return [
-        MatchRow(match, f"{home} against {away}", round_, tournament) for match, home, away, round_, tournament in found
+        MatchRow(match, f"{home} against {away}", round_, tournament) for match, home, away, round_, tournament in rows
     ]
 
 
@@ -67,10 +67,10 @@ def find_by_name(tournament_id: UUID, name: str) -> MatchRow | None:
     if rows:
         return rows[0]
     try:
-        found = find(UUID(name))
+        row = find(UUID(name))
     except ValueError:
         return None
-    return found if found is not None and found.tournament.id == tournament_id else None
+    return row if row is not None and row.tournament.id == tournament_id else None
 
 
 def of_tournament(tournament_id: UUID, word: str, first: int, most: int) -> list[MatchRow]:
@@ -101,10 +101,10 @@ def acts(match_ids: Iterable[UUID]) -> dict[UUID, list[ActRow]]:
         .where(MatchAct.match_id.in_(list(match_ids)))
         .order_by(MatchAct.id.desc())
     )
-    found: dict[UUID, list[ActRow]] = {}
+    rows: dict[UUID, list[ActRow]] = {}
     for act, by, ended_by, into_id in db.session.execute(query):
-        found.setdefault(act.match_id, []).append(ActRow(act, by or "", ended_by or "", into_id or ""))
-    return found
+        rows.setdefault(act.match_id, []).append(ActRow(act, by or "", ended_by or "", into_id or ""))
+    return rows
 
 
 def could_replace(match: Match) -> list[MatchRow]:

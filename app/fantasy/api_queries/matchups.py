@@ -38,5 +38,5 @@ def matchups_of_league(
     if league is None:
         return None
     catching_up.league(league.id, clock.now())
-    found = games_of_season(league.id, week, limit=limit + 1, offset=offset)
-    return LeagueMatchups(league, found[:limit], len(found) > limit)
+    games = games_of_season(league.id, week, limit=limit + 1, offset=offset)
+    return LeagueMatchups(league, games[:limit], len(games) > limit)

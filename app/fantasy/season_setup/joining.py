@@ -64,7 +64,7 @@ _UNJOINED = text("""
 
 def unjoined(season: Season) -> Unjoined:
     """What of the season, as it is stored now, does not join."""
-    found = db.session.execute(
+    rows = db.session.execute(
         _UNJOINED,
         {
             "season": season.id,
@@ -75,6 +75,6 @@ def unjoined(season: Season) -> Unjoined:
         },
     ).all()
     return Unjoined(
-        tuple((club, footballers) for club, games, footballers in found if games is None),
-        tuple((club, games) for club, games, _ in found if games is not None),
+        tuple((club, footballers) for club, games, footballers in rows if games is None),
+        tuple((club, games) for club, games, _ in rows if games is not None),
     )

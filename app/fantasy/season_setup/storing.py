@@ -123,7 +123,7 @@ def _games_there(fixtures: Sequence[Fixture], competition: str) -> list[StoredGa
     ids = {known for fixture in fixtures for known in (fixture.id, fixture.other_id) if known}
     seasons = {(fixture.season, fixture.season_type) for fixture in fixtures}
     status = func.coalesce(GameState.status, "scheduled")
-    found = db.session.execute(
+    rows = db.session.execute(
         select(
             Game.id,
             Game.competition,
@@ -150,7 +150,7 @@ def _games_there(fixtures: Sequence[Fixture], competition: str) -> list[StoredGa
         )
         .order_by(Game.kickoff, Game.id)
     )
-    return [StoredGame(*row) for row in found]
+    return [StoredGame(*row) for row in rows]
 
 
 def set_first_deadlines(season: Season, weeks: Collection[int], before: timedelta) -> None:

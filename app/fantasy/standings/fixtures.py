@@ -143,7 +143,8 @@ class _Season:
 
 def _at_home(pair: _Met, homes: Counter[int]) -> Pair:
     """At home is whoever has fewer games at home, then the lower id."""
-    home, *others = sorted((one for one in pair if one is not None), key=lambda one: (homes[one], one))
+    members = (member for member in pair if member is not None)
+    home, *others = sorted(members, key=lambda member: (homes[member], member))
     return home, others[0] if others else None
 
 

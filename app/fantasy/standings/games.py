@@ -91,8 +91,11 @@ def games_of_season(league_id: int, week: int | None, *, limit: int, offset: int
 
 def _games(league_id: int, statement: Any, which: Mapping[str, object]) -> list[Game]:
     rows = db.session.execute(statement, {"league": league_id, **which}).all()
-    alone = sorted({row.gameweek_id for row in rows if row.away_id is None})
-    averages = {one: results.averages(one, [league_id]).get(league_id, Fraction(0)) for one in alone}
+    with_average = sorted({row.gameweek_id for row in rows if row.away_id is None})
+    averages = {
+        gameweek_id: results.averages(gameweek_id, [league_id]).get(league_id, Fraction(0))
+        for gameweek_id in with_average
+    }
     games = []
     for row in rows:
         if row.away_id is None:

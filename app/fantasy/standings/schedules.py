@@ -64,20 +64,24 @@ def _write(leagues: Sequence[League], locking: int | None) -> None:
     ids = [league.id for league in leagues]
     members, stored, gameweeks = _members(ids), _stored(ids), _gameweeks({league.season_id for league in leagues})
     for league in leagues:
-        counted = [one for one in gameweeks[league.season_id] if one.week >= league.first_week]
-        fixed = [one.id for one in counted if one.locked_at is not None]
-        to_come = [one.id for one in counted if one.locked_at is None]
+        counted = [gameweek for gameweek in gameweeks[league.season_id] if gameweek.week >= league.first_week]
+        fixed = [gameweek.id for gameweek in counted if gameweek.locked_at is not None]
+        to_come = [gameweek.id for gameweek in counted if gameweek.locked_at is None]
         rounds = stored[league.id]
-        played = [rounds[one] for one in fixed if rounds.get(one)]
+        played = [rounds[gameweek_id] for gameweek_id in fixed if rounds.get(gameweek_id)]
         planned = _planned(members[league.id], played, to_come, rounds, locking)
-        changed = [one for one in to_come if set(planned.get(one, ())) != set(rounds.get(one, ()))]
+        changed = [
+            gameweek_id
+            for gameweek_id in to_come
+            if set(planned.get(gameweek_id, ())) != set(rounds.get(gameweek_id, ()))
+        ]
         if not changed:
             continue
         db.session.execute(delete(Matchup).where(Matchup.league_id == league.id, Matchup.gameweek_id.in_(changed)))
         rows = [
-            {"league_id": league.id, "gameweek_id": gameweek, "home_id": home, "away_id": away}
-            for gameweek in changed
-            for home, away in planned.get(gameweek, ())
+            {"league_id": league.id, "gameweek_id": gameweek_id, "home_id": home, "away_id": away}
+            for gameweek_id in changed
+            for home, away in planned.get(gameweek_id, ())
         ]
         if rows:
             db.session.execute(insert(Matchup), rows)
@@ -100,7 +104,7 @@ def _planned(
 def _members(leagues: Sequence[int]) -> Mapping[int, list[int]]:
     """By league, in the order in which they joined: those who play. Whoever was erased or banned for good does not; one
     who is suspended or shadow banned does, with the team that is carried over."""
-    found: dict[int, list[int]] = defaultdict(list)
+    members: dict[int, list[int]] = defaultdict(list)
     query = (
         select(LeagueMember.league_id, LeagueMember.member_id)
         .join(Member, Member.id == LeagueMember.member_id)
@@ -108,25 +112,25 @@ def _members(leagues: Sequence[int]) -> Mapping[int, list[int]]:
         .order_by(LeagueMember.joined_at, LeagueMember.member_id)
     )
     for league, member in db.session.execute(query):
-        found[league].append(member)
-    return found
+        members[league].append(member)
+    return members
 
 
 def _stored(leagues: Sequence[int]) -> Mapping[int, dict[int, list[Pair]]]:
     """The pairs of each gameweek, by league."""
-    found: dict[int, dict[int, list[Pair]]] = defaultdict(lambda: defaultdict(list))
+    pairs: dict[int, dict[int, list[Pair]]] = defaultdict(lambda: defaultdict(list))
     query = select(Matchup.league_id, Matchup.gameweek_id, Matchup.home_id, Matchup.away_id)
     for league, gameweek, home, away in db.session.execute(
         query.where(Matchup.league_id.in_(leagues)).order_by(Matchup.gameweek_id, Matchup.home_id)
     ):
-        found[league][gameweek].append((home, away))
-    return found
+        pairs[league][gameweek].append((home, away))
+    return pairs
 
 
 def _gameweeks(seasons: set[int]) -> Mapping[int, list[Gameweek]]:
     """By season, in order."""
-    found: dict[int, list[Gameweek]] = defaultdict(list)
+    gameweeks: dict[int, list[Gameweek]] = defaultdict(list)
     query = select(Gameweek).where(Gameweek.season_id.in_(seasons)).order_by(Gameweek.week)
     for gameweek in db.session.scalars(query.execution_options(populate_existing=True)):
-        found[gameweek.season_id].append(gameweek)
-    return found
+        gameweeks[gameweek.season_id].append(gameweek)
+    return gameweeks
