@@ -17,6 +17,7 @@ from app.boards import catalogue, services
 from app.boards.services import Reading
 from app.boards.windows import BadWindow
 from app.core.errors import one_line
+from app.core.failures import Failures
 from app.core.redis import RedisAway, jobs_redis
 from app.core.timeline import key_of
 
@@ -75,15 +76,21 @@ def measure(reading: Reading, now: datetime) -> Percentiles:
 
 
 def measure_wanted(now: datetime) -> int:
-    """Measure the boards that somebody asked for within the last hour; return how many. Raises RedisAway."""
+    """Measure the boards that somebody asked for within the last hour; return how many.
+
+    Raises RedisAway, and the error of a board that could not be measured when all others are.
+    """
     store = jobs_redis()
     store.zremrangebyscore(WANTED_KEY, "-inf", (now - WANTED).timestamp())
     measured = 0
     names: list[bytes] = store.zrange(WANTED_KEY, 0, -1)  # type: ignore[assignment]
+    failures = Failures("percentiles_not_measured", *RedisAway)
     for name in names:
-        if (reading := _find(name.decode())) is not None:
-            _measure_and_cache(reading, now)
-            measured += 1
+        with failures.apart(name.decode()):
+            if (reading := _find(name.decode())) is not None:
+                _measure_and_cache(reading, now)
+                measured += 1
+    failures.raise_first()
     return measured
 
 

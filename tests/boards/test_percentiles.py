@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -108,6 +108,29 @@ def test_a_board_that_nobody_asks_for_is_not_measured(mode: tuple[ScoreGame, Mod
     percentiles.read(reading(mode), NOW)
     assert percentiles.measure_wanted(NOW + timedelta(minutes=59)) == 1
     assert percentiles.measure_wanted(NOW + timedelta(minutes=61)) == 0
+
+
+def test_a_board_that_cannot_be_measured_stops_no_other_and_the_job_fails(
+    mode: tuple[ScoreGame, Mode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One integrator's fault never stops what is done for another."""
+    game = make_score_game("alpha")  # it comes first
+    broken = game, make_score_mode(game, NewMode("m", "M", "highest", "shared", -100, 100))
+    for one in (broken, mode):
+        make_board(one, [1])
+        percentiles.read(reading(one), NOW)
+    measure = percentiles.measure
+
+    def fail(asked: Reading, now: datetime) -> percentiles.Percentiles:
+        if asked.game.slug == "alpha":
+            raise ValueError("a board that cannot be read")
+        return measure(asked, now)
+
+    monkeypatch.setattr(percentiles, "measure", fail)
+    later = NOW + timedelta(minutes=1)
+    with pytest.raises(ValueError, match="cannot be read"):
+        percentiles.measure_wanted(later)
+    assert percentiles.read(reading(mode), later).as_of == later
 
 
 def test_without_redis_they_are_measured_in_postgresql(mode: tuple[ScoreGame, Mode], own_valkey: Valkey) -> None:
