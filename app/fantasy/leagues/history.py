@@ -75,7 +75,8 @@ _WEEK = text(f"""
       CASE WHEN g.member_id IS NULL THEN '' WHEN g.other_id IS NULL THEN '{AVERAGE}'
         WHEN {SEEN_MEMBER.format("o.member_id")} THEN coalesce(o.team_name, 'a former member')
         ELSE 'a former member' END AS opponent,
-      coalesce(o.points, 0) AS opponent_points, p.total, p.rank
+      CASE WHEN g.member_id IS NULL OR g.other_id IS NOT NULL THEN coalesce(o.points, 0) END AS opponent_points,
+      p.total, p.rank
     FROM shown p
     JOIN members m ON m.id = p.member_id
     LEFT JOIN games g ON g.member_id = p.member_id
@@ -113,7 +114,7 @@ def week_page(league: League, gameweek_id: int, me: int, number: int | None) -> 
     rows = [
         replace(
             WeekRow(*row),
-            opponent_points=average if row.opponent == AVERAGE else row.opponent_points,
+            opponent_points=average if row.opponent_points is None else row.opponent_points,
             reasons=reasons.get(row.member_id, ()),
         )
         for row in found

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.history import AVERAGE, week_page
 from app.fantasy.notices.models import Notice
 from app.fantasy.scoring import picks as sheet_picks
 from app.fantasy.scoring.picks import Pick
@@ -83,6 +84,18 @@ def test_the_average_shown_is_the_one_that_decided_whoever_joins_later(
     assert "7.333" in ann.get(f"/leagues/{league.slug}/history/1").text
     notice = db.session.scalars(select(Notice).where(Notice.member_id == ids["ann"], Notice.kind == "result")).one()
     assert "You beat the average, 8.00 to 7.333." in str(notice.body)
+
+
+def test_a_team_called_the_average_keeps_its_own_points(ids: dict[str, int]) -> None:
+    """Bob met Cat's team of 6.00. The league's average of that gameweek is 8.00, and is met by Ann alone."""
+    made = played(ids, "head_to_head")
+    db.session.execute(update(LeagueScore).where(LeagueScore.member_id == ids["cat"]).values(team_name=AVERAGE))
+    page = week_page(made.league, made.gameweeks[0].id, ids["ann"], 1)
+    assert {row.member_id: (row.opponent, row.opponent_points) for row in page.rows} == {
+        ids["ann"]: (AVERAGE, 8_000),
+        ids["bob"]: (AVERAGE, 6_000),
+        ids["cat"]: ("Bob FC", 8_000),
+    }
 
 
 def test_both_sides_are_of_one_moment(sign_in: SignIn, ids: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
