@@ -74,11 +74,13 @@ def test_a_webhooks_secret_is_shown_once(callers: Callers, others: Callers) -> N
     assert callers.game_server.get("/v1/webhooks").json == {"webhooks": []}
 
 
-def test_a_private_address_is_refused_at_its_field(callers: Callers) -> None:
+def test_a_private_address_is_refused_at_its_field_with_the_remedy(callers: Callers) -> None:
     answer = callers.game_server.post("/v1/webhooks", json={"url": "https://127.0.0.1/"})
     assert answer.status_code == 400
     assert answer.json
-    assert answer.json["errors"][0]["detail"] == "Use a public address."
+    (error,) = answer.json["errors"]
+    assert error["detail"].startswith("Use a public address. To send to")
+    assert "its operator sets WEBHOOKS_PRIVATE=1" in error["detail"]
 
 
 def test_the_stream_says_changes_and_that_it_lives(callers: Callers, monkeypatch: pytest.MonkeyPatch) -> None:
