@@ -22,6 +22,7 @@ _OTHER_SEPARATORS = {";": "semicolons (;)", "\t": "tabs", "|": "vertical bars (|
 LONGEST_LINE = 1024 * 1024  # characters; a cell may have 131,072 (csv's own limit)
 MOST_CHARACTERS = 2 * 1024**3  # of a whole file, unpacked: several times every season that there was
 LARGEST_NUMBER = 2**31 - 1
+FIRST_SEASON, LAST_SEASON = 1869, 2200  # from the first game between two colleges on
 LONGEST_QUOTE = 300  # of what a cell holds, in an error
 
 
@@ -55,6 +56,13 @@ class Row:
         if cell is None:
             raise self.error(columns[0], "is empty, but every row needs it")
         return cell
+
+    def season(self, *columns: str) -> int | None:
+        """The year in which a season begins."""
+        season = self.number(*columns)
+        if season is not None and not FIRST_SEASON <= season <= LAST_SEASON:
+            raise self.error(columns[0], f"must be a year from {FIRST_SEASON} to {LAST_SEASON}, not {season}")
+        return season
 
     def number(self, *columns: str) -> int | None:
         """A whole number; `12.0` is one, `12.7` is refused."""

@@ -106,7 +106,7 @@ def read_roster(path: Path, season: int) -> Roster:
 
 
 def _belongs(row: Row, season: int) -> bool:
-    said = row.number("season")
+    said = row.season("season")
     if said is not None and said != season:
         raise row.error("season", f"is {said}, but --season says {season}; give the same season")
     last = row.number("last_season")

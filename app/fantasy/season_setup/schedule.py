@@ -99,7 +99,7 @@ def read_schedule(path: Path, seasons: Iterable[int] = ()) -> Schedule:
     wanted, fixtures = set(seasons), list[Fixture]()
     seen: set[object] = set()
     for row in read_rows(path, _COLUMNS, WHAT, REMEDY):
-        season = row.number("season")
+        season = row.season("season")
         if season is None:
             raise row.error("season", "is empty, but every row needs it")
         if wanted and season not in wanted:

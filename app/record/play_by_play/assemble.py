@@ -47,7 +47,7 @@ def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neig
     if fixture and fixture.home_score is not None and fixture.away_score is not None:
         final = fixture.home_score, fixture.away_score
     day = _day(first, fixture, game_id)
-    season = first.number("season") or (fixture.season if fixture else None) or day.year - (day.month < 4)
+    season = first.season("season") or (fixture.season if fixture else None) or day.year - (day.month < 4)
     home, away = (club_id(first.needed(column), season) for column in ("home_team", "away_team"))
     gaps = neighbours.gaps(ids)
     events = tuple(script(rows, home, away, stats, gaps, final))
@@ -75,7 +75,7 @@ def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neig
 
 
 def _nflverse_id(first: Row) -> str | None:
-    season, week = first.number("season"), first.number("week")
+    season, week = first.season("season"), first.number("week")
     home, away = first.needed("home_team"), first.needed("away_team")
     return None if season is None or week is None else f"{season}_{week:02d}_{away}_{home}"
 

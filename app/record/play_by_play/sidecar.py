@@ -71,7 +71,7 @@ class Neighbours:
         found: dict[str, Fixture] = {}
         for row in self._rows("games", "schedule*", key="game_id"):
             fixture = Fixture(
-                season=row.number("season"),
+                season=row.season("season"),
                 season_type=row.text("season_type", "game_type"),
                 week=row.number("week"),
                 day=row.text("gameday", "game_date"),

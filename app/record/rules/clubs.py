@@ -73,11 +73,14 @@ def club_of(name: str, season: int | None = None) -> str:
 
     >>> club_of("az"), club_of("OAK", 2019), club_of("HOU", 1990), club_of("HOU", 2002), club_of("HRB")
     ('ARI', 'LV', 'TEN', 'HOU', 'HRB')
+    >>> club_of("HRB", 0)  # practice games have this season
+    'HRB'
     """
     name_in_capitals = name.upper()
-    until, club = _BEFORE.get(name_in_capitals, (0, ""))
-    if season is not None and season <= until:
-        return club
+    if season is not None and name_in_capitals in _BEFORE:
+        last_season, club_before = _BEFORE[name_in_capitals]
+        if season <= last_season:
+            return club_before
     return _CLUB.get(name_in_capitals, name)
 
 

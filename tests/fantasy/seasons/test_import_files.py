@@ -94,6 +94,7 @@ def test_a_game_without_a_time_begins_at_the_usual_one(tmp_path: Path) -> None:
     ("broken", "says"),
     [
         (SCHEDULE.replace("20:20", "8 pm"), ["line 2", "column gametime", "8 pm", "20:20"]),
+        (SCHEDULE.replace(",2026,", ",0,", 1), ["line 2", "column season", "must be a year from 1869 to 2200, not 0"]),
         (SCHEDULE.replace("2026-09-13", "13.9.2026"), ["line 3", "column gameday", "13.9.2026"]),
         (SCHEDULE.replace("REG,9", "XXX,9", 1), ["line 4", "column game_type", "XXX", "REG"]),
         (SCHEDULE.replace("13:00,HRB,,QRY", "13:00,QRY,,QRY"), ["line 4", "column away_team", "two clubs"]),
@@ -105,7 +106,7 @@ def test_a_game_without_a_time_begins_at_the_usual_one(tmp_path: Path) -> None:
         (SCHEDULE.replace("gametime", "at"), ["line 1", "column gametime"]),
         ("", ["line 1", "empty"]),
     ],
-    ids=["time", "day", "type", "one club", "club twice", "game twice", "header", "empty"],
+    ids=["time", "season", "day", "type", "one club", "club twice", "game twice", "header", "empty"],
 )
 def test_a_broken_schedule_is_refused_with_its_place(tmp_path: Path, broken: str, says: list[str]) -> None:
     with pytest.raises(FileError) as raised:
