@@ -68,6 +68,11 @@ def test_a_broken_cell_is_named_by_line_and_column(tmp_path: Path, column: str, 
     assert f"bad.csv, line 3, {says}" in refused(write(tmp_path / "bad.csv", WIDE, rows))
 
 
+def test_a_season_that_is_no_year(tmp_path: Path) -> None:
+    rows = [row | {"season": -5} for row in small_game()]
+    assert "column season: must be a year from 1869 to 2200, not -5" in refused(write(tmp_path / "bad.csv", WIDE, rows))
+
+
 def test_a_date_that_is_none(tmp_path: Path) -> None:
     rows = [row | {"game_date": "soon"} for row in small_game()]
     assert "line 2, column game_date: must be a date" in refused(write(tmp_path / "bad.csv", WIDE, rows))
