@@ -32,7 +32,7 @@ ORDINARY := not full and not cluster and not smoke
 # What only Apache Kafka shows: how events and scores travel, sign-in, joining a group, a replaced topic.
 KAFKA_TESTS := $(addprefix tests/,stream/test_road.py scores/test_road.py stream/test_sasl.py stream/test_joining.py \
   stream/test_replaced_topic.py stream/test_no_topic_by_asking.py)
-.PHONY: test test-smoke test-helm test-full test-cluster test-cluster-full histories durations lint types contract \
+.PHONY: test test-smoke test-helm test-full test-cluster test-cluster-full histories golden durations lint types contract \
   migration-check check
 test: $(TESTS_READY) ## Everything at its small size, on real stores and in a browser; T=tests/FILE.py runs one file
 	@$(PYTEST) -m "$(ORDINARY)" $(or $(T),-n $(WORKERS))
@@ -56,6 +56,9 @@ test-cluster-full: $(TESTS_READY) ## The same with every fault three times, and 
 
 histories: $(DEV_READY) ## Random histories against a plain model for SECONDS (600); a seed alone: python -m tests.histories --seed 17
 	@$(BIN)/python -m tests.histories --seconds $(or $(SECONDS),600) --record-run histories
+
+golden: $(TESTS_READY) ## Record what Pressbox answers into OUT, to compare two commits (tests/golden/README.md); PART=site
+	@$(BIN)/python -m tests.golden record $(or $(OUT),var/golden) $(if $(PART),--part $(PART))
 
 durations: $(TESTS_READY) ## Record how long each test file takes, for the order in which workers get them
 	@$(PYTEST) -n $(WORKERS) -m "$(ORDINARY)" --record-durations

@@ -90,7 +90,7 @@ def make_town(app: Flask) -> Town:
         return client
 
     world = make_world(app, sign_in, OWNER)
-    world.clients |= {name: sign_in(name) for name in {OWNER, "member"}}
+    world.clients |= {name: sign_in(name) for name in (OWNER, "member")}
     town = Town(world, {}, {})
     furnish(town)
     return town

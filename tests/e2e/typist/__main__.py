@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     if not files:
         sys.exit("There are no stored games: give the path of a play-by-play file.")
     tallies = []
-    with _running() as (app, pressbox, browser):
+    with running() as (app, pressbox, browser):
         for file in files:
             tallies.append(_attempt(file, app, pressbox, browser))
             print("\n".join(lines(tallies[-1])), flush=True)
@@ -59,7 +59,7 @@ def _file(argument: str) -> Path:
 
 
 @contextmanager
-def _running() -> Iterator[tuple[Flask, RunningPressbox, Browser]]:
+def running() -> Iterator[tuple[Flask, RunningPressbox, Browser]]:
     """Stores, processes and a browser of their own, gone at the end."""
     path = executable()
     if path is None:
@@ -82,13 +82,15 @@ def _running() -> Iterator[tuple[Flask, RunningPressbox, Browser]]:
 def _attempt(file: Path, app: Flask, pressbox: RunningPressbox, browser: Browser) -> Tally:
     """A game that breaks off is not equal, and keeps no other from being typed."""
     try:
-        return _typed(file, app, pressbox, browser)
+        with type_game(file, app, pressbox, browser) as tally:
+            return tally
     except (BrowserError, AssertionError) as error:
         return Tally(name_of(file), wrong=[f"broke off: {error}"])
 
 
-def _typed(file: Path, app: Flask, pressbox: RunningPressbox, browser: Browser) -> Tally:
-    """Types the game into empty stores, waits for the record, and compares."""
+@contextmanager
+def type_game(file: Path, app: Flask, pressbox: RunningPressbox, browser: Browser) -> Iterator[Tally]:
+    """Types the game into empty stores, waits for the record, and compares. What was recorded is there meanwhile."""
     script = real_game(file)
     with emptied(app, keeping=KEPT_KEYS):
         made = accounts.register("sal", "Sal", PASSWORD, ["scorer"])
@@ -103,7 +105,7 @@ def _typed(file: Path, app: Flask, pressbox: RunningPressbox, browser: Browser) 
         compare(tally, script)
         with folder_for_stores() as archive:
             compare_rebuilt(tally, app.config["PRESSBOX"], archive)
-        return tally
+        yield tally
 
 
 if __name__ == "__main__":
