@@ -49,12 +49,14 @@ def write_results(gameweek: Gameweek, leagues: Sequence[int]) -> Reversed:
 
 
 def pairs_of(gameweek_id: int, leagues: Sequence[int]) -> dict[int, list[Pair]]:
-    """The head-to-head games of the gameweek by league; a league without any is left out."""
+    """The head-to-head games of the gameweek by league, each in the order of the home members' ids, as every page
+    lists them. A league without games is left out."""
     pairs: dict[int, list[Pair]] = defaultdict(list)
     for league, home, away in db.session.execute(
         select(Matchup.league_id, Matchup.home_id, Matchup.away_id)
         .join(League, League.id == Matchup.league_id)
         .where(Matchup.gameweek_id == gameweek_id, Matchup.league_id.in_(leagues), League.mode == "head_to_head")
+        .order_by(Matchup.home_id)
     ):
         pairs[league].append((home, away))
     return pairs
