@@ -14,7 +14,10 @@ from htmx_flask import Htmx
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import LONGEST_SESSION
-from app.core import access, door, parts, redis, static_files, times, unchanged, web
+from app.core import access, door, redis, static_files, times, web
+from app.core.page_cache import conditional_get
+from app.core.page_cache import pages as page_cache
+from app.core.page_cache.placeholders import BELL
 from app.core.timeouts import Use
 from app.offline import keeping
 from app.settings import Settings
@@ -62,7 +65,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
             app.wsgi_app, x_for=settings.trusted_proxies, x_proto=settings.trusted_proxies, x_host=0
         )
     csrf.init_app(app)
-    parts.init_app(app, {parts.BELL: filled_bell, "leagues": boards_among_leagues})
+    page_cache.init_app(app, {BELL: filled_bell, "leagues": boards_among_leagues})
     Htmx(app)
     login_manager.init_app(app)
     web.init_app(app, settings.asset_base_url)
@@ -81,7 +84,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     large_league.init_app(app)
     csrf.exempt(stop_mail)  # a mail program posts there, which has no session
     api.init_app(app, csrf)
-    unchanged.init_app(app)
+    conditional_get.init_app(app)
     return app
 
 

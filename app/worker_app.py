@@ -10,9 +10,10 @@ from pathlib import Path
 
 from flask import Flask
 
-from app.core import blobs, measures, redis, replica, stamped, timeline
+from app.core import blobs, measures, redis, replica, timeline
 from app.core.db import REPLICA, db, engine_options, limit_each_transaction
-from app.core.stamps import Stamps
+from app.core.page_cache import tagged_connection
+from app.core.page_cache.tags import TagStore
 from app.core.timeouts import Use
 from app.record.rules.football.rulebook import install
 from app.setting_reading import settings_from_env
@@ -74,10 +75,12 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
         replica.init_app(app)
     import_tables()
     db.init_app(app)
-    app.extensions["stamps"] = Stamps(settings.redis_url, settings.redis_poll_seconds, lambda: timeline.epoch_of(app))
+    app.extensions["tag_store"] = TagStore(
+        settings.redis_url, settings.redis_poll_seconds, lambda: timeline.epoch_of(app)
+    )
     measures.init_app(app, settings.database(use))
     with app.app_context():
-        stamped.listen(db.engine, app.extensions["stamps"])
+        tagged_connection.init_engine(db.engine, app.extensions["tag_store"])
         timeline.listen(app, db.engine)
         limit_each_transaction(db.engine, settings.database(use))
     redis.init_app(app, settings.redis_url, settings.boards_url, read_replicas=settings.boards_read_replicas)

@@ -49,7 +49,7 @@ def tables_of_page(client: FlaskClient, url: str) -> set[str]:
     return _tables_asked_by(lambda: client.get(url), 200)
 
 
-def stamped_tables() -> set[str]:
+def tagged_tables() -> set[str]:
     """The tables of which something raises a stamp when it is written."""
     return set(
         db.session.scalars(
@@ -83,8 +83,8 @@ def _tables_asked_by(ask: Callable[[], TestResponse], status: int) -> set[str]:
 
 
 def forget_parts(client: FlaskClient) -> None:
-    """What is rendered or known for everybody (app/core/parts.py) has to be asked for again."""
-    store = client.application.extensions["stamps"]._client
+    """What is rendered or known for everybody (app/core/page_cache) has to be asked for again."""
+    store = client.application.extensions["tag_store"]._client
     for key in store.scan_iter("polls:memory:*:*"):
         store.delete(key)
 

@@ -22,10 +22,11 @@ from itsdangerous import BadSignature, URLSafeSerializer
 
 from app.accounts import member_sessions, rules, sanctions
 from app.accounts.models import Member, MemberSession
-from app.core import clock, parts
+from app.core import clock
 from app.core.db import db
 from app.core.numbers import MAX_ID, whole_number
-from app.core.unchanged import also_rests_on
+from app.core.page_cache.conditional_get import access_depends_on
+from app.core.page_cache.pages import CachedValue, cached_value, preload, takes_cached_viewer
 from app.settings import Settings
 
 SESSION_COOKIE, DEVICE_COOKIE = "session", "device"
@@ -35,7 +36,7 @@ ACCOUNTS_OF_DEVICE = 8
 
 @dataclass
 class Viewer(UserMixin):
-    """A signed-in member as pages for everybody need to know them (parts.py): without a row of the database."""
+    """What cached pages need to know of a signed-in member, without a query (page_cache)."""
 
     id: int
     display_name: str
@@ -161,7 +162,7 @@ def _member_of_session(member_id: str) -> Member | Viewer | None:
     session_id = session.get("session_id")
     if not session_id or number is None:
         return None
-    if parts.is_light() and (viewer := _remembered(number, session_id)) is not None:
+    if takes_cached_viewer() and (viewer := _remembered(number, session_id)) is not None:
         return viewer
     is_ours = not db.session().in_transaction()
     found = member_sessions.find(number, session_id)
@@ -170,7 +171,7 @@ def _member_of_session(member_id: str) -> Member | Viewer | None:
     member, g.member_session = found
     if _ends_at(member) <= clock.now() or sanctions.current(member, clock.now()) is not None:
         return None
-    also_rests_on(*_stamps(member.id, session_id), until=_ends_at(member))
+    access_depends_on(*_tags(member.id, session_id), expires_at=_ends_at(member))
     withhold_roles(member)
     sanctions.show_to_themselves(member)
     if _renew(member):
@@ -185,30 +186,30 @@ def _remembered(member_id: int, session_id: str) -> Viewer | None:
     if _is_to_be_renewed():
         return None
     key = f"viewer:{member_id}:{session_id}"
-    parts.look_up_viewer(member_id, key)
-    kept = parts.value(key, lambda: _description(member_id, session_id))
+    preload(member_id, key)
+    kept = cached_value(key, lambda: _description(member_id, session_id))
     if kept is None:
         return None
     viewer = Viewer(member_id, *json.loads(kept))
     ends = _ends_at(viewer)
     if ends <= clock.now():
         return None
-    also_rests_on(*_stamps(member_id, session_id), until=ends)
+    access_depends_on(*_tags(member_id, session_id), expires_at=ends)
     viewer.roles_withheld = _withholds_roles(viewer.roles, second_factor=viewer.has_second_factor)
     return viewer
 
 
-def _stamps(member_id: int, session_id: str) -> tuple[str, str]:
+def _tags(member_id: int, session_id: str) -> tuple[str, str]:
     return f"session:{session_id}", f"member:{member_id}"
 
 
-def _description(member_id: int, session_id: str) -> parts.Known | None:
+def _description(member_id: int, session_id: str) -> CachedValue | None:
     """None: not signed in, or of those with whom time or who looks decides what they may see."""
     found = member_sessions.find(member_id, session_id)
     if found is None or found[0].banned_at or found[0].suspended_until or found[0].is_shadowed:
         return None
     described = json.dumps([found[0].display_name, found[0].roles, found[1].has_second_factor])
-    return parts.Known(described, _stamps(member_id, session_id))
+    return CachedValue(described, _tags(member_id, session_id))
 
 
 def _is_to_be_renewed() -> bool:

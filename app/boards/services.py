@@ -74,7 +74,7 @@ class Fallback:
         return not state.uncounted or sum(state.members[: len(self._redis.homes)]) >= self._sql.count()
 
     def changes(self) -> dict[str, str] | None:
-        """As Board.changes; None where they do not say all, are not beside the stamps, or Redis is away."""
+        """As Board.changes; None if they do not say all, are not in the page cache's Redis, or Redis is away."""
         if not (self._redis.in_one_place and boards_are_beside_jobs()):
             return None
         try:

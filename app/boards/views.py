@@ -18,10 +18,11 @@ from app.boards.player_names import display_names
 from app.boards.services import REDIS, read
 from app.boards.small_board import SmallBoard, friends_of, small_board
 from app.boards.windows import BadWindow, Window
-from app.core import clock, parts
+from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
+from app.core.page_cache.conditional_get import access_depends_on
+from app.core.page_cache.pages import CachedValue, PageContent, cached_page, cached_value, cached_viewer
 from app.core.paging import page_number
-from app.core.unchanged import also_rests_on
 from app.core.web import respond
 
 blueprint = Blueprint("boards", __name__)
@@ -62,19 +63,19 @@ def mode(game: str, mode: str) -> ResponseReturnValue:
 
 @blueprint.get("/boards/<game>/<mode>/<window>")
 @audience(PUBLIC)
-@parts.light(OF_BOARD, PLAYER)
+@cached_viewer(OF_BOARD, PLAYER)
 def board(game: str, mode: str, window: str) -> ResponseReturnValue:
     """A page of a board with my place on it; the fragment `board` polls itself while the window is open.
 
     An alias (`daily`) leads to the window that it means now.
     """
     me, page = _my_player(), page_number()
-    return parts.shared(
+    return cached_page(
         "boards/show.html", "board", f"{page}:{me or ''}", lambda: _read_board(game, mode, window, page, me)
     )
 
 
-def _read_board(game: str, mode: str, window: str, page: int, me: str | None) -> parts.Reading:
+def _read_board(game: str, mode: str, window: str, page: int, me: str | None) -> PageContent:
     """A page of the board with the place of the player `me`: the same for all who have none."""
     score_game, found = mode_or_404(game, mode)
     try:
@@ -94,10 +95,10 @@ def _read_board(game: str, mode: str, window: str, page: int, me: str | None) ->
     model = board_page(reading, view, names, me, page)
     if page > model.pages:
         abort(404)
-    stamps: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     if changes is not None and reading.record is not None and reading.source == REDIS and not model.is_merged:
-        stamps = ("catalogue", "boards", "names", f"board:{reading.record.id}", f"verified:{reading.record.id}")
-    return parts.Reading(
+        tags = ("catalogue", "boards", "names", f"board:{reading.record.id}", f"verified:{reading.record.id}")
+    return PageContent(
         lambda: {
             "page": model,
             "rules": rule_words(found),
@@ -106,10 +107,10 @@ def _read_board(game: str, mode: str, window: str, page: int, me: str | None) ->
             "previous": _previous(found, reading.window),
             "is_frozen": reading.record is not None and reading.record.frozen_at is not None,
         },
-        stamps,
+        tags,
         f"{page}-{model.version}",
-        over=not model.is_open,
-        until=_next_window(found, reading.window),
+        is_final=not model.is_open,
+        expires_at=_next_window(found, reading.window),
         counters=changes or {},
     )
 
@@ -163,12 +164,12 @@ def _my_player() -> str | None:
         return None
     member = current_user.id
 
-    def ask() -> parts.Known:
+    def ask() -> CachedValue:
         player = player_of_member(member)
-        return parts.Known(str(player.id) if player else "", (f"player:{member}",))
+        return CachedValue(str(player.id) if player else "", (f"player:{member}",))
 
-    also_rests_on(f"player:{member}")
-    return parts.value(PLAYER.format(member=member), ask) or None
+    access_depends_on(f"player:{member}")
+    return cached_value(PLAYER.format(member=member), ask) or None
 
 
 def _next_window(mode: Mode, window: Window) -> datetime | None:

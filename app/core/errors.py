@@ -20,3 +20,7 @@ class UserError(Exception):
 
 def _without_middle(line: str) -> str:
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE // 2]} ... {line[-LONGEST_LINE // 2 :]}"
+
+
+class CannotRevokeError(Exception):
+    """A change of somebody's access was not committed, because Redis may still have the old one in its page cache."""

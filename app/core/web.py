@@ -22,13 +22,12 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from app.core.access import MEMBER, ask_to_sign_in, audience_of
 from app.core.db import db
 from app.core.direction import isolated
-from app.core.errors import one_line
+from app.core.errors import CannotRevokeError, one_line
 from app.core.limits import in_words, seconds_to_wait
 from app.core.logging import error_signature
 from app.core.numbers import aligned
 from app.core.problems import DETAILS, Refuse, problem_response
 from app.core.redis import RedisAway
-from app.core.stamped import CannotRevokeError
 from app.core.timeline import epoch
 
 log = structlog.get_logger(__name__)

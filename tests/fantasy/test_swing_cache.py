@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 from flask import Flask
 
-from app.core import rounds
+from app.core.page_cache import single_flight
 from app.fantasy.scoring import swing_cache, swings
 from app.fantasy.scoring.swing_table import Ground
 from app.fantasy.scoring.swings import Swing
@@ -47,7 +47,7 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
         with app.app_context():
             return swing_cache.latest(league_id, f"1-1-{version}", ann, lambda: ground)
 
-    monkeypatch.setattr(rounds, "turn_lent", lent)
+    monkeypatch.setattr(single_flight, "turn_lent", lent)
     monkeypatch.setattr(swings, "latest_of_all", latest_of_all)
     with ThreadPoolExecutor(3) as pool:
         first = pool.submit(look, 1)

@@ -18,7 +18,7 @@ from app.boards.hashed import HashBoard
 from app.boards.part import Part
 from app.boards.rules import Attempt, Budget, Held, Ties
 from app.boards.spec import BoardSpec
-from app.core import stamps
+from app.core.page_cache.tags import Entry, TagStore
 from app.core.redis import boards_redis, init_app
 from tests.waiting import patience
 
@@ -39,14 +39,14 @@ NOW = datetime(2026, 9, 13, 18, tzinfo=UTC)
 SCRIPTS = ("sign_in", "signed_in", "hold", "release", "remember", "look", "look_at_all", "follow")
 WORDS = (*KEYS, *SCRIPTS, "highest", "latest", "sum", "-7:00000000000ff", "inf", "nan", "1e999", "everything")
 app = Flask(__name__)
-stamped: list[stamps.Stamps] = []
+tag_stores: list[TagStore] = []
 
 
 def begin() -> None:
     url = os.environ["REDIS_URL"]
     init_app(app, url, url)
     app.app_context().push()
-    stamped.append(stamps.Stamps(url, patience(2.5)))
+    tag_stores.append(TagStore(url, patience(2.5)))
 
 
 def _call(call: functions.Call) -> list[Any]:
@@ -120,25 +120,24 @@ def _try_function(store: redis.Redis, name: str, arguments: list[Any]) -> None:
 def _run_script(name: str, texts: list[str]) -> None:
     """What the scripts are given of names and pages that people make up: no error at all."""
     first, *more = texts or [""]
-    (stamp,) = stamped
+    (tag_store,) = tag_stores
     if name == "sign_in":
         throttle.begin(throttle.Try(first, *(more[:2] or [""])), NOW)
     elif name == "signed_in":
         throttle.succeed(throttle.Try(first, *(more[:2] or [""])))
     elif name == "hold":
-        stamp.hold(texts)
+        tag_store.begin_write(texts)
     elif name == "release":
-        stamp.release(first, more)
+        tag_store.end_write(first, more)
     elif name == "remember":
-        at = stamp.look("nothing is remembered here", 0)
-        assert isinstance(at, int)
-        stamp.remember(first, stamps.Memory(at, 10**15, more[1:], (more or [""])[0]))
+        moment = tag_store.lookup("no entry has this key", 0).moment
+        tag_store.store(first, Entry(moment, 10**15, more[1:], (more or [""])[0]))
     elif name == "look":
-        stamp.look(first, 0)
+        tag_store.lookup(first, 0)
     elif name == "look_at_all":
-        stamp.look_at_all(texts, 0)
+        tag_store.lookup_many(texts, 0)
     else:
-        stamp.follow(first, (more or [""])[0], "shown", 0)
+        tag_store.lookup_poll(first, (more or [""])[0], 0)
 
 
 def _everything(store: redis.Redis) -> dict[bytes, bytes | None]:

@@ -19,8 +19,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
+from app.core.page_cache.tagged_connection import CannotRevokeError
 from app.core.refusals import Refusal
-from app.core.stamped import CannotRevokeError
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.leagues import services as leagues
 from app.fantasy.sheets import services as sheets

@@ -72,7 +72,7 @@ local function held_of(keys, members)
   return held
 end
 
--- Counts that something has changed, by which a remembered look at the part (app/core/stamps.py) ends.
+-- Counts that something has changed, by which a cached look at the part (app/core/page_cache) ends.
 local function note_change(ranking) redis.call('INCR', ranking .. ':changed') end
 
 -- Keeps the distinct numbers: `steps` says by number how many more members have it. In the order of `numbers`.

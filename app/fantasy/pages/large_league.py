@@ -8,9 +8,9 @@ from flask import Flask, request
 from flask_login import current_user
 
 from app.core import clock
+from app.core.page_cache.conditional_get import disable_caching
 from app.core.paging import page_count
 from app.core.redis import RedisAway
-from app.core.unchanged import remember_nothing
 from app.core.web import is_poll
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.pages.league_page import LeaguePage, Shown, league_page, part_of_week
@@ -56,7 +56,7 @@ def large_league_page(
         members = table.members((shown.number - 1) * shown.page_rows, shown.page_rows)
         mine = table.position(me)
         if not catching_up.league(shown.league.id, clock.now(), members):
-            remember_nothing()
+            disable_caching()
         places = places_of(shown.league, shown.gameweek, table, members)
     except RedisAway:
         return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask import request
 from flask_login import current_user
 
-from app.core import clock, parts
+from app.core import clock
+from app.core.page_cache.placeholders import is_rendering_for_everybody
 from app.core.paging import page_number
 from app.fantasy.amounts import signed_points
 from app.fantasy.leagues import adjustments, rule_changes
@@ -56,7 +57,7 @@ def table_now(
         page_rows=league_table.PAGE_ROWS,
         locked=sheet_picks.is_locked(league.team_rules_id, gameweek, clock.now()),
     )
-    me = 0 if parts.is_rendering() else current_user.id
+    me = 0 if is_rendering_for_everybody() else current_user.id
     is_week = request.args.get("table") == "week"
     notes = _notes(league.id) if league.is_member else {}
     changed = _changes(league.id) if league.is_member else ()

@@ -9,7 +9,7 @@ from sqlalchemy import Row, text
 
 from app.core import clock
 from app.core.db import db
-from app.core.unchanged import remember_nothing, rests_on
+from app.core.page_cache.conditional_get import depends_on, disable_caching
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league_page import is_over
@@ -49,7 +49,7 @@ def league_version(league_id: int, gameweek: GameweekRow) -> tuple[str, bool]:
     found = db.session.execute(_OF_GAMEWEEK, given).one()
     if found.is_behind:
         if not catching_up.league(league_id, clock.now()):
-            remember_nothing()
+            disable_caching()
         found = db.session.execute(_OF_GAMEWEEK, given).one()
     return _of(found)
 
@@ -68,8 +68,8 @@ def version_to_read(slug: str, member_id: int, now: datetime, *, members_only: b
             return _of(found)
         found = db.session.execute(_TO_READ, given).one()
     league, gameweek = found.league, found.gameweek
-    stamps = (f"league:{league}", f"table:{league}", "gameweeks", f"gameweek:{gameweek}")
-    rests_on(*stamps, until=found.next_deadline)
+    tags = (f"league:{league}", f"table:{league}", "gameweeks", f"gameweek:{gameweek}")
+    depends_on(*tags, expires_at=found.next_deadline)
     return _of(found)
 
 

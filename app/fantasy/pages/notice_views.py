@@ -9,11 +9,12 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 from markupsafe import Markup
 
-from app.core import parts
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.clock import now
 from app.core.limits import limiter
 from app.core.numbers import as_id
+from app.core.page_cache.pages import UNREAD, CachedValue, PageContent, cached_page, cached_value, cached_viewer
+from app.core.page_cache.placeholders import BELL, is_rendering_for_everybody, placeholder
 from app.core.paging import page_count, page_number
 from app.core.web import respond
 from app.fantasy.notices import feed as notice_feed
@@ -39,7 +40,7 @@ KINDS = {
 @blueprint.app_template_global("bell")
 def _bell() -> Markup:
     """The bell with the number of notices that the viewer has not seen; in a part for everybody a hole for it."""
-    return parts.hole(parts.BELL) if parts.is_rendering() else Markup(filled_bell())  # noqa: S704 (of our template)
+    return placeholder(BELL) if is_rendering_for_everybody() else Markup(filled_bell())  # noqa: S704 (of our template)
 
 
 def filled_bell() -> str:
@@ -50,10 +51,10 @@ def filled_bell() -> str:
 def _unread() -> int:
     member_id = current_user.id
 
-    def count() -> parts.Known:
-        return parts.Known(str(notices.unread(member_id)), (f"notices:{member_id}",))
+    def count() -> CachedValue:
+        return CachedValue(str(notices.unread(member_id)), (f"notices:{member_id}",))
 
-    return int(parts.value(parts.UNREAD.format(member=member_id), count) or 0)
+    return int(cached_value(UNREAD.format(member=member_id), count) or 0)
 
 
 @lru_cache(maxsize=256)
@@ -77,18 +78,18 @@ def index() -> ResponseReturnValue:
 
 @blueprint.get("/bell")
 @audience(MEMBER)
-@parts.light()
+@cached_viewer()
 def bell() -> ResponseReturnValue:
     """The bell alone, for its own poll."""
     if not request.headers.get("HX-Request"):
         return redirect(url_for("notices.index"))
     member_id = current_user.id
 
-    def read() -> parts.Reading:
+    def read() -> PageContent:
         unread = notices.unread(member_id)
-        return parts.Reading(lambda: {"unread": unread}, (f"notices:{member_id}",), str(unread))
+        return PageContent(lambda: {"unread": unread}, (f"notices:{member_id}",), str(unread))
 
-    return parts.shared("notices/bell.html", "bell", str(member_id), read)
+    return cached_page("notices/bell.html", "bell", str(member_id), read)
 
 
 @blueprint.post("/read")

@@ -16,12 +16,13 @@ from flask import Response, abort, redirect, render_template, request, url_for
 from flask_login import current_user
 from sqlalchemy import text
 
-from app.core import clock, parts
+from app.core import clock
 from app.core.db import db
+from app.core.page_cache.conditional_get import access_depends_on
+from app.core.page_cache.pages import CachedValue, PageContent, cached_page, cached_value
+from app.core.page_cache.placeholders import ViewerRow
 from app.core.paging import page_number
-from app.core.part_text import Own
 from app.core.snapshots import begin_snapshot
-from app.core.unchanged import also_rests_on
 from app.core.web import fragment_etag
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
@@ -56,26 +57,26 @@ def member_of(slug: str, member_id: int) -> Membership | None:
     """None unless they belong to it and its season has a gameweek. Asked of the database, or remembered for as long as
     nothing of it changes."""
 
-    def ask() -> parts.Known | None:
+    def ask() -> CachedValue | None:
         row = league_for_viewer(slug, member_id)
         if row is None or gameweeks.current_gameweek(row.season_id, clock.now()) is None:
             return None
         known = json.dumps([row.id, row.mode, row.commissioner_id == member_id])
-        return parts.Known(known, (f"league:{row.id}", f"table:{row.id}", "gameweeks"))
+        return CachedValue(known, (f"league:{row.id}", f"table:{row.id}", "gameweeks"))
 
-    known = parts.value(MEMBERSHIP.format(member=member_id, slug=slug), ask)
+    known = cached_value(MEMBERSHIP.format(member=member_id, slug=slug), ask)
     return None if known is None else Membership(*json.loads(known))
 
 
 def reading(
     league: LeagueRow, gameweek: GameweekRow, version: tuple[str, bool], now: datetime, context: Callable[[], Any]
-) -> parts.Reading:
+) -> PageContent:
     """`version`: of league_version, read before anything else. `now`: when the gameweek was current."""
     until = db.session.scalar(_NEXT_LOCK, {"season": league.season_id, "rules": league.team_rules_id, "now": now})
-    return parts.Reading(context, stamps_of(league.id, gameweek.id), version[0], version[1], until)
+    return PageContent(context, tags_of(league.id, gameweek.id), version[0], version[1], until)
 
 
-def stamps_of(league_id: int, gameweek_id: int) -> tuple[str, ...]:
+def tags_of(league_id: int, gameweek_id: int) -> tuple[str, ...]:
     """All on which a league's table rests, besides the time."""
     of_league = (f"league:{league_id}", f"table:{league_id}")
     return (*of_league, f"gameweek:{gameweek_id}", "gameweeks", "deadlines", "sheets", "clubs", "footballers", "names")
@@ -93,9 +94,9 @@ def shared_table(slug: str) -> Response | None:
         return None
     number, now = page_number(), clock.now()
     runs = member.runs and not request.headers.get("HX-Request")  # the tabs stand outside the fragment
-    also_rests_on(f"league:{member.league}")
+    access_depends_on(f"league:{member.league}")
 
-    def read() -> parts.Reading:
+    def read() -> PageContent:
         league = queries.league_for_viewer(slug, me) or abort(404)
         gameweek = gameweeks.current_gameweek(league.season_id, now) or abort(404)
         version, over = league_version(league.id, gameweek)
@@ -108,13 +109,13 @@ def shared_table(slug: str) -> Response | None:
 
         return reading(league, gameweek, (version, over), now, context)
 
-    return parts.shared(
+    return cached_page(
         "leagues/show.html",
         "standings",
         f"{member.league}:{number}:{table}:{runs}",
         read,
-        Own(f'<tr id="member-{me}"', _TO_OWN_PLACE),
-        more_holes={
+        viewer_row=ViewerRow(f'<tr id="member-{me}"', _TO_OWN_PLACE),
+        fillings={
             "next": lambda: _personal(NEXT, slug, now),
             "now": lambda: _personal(NOW, slug, now),
         },
@@ -125,7 +126,7 @@ def _personal(which: str, slug: str, now: datetime) -> str:
     """What the viewer does next in the league, or what just happened in it to them: remembered for each member."""
     me = current_user.id
 
-    def ask() -> parts.Known:
+    def ask() -> CachedValue:
         league = queries.league_for_viewer(slug, me) or abort(404)
         gameweek = gameweeks.current_gameweek(league.season_id, now) or abort(404)
         version, over = league_version(league.id, gameweek)
@@ -139,6 +140,6 @@ def _personal(which: str, slug: str, now: datetime) -> str:
             shown = swing_reading.now_page(league, gameweek, games, version, me)
             etag = fragment_etag(version)
             said = render_template("leagues/_now.html", now=shown, league=league, now_over=over, now_etag=etag)
-        return parts.Known(said, stamps_of(league.id, gameweek.id), minute)
+        return CachedValue(said, tags_of(league.id, gameweek.id), minute)
 
-    return parts.value(which.format(member=me, slug=slug), ask) or ""
+    return cached_value(which.format(member=me, slug=slug), ask) or ""

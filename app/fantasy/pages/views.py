@@ -11,9 +11,10 @@ from app.accounts.players import player_of_member
 from app.boards.page import PAGE_ROWS
 from app.boards.views import OF_BOARD, mode_or_404, show_small_board
 from app.boards.windows import BadWindow
-from app.core import clock, parts
+from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.numbers import as_whole
+from app.core.page_cache.pages import CachedValue, PageContent, cached_page, cached_value, cached_viewer
 from app.core.paging import page_number
 from app.core.snapshots import begin_snapshot
 from app.core.web import fragment_etag, is_poll, is_shown, own_page, respond
@@ -57,7 +58,7 @@ MATCHUPS_SHOWN = 6
 def home() -> ResponseReturnValue:
     """What is a member's own is a fragment that polls itself: with every change, and with each minute of a deadline."""
     if not current_user.is_authenticated:
-        return parts.shared("home/show.html", "mine", "", _read_for_strangers)
+        return cached_page("home/show.html", "mine", "", _read_for_strangers)
     version = _home_version(current_user.id)
     if is_shown(version):
         return respond("home/show.html", "mine", version=version)
@@ -67,8 +68,8 @@ def home() -> ResponseReturnValue:
     return respond("home/show.html", "mine", version=version, page=mine, games=_games_now(), status_words=status_words)
 
 
-def _read_for_strangers() -> parts.Reading:
-    return parts.Reading(lambda: {"page": None, "games": _games_now(), "status_words": status_words}, ("games",))
+def _read_for_strangers() -> PageContent:
+    return PageContent(lambda: {"page": None, "games": _games_now(), "status_words": status_words}, ("games",))
 
 
 def _home_version(member_id: int) -> str:
@@ -97,7 +98,7 @@ def _front_page(member_id: int) -> FrontPage:
 
 @blueprint.get("/leagues/<slug>")
 @audience(MEMBER)
-@parts.light(*OF_LEAGUE)
+@cached_viewer(*OF_LEAGUE)
 def league(slug: str) -> ResponseReturnValue:
     """A league's table, or with `table=week` that of the gameweek; its fragment polls itself while games are played.
 
@@ -224,16 +225,16 @@ def boards_among_leagues() -> str:
     """The tabs of a board that lead to it among the members of each of the viewer's leagues."""
     member_id, where = current_user.id, request.view_args or {}
 
-    def ask() -> parts.Known:
+    def ask() -> CachedValue:
         tabs = [
             Markup('<li><a href="{}">{}</a></li>').format(
                 url_for("fantasy.league_on_board", slug=league.slug, **where), league.name
             )
             for league in queries.leagues_of(member_id)
         ]
-        return parts.Known("\n".join(tabs), (f"memberships:{member_id}", "leagues"))
+        return CachedValue("\n".join(tabs), (f"memberships:{member_id}", "leagues"))
 
-    return parts.value(OF_BOARD.format(member=member_id, path=request.path), ask) or ""
+    return cached_value(OF_BOARD.format(member=member_id, path=request.path), ask) or ""
 
 
 @blueprint.app_template_global()

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import msgspec
 
+from app.core.page_cache.single_flight import single_flight
 from app.core.redis import RedisAway, jobs_redis
-from app.core.rounds import made_together
 from app.core.timeline import key_of
 from app.fantasy.scoring import swings
 from app.fantasy.scoring.swing_table import Ground
@@ -41,7 +41,7 @@ def latest(league_id: int, version: str, me: int, ground: Callable[[], Ground]) 
         return made
 
     # Where versions come faster than this takes, nobody would find theirs: one works the latest out for all who wait.
-    found, movers = made_together(f"swings:{league_id}", make)
+    found, movers = single_flight(f"swings:{league_id}", make)
     return _with_mine(found, movers.get(me, ()))
 
 

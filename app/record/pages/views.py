@@ -9,12 +9,12 @@ from flask import Blueprint, Response, abort, current_app, make_response, reques
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.core import clock, parts
+from app.core import clock
 from app.core.access import PUBLIC, audience
 from app.core.csv_writing import BYTE_ORDER_MARK
-from app.core.parts import light, shared
+from app.core.page_cache.conditional_get import depends_on
+from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
 from app.core.snapshots import begin_snapshot
-from app.core.unchanged import rests_on
 from app.core.web import error_response, is_shown, respond
 from app.record import queries
 from app.record.asof import NoSuchMoment
@@ -35,18 +35,18 @@ TabPart = Callable[[Reading, game_page.GamePage], dict[str, object]]  # what a t
 
 @blueprint.get("/games")
 @audience(PUBLIC)
-@light()
+@cached_viewer()
 def games() -> ResponseReturnValue:
-    return shared("games/index.html", None, "", _read_games)
+    return cached_page("games/index.html", None, "", _read_games)
 
 
-def _read_games() -> parts.Reading:
-    return parts.Reading(lambda: {"games": queries.games(), "status_words": game_page.status_words}, ("games",))
+def _read_games() -> PageContent:
+    return PageContent(lambda: {"games": queries.games(), "status_words": game_page.status_words}, ("games",))
 
 
 @blueprint.get("/games/<game_id>")
 @audience(PUBLIC)
-@light()
+@cached_viewer()
 def game(game_id: str) -> ResponseReturnValue:
     """One game: the last plays and the leaders; its fragment polls itself while the game is not over.
 
@@ -57,7 +57,7 @@ def game(game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/games/<game_id>/box")
 @audience(PUBLIC)
-@light()
+@cached_viewer()
 def box(game_id: str) -> ResponseReturnValue:
     """Scores, club totals, every player's figures, who took part, and the details of the game."""
     return _show(
@@ -73,7 +73,7 @@ def box(game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/games/<game_id>/drives")
 @audience(PUBLIC)
-@light()
+@cached_viewer()
 def drives(game_id: str) -> ResponseReturnValue:
     """The drives with their chart."""
     return _show(game_id, "drives", lambda of, _: {"drives": game_page.drive_rows(of.game, of.events)})
@@ -81,7 +81,7 @@ def drives(game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/games/<game_id>/plays")
 @audience(PUBLIC)
-@light()
+@cached_viewer()
 def plays(game_id: str) -> ResponseReturnValue:
     """All plays, filtered by `club`, `kind`, `quarter`, `player` and `drive`."""
     wanted = PlayFilter(**{name: request.args.get(name, "") for name in PlayFilter.__dataclass_fields__})
@@ -97,13 +97,13 @@ def plays(game_id: str) -> ResponseReturnValue:
 
 def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
     if not request.args:
-        return shared("games/show.html", "game", "", lambda: _read_now(game_id, tab, part))
+        return cached_page("games/show.html", "game", "", lambda: _read_now(game_id, tab, part))
     begin_snapshot()  # the score, the plays and the box score that adds them up
     row = queries.game(game_id) or abort(404)
     asked, fault = request.args.get("at", "").strip(), ""
     version = str(row.version)
     if not asked and row.status not in OVER and is_shown(version):
-        rests_on(f"game:{row.id}")
+        depends_on(f"game:{row.id}")
         return respond("games/show.html", "game", version=version)
     try:
         reading = read(row, asked)
@@ -119,12 +119,12 @@ def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
     )
 
 
-def _read_now(game_id: str, tab: str, part: TabPart) -> parts.Reading:
+def _read_now(game_id: str, tab: str, part: TabPart) -> PageContent:
     """The game as everybody sees it now. What does not balance is looked for each time: a line that somebody changed
-    by hand raises no stamp."""
+    by hand raises no cache tag."""
     begin_snapshot()
     row = queries.game(game_id) or abort(404)
-    return parts.Reading(
+    return PageContent(
         lambda: _context(read(row), tab, part),
         () if tab == "game" and _may_mend() else (f"game:{row.id}", "clubs", "footballers"),
         str(row.version),

@@ -1,4 +1,4 @@
-"""Pages rendered once for everybody (app/core/parts.py): nothing of anybody gets in, and what is written shows."""
+"""Cached pages (app/core/page_cache): they hold nothing of any one viewer, and a change shows on the next page."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from flask_login import current_user
 from flask_wtf.csrf import generate_csrf
 from sqlalchemy import text
 
-from app.core import parts, rounds
 from app.core.db import db
-from app.core.parts import PersonalError
-from app.core.stamps import Stamps
-from tests.polling import stamped_tables, tables_of_page
+from app.core.page_cache import pages as cached_pages
+from app.core.page_cache import placeholders, single_flight
+from app.core.page_cache.placeholders import PersonalDataError
+from app.core.page_cache.tags import TagStore
+from tests.polling import tables_of_page, tagged_tables
 from tests.statements import count_statements
 from tests.waiting import patience
 from tests.worlds.games import ingest, make_game, messages, touchdown_drive
@@ -38,7 +39,7 @@ def ann(sign_in: SignIn) -> FlaskClient:
 
 def kept(app: Flask) -> list[bytes]:
     """What is remembered of whole pages and fragments."""
-    store = app.extensions["stamps"]._client
+    store = app.extensions["tag_store"]._client
     return [store.get(key) for key in store.scan_iter("polls:memory:part:*")]
 
 
@@ -97,8 +98,8 @@ RAISES_NOTHING = {
 
 
 @pytest.mark.parametrize("page", [GAMES, GAME, f"{GAME}/box", f"{GAME}/plays", f"{GAME}/drives"])
-def test_every_table_that_a_page_reads_raises_stamps(ann: FlaskClient, page: str) -> None:
-    assert tables_of_page(ann, page) - RAISES_NOTHING.keys() <= stamped_tables()
+def test_every_table_that_a_page_reads_raises_tags(ann: FlaskClient, page: str) -> None:
+    assert tables_of_page(ann, page) - RAISES_NOTHING.keys() <= tagged_tables()
 
 
 def test_a_new_game_is_on_the_list(ann: FlaskClient) -> None:
@@ -145,14 +146,14 @@ def test_a_template_cannot_ask_who_looks(ann: FlaskClient, app: Flask, source: s
         g._login_user = None
         assert current_user == None  # noqa: E711 (a proxy)
         g._login_user = Anybody()
-        with pytest.raises(PersonalError), parts._for_everybody():
+        with pytest.raises(PersonalDataError), placeholders.rendering_for_everybody():
             render_template_string(source)
 
 
 def test_a_form_cannot_leave_its_token(app: Flask) -> None:
     with app.test_request_context("/games"):
         g._login_user = Anybody()
-        with pytest.raises(PersonalError), parts._for_everybody():
+        with pytest.raises(PersonalDataError), placeholders.rendering_for_everybody():
             generate_csrf()
 
 
@@ -168,7 +169,7 @@ class Anybody:
 def test_who_wants_the_same_part_meanwhile_is_given_what_was_rendered(
     app: Flask, ann: FlaskClient, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bob, waiting, rendered, real = sign_in("member", "bob"), threading.Event(), list[int](), parts._rendered
+    bob, waiting, rendered, real = sign_in("member", "bob"), threading.Event(), list[int](), cached_pages._render
 
     @contextmanager
     def lent() -> Iterator[None]:
@@ -186,8 +187,8 @@ def test_who_wants_the_same_part_meanwhile_is_given_what_was_rendered(
 
     for client in (ann, bob):  # from now on no statement asks who they are, and their turn can be lent
         client.get(GAME)
-    monkeypatch.setattr(rounds, "turn_lent", lent)
-    monkeypatch.setattr(parts, "_rendered", render)
+    monkeypatch.setattr(single_flight, "turn_lent", lent)
+    monkeypatch.setattr(cached_pages, "_render", render)
     with ThreadPoolExecutor(2) as pool:
         pages = [one.result(patience(60)) for one in [pool.submit(look, client) for client in (ann, bob)]]
     assert len(rendered) == 1
@@ -201,8 +202,8 @@ def test_without_redis_it_is_rendered_each_time(ann: FlaskClient, page: str, mon
     def refuse(*_: object) -> None:
         raise redis.ConnectionError("Connection refused.")
 
-    monkeypatch.setattr(Stamps, "_ask", refuse)
-    monkeypatch.setattr(Stamps, "_run", refuse)
+    monkeypatch.setattr(TagStore, "_ask", refuse)
+    monkeypatch.setattr(TagStore, "_run", refuse)
     assert without_token(ann.get(page).text) == usual
     assert ann.get(page).status_code == 200
 

@@ -1,4 +1,4 @@
-"""Stamps (app/core/stamps.py): no memory of before a commit answers after it, and every writer raises its own."""
+"""Cache tags: no entry from before a commit is served after it, and every writer raises its tags."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sqlalchemy.exc import IntegrityError
 from app.accounts.models import Member, MemberSession
 from app.core import clock
 from app.core.db import db
-from app.core.stamped import CannotRevokeError
-from app.core.stamps import Memory, Stamps
+from app.core.errors import CannotRevokeError
+from app.core.page_cache.tags import Entry, TagStore
 from app.embedded.valkey import Valkey
 from app.fantasy.leagues import services as leagues
 from app.fantasy.notices import services as notices
@@ -38,7 +38,7 @@ from tests.fantasy.test_remembered_polls import (
     signed_out_everywhere,
     taken_out_by_hand,
 )
-from tests.polling import is_fast, poll, remembered, stamped_tables, tables_of_page, tables_read
+from tests.polling import is_fast, poll, remembered, tables_of_page, tables_read, tagged_tables
 from tests.statements import redis_round_trips
 from tests.waiting import patience
 from tests.worlds.games import DRIVE, ingest_and_refresh, messages
@@ -72,25 +72,25 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 
 @pytest.fixture
-def stamps(app: Flask) -> Stamps:
-    found: Stamps = app.extensions["stamps"]
+def tag_store(app: Flask) -> TagStore:
+    found: TagStore = app.extensions["tag_store"]
     return found
 
 
-def test_nothing_is_remembered_from_before_a_commit_to_after_it(ann: FlaskClient, stamps: Stamps) -> None:
+def test_nothing_is_remembered_from_before_a_commit_to_after_it(ann: FlaskClient, tag_store: TagStore) -> None:
     session = db.session.scalars(db.select(MemberSession.id)).one()
     tag = remembered(ann, BELL)
-    holder = stamps.hold([f"session:{session}"])
+    holder = tag_store.begin_write([f"session:{session}"])
     assert not is_fast(ann, BELL, tag), "it is about to be committed"
     assert not is_fast(ann, BELL, tag), "and what was read meanwhile is not remembered"
-    other = stamps.hold([f"session:{session}"])
-    stamps.release(holder, [f"session:{session}"])
+    other = tag_store.begin_write([f"session:{session}"])
+    tag_store.end_write(holder, [f"session:{session}"])
     assert not is_fast(ann, BELL, tag), "somebody else is about to commit"
-    read_before = stamps.look("reader", 0)
-    assert isinstance(read_before, int)
-    stamps.release(other, [f"session:{session}"])
-    stamps.remember("reader", Memory(read_before, 10**15, [f"session:{session}"], "old"))
-    assert isinstance(stamps.look("reader", 0), int), "what was read before the release is not believed after it"
+    read_before = tag_store.lookup("reader", 0)
+    assert read_before.body is None
+    tag_store.end_write(other, [f"session:{session}"])
+    tag_store.store("reader", Entry(read_before.moment, 10**15, [f"session:{session}"], "old"))
+    assert tag_store.lookup("reader", 0).body is None, "what was read before the release is not believed after it"
     assert not is_fast(ann, BELL, tag)
     assert is_fast(ann, BELL, tag), "what was read after it is"
 
@@ -98,27 +98,27 @@ def test_nothing_is_remembered_from_before_a_commit_to_after_it(ann: FlaskClient
 def test_between_commit_and_release_the_memory_does_not_answer(
     ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tag, release, answers = remembered(ann, BELL), Stamps.release, []
+    tag, release, answers = remembered(ann, BELL), TagStore.end_write, []
 
-    def poll_and_release(self: Stamps, holder: str, names: list[str]) -> None:
+    def poll_and_release(self: TagStore, holder: str, names: list[str]) -> None:
         answers.append(poll(ann, BELL, tag).status_code)
         release(self, holder, names)
 
-    monkeypatch.setattr(Stamps, "release", poll_and_release)
+    monkeypatch.setattr(TagStore, "end_write", poll_and_release)
     signed_out_by_hand()
     assert answers == [401]
 
 
-def test_a_server_that_was_started_again_has_forgotten_everything(ann: FlaskClient, stamps: Stamps) -> None:
+def test_a_server_that_was_started_again_has_forgotten_everything(ann: FlaskClient, tag_store: TagStore) -> None:
     tag = remembered(ann, BELL)
-    stamps._client.script_flush()  # as a start does, after which a memory can be there and a stamp not
+    tag_store._client.script_flush()  # as a start does, after which a memory can be there and a stamp not
     assert not is_fast(ann, BELL, tag)
     assert is_fast(ann, BELL, remembered(ann, BELL))
 
 
-def test_an_emptied_store_sends_everybody_the_usual_way(ann: FlaskClient, stamps: Stamps) -> None:
+def test_an_emptied_store_sends_everybody_the_usual_way(ann: FlaskClient, tag_store: TagStore) -> None:
     tag = remembered(ann, TABLE)
-    stamps._client.flushall()
+    tag_store._client.flushall()
     assert not is_fast(ann, TABLE, tag)
     assert is_fast(ann, TABLE, tag)
 
@@ -130,7 +130,7 @@ def away(monkeypatch: pytest.MonkeyPatch, *which: str) -> Iterator[None]:
 
     with monkeypatch.context() as patch:
         for one in which:
-            patch.setattr(Stamps, one, refuse)
+            patch.setattr(TagStore, one, refuse)
         yield
 
 
@@ -142,7 +142,7 @@ def test_a_store_that_is_away_leaves_the_usual_way(
     with away(monkeypatch, "_ask", "_run"):
         assert not is_fast(ann, url, tag)
         assert poll(ann, url, tag).status_code == 304
-    monkeypatch.setattr(app.wsgi_app, "_asks_again", 0.0)
+    monkeypatch.setattr(app.wsgi_app, "_ask_again_at", 0.0)
     assert is_fast(ann, url, remembered(ann, url))
 
 
@@ -175,7 +175,7 @@ def test_plays_and_notices_are_stored_without_redis(
     assert "1" in poll(ann, BELL).text
 
 
-def test_a_transaction_that_fails_raises_nothing_in_the_next(ann: FlaskClient, stamps: Stamps) -> None:
+def test_a_transaction_that_fails_raises_nothing_in_the_next(ann: FlaskClient, tag_store: TagStore) -> None:
     tag = remembered(ann, BELL)
     db.session.execute(text("UPDATE member_sessions SET ended_at = now()"))
     db.session.rollback()
@@ -188,7 +188,7 @@ def test_a_transaction_that_fails_raises_nothing_in_the_next(ann: FlaskClient, s
 
 
 def test_too_many_stamps_at_once_raise_everything(ann: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.core.stamped.MOST", 0)
+    monkeypatch.setattr("app.core.page_cache.tagged_connection.MAX_TAGS", 0)
     tag = remembered(ann, GAME)
     leagues.set_public(league_id(), is_public=True)
     assert not is_fast(ann, GAME, tag)
@@ -197,17 +197,16 @@ def test_too_many_stamps_at_once_raise_everything(ann: FlaskClient, monkeypatch:
 def test_after_a_crash_no_memory_comes_back(app: Flask, own_valkey: Valkey) -> None:
     """A server that is started again from its file may have memories without the stamps raised since."""
     own_valkey.stop()
-    stamps = Stamps(own_valkey.start(), patience(2.5))
-    at = stamps.look("page", 0)
-    assert isinstance(at, int)
-    stamps.remember("page", Memory(at, 10**15, ["member:1"], "unchanged"))
-    assert stamps.look("page", 0) == b"unchanged"
-    stamps._client.save()
+    tag_store = TagStore(own_valkey.start(), patience(2.5))
+    moment = tag_store.lookup("page", 0).moment
+    tag_store.store("page", Entry(moment, 10**15, ["member:1"], "unchanged"))
+    assert tag_store.lookup("page", 0).body == b"unchanged"
+    tag_store._client.save()
     own_valkey.stop()
     own_valkey.start()
     with pytest.raises(redis.RedisError):
-        stamps.look("page", 0)
-    assert isinstance(stamps.look("page", 0), int)
+        tag_store.lookup("page", 0)
+    assert tag_store.lookup("page", 0).body is None
 
 
 # The tables: what a fast answer rests on raises its stamps, whoever writes.
@@ -226,7 +225,7 @@ WITH_THE_TABLE = {"league_scores", "seasons", "team_rules", "score_adjustments",
 
 @pytest.mark.parametrize("url", [TABLE, f"{TABLE}?table=week"])
 def test_every_table_that_a_whole_table_is_rendered_from_raises_stamps(ann: FlaskClient, url: str) -> None:
-    assert tables_of_page(ann, url) - WITH_THE_TABLE <= stamped_tables()
+    assert tables_of_page(ann, url) - WITH_THE_TABLE <= tagged_tables()
 
 
 def test_each_of_these_tables_raises_stamps_whoever_writes(app: Flask) -> None:
@@ -283,13 +282,13 @@ def test_sql_of_any_kind_raises_the_stamp(
     ann: FlaskClient, written: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held: list[str] = []
-    hold = Stamps.hold
+    hold = TagStore.begin_write
 
-    def noted(self: Stamps, names: list[str]) -> str:
+    def noted(self: TagStore, names: list[str]) -> str:
         held.extend(names)
         return hold(self, names)
 
-    monkeypatch.setattr(Stamps, "hold", noted)
+    monkeypatch.setattr(TagStore, "begin_write", noted)
     with db.engine.connect() as connection:
         connection.execute(text(written))
         connection.commit()
@@ -313,15 +312,13 @@ def test_what_decides_nothing_costs_its_writer_nothing(ann: FlaskClient, written
     assert trips == []
 
 
-def test_a_memory_of_one_line_leads_nowhere(stamps: Stamps) -> None:
-    at = stamps.look("page", 0)
-    assert isinstance(at, int)
-    stamps.remember("way", Memory(at, 10**15, ["x"], "one line"))
-    assert isinstance(stamps.follow("page", "way", "shown", 0), int)
+def test_a_poll_of_one_line_points_nowhere(tag_store: TagStore) -> None:
+    moment = tag_store.lookup("page", 0).moment
+    tag_store.store("poll", Entry(moment, 10**15, ["x"], "one line"))
+    assert tag_store.lookup_poll("poll", "shown", 0)[:2] == (None, None)
 
 
-def test_what_rests_on_too_much_is_not_remembered(stamps: Stamps) -> None:
-    at = stamps.look("page", 0)
-    assert isinstance(at, int)
-    stamps.remember("page", Memory(at, 10**15, [f"member:{n}" for n in range(9_000)], "answer"))
-    assert isinstance(stamps.look("page", 0), int)
+def test_an_entry_with_too_many_tags_is_not_stored(tag_store: TagStore) -> None:
+    moment = tag_store.lookup("page", 0).moment
+    tag_store.store("page", Entry(moment, 10**15, [f"member:{n}" for n in range(9_000)], "answer"))
+    assert tag_store.lookup("page", 0).body is None

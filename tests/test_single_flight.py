@@ -1,4 +1,4 @@
-"""What several requests want at once (app/core/rounds.py): one makes it for all that asked before it began."""
+"""Single flight: what several requests want at once is made by one, for all that asked before it began."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from itertools import count
 import pytest
 from flask import Flask
 
-from app.core import rounds
-from app.core.rounds import Rounds
+from app.core.page_cache import single_flight
+from app.core.page_cache.single_flight import SingleFlight
 from tests.waiting import patience
 
 
@@ -20,12 +20,12 @@ class Made:
     """Numbers what is made; the first one waits for `go`."""
 
     def __init__(self, app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.app, self.rounds = app, Rounds[int]()
+        self.app, self.flights = app, SingleFlight[int]()
         self.begun, self.go = threading.Event(), threading.Event()
         self.waits = threading.Semaphore(0)
         self.numbers, self.later = count(1), list[bool]()
         self.fails: set[int] = set()
-        monkeypatch.setattr(rounds, "turn_lent", self.lent)
+        monkeypatch.setattr(single_flight, "turn_lent", self.lent)
 
     @contextmanager
     def lent(self) -> Iterator[None]:
@@ -44,7 +44,7 @@ class Made:
 
     def ask(self) -> int:
         with self.app.app_context():
-            return self.rounds.made("key", self.make)
+            return self.flights.run("key", self.make)
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_who_waited_for_what_failed_makes_it_alone(made: Made, pool: ThreadPoolE
 
 
 def test_nobody_waits_for_ever(made: Made, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(single_flight, "WAIT_SECONDS", 0.01)
     found = first_and_two_more(made, pool)
     assert sorted(one.result(patience(30)) for one in found[1:]) == [2, 3]
     made.go.set()

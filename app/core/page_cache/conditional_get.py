@@ -1,0 +1,206 @@
+"""Polls that are answered ahead of Flask and without the database, in one round trip to Redis.
+
+A browser's last answer is cached under a hash of its request, cookie included, with the tags on which access and the
+answer depend. The next poll is answered with 304 if nothing has changed. If the answer was a cached page, its entry is
+only pointed to, so the poll gets that page in its newest version as soon as some request has rendered it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import redis
+import structlog
+from flask import Flask, has_request_context, request
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.core import clock
+from app.core.errors import one_line
+from app.core.page_cache.placeholders import NO_ROW, RenderedPage, ViewerRow
+from app.core.page_cache.tags import ENTRY_SECONDS, Entry, PollLookup, TagStore
+
+log = structlog.get_logger(__name__)
+
+NOT_MODIFIED, OK = "304 NOT MODIFIED", "200 OK"
+PAUSE_SECONDS = 1.0  # without asking a Redis that did not answer
+DEPENDENCIES, ACCESS_DEPENDENCIES = "pressbox.dependencies", "pressbox.access_dependencies"
+POINTER, DISABLED = "pressbox.page_pointer", "pressbox.caching_disabled"
+SINGLE_TAG = re.compile(r'"[^"]*"\Z')
+OF_ONE_VERSION = ("etag", "content-length")
+
+Environ = dict[str, Any]
+Headers = list[tuple[str, str]]
+StartResponse = Callable[..., Any]
+
+
+class _Dependency(NamedTuple):
+    tags: tuple[str, ...]
+    expires_at: datetime | None
+    counters: Mapping[str, str]
+
+
+class _CachedPoll(NamedTuple):
+    """`page_key`: of the cached page that the poll shows, '' if it is none; then `etag` is what it showed."""
+
+    page_key: str
+    etag: str
+    headers: Headers
+    viewer_row: ViewerRow
+
+    def dump(self) -> str:
+        return f"{self.page_key}\n{json.dumps([self.etag, self.headers, self.viewer_row])}"
+
+
+def depends_on(*tags: str, expires_at: datetime | None = None, counters: Mapping[str, str] | None = None) -> None:
+    """Declare what a 304 depends on besides the viewer, so that it may be cached.
+
+    Args:
+        tags: what the answer depends on.
+        expires_at: when time alone changes it.
+        counters: see tags.Entry.
+    """
+    _declare(DEPENDENCIES, _Dependency(tags, expires_at, counters or {}))
+
+
+def access_depends_on(*tags: str, expires_at: datetime | None = None) -> None:
+    """Declare what every answer to this request depends on, whatever its view declares."""
+    _declare(ACCESS_DEPENDENCIES, _Dependency(tags, expires_at, {}))
+
+
+def disable_caching() -> None:
+    """Cache nothing of this request: it reads something that may change without a change of a tag."""
+    if has_request_context():
+        request.environ[DISABLED] = True
+
+
+def is_caching_disabled() -> bool:
+    return has_request_context() and bool(request.environ.get(DISABLED))
+
+
+def cache_poll(page_key: str, viewer_row: ViewerRow) -> None:
+    """Allow the next poll of this browser to be answered with the cached page, with the viewer's row filled in."""
+    request.environ[POINTER] = (page_key, viewer_row)
+
+
+def _declare(kind: str, dependency: _Dependency) -> None:
+    if has_request_context():
+        request.environ.setdefault(kind, []).append(dependency)
+
+
+class PollCache:
+    """WSGI middleware in front of the application."""
+
+    def __init__(self, application: Callable[..., Iterable[bytes]], tag_store: TagStore) -> None:
+        self._application = application
+        self._tag_store = tag_store
+        self._ask_again_at = 0.0
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        key = _poll_key(environ)
+        if key is None or time.monotonic() < self._ask_again_at:
+            return self._application(environ, start_response)
+        try:
+            lookup = self._tag_store.lookup_poll(key, _shown_version(environ), clock.to_ms(clock.now()))
+        except (redis.RedisError, SQLAlchemyError) as error:  # a new process first asks PostgreSQL for its timeline
+            self._pause(error)
+            return self._application(environ, start_response)
+        answer = _cached_answer(environ, start_response, lookup)
+        return self._ask_application(environ, start_response, key, lookup.moment) if answer is None else answer
+
+    def _ask_application(
+        self, environ: Environ, start_response: StartResponse, key: str, moment: int
+    ) -> Iterable[bytes]:
+        started: dict[str, Headers] = {}
+
+        def start(status: str, headers: Headers, *exc_info: Any) -> Any:
+            started[status] = headers
+            return start_response(status, headers, *exc_info)
+
+        body = self._application(environ, start)
+        access = environ.get(ACCESS_DEPENDENCIES, [])
+        if DISABLED in environ:
+            return body
+        if NOT_MODIFIED in started and DEPENDENCIES in environ:
+            headers = started[NOT_MODIFIED]
+            poll = _CachedPoll("", environ["HTTP_IF_NONE_MATCH"], headers, NO_ROW)
+            self._store(key, moment, environ[DEPENDENCIES] + access, poll)
+        elif OK in started and POINTER in environ:
+            page_key, viewer_row = environ[POINTER]
+            self._store(key, moment, access, _CachedPoll(page_key, "", started[OK], viewer_row))
+        return body
+
+    def _store(self, key: str, moment: int, dependencies: list[_Dependency], poll: _CachedPoll) -> None:
+        if any(name.lower() == "set-cookie" for name, _ in poll.headers):
+            return
+        if poll.page_key:
+            kept = [header for header in poll.headers if header[0].lower() not in OF_ONE_VERSION]
+            poll = poll._replace(headers=kept)
+        expiries = [clock.to_ms(each.expires_at) for each in dependencies if each.expires_at is not None]
+        expiries.append(clock.to_ms(clock.now()) + ENTRY_SECONDS * 1000)
+        tags = sorted({tag for each in dependencies for tag in each.tags})
+        counters = {name: value for each in dependencies for name, value in each.counters.items()}
+        try:
+            self._tag_store.store(key, Entry(moment, min(expiries), tags, poll.dump(), counters))
+        except redis.RedisError as error:
+            self._pause(error)
+
+    def _pause(self, error: Exception) -> None:
+        self._ask_again_at = time.monotonic() + PAUSE_SECONDS
+        log.warning("poll_cache_away", reason=one_line(error))
+
+
+def _cached_answer(environ: Environ, start_response: StartResponse, lookup: PollLookup) -> Iterable[bytes] | None:
+    """None: the application has to answer."""
+    if lookup.poll is None:
+        return None
+    poll = _load_poll(lookup.poll)
+    if lookup.page is None:
+        if poll.etag != environ["HTTP_IF_NONE_MATCH"]:
+            return None
+        start_response(NOT_MODIFIED, [*poll.headers])
+        return []
+    page = RenderedPage.load(lookup.page)
+    if page.is_final:
+        return None  # the view tells the browser to stop polling
+    etag = ("ETag", f'"f{page.version}"')
+    if page.version == _shown_version(environ):
+        start_response(NOT_MODIFIED, [*(header for header in poll.headers if header[0] != "Content-Type"), etag])
+        return []
+    body = page.fill(poll.viewer_row, {})
+    start_response(OK, [*poll.headers, etag, ("Content-Length", str(len(body)))])
+    return [body]
+
+
+@lru_cache(maxsize=1024)
+def _load_poll(dumped: bytes) -> _CachedPoll:
+    page_key, _, rest = dumped.decode().partition("\n")
+    etag, headers, viewer_row = json.loads(rest)
+    return _CachedPoll(page_key, etag, [(name, value) for name, value in headers], ViewerRow(*viewer_row))
+
+
+def _poll_key(environ: Environ) -> str | None:
+    """A hash of everything in which a poll's answer may differ, except what the browser shows. None: not a poll."""
+    etag = environ.get("HTTP_IF_NONE_MATCH", "")
+    if "HTTP_HX_REQUEST" not in environ or environ["REQUEST_METHOD"] != "GET" or not SINGLE_TAG.match(etag):
+        return None
+    names = ("SCRIPT_NAME", "PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_HX_REQUEST")
+    parts = tuple(environ.get(name, "") for name in names)
+    return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
+def _shown_version(environ: Environ) -> str:
+    """The version that the browser shows; '' for an ETag of another kind."""
+    etag: str = environ["HTTP_IF_NONE_MATCH"]
+    return etag[2:-1] if etag.startswith('"f') and etag.endswith('"') else ""
+
+
+def init_app(app: Flask) -> None:
+    """Must run last: in front of everything else that answers."""
+    app.wsgi_app = PollCache(app.wsgi_app, app.extensions["tag_store"])  # type: ignore[method-assign]

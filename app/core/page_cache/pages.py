@@ -1,0 +1,261 @@
+"""`cached_page` and `cached_value`: what views call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple, TypeVar, cast
+
+import redis
+import structlog
+from flask import Flask, Response, current_app, has_request_context, make_response, render_template, request, session
+from flask_login import current_user
+from flask_wtf.csrf import generate_csrf
+from jinja2_fragments.flask import render_block
+from markupsafe import escape
+
+from app.core import clock
+from app.core.errors import one_line
+from app.core.page_cache.conditional_get import cache_poll, depends_on, is_caching_disabled
+from app.core.page_cache.placeholders import (
+    MEMBER_ID,
+    NAME,
+    NO_ROW,
+    TOKEN,
+    Fillings,
+    RenderedPage,
+    ViewerRow,
+    is_rendering_for_everybody,
+    placeholder,
+    rendering_for_everybody,
+)
+from app.core.page_cache.single_flight import single_flight
+from app.core.page_cache.tags import ENTRY_SECONDS, Entry, Lookup, TagStore
+from app.core.static_files import release
+from app.core.web import STOP_POLLING, finish, of_timeline, shows
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+log = structlog.get_logger(__name__)
+
+UNREAD = "unread:{member}"  # the key of the number of notices that a member has not read
+PRELOADED = "pressbox.preloaded"
+
+
+@dataclass(frozen=True)
+class PageContent:
+    """What a page shows.
+
+    Attributes:
+        context: loads the template's context; called only if the page is rendered.
+        tags: what the page depends on; without tags it is not cached.
+        version: becomes the ETag. It must be read before what it stands for.
+        is_final: nothing will change any more, so polls stop.
+        expires_at: when time alone changes the page.
+        counters: see tags.Entry.
+    """
+
+    context: Callable[[], Mapping[str, Any]]
+    tags: Collection[str]
+    version: str | None = None
+    is_final: bool = False
+    expires_at: datetime | None = None
+    counters: Mapping[str, str] = field(default_factory=dict)
+
+
+class CachedValue(NamedTuple):
+    """A text that is cached until one of the tags changes, and not beyond `expires_at`."""
+
+    text: str
+    tags: Collection[str]
+    expires_at: datetime | None = None
+
+
+def cached_page(
+    template: str,
+    fragment: str | None,
+    key: str,
+    read: Callable[[], PageContent],
+    *,
+    viewer_row: ViewerRow = NO_ROW,
+    fillings: Fillings | None = None,
+) -> Response:
+    """Answer with a page, or for htmx with the block `fragment` of its template, rendered once for all viewers.
+
+    The next poll of a fragment may be answered without the view. Whatever access and `viewer_row` depend on must be
+    declared with `access_depends_on`.
+
+    Args:
+        key: everything in which this page differs from others of its path and of viewers with the same rights.
+        read: called only if there is no valid entry.
+        viewer_row: the viewer's own row.
+        fillings: by name, what fills the template's own placeholders.
+    """
+    is_fragment = fragment is not None and bool(request.headers.get("HX-Request"))
+    block = fragment if is_fragment else None
+    key = f"part:{release()}:{template}:{block}:{_rights()}:{request.path}:{key}"
+    page = _load(key, template, block, read)
+    etag = None if page.version is None else f"{'f' if is_fragment else 'p'}{page.version}"
+    if page.body is None or _is_shown(page):
+        if page.tags:
+            depends_on(*page.tags, expires_at=page.expires_at, counters=page.counters)
+        return finish(make_response("", 304), etag)
+    response = make_response(page.fill(viewer_row, {**current_app.extensions["fillings"], **(fillings or {})}))
+    if is_fragment and page.is_final:
+        response.status_code = STOP_POLLING
+    elif is_fragment and etag is not None and page.tags and not page.is_personal:
+        cache_poll(key, viewer_row)
+    return finish(response, etag)
+
+
+def cached_viewer(*value_keys: str) -> Callable[[View], View]:
+    """Declare that a view needs only the id, name and roles of its viewer, which a GET then takes from the cache.
+
+    Args:
+        value_keys: keys of `cached_value` that the view asks for, which are looked up in the same round trip. They are
+            formats of `member` (id), `path` and the view's own arguments.
+    """
+
+    def mark(view: View) -> View:
+        view.value_keys = value_keys  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def takes_cached_viewer() -> bool:
+    """Whether this request's view is declared with `cached_viewer`."""
+    view = current_app.view_functions.get(request.endpoint or "")
+    return request.method == "GET" and hasattr(view, "value_keys")
+
+
+def preload(member_id: int, viewer_key: str) -> None:
+    """Look up the viewer and all other values that the page needs in one round trip; `cached_value` finds them."""
+    view = current_app.view_functions[request.endpoint or ""]
+    formats = () if request.headers.get("HX-Request") else (*getattr(view, "value_keys", ()), UNREAD)
+    arguments = {"member": member_id, "path": request.path, **(request.view_args or {})}
+    keys = [viewer_key, *(each.format_map(arguments) for each in formats)]
+    request.environ[PRELOADED] = dict(zip(keys, _lookup(keys), strict=True))
+
+
+def cached_value(key: str, load: Callable[[], CachedValue | None]) -> str | None:
+    """Return the cached text of the key, or load and cache it.
+
+    Args:
+        key: with everything in which the value differs from others, for example whose it is.
+        load: called only if there is no valid entry. None is returned, but not cached.
+    """
+    preloaded: dict[str, Lookup | None] = request.environ.get(PRELOADED, {}) if has_request_context() else {}
+    lookup = preloaded.pop(key) if key in preloaded else _lookup([key])[0]
+    if lookup is not None and lookup.body is not None:
+        return lookup.body.decode()
+    value = load()
+    if value is None:
+        return None
+    if lookup is not None:
+        _store(key, Entry(lookup.moment, _expires_ms(value.expires_at), value.tags, value.text))
+    return value.text
+
+
+def _rights() -> str:
+    """In what pages differ between viewers: signed in or not, their roles, and whether the page may be kept."""
+    if not current_user.is_authenticated:
+        return "-"
+    roles = () if current_user.roles_withheld else current_user.roles
+    return f"{'+'.join(roles)}{'.' if session.get('stays') else ''}"
+
+
+def _is_shown(page: RenderedPage) -> bool:
+    """Whether the polling browser shows this version already, and more may come."""
+    return page.version is not None and not page.is_final and shows(page.version)
+
+
+def _load(key: str, template: str, block: str | None, read: Callable[[], PageContent]) -> RenderedPage:
+    """Return the page from the cache, or rendered unless the browser shows this version already."""
+    # Shadow-banned members see themselves where nobody else does. Whoever works on templates wants to see the change.
+    bypasses_cache = current_app.debug or (current_user.is_authenticated and current_user.is_shadowed)
+    lookup = None if bypasses_cache else _lookup([key])[0]
+    if lookup is None:
+        return _render(template, block, read)
+    if lookup.body is not None:
+        return RenderedPage.load(lookup.body)
+
+    def make(was_made_meanwhile: bool) -> RenderedPage:
+        latest = _lookup([key])[0] if was_made_meanwhile else lookup
+        if latest is not None and latest.body is not None:
+            return RenderedPage.load(latest.body)
+        page = _render(template, block, read)
+        if latest is not None and page.body is not None and page.tags:
+            _store(key, Entry(latest.moment, _expires_ms(page.expires_at), page.tags, page.dump(), page.counters))
+        return page
+
+    page = single_flight(key, make)
+    if page.body is None and not _is_shown(page):
+        return make(True)  # the browser that led this flight shows this version, the one that waited does not
+    return page
+
+
+def _render(template: str, block: str | None, read: Callable[[], PageContent]) -> RenderedPage:
+    with rendering_for_everybody() as placeholders:
+        content = read()
+        version = None if content.version is None else of_timeline(content.version)
+        page = RenderedPage(
+            None, version, content.is_final, placeholders, content.tags, content.expires_at, content.counters
+        )
+        if _is_shown(page):
+            return page
+        context = dict(content.context())
+        if version is not None:
+            context["etag"] = f'"f{version}"'
+        text = render_block(template, block, **context) if block else render_template(template, **context)
+    return page._replace(body=text.encode())
+
+
+def _lookup(keys: Sequence[str]) -> list[Lookup | None]:
+    """None for each key if Redis does not answer."""
+    try:
+        return [*_tag_store().lookup_many(keys, clock.to_ms(clock.now()))]
+    except redis.RedisError as error:
+        log.warning("page_cache_away", reason=one_line(error))
+        return [None] * len(keys)
+
+
+def _store(key: str, entry: Entry) -> None:
+    if is_caching_disabled():
+        return
+    try:
+        _tag_store().store(key, entry)
+    except redis.RedisError as error:
+        log.warning("page_cache_away", reason=one_line(error))
+
+
+def _tag_store() -> TagStore:
+    return cast("TagStore", current_app.extensions["tag_store"])
+
+
+def _expires_ms(expires_at: datetime | None) -> int:
+    latest = clock.to_ms(clock.now()) + ENTRY_SECONDS * 1000
+    return latest if expires_at is None else min(latest, clock.to_ms(expires_at))
+
+
+def _csrf_token() -> str:
+    """A form's token; in a page for everybody a placeholder for it."""
+    return placeholder(TOKEN) if is_rendering_for_everybody() else generate_csrf()
+
+
+def init_app(app: Flask, fillings: Fillings) -> None:
+    """Must run after CSRFProtect, whose `csrf_token` it replaces.
+
+    Args:
+        fillings: by name, what fills the placeholders that several pages have.
+    """
+    app.jinja_env.globals["csrf_token"] = _csrf_token
+    app.context_processor(lambda: {"csrf_token": _csrf_token})  # after CSRFProtect's own
+    app.jinja_env.globals["placeholder"] = placeholder
+    app.extensions["fillings"] = {
+        **fillings,
+        TOKEN: generate_csrf,
+        NAME: lambda: str(escape(current_user.display_name)),
+        MEMBER_ID: lambda: str(escape(current_user.get_id())),
+    }

@@ -1,0 +1,145 @@
+"""A page as the cache holds it, the same for everybody, and what of one viewer is put into it."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
+
+from flask import g
+from markupsafe import Markup
+
+BELL, NAME, TOKEN, MEMBER_ID = "bell", "name", "token", "member"
+TO_OWN_ROW = "place"  # the link to the viewer's own row, if that is on another page
+
+Fillings = Mapping[str, Callable[[], str]]
+
+
+class PersonalDataError(Exception):
+    """Something that differs between viewers was about to get into a page that all of them see."""
+
+
+class ViewerRow(NamedTuple):
+    """The viewer's own row in a table, which gets the class `me`.
+
+    `start`: how its tag begins, which nobody can write because what people write is escaped. `link`: fills TO_OWN_ROW
+    if the row is not on this page.
+    """
+
+    start: str = ""
+    link: str = ""
+
+
+NO_ROW = ViewerRow()
+
+
+class RenderedPage(NamedTuple):
+    """A page or fragment with its placeholders.
+
+    `body`: None if it was not rendered, because the browser shows this version. `placeholders`: names by the mark that
+    stands in the body. The other fields are those of pages.PageContent.
+    """
+
+    body: bytes | None
+    version: str | None
+    is_final: bool
+    placeholders: Mapping[str, str]
+    tags: Collection[str]
+    expires_at: datetime | None
+    counters: Mapping[str, str]
+
+    def dump(self) -> str:
+        """The version on a line of its own, which Redis compares (tags.py), the rest as JSON, the body."""
+        expires_at = None if self.expires_at is None else self.expires_at.isoformat()
+        head = [self.version, self.is_final, dict(self.placeholders), list(self.tags), expires_at, dict(self.counters)]
+        return f"{self.version or ''}\n{json.dumps(head)}\n{(self.body or b'').decode()}"
+
+    @classmethod
+    def load(cls, dumped: bytes) -> RenderedPage:
+        _, head, body = dumped.split(b"\n", 2)
+        return _load_head(head)._replace(body=body)
+
+    @property
+    def is_personal(self) -> bool:
+        """Whether filling it needs more than the viewer's row."""
+        return not set(self.placeholders.values()) <= {TO_OWN_ROW}
+
+    def fill(self, row: ViewerRow, fillings: Fillings) -> bytes:
+        """The text for one viewer. `fillings` has each of the placeholders but TO_OWN_ROW."""
+        body, start = self.body or b"", row.start.encode()
+        has_row = bool(start) and start in body
+        fillings = {**fillings, TO_OWN_ROW: lambda: "" if has_row else row.link}
+        for mark, name in self.placeholders.items():
+            body = body.replace(mark.encode(), fillings[name]().encode())
+        if not has_row:
+            return body
+        end = body.index(b">", body.index(start))
+        return body[:end] + b' class="me"' + body[end:]
+
+
+@lru_cache(maxsize=256)
+def _load_head(head: bytes) -> RenderedPage:
+    version, is_final, placeholders, tags, expires_at, counters = json.loads(head)
+    expires = datetime.fromisoformat(expires_at) if expires_at else None
+    return RenderedPage(b"", version, is_final, placeholders, tags, expires, counters)
+
+
+class AnyViewer:
+    """Stands for the viewer while a page is rendered for everybody with their rights: says what they may see."""
+
+    is_active, is_anonymous = True, False
+
+    def __init__(self, viewer: Any) -> None:
+        self.is_authenticated: bool = viewer.is_authenticated
+        self._viewer = viewer
+
+    def has_role(self, *roles: str) -> bool:
+        return self.is_authenticated and bool(self._viewer.has_role(*roles))
+
+    @property
+    def display_name(self) -> Markup:
+        return placeholder(NAME)
+
+    def get_id(self) -> Markup:
+        return placeholder(MEMBER_ID)
+
+    def __getattr__(self, name: str) -> Any:
+        raise PersonalDataError(f"current_user.{name} in a page for everybody")
+
+
+def placeholder(name: str) -> Markup:
+    """Where a template has something of the viewer's own; only while a page is rendered for everybody."""
+    assert is_rendering_for_everybody(), "no page is being rendered for the cache"
+    return cast("Markup", g.placeholder(name))
+
+
+def is_rendering_for_everybody() -> bool:
+    return "placeholder" in g
+
+
+@contextmanager
+def rendering_for_everybody() -> Iterator[dict[str, str]]:
+    """Yields the placeholders made inside: names by mark. Marks are random, so that no text can contain one."""
+    nonce = secrets.token_hex(8)
+    placeholders: dict[str, str] = {}
+
+    def make(name: str) -> Markup:
+        mark = f"[{nonce}:{name}]"
+        placeholders[mark] = name
+        return Markup(mark)  # noqa: S704 (hexadecimal digits and a name of ours)
+
+    viewer, token = g._login_user, g.pop("csrf_token", None)
+    g.placeholder, g._login_user = make, AnyViewer(viewer)
+    try:
+        yield placeholders
+        if "csrf_token" in g:
+            raise PersonalDataError("a form's token in a page for everybody")
+    finally:
+        g._login_user = viewer
+        del g.placeholder
+        if token is not None:
+            g.csrf_token = token
