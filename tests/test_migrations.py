@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import os
 import re
+import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -252,6 +254,18 @@ def test_a_database_of_another_version_is_left_alone_with_a_sentence(empty: Flas
     assert db.session.scalars(text("SELECT version_num FROM alembic_version")).all() == [revision]
 
 
+@pytest.fixture
+def process_as_before() -> Iterator[None]:
+    """`up` closes files to others and takes signals, for the whole process that it runs in."""
+    umask = os.umask(0o022)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    os.umask(umask)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("process_as_before")
 @pytest.mark.parametrize("command", ["migrate", "up"])
 def test_commands_print_the_sentence_and_no_traceback(
     empty: Flask,
