@@ -54,19 +54,19 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
 
     Its `secret` is to be shown this once.
     """
-    start = feed.newest()
     faults = {}
     if fault := outgoing.url_fault(url, private=_private()) or outgoing.host_fault(url, private=_private()):
         would_do = not _private() and outgoing.url_fault(url, private=True) is None
         faults["url"] = f"{fault} {webhook_rules.ON_YOUR_OWN_MACHINE}" if would_do else fault
     if not events or not set(events) <= set(EVENTS):
         faults["events"] = f"Name one or more of {', '.join(EVENTS)}."
+    if faults:
+        return faults
+    start = feed.newest()  # commits, so it comes before the lock
     db.session.execute(_LOCK, {"integrator": str(integrator_id), "lock": Lock.WEBHOOKS})
     if len(of(integrator_id)) >= MOST_WEBHOOKS:
-        faults["url"] = f"There are {MOST_WEBHOOKS} webhooks, the most there can be: delete one first."
-    if faults:
         db.session.rollback()
-        return faults
+        return {"url": f"There are {MOST_WEBHOOKS} webhooks, the most there can be: delete one first."}
     webhook = Webhook(
         integrator_id=integrator_id,
         url=url,

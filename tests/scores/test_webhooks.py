@@ -56,6 +56,18 @@ def test_changes_are_delivered_signed_and_in_order(hook: Callable[..., Webhook],
     assert send_due(key, clock.now()) == []
 
 
+@pytest.mark.parametrize(("url", "events"), [("", ["score.changed"]), ("https://example.com/", [])])
+def test_a_webhook_that_is_refused_writes_nothing(app: Flask, url: str, events: list[str]) -> None:
+    """Nor does it assign places in the feed to changes of others."""
+    studio = integrator("Studio")
+    put(board_of(studio, "dice"), ANN, 1)
+    places = text("SELECT array_agg(place ORDER BY id) FROM board_changes")
+    before = db.session.scalar(places)
+    assert isinstance(webhooks.create(studio.id, url, events), dict)
+    db.session.rollback()
+    assert db.session.scalar(places) == before
+
+
 @pytest.mark.parametrize(("minutes", "fault"), [(-6, "too old"), (6, "too new")])
 def test_a_delivery_of_another_time_is_no_longer_good(minutes: int, fault: str) -> None:
     secret, at = webhook_rules.new_secret(), clock.now() + timedelta(minutes=minutes)
