@@ -116,9 +116,9 @@ def test_a_board_that_cannot_be_measured_stops_no_other_and_the_job_fails(
     """One integrator's fault never stops what is done for another."""
     game = make_score_game("alpha")  # it comes first
     broken = game, make_score_mode(game, NewMode("m", "M", "highest", "shared", -100, 100))
-    for one in (broken, mode):
-        make_board(one, [1])
-        percentiles.read(reading(one), NOW)
+    for scored_mode in (broken, mode):
+        make_board(scored_mode, [1])
+        percentiles.read(reading(scored_mode), NOW)
     measure = percentiles.measure
 
     def fail(asked: Reading, now: datetime) -> percentiles.Percentiles:

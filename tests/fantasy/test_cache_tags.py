@@ -73,8 +73,8 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 @pytest.fixture
 def tag_store(app: Flask) -> TagStore:
-    found: TagStore = app.extensions["tag_store"]
-    return found
+    store: TagStore = app.extensions["tag_store"]
+    return store
 
 
 def test_nothing_is_remembered_from_before_a_commit_to_after_it(ann: FlaskClient, tag_store: TagStore) -> None:
@@ -129,8 +129,8 @@ def away(monkeypatch: pytest.MonkeyPatch, *which: str) -> Iterator[None]:
         raise redis.ConnectionError("Connection refused.")
 
     with monkeypatch.context() as patch:
-        for one in which:
-            patch.setattr(TagStore, one, refuse)
+        for method in which:
+            patch.setattr(TagStore, method, refuse)
         yield
 
 

@@ -191,8 +191,8 @@ def _poll_key(environ: Environ) -> str | None:
     if "HTTP_HX_REQUEST" not in environ or environ["REQUEST_METHOD"] != "GET" or not SINGLE_TAG.match(etag):
         return None
     names = ("SCRIPT_NAME", "PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_HX_REQUEST")
-    parts = tuple(environ.get(name, "") for name in names)
-    return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+    values = tuple(environ.get(name, "") for name in names)
+    return blake2b(repr(values).encode(), digest_size=16).hexdigest()
 
 
 def _shown_version(environ: Environ) -> str:

@@ -106,9 +106,9 @@ def read_roster(path: Path, season: int) -> Roster:
 
 
 def _belongs(row: Row, season: int) -> bool:
-    said = row.season("season")
-    if said is not None and said != season:
-        raise row.error("season", f"is {said}, but --season says {season}; give the same season")
+    season_of_row = row.season("season")
+    if season_of_row is not None and season_of_row != season:
+        raise row.error("season", f"is {season_of_row}, but --season says {season}; give the same season")
     last = row.number("last_season")
     return last is None or last >= season
 
