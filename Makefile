@@ -67,6 +67,7 @@ lint: $(DEV_READY) node_modules/.ready ## Style of code, templates and scripts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/djlint templates --lint --quiet
+	@node_modules/.bin/prettier --check --log-level warn .
 	@node_modules/.bin/eslint .
 	@node_modules/.bin/tsc --project tsconfig.json
 	@node_modules/.bin/tsc --project clients/typescript/tsconfig.json
@@ -94,9 +95,10 @@ promises: $(DEV_READY) ## Check that tests hold every promise and source design;
 	@$(BIN)/python -m tests.source_designs
 	@$(BIN)/python -m tests.promises
 
-format: $(DEV_READY) ## Format the code
+format: $(DEV_READY) node_modules/.ready ## Format the code
 	@$(BIN)/ruff check --fix --quiet .
 	@$(BIN)/ruff format .
+	@node_modules/.bin/prettier --write --log-level warn .
 
 lock: ## Pin every package with its hashes (needs uv)
 	uv pip compile -q pyproject.toml --generate-hashes --allow-unsafe --no-emit-index-url --universal \

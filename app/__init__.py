@@ -8,8 +8,8 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING
 
-# Starting makes hundreds of thousands of objects and hardly any garbage: looking for it after each 700, as Python does
-# by itself, takes a seventh of the time in which a process starts.
+# Starting makes hundreds of thousands of objects and hardly any garbage: looking for it after each
+# 700, as Python does by itself, takes a seventh of the time in which a process starts.
 gc.set_threshold(50_000, 20, 20)
 
 if TYPE_CHECKING:
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 
 def create_app(settings: Settings | None = None, use: Use | None = None) -> Flask:
-    """The web application with all pages (default of `settings`: the environment, then the running stack).
+    """The web application with all pages (default of `settings`: the environment, then the running
+    stack).
 
-    `use`: what its connections to PostgreSQL are for, which decides their timeouts (default: pages).
+    `use`: what its connections to PostgreSQL are for, which decides their timeouts (default:
+    pages).
     """
     from app.core.timeouts import Use
     from app.web_app import web_app
@@ -31,7 +33,10 @@ def create_app(settings: Settings | None = None, use: Use | None = None) -> Flas
 
 
 def create_worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
-    """The same stores, tables and configuration for a process that shows no page. `threads`: how many use them."""
+    """The same stores, tables and configuration for a process that shows no page.
+
+    `threads`: how many use them.
+    """
     from app.worker_app import worker_app
 
     return worker_app(settings, use, threads)

@@ -56,14 +56,18 @@ def settings_table() -> str:
     lines = [
         "# Settings",
         "",
-        "Read from the environment at start. All mistakes are reported at once. Made by `pressbox docs`.",
+        "Read from the environment at start. All mistakes are reported at once. Made by `pressbox "
+        "docs`.",
         "",
         "| variable | default | meaning | example |",
         "|---|---|---|---|",
     ]
     for f in fields(Settings):
         default = f.default if f.default != "" else "(empty)"
-        lines.append(f"| `{f.metadata['env']}` | {default} | {f.metadata['meaning']} | `{f.metadata['example']}` |")
+        lines.append(
+            f"| `{f.metadata['env']}` | {default} | {f.metadata['meaning']} | "
+            f"`{f.metadata['example']}` |"
+        )
     return "\n".join(lines) + "\n"
 
 

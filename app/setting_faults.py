@@ -49,13 +49,24 @@ def faults(settings: Settings) -> list[str]:
     if settings.trusted_proxies < 0:
         mistakes.append(f"TRUSTED_PROXIES={settings.trusted_proxies}: must not be below 0")
     if settings.workers_max and settings.workers_max < settings.workers:
-        mistakes.append(f"WORKERS_MAX={settings.workers_max}: must not be below WORKERS ({settings.workers}); or 0")
+        mistakes.append(
+            f"WORKERS_MAX={settings.workers_max}: must not be below WORKERS ({settings.workers}); "
+            "or 0"
+        )
     if settings.archive_after_days >= 7:
-        mistakes.append(f"ARCHIVE_AFTER_DAYS={settings.archive_after_days}: must be below 7, the days of Kafka")
+        mistakes.append(
+            f"ARCHIVE_AFTER_DAYS={settings.archive_after_days}: must be below 7, the days of Kafka"
+        )
     if settings.blobs_url and not settings.blobs_url.startswith(("s3://", "/")):
-        mistakes.append(f"BLOBS_URL={settings.blobs_url!r}: must be a folder from the root on, or begin with s3://")
+        mistakes.append(
+            f"BLOBS_URL={settings.blobs_url!r}: must be a folder from the root on, or begin with "
+            "s3://"
+        )
     if settings.asset_base_url and not is_origin(settings.asset_base_url):
-        mistakes.append(f"ASSET_BASE_URL={settings.asset_base_url!r}: must be like https://cdn.example.com, no path")
+        mistakes.append(
+            f"ASSET_BASE_URL={settings.asset_base_url!r}: must be like https://cdn.example.com, no "
+            "path"
+        )
     if settings.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         mistakes.append(f"LOG_LEVEL={settings.log_level!r}: must be DEBUG, INFO, WARNING or ERROR")
     for env, url, schemes in (
@@ -68,7 +79,14 @@ def faults(settings: Settings) -> list[str]:
     ):
         if url and not url.startswith(schemes):
             mistakes.append(f"{env}: must begin with {' or '.join(schemes)}")
-    return mistakes + _roles(settings) + _pooler(settings) + _accounts(settings) + _boards(settings) + _kafka(settings)
+    return (
+        mistakes
+        + _roles(settings)
+        + _pooler(settings)
+        + _accounts(settings)
+        + _boards(settings)
+        + _kafka(settings)
+    )
 
 
 def _roles(settings: Settings) -> list[str]:
@@ -81,7 +99,8 @@ def _roles(settings: Settings) -> list[str]:
         return ["DATABASE_OWNER_URL: cannot be read; for example postgresql://pressbox@db/pressbox"]
     if not role or role == owner:
         return [
-            "DATABASE_URL: must name a role of the application's own, since DATABASE_OWNER_URL is set; for example "
+            "DATABASE_URL: must name a role of the application's own, since DATABASE_OWNER_URL is "
+            "set; for example "
             "postgresql://pressbox_app@db/pressbox"
         ]
     return []
@@ -94,13 +113,17 @@ def _pooler(settings: Settings) -> list[str]:
         return ["DATABASE_URL: must be set, the pooler's, since DATABASE_DIRECT_URL is set"]
     try:
         pooled, direct = (
-            conninfo_to_dict(for_psycopg(one)) for one in (settings.database_url, settings.database_direct_url)
+            conninfo_to_dict(for_psycopg(one))
+            for one in (settings.database_url, settings.database_direct_url)
         )
     except ProgrammingError:
-        return ["DATABASE_DIRECT_URL: cannot be read; for example postgresql://pressbox_app@db/pressbox"]
+        return [
+            "DATABASE_DIRECT_URL: cannot be read; for example postgresql://pressbox_app@db/pressbox"
+        ]
     if pooled.get("options"):
         return [
-            "DATABASE_URL: no `options` pass a pooler: give them to the role with ALTER ROLE ... SET, or leave them out"
+            "DATABASE_URL: no `options` pass a pooler: give them to the role with ALTER ROLE ... "
+            "SET, or leave them out"
         ]
     if pooled.get("user") != direct.get("user"):
         return ["DATABASE_DIRECT_URL: must name the role of DATABASE_URL"]
@@ -110,33 +133,63 @@ def _pooler(settings: Settings) -> list[str]:
 def _accounts(settings: Settings) -> list[str]:
     mistakes = []
     if settings.secret_key and len(settings.secret_key) < LEAST_SECRET_KEY:
-        mistakes.append(f"SECRET_KEY: must have {LEAST_SECRET_KEY} characters or more; for example {A_SECRET}")
+        mistakes.append(
+            f"SECRET_KEY: must have {LEAST_SECRET_KEY} characters or more; for example {A_SECRET}"
+        )
     if settings.public_url and not is_origin(settings.public_url.rstrip("/")):
-        mistakes.append(f"PUBLIC_URL={settings.public_url!r}: must be like https://pressbox.example.com, no path")
+        mistakes.append(
+            f"PUBLIC_URL={settings.public_url!r}: must be like https://pressbox.example.com, no "
+            "path"
+        )
     if settings.smtp_url and not settings.smtp_url.startswith(("smtp://", "smtps://")):
-        mistakes.append("SMTP_URL: must begin with smtp:// or smtps://; for example smtps://NAME:PASSWORD@HOST:465")
+        mistakes.append(
+            "SMTP_URL: must begin with smtp:// or smtps://; for example "
+            "smtps://NAME:PASSWORD@HOST:465"
+        )
     if settings.smtp_url and "@" not in settings.mail_from:
-        mistakes.append("MAIL_FROM: must be an address, since SMTP_URL is set; for example pressbox@example.com")
+        mistakes.append(
+            "MAIL_FROM: must be an address, since SMTP_URL is set; for example pressbox@example.com"
+        )
     if settings.smtp_url and not settings.public_url:
-        mistakes.append("PUBLIC_URL: must be set, since mail (SMTP_URL) has links; like https://pressbox.example.com")
+        mistakes.append(
+            "PUBLIC_URL: must be set, since mail (SMTP_URL) has links; like "
+            "https://pressbox.example.com"
+        )
     if settings.vapid_key and not is_vapid_key(settings.vapid_key):
-        mistakes.append("VAPID_KEY: must be a key of 43 characters; for example what `pressbox vapid-key` prints")
+        mistakes.append(
+            "VAPID_KEY: must be a key of 43 characters; for example what `pressbox vapid-key` "
+            "prints"
+        )
     if settings.vapid_key and not is_mail_address(settings.push_contact or settings.mail_from):
-        mistakes.append("PUSH_CONTACT: must be an address, since VAPID_KEY is set; for example ops@example.com")
+        mistakes.append(
+            "PUSH_CONTACT: must be an address, since VAPID_KEY is set; for example ops@example.com"
+        )
     if settings.refused_names_file and not Path(settings.refused_names_file).is_file():
-        mistakes.append(f"REFUSED_NAMES_FILE={settings.refused_names_file!r}: there is no such file")
+        mistakes.append(
+            f"REFUSED_NAMES_FILE={settings.refused_names_file!r}: there is no such file"
+        )
     if settings.production:
         if not settings.secret_key:
-            mistakes.append(f"SECRET_KEY: must be set, since PRESSBOX_PRODUCTION=1; for example {A_SECRET}")
+            mistakes.append(
+                f"SECRET_KEY: must be set, since PRESSBOX_PRODUCTION=1; for example {A_SECRET}"
+            )
         if not settings.secure_cookies:
-            mistakes.append("SECURE_COOKIES: must be 1, since PRESSBOX_PRODUCTION=1: serve https through a proxy")
+            mistakes.append(
+                "SECURE_COOKIES: must be 1, since PRESSBOX_PRODUCTION=1: serve https through a "
+                "proxy"
+            )
         if not settings.public_url.startswith("https://"):
-            mistakes.append("PUBLIC_URL: must be set and https, since PRESSBOX_PRODUCTION=1; see docs/settings.md")
+            mistakes.append(
+                "PUBLIC_URL: must be set and https, since PRESSBOX_PRODUCTION=1; see "
+                "docs/settings.md"
+            )
     return mistakes
 
 
 def _boards(settings: Settings) -> list[str]:
-    examples = "redis+sentinel://sentinel1:26379,sentinel2:26379/boards/0 or redis+cluster://boards1:6379"
+    examples = (
+        "redis+sentinel://sentinel1:26379,sentinel2:26379/boards/0 or redis+cluster://boards1:6379"
+    )
     try:
         many = parse_redis_url(settings.boards_redis_url)
     except ValueError as error:
@@ -158,11 +211,19 @@ def _kafka(settings: Settings) -> list[str]:
         if value not in choices:
             mistakes.append(f"{env}={value!r}: must be {', '.join(choices[:-1])} or {choices[-1]}")
     if settings.kafka_security_protocol != "PLAINTEXT" and not settings.kafka:
-        mistakes.append("KAFKA_SECURITY_PROTOCOL: the embedded broker has none; set KAFKA_BOOTSTRAP_SERVERS too")
+        mistakes.append(
+            "KAFKA_SECURITY_PROTOCOL: the embedded broker has none; set KAFKA_BOOTSTRAP_SERVERS too"
+        )
     if settings.kafka_security_protocol.startswith("SASL_"):
-        for env, value in (("KAFKA_USERNAME", settings.kafka_username), ("KAFKA_PASSWORD", settings.kafka_password)):
+        for env, value in (
+            ("KAFKA_USERNAME", settings.kafka_username),
+            ("KAFKA_PASSWORD", settings.kafka_password),
+        ):
             if not value:
-                mistakes.append(f"{env}: must be set, since KAFKA_SECURITY_PROTOCOL={settings.kafka_security_protocol}")
+                mistakes.append(
+                    f"{env}: must be set, since "
+                    f"KAFKA_SECURITY_PROTOCOL={settings.kafka_security_protocol}"
+                )
     if settings.kafka_ca_file and not Path(settings.kafka_ca_file).is_file():
         mistakes.append(f"KAFKA_CA_FILE={settings.kafka_ca_file!r}: there is no such file")
     if any(len(secret) < LEAST_STREAM_KEY for secret in settings.stream_keys_list()):

@@ -30,7 +30,9 @@ def settings_from_env(environ: Mapping[str, str] | None = None) -> Settings:
         try:
             values[f.name] = parse(f.type if isinstance(f.type, str) else f.type.__name__, raw)
         except ValueError as error:
-            mistakes.append(f"{f.metadata['env']}={raw!r}: {error}; for example {f.metadata['example']}")
+            mistakes.append(
+                f"{f.metadata['env']}={raw!r}: {error}; for example {f.metadata['example']}"
+            )
     settings = Settings(**values)
     mistakes += faults(settings)
     if mistakes:

@@ -31,12 +31,16 @@ SECRETS = (
 )
 
 # Those of Chrome and most others, Firefox, Safari, and Edge on Windows.
-PUSH_SERVICES = "fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com"
+PUSH_SERVICES = (
+    "fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com"
+)
 
 
 def given(environ: Mapping[str, str], name: str) -> str:
-    """What the environment says: the variable, or what stands in the file that NAME_FILE names (a secret of Docker or
-    Kubernetes); empty for neither. Raises ValueError for both, or for a file that cannot be read."""
+    """What the environment says: the variable, or what stands in the file that NAME_FILE names (a
+    secret of Docker or Kubernetes); empty for neither. Raises ValueError for both, or for a file
+    that cannot be read.
+    """
     raw, path = environ.get(name, "").strip(), environ.get(f"{name}_FILE", "").strip()
     if not path:
         return raw
@@ -49,7 +53,10 @@ def given(environ: Mapping[str, str], name: str) -> str:
 
 
 def parse(kind: str, raw: str) -> Any:
-    """The value of a setting of this kind (a field's annotation). Raises ValueError with what it must be."""
+    """The value of a setting of this kind (a field's annotation).
+
+    Raises ValueError with what it must be.
+    """
     match kind:
         case "int":
             try:
@@ -87,7 +94,9 @@ def parse(kind: str, raw: str) -> Any:
 
 
 def is_origin(url: str) -> bool:
-    """Whether it is scheme (http or https), host and at most a port, as a page's policy can name it."""
+    """Whether it is scheme (http or https), host and at most a port, as a page's policy can name
+    it.
+    """
     return re.fullmatch(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?", url) is not None
 
 
@@ -96,7 +105,8 @@ def is_mail_address(text: str) -> bool:
     return re.fullmatch(r"[^@\s<>,;:]+@[^@\s<>,;:]+", text) is not None
 
 
-P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of the curve (FIPS 186-5)
+# of the curve (FIPS 186-5)
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
 def is_vapid_key(text: str) -> bool:
@@ -107,13 +117,19 @@ def is_vapid_key(text: str) -> bool:
 
 
 def for_sqlalchemy(url: str) -> str:
-    """PostgreSQL's address with psycopg 3 as the driver. Several hosts (`h1:5432,h2:5432`), which libpq takes before
-    the name of the database, SQLAlchemy takes in the query."""
+    """PostgreSQL's address with psycopg 3 as the driver.
+
+    Several hosts (`h1:5432,h2:5432`), which libpq takes before the name of the database, SQLAlchemy
+    takes in the query.
+    """
     where, _, query = for_psycopg(url).removeprefix("postgresql://").partition("?")
     place, slash, database = where.partition("/")
     user, at, hosts = place.rpartition("@")
     if "," in hosts:
-        place, query = f"{user}{at}", "&".join(filter(None, [*(f"host={one}" for one in hosts.split(",")), query]))
+        place, query = (
+            f"{user}{at}",
+            "&".join(filter(None, [*(f"host={one}" for one in hosts.split(",")), query])),
+        )
     return f"postgresql+psycopg://{place}{slash}{database}" + (f"?{query}" if query else "")
 
 

@@ -1,7 +1,8 @@
 """Every setting of Pressbox.
 
-Lives here: names, types, units, defaults and one line of meaning each (docs/settings.md is made from them).
-Not here: reading them (setting_reading.py), what may be wrong with them (setting_faults.py), anything that connects.
+Lives here: names, types, units, defaults and one line of meaning each (docs/settings.md is made
+from them). Not here: reading them (setting_reading.py), what may be wrong with them
+(setting_faults.py), anything that connects.
 """
 
 from __future__ import annotations
@@ -24,38 +25,52 @@ class SettingsError(UserError):
 
 def _setting(default: Any, env: str, meaning: str, example: str) -> Any:
     secret = env in SECRETS
-    return field(default=default, repr=not secret, metadata={"env": env, "meaning": meaning, "example": example})
+    return field(
+        default=default,
+        repr=not secret,
+        metadata={"env": env, "meaning": meaning, "example": example},
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    var: Path = _setting(Path("var"), "PRESSBOX_VAR", "folder for data, logs and the secret", "/srv/pressbox")
+    var: Path = _setting(
+        Path("var"), "PRESSBOX_VAR", "folder for data, logs and the secret", "/srv/pressbox"
+    )
     host: str = _setting("127.0.0.1", "HOST", "address the web server listens on", "0.0.0.0")  # noqa: S104
     port: int = _setting(8000, "PORT", "port the web server listens on", "8000")
     database_url: str = _setting(
-        "", "DATABASE_URL", "PostgreSQL to use; empty: the embedded one", "postgresql://pressbox_app@db/pressbox"
+        "",
+        "DATABASE_URL",
+        "PostgreSQL to use; empty: the embedded one",
+        "postgresql://pressbox_app@db/pressbox",
     )
     database_owner_url: str = _setting(
         "",
         "DATABASE_OWNER_URL",
-        "the same database as the role that owns the tables, for `migrate` and `restore` alone: that of DATABASE_URL, "
+        "the same database as the role that owns the tables, for `migrate` and `restore` alone: "
+        "that of DATABASE_URL, "
         "which is made if it is missing, then cannot change the audit; empty: that of DATABASE_URL",
         "postgresql://pressbox@db/pressbox",
     )
     database_direct_url: str = _setting(
         "",
         "DATABASE_DIRECT_URL",
-        "the same database and role past the pooler, where DATABASE_URL leads to one (PgBouncer in transaction mode): "
+        "the same database and role past the pooler, where DATABASE_URL leads to one (PgBouncer in "
+        "transaction mode): "
         "for locks and notices, which need a session; empty: there is none",
         "postgresql://pressbox_app@db/pressbox",
     )
     database_read_url: str = _setting(
         "",
         "DATABASE_READ_URL",
-        "a replica of the same database, for pages that say how old they may be; empty: the primary answers",
+        "a replica of the same database, for pages that say how old they may be; empty: the "
+        "primary answers",
         "postgresql://pressbox_app@replica/pressbox",
     )
-    read_age_seconds: int = _setting(10, "READ_AGE_SECONDS", "how far behind the replica may be to be read from", "10")
+    read_age_seconds: int = _setting(
+        10, "READ_AGE_SECONDS", "how far behind the replica may be to be read from", "10"
+    )
     timeouts_web: Timeouts = _setting(
         Timeouts(15, 3, 30),
         "DATABASE_TIMEOUTS_WEB",
@@ -63,7 +78,10 @@ class Settings:
         "15,3,30",
     )
     timeouts_ingest: Timeouts = _setting(
-        Timeouts(20, 5, 30), "DATABASE_TIMEOUTS_INGEST", "the same, to relay, ingestion and scores", "20,5,30"
+        Timeouts(20, 5, 30),
+        "DATABASE_TIMEOUTS_INGEST",
+        "the same, to relay, ingestion and scores",
+        "20,5,30",
     )
     timeouts_refresh: Timeouts = _setting(
         Timeouts(120, 2, 600),
@@ -78,15 +96,22 @@ class Settings:
         "900,10,900",
     )
     redis_url: str = _setting(
-        "", "REDIS_URL", "Redis or Valkey for jobs and caches; empty: the embedded one", "redis://redis:6379/0"
+        "",
+        "REDIS_URL",
+        "Redis or Valkey for jobs and caches; empty: the embedded one",
+        "redis://redis:6379/0",
     )
     redis_poll_seconds: float = _setting(
-        0.25, "REDIS_POLL_SECONDS", "seconds that a poll waits for its cached answer before PostgreSQL answers", "0.25"
+        0.25,
+        "REDIS_POLL_SECONDS",
+        "seconds that a poll waits for its cached answer before PostgreSQL answers",
+        "0.25",
     )
     boards_redis_url: str = _setting(
         "",
         "BOARDS_REDIS_URL",
-        "Redis or Valkey for leaderboards: one server, sentinels (`redis+sentinel://host:port,host:port/master/0`) or "
+        "Redis or Valkey for leaderboards: one server, sentinels "
+        "(`redis+sentinel://host:port,host:port/master/0`) or "
         "a cluster (`redis+cluster://host:port,host:port`), `rediss` for TLS; empty: REDIS_URL",
         "redis+cluster://boards1:6379,boards2:6379",
     )
@@ -97,20 +122,29 @@ class Settings:
         "1",
     )
     kafka: str = _setting(
-        "", "KAFKA_BOOTSTRAP_SERVERS", "Kafka to use; empty: the embedded broker", "kafka1:9092,kafka2:9092"
+        "",
+        "KAFKA_BOOTSTRAP_SERVERS",
+        "Kafka to use; empty: the embedded broker",
+        "kafka1:9092,kafka2:9092",
     )
     kafka_in_memory: bool = _setting(
         False,
         "KAFKA_IN_MEMORY",
-        "the broker forgets at its end (the embedded one does): a score is answered when PostgreSQL has it",
+        "the broker forgets at its end (the embedded one does): a score is answered when "
+        "PostgreSQL has it",
         "0",
     )
-    kafka_partitions: int = _setting(8, "KAFKA_PARTITIONS", "partitions of a topic that we create", "8")
+    kafka_partitions: int = _setting(
+        8, "KAFKA_PARTITIONS", "partitions of a topic that we create", "8"
+    )
     kafka_replication: int = _setting(
         1, "KAFKA_REPLICATION", "replicas of a topic that we create (3 in production)", "3"
     )
     kafka_security_protocol: str = _setting(
-        "PLAINTEXT", "KAFKA_SECURITY_PROTOCOL", "PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL", "SASL_SSL"
+        "PLAINTEXT",
+        "KAFKA_SECURITY_PROTOCOL",
+        "PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL",
+        "SASL_SSL",
     )
     kafka_sasl_mechanism: str = _setting(
         "SCRAM-SHA-512",
@@ -118,8 +152,12 @@ class Settings:
         "how we sign in to Kafka (with SASL): PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512",
         "SCRAM-SHA-512",
     )
-    kafka_username: str = _setting("", "KAFKA_USERNAME", "our name at Kafka (with SASL)", "pressbox")
-    kafka_password: str = _setting("", "KAFKA_PASSWORD", "the password of that name", "a long password")
+    kafka_username: str = _setting(
+        "", "KAFKA_USERNAME", "our name at Kafka (with SASL)", "pressbox"
+    )
+    kafka_password: str = _setting(
+        "", "KAFKA_PASSWORD", "the password of that name", "a long password"
+    )
     kafka_ca_file: str = _setting(
         "",
         "KAFKA_CA_FILE",
@@ -127,34 +165,46 @@ class Settings:
         "/etc/kafka/ca.pem",
     )
     kafka_page_seconds: float = _setting(
-        3.0, "KAFKA_PAGE_SECONDS", "seconds that a page waits for an answer of Kafka before it goes without", "3"
+        3.0,
+        "KAFKA_PAGE_SECONDS",
+        "seconds that a page waits for an answer of Kafka before it goes without",
+        "3",
     )
     kafka_read_seconds: float = _setting(
         2.0, "KAFKA_READ_SECONDS", "seconds for reading the messages that a page asks for", "2"
     )
     kafka_answer_seconds: float = _setting(
-        15.0, "KAFKA_ANSWER_SECONDS", "seconds that processes and commands wait for an answer of Kafka", "15"
+        15.0,
+        "KAFKA_ANSWER_SECONDS",
+        "seconds that processes and commands wait for an answer of Kafka",
+        "15",
     )
     stream_keys: str = _setting(
         "",
         "STREAM_KEYS",
-        "secrets that sign our messages, comma between them: the first signs, all are accepted; empty: SECRET_KEY",
+        "secrets that sign our messages, comma between them: the first signs, all are accepted; "
+        "empty: SECRET_KEY",
         "64 hex digits",
     )
     stream_unsigned_until: datetime | None = _setting(
         None,
         "STREAM_UNSIGNED_UNTIL",
-        "until this moment messages without a signature are accepted too: for the passage of a Kafka that has some",
+        "until this moment messages without a signature are accepted too: for the passage of a "
+        "Kafka that has some",
         "2026-12-01T06:00Z",
     )
     kafka_group_prefix: str = _setting(
         "",
         "KAFKA_GROUP_PREFIX",
-        "put before the names of our consumer groups; a second Pressbox that reads the same topics needs its own",
+        "put before the names of our consumer groups; a second Pressbox that reads the same topics "
+        "needs its own",
         "staging-",
     )
     secret_key: str = _setting(
-        "", "SECRET_KEY", "signs sessions and forms; empty: one is made and kept in PRESSBOX_VAR", "64 hex digits"
+        "",
+        "SECRET_KEY",
+        "signs sessions and forms; empty: one is made and kept in PRESSBOX_VAR",
+        "64 hex digits",
     )
     audit_key: str = _setting(
         "",
@@ -165,33 +215,54 @@ class Settings:
     production: bool = _setting(
         False,
         "PRESSBOX_PRODUCTION",
-        "1: real members play here. SECRET_KEY, PUBLIC_URL and SECURE_COOKIES=1 are needed, there is no demo, staff "
+        "1: real members play here. SECRET_KEY, PUBLIC_URL and SECURE_COOKIES=1 are needed, there "
+        "is no demo, staff "
         "sign in with a passkey or an authenticator app too",
         "1",
     )
     public_url: str = _setting(
-        "", "PUBLIC_URL", "how browsers reach this server, for links and passkeys", "https://pressbox.example.com"
+        "",
+        "PUBLIC_URL",
+        "how browsers reach this server, for links and passkeys",
+        "https://pressbox.example.com",
     )
     smtp_url: str = _setting(
         "",
         "SMTP_URL",
-        "mail server for links that set a new password (smtps: TLS at once, smtp: STARTTLS, which only one of this "
+        "mail server for links that set a new password (smtps: TLS at once, smtp: STARTTLS, which "
+        "only one of this "
         "machine may lack); empty: no mail",
         "smtps://pressbox:PASSWORD@mail.example.com:465",
     )
-    mail_from: str = _setting("", "MAIL_FROM", "sender of that mail (with SMTP_URL)", "pressbox@example.com")
+    mail_from: str = _setting(
+        "", "MAIL_FROM", "sender of that mail (with SMTP_URL)", "pressbox@example.com"
+    )
     vapid_key: str = _setting(
-        "", "VAPID_KEY", "signs pushes; `pressbox vapid-key` makes one; empty: no push", "43 characters"
+        "",
+        "VAPID_KEY",
+        "signs pushes; `pressbox vapid-key` makes one; empty: no push",
+        "43 characters",
     )
     push_contact: str = _setting(
-        "", "PUSH_CONTACT", "whom push services may write to (with VAPID_KEY); empty: MAIL_FROM", "ops@example.com"
+        "",
+        "PUSH_CONTACT",
+        "whom push services may write to (with VAPID_KEY); empty: MAIL_FROM",
+        "ops@example.com",
     )
     push_services: str = _setting(
-        PUSH_SERVICES, "PUSH_SERVICES", "where pushes may go; `*.`: all names under it", "*.push.apple.com,example.com"
+        PUSH_SERVICES,
+        "PUSH_SERVICES",
+        "where pushes may go; `*.`: all names under it",
+        "*.push.apple.com,example.com",
     )
-    push_private: bool = _setting(False, "PUSH_PRIVATE", "let them go anywhere, inside and by http too (tests)", "1")
+    push_private: bool = _setting(
+        False, "PUSH_PRIVATE", "let them go anywhere, inside and by http too (tests)", "1"
+    )
     refused_names_file: str = _setting(
-        "", "REFUSED_NAMES_FILE", "words that no name may hold, one a line; empty: none", "/etc/pressbox/words.txt"
+        "",
+        "REFUSED_NAMES_FILE",
+        "words that no name may hold, one a line; empty: none",
+        "/etc/pressbox/words.txt",
     )
     geoip_database: str = _setting(
         "",
@@ -200,22 +271,34 @@ class Settings:
         "/etc/pressbox/city.mmdb",
     )
     rulebooks_file: str = _setting(
-        "", "RULEBOOKS_FILE", "rules of this installation's own competitions", "/etc/pressbox/rulebooks.toml"
+        "",
+        "RULEBOOKS_FILE",
+        "rules of this installation's own competitions",
+        "/etc/pressbox/rulebooks.toml",
     )
     staff_session_hours: int = _setting(
-        12, "STAFF_SESSION_HOURS", "how long scorers, moderators and operators are signed in: a shift", "12"
+        12,
+        "STAFF_SESSION_HOURS",
+        "how long scorers, moderators and operators are signed in: a shift",
+        "12",
     )
-    secure_cookies: bool = _setting(False, "SECURE_COOKIES", "send cookies over https only (1 in production)", "1")
+    secure_cookies: bool = _setting(
+        False, "SECURE_COOKIES", "send cookies over https only (1 in production)", "1"
+    )
     web_threads: int = _setting(8, "WEB_THREADS", "requests served at once by the web process", "8")
     web_processes: int = _setting(1, "WEB_PROCESSES", "web processes that share the port", "2")
     trusted_proxies: int = _setting(
         0,
         "TRUSTED_PROXIES",
-        "proxies in front, each of which adds to X-Forwarded-For and X-Forwarded-Proto; 0: these headers say nothing",
+        "proxies in front, each of which adds to X-Forwarded-For and X-Forwarded-Proto; 0: these "
+        "headers say nothing",
         "1",
     )
     workers: int = _setting(
-        1, "WORKERS", "RQ workers of ingestion while no game is played and nothing waits; refreshing has its own", "2"
+        1,
+        "WORKERS",
+        "RQ workers of ingestion while no game is played and nothing waits; refreshing has its own",
+        "2",
     )
     workers_max: int = _setting(
         0,
@@ -224,36 +307,70 @@ class Settings:
         "8",
     )
     refresh_seconds: int = _setting(
-        600, "REFRESH_SECONDS", "time limit of one refresh of a gameweek's team sheets, tables and boards", "600"
+        600,
+        "REFRESH_SECONDS",
+        "time limit of one refresh of a gameweek's team sheets, tables and boards",
+        "600",
     )
     blobs_url: str = _setting(
-        "", "BLOBS_URL", "folder or S3 bucket of the archive; empty: `blobs` in PRESSBOX_VAR", "s3://bucket/pressbox"
+        "",
+        "BLOBS_URL",
+        "folder or S3 bucket of the archive; empty: `blobs` in PRESSBOX_VAR",
+        "s3://bucket/pressbox",
     )
     aws_endpoint_url: str = _setting(
-        "", "AWS_ENDPOINT_URL", "address of an S3-compatible store; empty: Amazon's", "https://s3.example.org"
+        "",
+        "AWS_ENDPOINT_URL",
+        "address of an S3-compatible store; empty: Amazon's",
+        "https://s3.example.org",
     )
-    aws_region: str = _setting("", "AWS_REGION", "region of the bucket; empty: as AWS's tools find it", "eu-central-1")
+    aws_region: str = _setting(
+        "", "AWS_REGION", "region of the bucket; empty: as AWS's tools find it", "eu-central-1"
+    )
     aws_access_key_id: str = _setting(
-        "", "AWS_ACCESS_KEY_ID", "key for S3; empty: as AWS's tools find it (profile, role)", "the key's id"
+        "",
+        "AWS_ACCESS_KEY_ID",
+        "key for S3; empty: as AWS's tools find it (profile, role)",
+        "the key's id",
     )
-    aws_secret_access_key: str = _setting("", "AWS_SECRET_ACCESS_KEY", "the secret of that key", "the key's secret")
+    aws_secret_access_key: str = _setting(
+        "", "AWS_SECRET_ACCESS_KEY", "the secret of that key", "the key's secret"
+    )
     archive_after_days: float = _setting(
-        1.0, "ARCHIVE_AFTER_DAYS", "age in days at which messages of the stream are archived (below 7)", "1"
+        1.0,
+        "ARCHIVE_AFTER_DAYS",
+        "age in days at which messages of the stream are archived (below 7)",
+        "1",
     )
     correction_wait_ms: int = _setting(
-        50, "CORRECTION_WAIT_MS", "how long a correction waits for its original before each further look", "50"
+        50,
+        "CORRECTION_WAIT_MS",
+        "how long a correction waits for its original before each further look",
+        "50",
     )
     correction_looks: int = _setting(
-        3, "CORRECTION_LOOKS", "how often it looks again before it is retried after 30, 60 and 120 s", "3"
+        3,
+        "CORRECTION_LOOKS",
+        "how often it looks again before it is retried after 30, 60 and 120 s",
+        "3",
     )
     webhooks_private: bool = _setting(
-        False, "WEBHOOKS_PRIVATE", "let webhooks go to private addresses and by http (a closed network, tests)", "1"
+        False,
+        "WEBHOOKS_PRIVATE",
+        "let webhooks go to private addresses and by http (a closed network, tests)",
+        "1",
     )
     providers_private: bool = _setting(
-        False, "PROVIDERS_PRIVATE", "let providers of matches lie at private addresses and http (trials, tests)", "1"
+        False,
+        "PROVIDERS_PRIVATE",
+        "let providers of matches lie at private addresses and http (trials, tests)",
+        "1",
     )
     asset_base_url: str = _setting(
-        "", "ASSET_BASE_URL", "a CDN for `/assets` in front of this server; empty: none", "https://cdn.example.com"
+        "",
+        "ASSET_BASE_URL",
+        "a CDN for `/assets` in front of this server; empty: none",
+        "https://cdn.example.com",
     )
     metrics_token: str = _setting(
         "",
@@ -262,8 +379,15 @@ class Settings:
         "64 hex digits",
     )
     log_level: str = _setting("INFO", "LOG_LEVEL", "DEBUG, INFO, WARNING or ERROR", "INFO")
-    demo: bool = _setting(True, "PRESSBOX_DEMO", "`pressbox up` seeds and plays the demo season; 0: an empty site", "0")
-    demo_speed: float = _setting(10.0, "DEMO_SPEED", "how many times faster than life the demo games are played", "10")
+    demo: bool = _setting(
+        True,
+        "PRESSBOX_DEMO",
+        "`pressbox up` seeds and plays the demo season; 0: an empty site",
+        "0",
+    )
+    demo_speed: float = _setting(
+        10.0, "DEMO_SPEED", "how many times faster than life the demo games are played", "10"
+    )
 
     @property
     def sqlalchemy_url(self) -> str:
@@ -276,15 +400,21 @@ class Settings:
 
     @property
     def owner_url(self) -> str:
-        """As psycopg spells it: DATABASE_OWNER_URL, or where there is one role only its address past any pooler."""
+        """As psycopg spells it: DATABASE_OWNER_URL, or where there is one role only its address
+        past any pooler.
+        """
         return for_psycopg(self.database_owner_url or self.database_direct_url or self.database_url)
 
     def database(self, use: Use) -> Database:
         """How connections of this use are opened (app/core/connections.py)."""
-        return Database(self.psycopg_url, use, getattr(self, f"timeouts_{use}"), bool(self.database_direct_url))
+        return Database(
+            self.psycopg_url, use, getattr(self, f"timeouts_{use}"), bool(self.database_direct_url)
+        )
 
     def direct_database(self, use: Use) -> Database:
-        """As `database`, past any pooler: for what outlives a transaction (LISTEN, a session's lock)."""
+        """As `database`, past any pooler: for what outlives a transaction (LISTEN, a session's
+        lock).
+        """
         direct = for_psycopg(self.database_direct_url or self.database_url)
         return Database(direct, use, getattr(self, f"timeouts_{use}"))
 
@@ -327,7 +457,10 @@ class Settings:
         return [secret.strip() for secret in self.stream_keys.split(",") if secret.strip()]
 
     def stream_secrets(self) -> list[str]:
-        """STREAM_KEYS, or the one secret of this installation. The first one signs messages, all are accepted."""
+        """STREAM_KEYS, or the one secret of this installation.
+
+        The first one signs messages, all are accepted.
+        """
         return self.stream_keys_list() or [self.secret()]
 
     def audit_secret(self) -> str:
@@ -335,7 +468,8 @@ class Settings:
         return self.audit_key or self.secret()
 
     def secret(self) -> str:
-        """SECRET_KEY, or the one kept in `var/secret_key` (made on first use, readable by the owner only).
+        """SECRET_KEY, or the one kept in `var/secret_key` (made on first use, readable by the owner
+        only).
 
         The same for processes that start at once. Raises SettingsError when that file is empty.
         """
@@ -346,5 +480,7 @@ class Settings:
             self.var.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_once(path, secrets.token_hex(32))
         if not (key := path.read_text()):
-            raise SettingsError(f"{path} is empty: remove it, and the next start makes a new secret.")
+            raise SettingsError(
+                f"{path} is empty: remove it, and the next start makes a new secret."
+            )
         return key

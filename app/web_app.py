@@ -1,4 +1,5 @@
-"""The web application: pages, forms, sessions and the API on top of what every process has (app/worker_app.py).
+"""The web application: pages, forms, sessions and the API on top of what every process has
+(app/worker_app.py).
 
 Wiring only: what is on a page lives in the subjects.
 """
@@ -58,7 +59,8 @@ def web_app(given: Settings | None, use: Use) -> Flask:
         RATELIMIT_STORAGE_OPTIONS=redis.TIMEOUTS,
         RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
         RATELIMIT_HEADERS_ENABLED=True,
-        RATELIMIT_STRATEGY="moving-window",  # any 60 s: a fixed minute lets twice as many pass around its end
+        # any 60 s: a fixed minute lets twice as many pass around its end
+        RATELIMIT_STRATEGY="moving-window",
     )
     if settings.trusted_proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]

@@ -50,9 +50,11 @@ TABLES = (
 
 
 def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
-    """An application on the stores that `settings` names (default: the environment, then the running stack).
+    """An application on the stores that `settings` names (default: the environment, then the
+    running stack).
 
-    `use`: what its connections to PostgreSQL are for, which decides their timeouts. `threads`: how many need one.
+    `use`: what its connections to PostgreSQL are for, which decides their timeouts. `threads`: how
+    many need one.
     """
     from app.embedded.stack import with_running_stack
 
@@ -83,7 +85,9 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
         tagged_connection.init_engine(db.engine, app.extensions["tag_store"])
         timeline.listen(app, db.engine)
         limit_each_transaction(db.engine, settings.database(use))
-    redis.init_app(app, settings.redis_url, settings.boards_url, read_replicas=settings.boards_read_replicas)
+    redis.init_app(
+        app, settings.redis_url, settings.boards_url, read_replicas=settings.boards_read_replicas
+    )
     blobs.init_app(
         app,
         blobs.BlobStore(
@@ -98,6 +102,7 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
 
 
 def import_tables() -> None:
-    """Foreign keys point from subject to subject: whoever uses one table needs the metadata of all."""
+    """Foreign keys point from subject to subject: whoever uses one table needs the metadata of
+    all."""
     for module in TABLES:
         import_module(module)

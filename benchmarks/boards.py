@@ -1,10 +1,10 @@
 """How fast boards are, and what a member costs, on a Valkey of its own (PRODUCT E8).
 
-`python -m benchmarks.boards --members 1000000` loads the same members into each layout under each tie policy and into
-a plain sorted set, times every operation in turn with ZADD and ZREVRANK on that plain set, and compares the ranks of
-a sample with NumPy's. Beside dense boards the package `leaderboard` does the same, where it is installed
-(`pip install leaderboard==3.7.3`). Nothing of the application runs but the boards. docs/benchmarks.md holds the
-figures.
+`python -m benchmarks.boards --members 1000000` loads the same members into each layout under each
+tie policy and into a plain sorted set, times every operation in turn with ZADD and ZREVRANK on that
+plain set, and compares the ranks of a sample with NumPy's. Beside dense boards the package
+`leaderboard` does the same, where it is installed (`pip install leaderboard==3.7.3`). Nothing of
+the application runs but the boards. docs/benchmarks.md holds the figures.
 """
 
 from __future__ import annotations
@@ -71,7 +71,10 @@ class World:
     def held(self) -> Iterator[tuple[str, Held]]:
         """The best first, as PostgreSQL's index gives them to a rebuild."""
         for number in np.lexsort((self.seconds, -self.scores)):
-            yield member(int(number)), Held(int(self.scores[number]), ORIGIN + int(self.seconds[number]) * SECOND)
+            yield (
+                member(int(number)),
+                Held(int(self.scores[number]), ORIGIN + int(self.seconds[number]) * SECOND),
+            )
 
     def copy(self) -> World:
         return World(self.scores.copy(), self.seconds.copy())
@@ -81,7 +84,18 @@ class World:
 def valkey() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="pressbox-bench-") as folder:
         port = free_port()
-        options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder]
+        options = [
+            "--port",
+            str(port),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+            "--dir",
+            folder,
+        ]
         with open(Path(folder) / "valkey.log", "wb") as log:
             process = subprocess.Popen([str(get_binary_path()), *options], stdout=log, stderr=log)
         try:
@@ -107,11 +121,16 @@ def memory() -> int:
 
 def load_plain(world: World) -> None:
     for numbers in np.array_split(np.argsort(world.scores), max(1, len(world.scores) // 1_000)):
-        boards_redis().zadd(PLAIN, {member(int(number)): int(world.scores[number]) for number in numbers})
+        boards_redis().zadd(
+            PLAIN, {member(int(number)): int(world.scores[number]) for number in numbers}
+        )
 
 
 def timed(operations: dict[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Microseconds of each call; the operations take turns, so that a busy moment falls on all alike."""
+    """Microseconds of each call.
+
+    The operations take turns, so that a busy moment falls on all alike.
+    """
     found: dict[str, list[float]] = {name: [] for name in operations}
     for _ in range(rounds):
         for name, operation in operations.items():
@@ -122,10 +141,12 @@ def timed(operations: dict[str, Callable[[], object]], rounds: int) -> dict[str,
 
 
 class Work:
-    """The operations on one board, each with members and scores drawn anew; keeps `world` as the board should be.
+    """The operations on one board, each with members and scores drawn anew.
 
-    `plain`: with a plain sorted set beside it. Without, ZREVRANK and ZADD go to the board's own sorted set, which a
-    single board without dense ranks bears: ZADD writes what `apply` would.
+    Keeps `world` as the board should be.
+
+    `plain`: with a plain sorted set beside it. Without, ZREVRANK and ZADD go to the board's own
+    sorted set, which a single board without dense ranks bears: ZADD writes what `apply` would.
     """
 
     def __init__(self, board: Board, world: World, seed: int, *, plain: bool) -> None:
@@ -147,7 +168,13 @@ class Work:
             second = SECONDS + self.events
             if score > self.world.scores[number]:
                 self.world.scores[number], self.world.seconds[number] = score, second
-            found.append((self.board, member(number), Attempt(ORIGIN + second * SECOND, f"e{self.events}", score)))
+            found.append(
+                (
+                    self.board,
+                    member(number),
+                    Attempt(ORIGIN + second * SECOND, f"e{self.events}", score),
+                )
+            )
         return found
 
     def apply(self, count: int) -> None:
@@ -161,7 +188,9 @@ class Work:
             return
         number, score = self.someone(), self.score()
         self.world.scores[number] = max(score, self.world.scores[number])
-        boards_redis().zadd(self.board.parts[0].ranking, {member(number): -int(self.world.scores[number])})
+        boards_redis().zadd(
+            self.board.parts[0].ranking, {member(number): -int(self.world.scores[number])}
+        )
 
     def raw(self, count: int) -> None:
         """So many ZADD in one round trip, on the plain sorted set."""
@@ -171,7 +200,9 @@ class Work:
         pipeline.execute()
 
     def zrevrank(self) -> None:
-        boards_redis().zrevrank(PLAIN if self.plain else self.board.parts[0].ranking, member(self.someone()))
+        boards_redis().zrevrank(
+            PLAIN if self.plain else self.board.parts[0].ranking, member(self.someone())
+        )
 
     def operations(self) -> dict[str, Callable[[], object]]:
         board = self.board
@@ -185,7 +216,9 @@ class Work:
             "ZREVRANK (plain)": self.zrevrank,
             "apply one, forget its mark": lambda: self.apply(1),
             "my rank": lambda: board.standings([member(self.someone())]),
-            "page of 25, my rank, ±4 around me": lambda: board.view(self.someone(), 25, member(self.someone()), 4),
+            "page of 25, my rank, ±4 around me": lambda: board.view(
+                self.someone(), 25, member(self.someone()), 4
+            ),
             "top 10": lambda: board.page(0, 10),
             "around me, ±4": lambda: board.around(member(self.someone()), 4),
             "25 of a band of scores": band,
@@ -207,7 +240,8 @@ class _OldRedis(Redis):
 
 
 def peer_operations(work: Work) -> dict[str, Callable[[], object]]:
-    """The same on a board of the package `leaderboard` with dense ranks, where that is installed."""
+    """The same on a board of the package `leaderboard` with dense ranks, where that is
+    installed."""
     if importlib.util.find_spec("leaderboard") is None:
         return {}
     made = importlib.import_module("leaderboard.tie_ranking_leaderboard").TieRankingLeaderboard
@@ -218,7 +252,9 @@ def peer_operations(work: Work) -> dict[str, Callable[[], object]]:
         scores = {str(float(one)): float(one) for one in np.unique(work.world.scores)}
         boards_redis().zadd(f"{PEER}:ties", scores)
     return {
-        "leaderboard: rank_member(score)": lambda: peer.rank_member(member(work.someone()), work.score()),
+        "leaderboard: rank_member(score)": lambda: peer.rank_member(
+            member(work.someone()), work.score()
+        ),
         "leaderboard: rank_for": lambda: peer.rank_for(member(work.someone())),
         "leaderboard: 25 around_me": lambda: peer.around_me(member(work.someone())),
     }
@@ -227,7 +263,9 @@ def peer_operations(work: Work) -> dict[str, Callable[[], object]]:
 def table(found: dict[str, list[float]]) -> None:
     print("\n| operation | p50 µs | p95 µs | p99 µs | p50 as a ratio |")
     print("|---|---|---|---|---|")
-    zadd, zrevrank = (float(np.percentile(found[name], 50)) for name in ("ZADD (plain)", "ZREVRANK (plain)"))
+    zadd, zrevrank = (
+        float(np.percentile(found[name], 50)) for name in ("ZADD (plain)", "ZREVRANK (plain)")
+    )
     for name, times in found.items():
         p50, p95, p99 = (float(np.percentile(times, share)) for share in (50, 95, 99))
         writes = name.startswith(("apply", "ZADD")) or "rank_member(" in name
@@ -253,7 +291,10 @@ def check(board: Board, world: World, seed: int) -> None:
     found = board.standings([member(number) for number in numbers])
     for number in numbers:
         value, name = stored[number], member(number)
-        first, after = np.searchsorted(ordered, value, "left"), np.searchsorted(ordered, value, "right")
+        first, after = (
+            np.searchsorted(ordered, value, "left"),
+            np.searchsorted(ordered, value, "right"),
+        )
         position = int(first) + sum(member(int(other)) < name for other in order[first:after])
         rank = {
             Ties.SHARED: int(first) + 1,
@@ -261,7 +302,11 @@ def check(board: Board, world: World, seed: int) -> None:
             Ties.EARLIEST: position + 1,
         }[board.spec.ties]
         one = found[name]
-        assert (one.rank, one.position, one.score) == (rank, position, int(world.scores[number])), (one, rank, position)
+        assert (one.rank, one.position, one.score) == (rank, position, int(world.scores[number])), (
+            one,
+            rank,
+            position,
+        )
     print(f"\nThe ranks and positions of {len(numbers):,} members equal NumPy's.")
 
 
@@ -289,8 +334,11 @@ def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain:
     operations = work.operations()
     timed(operations, 20)  # connections, the library, branch predictors
     found = timed(operations, rounds)
-    # By itself: after so much work the system would take the processor away, and the next operation would pay for it.
-    many: dict[str, Callable[[], object]] = {f"apply {BATCH}, forget their marks": lambda: work.apply(BATCH)}
+    # By itself: after so much work the system would take the processor away, and the next operation
+    # would pay for it.
+    many: dict[str, Callable[[], object]] = {
+        f"apply {BATCH}, forget their marks": lambda: work.apply(BATCH)
+    }
     if plain:
         many[RAW] = lambda: work.raw(BATCH)
     found |= timed(many, max(5, rounds // 20))
@@ -303,18 +351,28 @@ def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain:
     ends = time.monotonic() + FREED_SECONDS
     while boards_redis().info("memory")["lazyfree_pending_objects"]:
         if time.monotonic() > ends:
-            sys.exit(f"Valkey has not freed the board within {FREED_SECONDS} s: the next figures would hold it")
-        time.sleep(0.1)  # Valkey frees in the background, and the next figure must not hold what is left of this one
+            sys.exit(
+                f"Valkey has not freed the board within {FREED_SECONDS} s: the next figures would "
+                "hold it"
+            )
+        # Valkey frees in the background, and the next figure must not hold what is left of this one
+        time.sleep(0.1)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--members", type=int, default=1_000_000)
-    parser.add_argument("--layouts", default="single,hash:8,range:8", help="single, hash:N, range:N")
+    parser.add_argument(
+        "--layouts", default="single,hash:8,range:8", help="single, hash:N, range:N"
+    )
     parser.add_argument("--ties", default="shared,dense,earliest", help="commas between them")
     parser.add_argument("--rounds", type=int, default=2_000, help="calls of each operation")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--no-plain", action="store_true", help="no plain sorted set: single boards, shared ranks")
+    parser.add_argument(
+        "--no-plain", action="store_true", help="no plain sorted set: single boards, shared ranks"
+    )
     given = parser.parse_args()
     if given.no_plain and (given.layouts, given.ties) != ("single", "shared"):
         parser.error("--no-plain needs --layouts single --ties shared")
@@ -336,7 +394,14 @@ def main() -> None:
                 print(f"A plain sorted set: loaded in {took:,.0f} s; {each:.0f} bytes a member.")
             for ties in given.ties.split(","):
                 for layout in given.layouts.split(","):
-                    run(layout, Ties(ties), world, given.rounds, given.seed, plain=not given.no_plain)
+                    run(
+                        layout,
+                        Ties(ties),
+                        world,
+                        given.rounds,
+                        given.seed,
+                        plain=not given.no_plain,
+                    )
 
 
 if __name__ == "__main__":

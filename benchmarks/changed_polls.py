@@ -1,10 +1,12 @@
-"""A poll of a fragment that has changed against a bare Flask view on the same server (issue 10: at least 0.4 of it).
+"""A poll of a fragment that has changed against a bare Flask view on the same server (issue 10: at
+least 0.4 of it).
 
-`python -m benchmarks.changed_polls` makes the same world as benchmarks.polls and serves it as production does. A
-signed-in member polls the league table, a game, a board and the bell over so many connections with a tag that is not
-the fragment's any more, so that every answer is a 200 with the whole fragment. Meanwhile what the fragments show
-changes at a tempo (`--changes` a second): a version of the table and of the game, a score on the board, a notice. Each
-round asks the bare view and every fragment in turn. Printed: answers a second (median of the rounds), the 50th and 95th
+`python -m benchmarks.changed_polls` makes the same world as benchmarks.polls and serves it as
+production does. A signed-in member polls the league table, a game, a board and the bell over so
+many connections with a tag that is not the fragment's any more, so that every answer is a 200 with
+the whole fragment. Meanwhile what the fragments show changes at a tempo (`--changes` a second): a
+version of the table and of the game, a score on the board, a notice. Each round asks the bare view
+and every fragment in turn. Printed: answers a second (median of the rounds), the 50th and 95th
 percentile, and the median of the ratios to the bare view of the same round.
 """
 
@@ -39,8 +41,10 @@ from workers.supervisor import running_stack
 _CHANGES = (
     "UPDATE league_versions SET version = version + 1",
     "UPDATE game_states SET version = version + 1",
-    "INSERT INTO notices (member_id, kind, key, title, body, path, names, created_at) SELECT id, 'result',"
-    " 'changed-' || :number, 'Changed', '', '/', '{}', now() FROM members WHERE username = 'member'",
+    "INSERT INTO notices (member_id, kind, key, title, body, path, names, created_at) SELECT id, "
+    "'result',"
+    " 'changed-' || :number, 'Changed', '', '/', '{}', now() FROM members WHERE username = "
+    "'member'",
 )
 
 
@@ -59,7 +63,9 @@ def changing(app: Flask, path: str, tempo: float) -> Iterator[None]:
             board = open_board(catalogue.spec_of(game, mode, catalogue.board_for(mode, window)))
             for number in itertools.count():
                 for statement in _CHANGES:
-                    db.session.execute(text(statement), {"number": number} if ":number" in statement else {})
+                    db.session.execute(
+                        text(statement), {"number": number} if ":number" in statement else {}
+                    )
                 db.session.commit()
                 board.put({str(UUID(int=1 + number % 1_000)): Held(2_000 + number, 0)})
                 if over.wait(1 / tempo):
@@ -75,7 +81,7 @@ def changing(app: Flask, path: str, tempo: float) -> Iterator[None]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--seconds", type=float, default=2.0, help="of each poll in each round")

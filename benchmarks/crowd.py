@@ -1,4 +1,5 @@
-"""Browsers on a game day: members who are signed in, and their requests, each at its time over a kept connection.
+"""Browsers on a game day: members who are signed in, and their requests, each at its time over a
+kept connection.
 
 What the benchmarks of the deadline and of a game day share. Not here: what they ask for, and when.
 """
@@ -30,13 +31,17 @@ CROWD = """
     INSERT INTO league_members (league_id, member_id, team_name)
       SELECT l.id, m.id, 'Team ' || m.id FROM leagues l, members m
       WHERE l.slug = 'the-press-row' AND m.username LIKE 'crowd-%';
-    INSERT INTO team_sheets (member_id, team_rules_id, gameweek_id, picks, captain, vice_captain, purchase_prices, bank,
+    INSERT INTO team_sheets (member_id, team_rules_id, gameweek_id, picks, captain, vice_captain,
+      purchase_prices, bank,
         free_transfers, is_carried, saved_at)
-      SELECT m.id, s.team_rules_id, s.gameweek_id, s.picks, s.captain, s.vice_captain, s.purchase_prices, s.bank,
+      SELECT m.id, s.team_rules_id, s.gameweek_id, s.picks, s.captain, s.vice_captain,
+        s.purchase_prices, s.bank,
         s.free_transfers, s.is_carried, s.saved_at
-      FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM members WHERE username LIKE 'crowd-%') m
+      FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM members
+        WHERE username LIKE 'crowd-%') m
       JOIN (SELECT t.*, row_number() OVER (PARTITION BY gameweek_id ORDER BY member_id) - 1 AS n,
-              count(*) OVER (PARTITION BY gameweek_id) AS all_of_it FROM team_sheets t) s ON m.n % s.all_of_it = s.n;
+              count(*) OVER (PARTITION BY gameweek_id) AS all_of_it FROM team_sheets t) s
+                ON m.n % s.all_of_it = s.n;
     UPDATE seasons SET is_simulated = false;
 """
 
@@ -51,27 +56,37 @@ class Visitor:
 
 
 def make_crowd(members: int) -> None:
-    """So many members named crowd-1 ... of the demo's league, with the demo's team sheets. Commits."""
+    """So many members named crowd-1 ... of the demo's league, with the demo's team sheets.
+
+    Commits.
+    """
     db.session.execute(text(CROWD.format(members=members)))
     db.session.commit()
 
 
 def sign_in_crowd(app: Flask) -> list[Visitor]:
-    """The members of `make_crowd` in their order, each with a session as if they had given their password."""
+    """The members of `make_crowd` in their order, each with a session as if they had given their
+    password.
+    """
     query = select(Member).where(Member.username.like("crowd-%")).order_by(Member.id)
     found = []
     cookies = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
     for member in db.session.scalars(query).all():
         with app.test_request_context("/sign-in"):
             sessions.begin(member, stays=False)
-            found.append(Visitor(member.id, f"session={cookies.dumps(dict(session))}", generate_csrf()))
+            found.append(
+                Visitor(member.id, f"session={cookies.dumps(dict(session))}", generate_csrf())
+            )
     return found
 
 
 @dataclass(frozen=True)
 class Answer:
-    """`status` 0: none came. `began`, `ended`: the clock when it was sent and when it was there; `seconds`: since it
-    was due, so that what a slow answer kept waiting counts too."""
+    """`status` 0: none came.
+
+    `began`, `ended`: the clock when it was sent and when it was there; `seconds`: since it was due,
+    so that what a slow answer kept waiting counts too.
+    """
 
     status: int
     headers: Mapping[str, str]
@@ -87,21 +102,37 @@ class Browser:
 
     port: int
     cookie: str = ""
-    _streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = field(default=None, repr=False)
+    _streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = field(
+        default=None, repr=False
+    )
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
-    async def get(self, path: str, headers: Mapping[str, str] | None = None, *, due: float | None = None) -> Answer:
+    async def get(
+        self, path: str, headers: Mapping[str, str] | None = None, *, due: float | None = None
+    ) -> Answer:
         return await self.ask("GET", path, headers or {}, b"", due)
 
     async def post(
-        self, path: str, fields: Sequence[tuple[str, object]], *, due: float | None = None, token: str = ""
+        self,
+        path: str,
+        fields: Sequence[tuple[str, object]],
+        *,
+        due: float | None = None,
+        token: str = "",
     ) -> Answer:
         """A form."""
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        return await self.ask("POST", path, headers, urlencode([*fields, ("csrf_token", token)]).encode(), due)
+        return await self.ask(
+            "POST", path, headers, urlencode([*fields, ("csrf_token", token)]).encode(), due
+        )
 
-    async def ask(self, method: str, path: str, headers: Mapping[str, str], body: bytes, due: float | None) -> Answer:
-        """The answer to one request; `due`: when it should have been sent, by time.perf_counter(), else now."""
+    async def ask(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes, due: float | None
+    ) -> Answer:
+        """The answer to one request.
+
+        `due`: when it should have been sent, by time.perf_counter(), else now.
+        """
         own = {"Host": "localhost", "Cookie": self.cookie, **headers}
         if body:
             own["Content-Length"] = str(len(body))
@@ -123,13 +154,18 @@ class Browser:
 
     async def _exchange(self, sent: bytes) -> tuple[int, dict[str, str], bytes]:
         if self._streams is not None and self._streams[0].at_eof():
-            self.close()  # the server ends what was silent for a minute; a browser then opens another one
+            # the server ends what was silent for a minute; a browser then opens another one
+            self.close()
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 20)
         reader, writer = self._streams
         writer.write(sent)
-        first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").strip().split("\r\n")
-        headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+        first, *lines = (
+            (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").strip().split("\r\n")
+        )
+        headers = {
+            name.lower(): value for name, _, value in (line.partition(": ") for line in lines)
+        }
         status = int(first.split(" ")[1])
         body = b""
         if status != 304 and headers.get("transfer-encoding") == "chunked":

@@ -1,14 +1,16 @@
-"""A deadline storm: everybody saves their team sheet in the last minute, while others read (issue 10: none lost, 99 of
-100 answers within a second, the server's clock decides).
+"""A deadline storm: everybody saves their team sheet in the last minute, while others read (issue
+10: none lost, 99 of 100 answers within a second, the server's clock decides).
 
-`python -m benchmarks.deadline` starts stores of its own in a temporary folder, makes the demo season and so many
-members with team sheets, and serves them as production does, by one web process. Each round lays the deadline
-`--seconds` ahead, and every member saves their sheet once, with another captain, at moments spread over that time
-whatever the answers take; one in twenty of them tries again after the deadline. The rounds are in turn with `--reads`
-pages a second beside the saves (the team editor, the league's table, the games) and without. Then every answer is held
-against PostgreSQL: what was acknowledged is there, what was refused is not; a save that was sent after the deadline
-must be refused with the sentence that says so, one that was answered before it must not be. A breach ends the run with
-an error. Printed: milliseconds since each was due, medians of the rounds.
+`python -m benchmarks.deadline` starts stores of its own in a temporary folder, makes the demo
+season and so many members with team sheets, and serves them as production does, by one web process.
+Each round lays the deadline `--seconds` ahead, and every member saves their sheet once, with
+another captain, at moments spread over that time whatever the answers take; one in twenty of them
+tries again after the deadline. The rounds are in turn with `--reads` pages a second beside the
+saves (the team editor, the league's table, the games) and without. Then every answer is held
+against PostgreSQL: what was acknowledged is there, what was refused is not; a save that was sent
+after the deadline must be refused with the sentence that says so, one that was answered before it
+must not be. A breach ends the run with an error. Printed: milliseconds since each was due, medians
+of the rounds.
 """
 
 from __future__ import annotations
@@ -70,16 +72,23 @@ class Storm:
     """The gameweek that is picked next, and everybody's sheet for it."""
 
     def __init__(self, visitors: Sequence[Visitor], starters: int) -> None:
-        asked = text("SELECT w.id, r.id FROM gameweeks w, team_rules r, leagues l"
-                     " WHERE w.week = :week AND l.slug = 'the-press-row' AND r.id = l.team_rules_id")  # fmt: skip
-        self.gameweek_id, self.team_rules_id = db.session.execute(asked, {"week": CURRENT + 1}).one()
+        asked = text(
+            "SELECT w.id, r.id FROM gameweeks w, team_rules r, leagues l"
+            " WHERE w.week = :week AND l.slug = 'the-press-row' AND r.id = l.team_rules_id"
+        )
+        self.gameweek_id, self.team_rules_id = db.session.execute(
+            asked, {"week": CURRENT + 1}
+        ).one()
         self.starters = starters
         last = db.session.execute(
-            text("SELECT DISTINCT ON (t.member_id) t.member_id, t.picks, t.captain, t.vice_captain FROM team_sheets t"
-                 " JOIN gameweeks w ON w.id = t.gameweek_id WHERE t.team_rules_id = :rules"
-                 " ORDER BY t.member_id, w.week DESC"),
+            text(
+                "SELECT DISTINCT ON (t.member_id) t.member_id, t.picks, t.captain, t.vice_captain "
+                "FROM team_sheets t"
+                " JOIN gameweeks w ON w.id = t.gameweek_id WHERE t.team_rules_id = :rules"
+                " ORDER BY t.member_id, w.week DESC"
+            ),
             {"rules": self.team_rules_id},
-        ).all()  # fmt: skip
+        ).all()
         mine = {row.member_id: (row.picks, row.captain, row.vice_captain) for row in last}
         # Version 0: it is last gameweek's until they save it.
         self.sheets = [Sheet(one, *mine[one.member_id], version=0) for one in visitors]
@@ -88,32 +97,59 @@ class Storm:
         """By member: picks, captain, vice-captain, version, saved_at."""
         db.session.rollback()
         rows = db.session.execute(
-            text("SELECT member_id, picks, captain, vice_captain, version, saved_at FROM team_sheets"
-                 " WHERE gameweek_id = :gameweek AND team_rules_id = :rules"),
+            text(
+                "SELECT member_id, picks, captain, vice_captain, version, saved_at FROM team_sheets"
+                " WHERE gameweek_id = :gameweek AND team_rules_id = :rules"
+            ),
             {"gameweek": self.gameweek_id, "rules": self.team_rules_id},
-        ).all()  # fmt: skip
-        return {row.member_id: (row.picks, row.captain, row.vice_captain, row.version, row.saved_at) for row in rows}
+        ).all()
+        return {
+            row.member_id: (row.picks, row.captain, row.vice_captain, row.version, row.saved_at)
+            for row in rows
+        }
 
     def lay_deadline(self, moment: datetime) -> None:
         values = {"moment": moment, "gameweek": self.gameweek_id}
-        db.session.execute(text("UPDATE sheet_deadlines SET locks_at = :moment WHERE gameweek_id = :gameweek"), values)
+        db.session.execute(
+            text("UPDATE sheet_deadlines SET locks_at = :moment WHERE gameweek_id = :gameweek"),
+            values,
+        )
         db.session.commit()
 
     async def save(self, browser: Browser, sheet: Sheet, captain: int, due: float) -> Answer:
-        fields: list[tuple[str, object]] = [("gameweek", self.gameweek_id), ("version", sheet.version)]
+        fields: list[tuple[str, object]] = [
+            ("gameweek", self.gameweek_id),
+            ("version", sheet.version),
+        ]
         fields += [("p", one) for one in sheet.picks]
         fields += [("captain", captain), ("vice_captain", sheet.vice_captain)]
         browser.cookie = sheet.visitor.cookie
         await until(due)
-        return await browser.post(f"/team/{self.team_rules_id}", fields, due=due, token=sheet.visitor.token)
+        return await browser.post(
+            f"/team/{self.team_rules_id}", fields, due=due, token=sheet.visitor.token
+        )
 
     def judge(self, sheet: Sheet, captain: int, answer: Answer, locks_at: datetime) -> str:
-        """What is wrong with the answer by itself; '' where nothing is. A save that was taken is noted in the sheet."""
+        """What is wrong with the answer by itself; '' where nothing is.
+
+        A save that was taken is noted in the sheet.
+        """
         if answer.status == 303 and "saved=" in answer.headers.get("location", ""):
-            sheet.captain, sheet.version = captain, int(answer.headers["location"].partition("saved=")[2])
-            return f"sent {answer.began - locks_at} after the deadline, and saved" if answer.began >= locks_at else ""
+            sheet.captain, sheet.version = (
+                captain,
+                int(answer.headers["location"].partition("saved=")[2]),
+            )
+            return (
+                f"sent {answer.began - locks_at} after the deadline, and saved"
+                if answer.began >= locks_at
+                else ""
+            )
         if answer.status == 422 and LOCKED in answer.body:
-            return f"refused {locks_at - answer.ended} before the deadline" if answer.ended < locks_at else ""
+            return (
+                f"refused {locks_at - answer.ended} before the deadline"
+                if answer.ended < locks_at
+                else ""
+            )
         return f"answered {answer.status}: {answer.body[:200]!r}"
 
     def compare(self, locks_at: datetime) -> list[str]:
@@ -125,12 +161,17 @@ class Storm:
             known = (list(sheet.picks), sheet.captain, sheet.vice_captain, sheet.version)
             *there, saved_at = held.get(sheet.visitor.member_id, (None, None))
             if tuple(there) != known or saved_at is None or saved_at >= locks_at:
-                found.append(f"member {sheet.visitor.member_id}: told {known}, held {there}, saved at {saved_at}")
+                found.append(
+                    f"member {sheet.visitor.member_id}: told {known}, held {there}, saved at "
+                    f"{saved_at}"
+                )
         return found
 
 
 async def play(storm: Storm, port: int, seconds: float, reads: float, locks_at: datetime) -> Round:
-    """One round: the saves until the deadline, those after it, and so many reads a second beside them."""
+    """One round: the saves until the deadline, those after it, and so many reads a second beside
+    them.
+    """
     done = Round()
     began = time.perf_counter() + (locks_at - clock.now()).total_seconds() - seconds
     pause = seconds / len(storm.sheets)
@@ -156,11 +197,15 @@ async def play(storm: Storm, port: int, seconds: float, reads: float, locks_at: 
     readers = [Browser(port, sheet.visitor.cookie) for sheet in storm.sheets[:READERS]]
     count = len(storm.sheets)
     tasks = [save(number, began + number * pause, done.saves) for number in range(count)]
-    tasks += [look(number, readers[number % len(readers)]) for number in range(int(seconds * reads))]
+    tasks += [
+        look(number, readers[number % len(readers)]) for number in range(int(seconds * reads))
+    ]
     await asyncio.gather(*tasks)
     late = max(time.perf_counter(), began + seconds)
     some = range(0, count, LATE)
-    await asyncio.gather(*(save(number, late + place * pause, done.late) for place, number in enumerate(some)))
+    await asyncio.gather(
+        *(save(number, late + place * pause, done.late) for place, number in enumerate(some))
+    )
     for browser in (*browsers, *readers):
         browser.close()
     return done
@@ -175,13 +220,20 @@ def check(storm: Storm, done: Round, locks_at: datetime) -> None:
 def show(ways: dict[str, list[list[float]]]) -> None:
     print("| what | times | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|")
     for name, rounds in ways.items():
-        parts = (statistics.median(percentile(one, share) for one in rounds) for share in (0.5, 0.95, 0.99))
-        print(f"| {name} | {sum(map(len, rounds))} | {' | '.join(f'{part:.0f}' for part in parts)} |")
+        parts = (
+            statistics.median(percentile(one, share) for one in rounds)
+            for share in (0.5, 0.95, 0.99)
+        )
+        print(
+            f"| {name} | {sum(map(len, rounds))} | {' | '.join(f'{part:.0f}' for part in parts)} |"
+        )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--saves", type=int, default=2_000, help="before the deadline, in each round")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument(
+        "--saves", type=int, default=2_000, help="before the deadline, in each round"
+    )
     parser.add_argument("--seconds", type=float, default=60.0, help="in which they come")
     parser.add_argument("--reads", type=float, default=50.0, help="a second, beside them")
     parser.add_argument("--rounds", type=int, default=5)
@@ -191,7 +243,11 @@ def main() -> None:
         running_stack(Settings(var=Path(folder)), processes=False) as stack,
     ):
         app = create_app(stack)
-        ways: dict[str, list[list[float]]] = {"saves alone": [], "saves beside reads": [], "reads beside saves": []}
+        ways: dict[str, list[list[float]]] = {
+            "saves alone": [],
+            "saves beside reads": [],
+            "reads beside saves": [],
+        }
         taken = refused = 0
         with app.app_context():
             seed_demo(lambda game_id, until: None)
@@ -206,16 +262,24 @@ def main() -> None:
                     check(storm, done, locks_at)
                     if not number:
                         continue  # a round that warms up
-                    ways["saves beside reads" if reads else "saves alone"].append([one.seconds for one in done.saves])
+                    ways["saves beside reads" if reads else "saves alone"].append(
+                        [one.seconds for one in done.saves]
+                    )
                     if reads:
                         ways["reads beside saves"].append([one.seconds for one in done.reads])
                     answers = [*done.saves, *done.late]
                     taken += sum(one.status == 303 for one in answers)
                     refused += sum(one.status == 422 for one in answers)
-        rate = f"{given.saves} saves in {given.seconds:g} s, {given.reads:g} reads/s, {given.rounds} rounds of each"
+        rate = (
+            f"{given.saves} saves in {given.seconds:g} s, {given.reads:g} reads/s, {given.rounds} "
+            "rounds of each"
+        )
         print(f"{rate} (goal: none lost, p99 below 1,000 ms)\n")
         show(ways)
-        print(f"\n{taken} acknowledged, each as PostgreSQL has it; {refused} refused, each after the deadline. 0 lost.")
+        print(
+            f"\n{taken} acknowledged, each as PostgreSQL has it; {refused} refused, each after the "
+            "deadline. 0 lost."
+        )
 
 
 if __name__ == "__main__":

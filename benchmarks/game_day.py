@@ -1,14 +1,16 @@
-"""A game day: 16 games at once, a crowd that looks on, team sheets saved and scores sent in (issue 10: no errors, every
-process below 300 MB, no growth after the first minute).
+"""A game day: 16 games at once, a crowd that looks on, team sheets saved and scores sent in (issue
+10: no errors, every process below 300 MB, no growth after the first minute).
 
-`python -m benchmarks.game_day` starts stores, every process of ours and one web process in a temporary folder. For
-`--seconds` 16 simulated games are entered at 20 times life's tempo through the console's door; `--browsers` signed-in
-members poll as the pages do, with the ETag that they have and at the interval of their page (league table and its
-latest play, a game, a board, the front page, and the bell); `--sheets` team sheets are saved, spread over the time; and
-players send `--scores` scores a second. A browser waits for its answer before it polls again. Then the games stop, and
-it is waited until everything is in the record and in the tables. Printed: what each kind of request took and how many
-went wrong, how far the consumers were behind, and the memory of every process. Ends with an error where a request went
-wrong, an acknowledged entry is not in the record, or an acknowledged team sheet not in PostgreSQL.
+`python -m benchmarks.game_day` starts stores, every process of ours and one web process in a
+temporary folder. For `--seconds` 16 simulated games are entered at 20 times life's tempo through
+the console's door; `--browsers` signed-in members poll as the pages do, with the ETag that they
+have and at the interval of their page (league table and its latest play, a game, a board, the front
+page, and the bell); `--sheets` team sheets are saved, spread over the time; and players send
+`--scores` scores a second. A browser waits for its answer before it polls again. Then the games
+stop, and it is waited until everything is in the record and in the tables. Printed: what each kind
+of request took and how many went wrong, how far the consumers were behind, and the memory of every
+process. Ends with an error where a request went wrong, an acknowledged entry is not in the record,
+or an acknowledged team sheet not in PostgreSQL.
 """
 
 from __future__ import annotations
@@ -80,8 +82,11 @@ class Day:
 
 
 def pages(games: Sequence[str], board: str) -> Iterator[tuple[Poll, ...]]:
-    """What each next browser has open, with the bell that every page has. Of 20 browsers 8 look at the league's table,
-    7 at a game, 3 at the board and 2 at the front page."""
+    """What each next browser has open, with the bell that every page has.
+
+    Of 20 browsers 8 look at the league's table, 7 at a game, 3 at the board and 2 at the front
+    page.
+    """
     bell = Poll("/notices/bell", 60)
     league = (Poll("/leagues/the-press-row", 2), Poll("/leagues/the-press-row/swings", 1), bell)
     kinds = "lglglglglbglglgbfbfl"
@@ -139,14 +144,20 @@ class Console:
             if time.perf_counter() >= self.day.ends:
                 return
             await self._renew_when_due()
-            body = {"key": str(uuid4()), "console": self.id, "entries": [{"body": ev.body_to(step.body)}]}
+            body = {
+                "key": str(uuid4()),
+                "console": self.id,
+                "entries": [{"body": ev.body_to(step.body)}],
+            }
             if not await self._post("events", body):
                 return  # every later one would name a play that is not there
             self.day.entered += 1
 
     async def _post(self, path: str, sent: object) -> bool:
         address = f"/console/{self.script.game_id}/{path}"
-        answer = await self.browser.ask("POST", address, self.headers, json.dumps(sent).encode(), None)
+        answer = await self.browser.ask(
+            "POST", address, self.headers, json.dumps(sent).encode(), None
+        )
         return self.day.note("console, entry", address, answer, 200)
 
     async def _renew_when_due(self) -> None:
@@ -166,7 +177,9 @@ async def save(day: Day, storm: Storm, number: int, port: int, due: float) -> No
     captain = sheet.another_captain(storm.starters)
     answer = await storm.save(browser, sheet, captain, due)
     if day.note("team sheet saved", f"member {sheet.visitor.member_id}", answer, 303):
-        day.errors += filter(None, [storm.judge(sheet, captain, answer, clock.now() + timedelta(days=1))])
+        day.errors += filter(
+            None, [storm.judge(sheet, captain, answer, clock.now() + timedelta(days=1))]
+        )
     browser.close()
 
 
@@ -192,18 +205,25 @@ async def spend(crowd: Crowd, browsers: int, seconds: float, speed: float) -> Da
     began = time.perf_counter()
     day = Day(began + seconds)
     games = [script.game_id for script in crowd.scripts]
-    tasks = [Console(day, Browser(crowd.port, crowd.scorer), script).play(speed) for script in crowd.scripts]
+    tasks = [
+        Console(day, Browser(crowd.port, crowd.scorer), script).play(speed)
+        for script in crowd.scripts
+    ]
     sheets = crowd.storm.sheets
     for number, polls in enumerate(islice(pages(games, crowd.board), browsers)):
         browser = Browser(crowd.port, sheets[number % len(sheets)].visitor.cookie)
-        tasks += [look(day, browser, poll, began + poll.every * number / browsers) for poll in polls]
+        tasks += [
+            look(day, browser, poll, began + poll.every * number / browsers) for poll in polls
+        ]
     tasks += [
         save(day, crowd.storm, number, crowd.port, began + number * seconds / len(sheets))
         for number in range(len(sheets))
     ]
     senders = [Browser(crowd.port) for _ in range(16)]
     tasks += [
-        submit(day, senders[number % len(senders)], sent, began + number * seconds / len(crowd.scores))
+        submit(
+            day, senders[number % len(senders)], sent, began + number * seconds / len(crowd.scores)
+        )
         for number, sent in enumerate(crowd.scores)
     ]
     await asyncio.gather(*tasks)
@@ -219,7 +239,7 @@ def show(day: Day, seconds: float) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--speed", type=float, default=20.0, help="times life's tempo")
     parser.add_argument("--games", type=int, default=AT_A_TIME)
@@ -227,7 +247,10 @@ def main() -> None:
     parser.add_argument("--sheets", type=int, default=2_000)
     parser.add_argument("--scores", type=float, default=5.0, help="a second")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, running_stack(Settings(var=Path(folder)), processes=True) as stack:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_stack(Settings(var=Path(folder)), processes=True) as stack,
+    ):
         app = create_app(stack)
         with app.app_context():
             seed_demo(lambda game_id, until: None)
@@ -248,14 +271,20 @@ def main() -> None:
                     day = asyncio.run(spend(crowd, given.browsers, given.seconds, given.speed))
                     ended = time.perf_counter()
                     games = [script.game_id for script in scripts]
-                    wait_until(lambda: recorded(games) >= day.entered, f"{day.entered} events in the record")
+                    wait_until(
+                        lambda: recorded(games) >= day.entered,
+                        f"{day.entered} events in the record",
+                    )
                     wait_until(lambda: watch.behind() == 0, "no message that waits in the broker")
                     caught_up = time.perf_counter() - ended
                 finally:
                     watch.stop()
             faults = [*day.errors, *storm.compare(clock.now() + timedelta(days=1))]
         show(day, given.seconds)
-        print(f"{day.entered:,} events were entered; all of them were in the record {caught_up:.1f} s after the last.")
+        print(
+            f"{day.entered:,} events were entered; all of them were in the record {caught_up:.1f} "
+            "s after the last."
+        )
         watch.show_lag()
         watch.show_memory(min(SETTLED_SECONDS, given.seconds / 2), LIMIT_MIB)
         if faults:

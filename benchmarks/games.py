@@ -39,8 +39,13 @@ class Sent:
     value: bytes
 
 
-def simulated(count: int, season: int, week: int, kickoff: datetime, first: int = 1) -> list[GameScript]:
-    """So many different games of the demo's clubs, four at each kickoff, three hours apart; seeds from `first` on."""
+def simulated(
+    count: int, season: int, week: int, kickoff: datetime, first: int = 1
+) -> list[GameScript]:
+    """So many different games of the demo's clubs, four at each kickoff, three hours apart.
+
+    Seeds from `first` on.
+    """
     found = []
     for number in range(count):
         place = number % (len(CLUBS) // 2)
@@ -114,7 +119,10 @@ def send(settings: Settings, events: Sequence[Sent]) -> float:
     began = time.perf_counter()
     kafka = producer(settings, client_id="pressbox-benchmark", patience_ms=PATIENCE_SECONDS * 1000)
     try:
-        waiting = [kafka.send(GAME_EVENTS.name, key=one.game_id.encode(), value=one.value) for one in events]
+        waiting = [
+            kafka.send(GAME_EVENTS.name, key=one.game_id.encode(), value=one.value)
+            for one in events
+        ]
         for one in waiting:
             one.get(timeout=PATIENCE_SECONDS)
     finally:
@@ -139,8 +147,15 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = 600) -
 
 
 def wait_until_shown(games: Sequence[str], events: int) -> float:
-    """Returns once all events of the games are committed and every table shows them; when they were committed."""
-    wait_until(lambda: recorded(games) == events, f"{events} events of {len(games)} games in the record")
+    """Returns once all events of the games are committed and every table shows them.
+
+    When they were committed.
+    """
+    wait_until(
+        lambda: recorded(games) == events, f"{events} events of {len(games)} games in the record"
+    )
     committed = time.perf_counter()
-    wait_until(lambda: not refreshing.gameweeks_behind(), "every gameweek's tables brought up to date")
+    wait_until(
+        lambda: not refreshing.gameweeks_behind(), "every gameweek's tables brought up to date"
+    )
     return committed

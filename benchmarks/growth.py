@@ -1,10 +1,12 @@
-"""How a touchdown's cost grows with team sheets, and what shards of members bring, each with a worker of its own.
+"""How a touchdown's cost grows with team sheets, and what shards of members bring, each with a
+worker of its own.
 
-`python -m benchmarks.growth` makes the world of benchmarks.live_teams with `--sizes` sheets, one after the other, and
-the largest again in `--shards` equal parts: each with a process, PostgreSQL and Valkey of its own, all refreshed in the
-same moment. Timed are a touchdown by the star whom 40 % own and one by somebody whom few own: the slowest shard's
-seconds, and the processor seconds of all workers and Valkeys together, medians of the rounds. Every total of every
-shard is compared with the plain rule in the end; a wrong one ends the run with an error.
+`python -m benchmarks.growth` makes the world of benchmarks.live_teams with `--sizes` sheets, one
+after the other, and the largest again in `--shards` equal parts: each with a process, PostgreSQL
+and Valkey of its own, all refreshed in the same moment. Timed are a touchdown by the star whom 40 %
+own and one by somebody whom few own: the slowest shard's seconds, and the processor seconds of all
+workers and Valkeys together, medians of the rounds. Every total of every shard is compared with the
+plain rule in the end; a wrong one ends the run with an error.
 """
 
 from __future__ import annotations
@@ -48,7 +50,11 @@ class Play(NamedTuple):
 def somebody(world: World) -> int:
     """The footballer of the star's club whom the fewest own, but somebody."""
     owners = np.bincount(world.owned.ravel(), minlength=int(world.owned.max()) + 1)
-    of_club = [n for n in np.flatnonzero(owners).tolist() if n != world.star and club(n) == club(world.star)]
+    of_club = [
+        n
+        for n in np.flatnonzero(owners).tolist()
+        if n != world.star and club(n) == club(world.star)
+    ]
     return min(of_club, key=lambda n: int(owners[n]))
 
 
@@ -63,7 +69,9 @@ def shard(count: int, seed: int, rounds: int, together: Barrier, into: Any) -> N
         world = make_world(count, 0, seed)
         touchdown(world, 0)
         refresh_gameweek(world.gameweek_id, NOW)
-        valkeys = [one for one in belonging_to(psutil.Process(), Path(folder)) if "valkey" in name_of(one)]
+        valkeys = [
+            one for one in belonging_to(psutil.Process(), Path(folder)) if "valkey" in name_of(one)
+        ]
         few = replace(world, star=somebody(world))
         plays = []
         for number in range(1, rounds + 1):
@@ -89,7 +97,8 @@ def run(sheets: int, shards: int, rounds: int) -> list[list[Play]]:
     spawn = multiprocessing.get_context("spawn")
     together, into = spawn.Barrier(shards), spawn.Queue()
     processes = [
-        spawn.Process(target=shard, args=(sheets // shards, seed, rounds, together, into)) for seed in range(shards)
+        spawn.Process(target=shard, args=(sheets // shards, seed, rounds, together, into))
+        for seed in range(shards)
     ]
     for one in processes:
         one.start()
@@ -111,14 +120,18 @@ def row(sheets: int, shards: int, plays: Sequence[Sequence[Play]]) -> str:
     cells = []
     for is_stars in (True, False):
         of = [[play for play in one if play.is_stars is is_stars] for one in plays]
-        slowest = statistics.median(max(play.seconds for play in same) for same in zip(*of, strict=True))
-        processor = statistics.median(sum(play.processor for play in same) for same in zip(*of, strict=True))
+        slowest = statistics.median(
+            max(play.seconds for play in same) for same in zip(*of, strict=True)
+        )
+        processor = statistics.median(
+            sum(play.processor for play in same) for same in zip(*of, strict=True)
+        )
         cells += [f"{sum(one[0].touched for one in of):,}", f"{slowest:.3f}", f"{processor:.3f}"]
     return f"| {sheets:,} | {shards} | {' | '.join(cells)} |"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--shards", type=int, nargs="+", default=[2, 4])
     parser.add_argument("--rounds", type=int, default=5)

@@ -1,14 +1,16 @@
-"""From Kafka to committed rows, stat lines, ledger, points and boards (issue 10: at least 0.6 of bare INSERTs of the
-same rows, and 8,000 events a second).
+"""From Kafka to committed rows, stat lines, ledger, points and boards (issue 10: at least 0.6 of
+bare INSERTs of the same rows, and 8,000 events a second).
 
-`python -m benchmarks.ingest` starts stores and every process of ours in a temporary folder and makes the demo season.
-Each round puts simulated games of the running gameweek into the broker, 16 at a time with one event of each in turn,
-while the bridge is held; then the bridge goes on, the clock starts, and it waits until all their events are committed
-and the tables of their gameweek show them. In the same round, one after the other: (a) a consumer reads and decodes the
-same events; (b) the rows that ours came to are inserted into copies of their tables with ON CONFLICT DO NOTHING, as
-texts, 500 a commit. Printed: events a second of each, medians of the rounds, medians of the ratios of the same round,
-and the processor time that every process took for an event. A round that loses an event ends the run with an error.
-`--profile` prints instead where one process spends the time of taking them in, a poll of the bridge at a time.
+`python -m benchmarks.ingest` starts stores and every process of ours in a temporary folder and
+makes the demo season. Each round puts simulated games of the running gameweek into the broker, 16
+at a time with one event of each in turn, while the bridge is held; then the bridge goes on, the
+clock starts, and it waits until all their events are committed and the tables of their gameweek
+show them. In the same round, one after the other: (a) a consumer reads and decodes the same events;
+(b) the rows that ours came to are inserted into copies of their tables with ON CONFLICT DO NOTHING,
+as texts, 500 a commit. Printed: events a second of each, medians of the rounds, medians of the
+ratios of the same round, and the processor time that every process took for an event. A round that
+loses an event ends the run with an error. `--profile` prints instead where one process spends the
+time of taking them in, a poll of the bridge at a time.
 """
 
 from __future__ import annotations
@@ -46,7 +48,16 @@ from app.stream.kafka import connection, end_offsets
 from app.stream.messages import Message
 from app.stream.reading import TolerantConsumer
 from app.stream.topics import GAME_EVENTS
-from benchmarks.games import Sent, encoded, named, register, send, side_by_side, simulated, wait_until_shown
+from benchmarks.games import (
+    Sent,
+    encoded,
+    named,
+    register,
+    send,
+    side_by_side,
+    simulated,
+    wait_until_shown,
+)
 from benchmarks.load import PATIENCE_SECONDS
 from benchmarks.processes import belonging_to, name_of
 from workers.jobs.ingest_events import ingest
@@ -59,7 +70,10 @@ NOT_COPIED = ("outbox", "scorer_leases", "script_steps", "game_refreshes", "game
 
 
 def rounds_of(events: int, rounds: int, week: int, season: int) -> list[list[Sent]]:
-    """For each round its part of the events, of whole games but for the last ones; registers the games."""
+    """For each round its part of the events, of whole games but for the last ones.
+
+    Registers the games.
+    """
     scripts = simulated(DIFFERENT, season, week, clock.now())
     found = []
     wanted = events // rounds
@@ -81,9 +95,13 @@ def games_of(events: Sequence[Sent]) -> list[str]:
 
 def consume(settings: Settings, begins: dict[int, int], count: int) -> float:
     """Seconds to read and decode so many events from these offsets on."""
-    consumer = TolerantConsumer(**connection(settings), enable_auto_commit=False, max_poll_records=BATCH)
+    consumer = TolerantConsumer(
+        **connection(settings), enable_auto_commit=False, max_poll_records=BATCH
+    )
     try:
-        places = {TopicPartition(GAME_EVENTS.name, number): offset for number, offset in begins.items()}
+        places = {
+            TopicPartition(GAME_EVENTS.name, number): offset for number, offset in begins.items()
+        }
         consumer.assign(list(places))
         for place, offset in places.items():
             consumer.seek(place, offset)
@@ -108,8 +126,10 @@ class Copies:
         rows = owner.execute(
             """
             SELECT c.table_name, array_agg(c.column_name::text ORDER BY c.ordinal_position)
-            FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
-            WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.is_generated = 'NEVER'
+            FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema,
+              table_name)
+            WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
+              AND c.is_generated = 'NEVER'
               AND c.table_name <> ALL(%s)
             GROUP BY 1 HAVING bool_or(c.column_name = 'game_id' AND c.udt_name <> 'uuid') ORDER BY 1
             """,
@@ -125,7 +145,9 @@ class Copies:
         rows = {name: self._rows(name, columns, games) for name, columns in self.columns.items()}
         spent = 0.0
         for name, columns in self.columns.items():
-            insert = sql.SQL("INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE VALUES ({}) ON CONFLICT DO NOTHING").format(
+            insert = sql.SQL(
+                "INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE VALUES ({}) ON CONFLICT DO NOTHING"
+            ).format(
                 sql.Identifier(f"copy_{name}"),
                 sql.SQL(", ").join(map(sql.Identifier, columns)),
                 sql.SQL(", ").join(sql.Placeholder() * len(columns)),
@@ -138,8 +160,12 @@ class Copies:
         return spent, sum(map(len, rows.values()))
 
     def _rows(self, name: str, columns: list[str], games: Sequence[str]) -> list[tuple[str, ...]]:
-        texts = sql.SQL(", ").join(sql.SQL("{}::text").format(sql.Identifier(one)) for one in columns)
-        query = sql.SQL("SELECT {} FROM {} WHERE game_id = ANY(%s)").format(texts, sql.Identifier(name))
+        texts = sql.SQL(", ").join(
+            sql.SQL("{}::text").format(sql.Identifier(one)) for one in columns
+        )
+        query = sql.SQL("SELECT {} FROM {} WHERE game_id = ANY(%s)").format(
+            texts, sql.Identifier(name)
+        )
         return self.owner.execute(query, (list(games),)).fetchall()
 
 
@@ -157,7 +183,10 @@ def held(processes: Sequence[psutil.Process]) -> Iterator[None]:
 
 
 def spent_by(processes: Sequence[psutil.Process]) -> Counter[tuple[int, str]]:
-    """Seconds of processor time by id and name of the process; those that have ended are left out."""
+    """Seconds of processor time by id and name of the process.
+
+    Those that have ended are left out.
+    """
     found: Counter[tuple[int, str]] = Counter()
     for one in processes:
         with suppress(psutil.NoSuchProcess):  # one of PostgreSQL's that comes and goes
@@ -167,7 +196,10 @@ def spent_by(processes: Sequence[psutil.Process]) -> Counter[tuple[int, str]]:
 
 @dataclass(frozen=True)
 class Round:
-    """`seconds`: of each way. `processor`: seconds by process while ours went from the broker to every table."""
+    """`seconds`: of each way.
+
+    `processor`: seconds by process while ours went from the broker to every table.
+    """
 
     seconds: dict[str, float]
     processor: Counter[str]
@@ -190,7 +222,9 @@ def one_round(settings: Settings, copies: Copies, events: Sequence[Sent]) -> Rou
     read = consume(settings, begins, len(events))
     inserted, rows = copies.insert(games_of(events))
     # The next round's games are the gameweek's only ones, as they are on a Sunday.
-    db.session.execute(text("UPDATE games SET week = 99 WHERE id = ANY(:games)"), {"games": games_of(events)})
+    db.session.execute(
+        text("UPDATE games SET week = 99 WHERE id = ANY(:games)"), {"games": games_of(events)}
+    )
     db.session.commit()
     seconds = {
         "sent to the broker": sent,
@@ -213,16 +247,26 @@ def report(rounds: Sequence[Round], events: int) -> None:
         ratio = statistics.median(one.seconds[floor] / one.seconds[way] for one in measured)
         print(f"| {way} | {rate:,.0f} | {ratio:.2f} |")
     print("\n| process, from the broker to every table | processor µs an event |\n|---|---|")
-    for name in sorted({name for one in measured for name, spent in one.processor.items() if spent > 0}):
-        print(f"| {name} | {statistics.median(one.processor[name] / events * 1e6 for one in measured):.0f} |")
+    for name in sorted(
+        {name for one in measured for name, spent in one.processor.items() if spent > 0}
+    ):
+        print(
+            f"| {name} | "
+            f"{statistics.median(one.processor[name] / events * 1e6 for one in measured):.0f} |"
+        )
 
 
 def profile(events: Sequence[Sent]) -> None:
     """Takes them in as jobs would, 500 at a time of one partition, then refreshes the tables."""
-    gameweek = db.session.scalar(text("SELECT id FROM gameweeks WHERE week = :week"), {"week": CURRENT})
+    gameweek = db.session.scalar(
+        text("SELECT id FROM gameweeks WHERE week = :week"), {"week": CURRENT}
+    )
     assert gameweek is not None
     settings: Settings = current_app.config["PRESSBOX"]
-    messages = [Message(GAME_EVENTS.name, 0, place, one.game_id, one.value) for place, one in enumerate(events)]
+    messages = [
+        Message(GAME_EVENTS.name, 0, place, one.game_id, one.value)
+        for place, one in enumerate(events)
+    ]
     with cProfile.Profile() as profiled:
         for part in chunks(messages, BATCH):
             ingest(part, settings)
@@ -231,7 +275,7 @@ def profile(events: Sequence[Sent]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--events", type=int, default=100_000, help="of all rounds that count")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--workers", type=int, default=1, help="of ingestion")
@@ -240,7 +284,9 @@ def main() -> None:
     each = given.events // given.rounds
     with (
         tempfile.TemporaryDirectory() as folder,
-        running_stack(Settings(var=Path(folder), workers=given.workers), processes=not given.profile) as stack,
+        running_stack(
+            Settings(var=Path(folder), workers=given.workers), processes=not given.profile
+        ) as stack,
         create_app(stack).app_context(),
     ):
         seed_demo(lambda game_id, until: None)

@@ -1,8 +1,9 @@
 """What an entry costs at the end of a game against one at its beginning (PRODUCT A2).
 
-`python -m benchmarks.key_press` starts a PostgreSQL of its own in a temporary folder, fills one game with 10 events and
-one with 600, and enters one event after another in both in turn: checked, numbered, written, and the console's screen
-made anew. Printed: the median of each and their ratio, and the first screen that a process makes of the long game.
+`python -m benchmarks.key_press` starts a PostgreSQL of its own in a temporary folder, fills one
+game with 10 events and one with 600, and enters one event after another in both in turn: checked,
+numbered, written, and the console's screen made anew. Printed: the median of each and their ratio,
+and the first screen that a process makes of the long game.
 """
 
 from __future__ import annotations
@@ -42,14 +43,26 @@ def make_clubs(players: int) -> None:
         db.session.flush()
         for number in range(1, players + 1):
             name = f"Player {number}"
-            db.session.add(Footballer(id=f"{club[0]}{number}", name=name, club_id=club, position="RB", number=number))
+            db.session.add(
+                Footballer(
+                    id=f"{club[0]}{number}", name=name, club_id=club, position="RB", number=number
+                )
+            )
     db.session.commit()
 
 
 def make_game(game_id: str, events: int) -> None:
     kickoff = datetime(2026, 9, 13, 17, tzinfo=UTC)
     db.session.add(
-        Game(id=game_id, season=2026, season_type="REG", week=1, kickoff=kickoff, home_id="HRB", away_id="SUM")
+        Game(
+            id=game_id,
+            season=2026,
+            season_type="REG",
+            week=1,
+            kickoff=kickoff,
+            home_id="HRB",
+            away_id="SUM",
+        )
     )
     db.session.commit()
     leases.take(game_id, HOLDER, clock.now())
@@ -60,14 +73,18 @@ def make_game(game_id: str, events: int) -> None:
 def show(game_id: str) -> None:
     game = queries.game(game_id)
     assert game is not None
-    page.screen(game, queries.log_version(game_id, clock.now()), roster(game_id, "HRB", "SUM"), clock.now())
+    page.screen(
+        game, queries.log_version(game_id, clock.now()), roster(game_id, "HRB", "SUM"), clock.now()
+    )
     db.session.rollback()
 
 
 def press(game_id: str, number: int) -> None:
     leases.renew(game_id, HOLDER.console, clock.now())
     body = ev.body_to(PLAYS[number % len(PLAYS)])
-    services.enter(game_id, f"press:{number}", [Submitted(body)], clock.now(), console=HOLDER.console)
+    services.enter(
+        game_id, f"press:{number}", [Submitted(body)], clock.now(), console=HOLDER.console
+    )
     show(game_id)
 
 
@@ -85,14 +102,17 @@ def measure(early: int, late: int, rounds: int) -> None:
             if number >= 5:
                 taken[game].append(spent)
     first, last = (statistics.median(taken[game]) * 1000 for game in ("early", "late"))
-    print(f"an entry at event {early}: {first:.1f} ms, at event {late}: {last:.1f} ms, ratio {last / first:.2f}")
+    print(
+        f"an entry at event {early}: {first:.1f} ms, at event {late}: {last:.1f} ms, ratio "
+        f"{last / first:.2f}"
+    )
     accepted.forget()
     cold = seconds(lambda: show("late")) * 1000
     print(f"the first screen of the long game in a process: {cold:.1f} ms")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--early", type=int, default=10, help="events of the short game")
     parser.add_argument("--late", type=int, default=600, help="events of the long game")
     parser.add_argument("--rounds", type=int, default=60)

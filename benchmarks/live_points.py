@@ -1,10 +1,11 @@
 """How fast a million team sheets are scored, as arrays, against a loop over objects (PRODUCT B7).
 
-`python -m benchmarks.live_points --sheets 1000000` makes sheets of a format and footballers in the middle of a
-gameweek: some have not played though their games are over, so that captains and substitutes move. It times
-`lineups.counted` and `lineups.totals` on all of them, the same after one play (only sheets that own its footballers),
-and the loop on a sample; every sheet of the sample must come out equal. Nothing but NumPy and the rules runs: no
-database, no boards. docs/benchmarks.md holds the figures.
+`python -m benchmarks.live_points --sheets 1000000` makes sheets of a format and footballers in the
+middle of a gameweek: some have not played though their games are over, so that captains and
+substitutes move. It times `lineups.counted` and `lineups.totals` on all of them, the same after one
+play (only sheets that own its footballers), and the loop on a sample; every sheet of the sample
+must come out equal. Nothing but NumPy and the rules runs: no database, no boards.
+docs/benchmarks.md holds the figures.
 """
 
 from __future__ import annotations
@@ -53,17 +54,23 @@ class World:
 
     @classmethod
     def made(cls, format: Format, sheets: int, seed: int) -> World:
-        """Legal sheets: each place draws from footballers of its own. One footballer in eight is out, one in four is
-        still to play."""
+        """Legal sheets: each place draws from footballers of its own.
+
+        One footballer in eight is out, one in four is still to play.
+        """
         chance = np.random.default_rng(seed)
-        positions = [format.positions[number % len(format.positions)] for number in range(FOOTBALLERS)]
+        positions = [
+            format.positions[number % len(format.positions)] for number in range(FOOTBALLERS)
+        ]
         owned = np.empty((sheets, len(format.places)), np.int32)
         for place, slot in enumerate(format.places):
             rounds = [n // len(format.positions) % len(format.places) for n in range(FOOTBALLERS)]
             fit = [n for n, of in enumerate(positions) if of in slot.accepts and rounds[n] == place]
             owned[:, place] = chance.choice(np.array(fit, np.int32), sheets)
         captain = chance.integers(0, len(format.starters), sheets).astype(np.int8)
-        vice = ((captain + chance.integers(1, len(format.starters), sheets)) % len(format.starters)).astype(np.int8)
+        vice = (
+            (captain + chance.integers(1, len(format.starters), sheets)) % len(format.starters)
+        ).astype(np.int8)
         fate = chance.random(FOOTBALLERS)
         played = fate > 3 / 8
         footballers = Footballers(
@@ -82,12 +89,18 @@ class World:
     def objects(self, count: int) -> list[Sheet]:
         of = self.footballers
         players = [
-            Player(position, int(of.points[n]), int(of.held[n]), bool(of.played[n]), bool(of.over[n]))
+            Player(
+                position, int(of.points[n]), int(of.held[n]), bool(of.played[n]), bool(of.over[n])
+            )
             for n, position in enumerate(self.positions)
         ]
         every = self.lineups
         return [
-            Sheet([players[n] for n in every.owned[row]], int(every.captain[row]), int(every.vice_captain[row]))
+            Sheet(
+                [players[n] for n in every.owned[row]],
+                int(every.captain[row]),
+                int(every.vice_captain[row]),
+            )
             for row in range(count)
         ]
 
@@ -124,7 +137,8 @@ def is_legal(format: Format, plays: Sequence[Player]) -> bool:
 
 
 def best_of(rounds: int, work: Callable[[], object]) -> float:
-    """Seconds of processor time of the fastest of some rounds: waiting for a core does not count."""
+    """Seconds of processor time of the fastest of some rounds: waiting for a core does not
+    count."""
     taken = []
     for _ in range(rounds):
         begun = time.process_time()
@@ -147,28 +161,38 @@ def measure(format: Format, sheets: int, sample: int, seed: int) -> None:
         sys.exit(f"{format.name}: the arrays and the loop disagree.")
     loop = best_of(ROUNDS, lambda: [by_loop(format, sheet) for sheet in objects])
 
-    touched = np.isin(np.arange(FOOTBALLERS), world.lineups.owned[0, :3])  # passer, runner, tackler, say
+    # passer, runner, tackler, say
+    touched = np.isin(np.arange(FOOTBALLERS), world.lineups.owned[0, :3])
     rows = np.flatnonzero(touched[world.lineups.owned].any(axis=1))
     find = best_of(ROUNDS, lambda: np.flatnonzero(touched[world.lineups.owned].any(axis=1)))
     play = best_of(ROUNDS, lambda: score(world.some(rows)))
 
     each, each_loop = whole / sheets * 1e9, loop / sample * 1e9
     print(
-        f"| {format.name} | {whole:.2f} s | {each:,.0f} ns | {each_loop:,.0f} ns | {each_loop / each:.0f} × | "
+        f"| {format.name} | {whole:.2f} s | {each:,.0f} ns | {each_loop:,.0f} ns | "
+        f"{each_loop / each:.0f} × | "
         f"{find * 1000:.0f} ms | {len(rows):,} | {play * 1000:.0f} ms |",
         flush=True,
     )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--sheets", type=int, default=1_000_000)
-    parser.add_argument("--sample", type=int, default=20_000, help="sheets of the loop over objects")
+    parser.add_argument(
+        "--sample", type=int, default=20_000, help="sheets of the loop over objects"
+    )
     parser.add_argument("--formats", nargs="+", choices=list(FORMATS), default=list(FORMATS))
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    print(f"{given.sheets:,} sheets of each format, {FOOTBALLERS:,} footballers; the loop on {given.sample:,} sheets")
-    print("\n| format | all sheets | a sheet | a sheet by the loop | ratio | who is touched | touched | their totals |")
+    print(
+        f"{given.sheets:,} sheets of each format, {FOOTBALLERS:,} footballers; the loop on "
+        f"{given.sample:,} sheets"
+    )
+    print(
+        "\n| format | all sheets | a sheet | a sheet by the loop | ratio | who is touched | "
+        "touched | their totals |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     for name in given.formats:
         measure(FORMATS[name], given.sheets, given.sample, given.seed)

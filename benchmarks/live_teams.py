@@ -1,12 +1,14 @@
-"""What a touchdown costs a million team sheets, from points of footballers to right totals, ranks and boards.
+"""What a touchdown costs a million team sheets, from points of footballers to right totals, ranks
+and boards.
 
-`python -m benchmarks.live_teams --sheets 1000000` starts a PostgreSQL and a Valkey of its own, and makes a gameweek of
-16 games with so many sheets: 40 % own one star, everybody is in the overall league and, with `--leagues-of 10`, in one
-of their friends. Then, in turns: the star scores (his stat line and the game's version change) and `refresh_behind`
-runs as its worker runs it; the same scores are written by a raw variadic ZADD to two sorted sets; the same rows by one
-UPDATE; a play is refreshed that gave nobody a point; and a page is looked at. After the last round every total is
-compared with the plain rule, worked out by NumPy from the sheets and the points; a wrong one ends the run with an
-error.
+`python -m benchmarks.live_teams --sheets 1000000` starts a PostgreSQL and a Valkey of its own, and
+makes a gameweek of 16 games with so many sheets: 40 % own one star, everybody is in the overall
+league and, with `--leagues-of 10`, in one of their friends. Then, in turns: the star scores (his
+stat line and the game's version change) and `refresh_behind` runs as its worker runs it; the same
+scores are written by a raw variadic ZADD to two sorted sets; the same rows by one UPDATE; a play is
+refreshed that gave nobody a point; and a page is looked at. After the last round every total is
+compared with the plain rule, worked out by NumPy from the sheets and the points; a wrong one ends
+the run with an error.
 """
 
 from __future__ import annotations
@@ -34,7 +36,12 @@ from app.fantasy.gameweeks import catching_up
 from app.fantasy.gameweeks.live import refresh_behind, refresh_gameweek
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, ensure_team_rules, set_deadlines
+from app.fantasy.market.seasons import (
+    ensure_gameweek,
+    ensure_season,
+    ensure_team_rules,
+    set_deadlines,
+)
 from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings import large_table
 from app.fantasy.standings.models import League
@@ -55,7 +62,10 @@ LOOKED_AT = 20  # leagues of friends whose rows are compared
 
 @dataclass(frozen=True)
 class World:
-    """`owned[n, places]`: index of the footballer; `captain`, `vice`: places from 0; `star`: an index."""
+    """`owned[n, places]`: index of the footballer; `captain`, `vice`: places from 0.
+
+    `star`: an index.
+    """
 
     gameweek_id: int
     overall_id: int
@@ -82,15 +92,21 @@ def game(number: int) -> str:
     return f"G{int(club(number)[1:]) // 2:02}"
 
 
-def sheets(count: int, seed: int) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int8], int]:
-    """Legal sheets of footballers of their own for each place; OWNED of them have the star in the first place."""
+def sheets(
+    count: int, seed: int
+) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int8], int]:
+    """Legal sheets of footballers of their own for each place.
+
+    OWNED of them have the star in the first place.
+    """
     chance = np.random.default_rng(seed)
     owned = np.empty((count, len(FORMAT.places)), np.int32)
     for place, slot in enumerate(FORMAT.places):
         fit = [
             number
             for number in range(FOOTBALLERS)
-            if position(number) in slot.accepts and number // len(FORMAT.positions) % len(FORMAT.places) == place
+            if position(number) in slot.accepts
+            and number // len(FORMAT.positions) % len(FORMAT.places) == place
         ]
         owned[:, place] = chance.choice(np.array(fit, np.int32), count)
     star = int(owned[0, 0])
@@ -113,7 +129,8 @@ def befriend(values: dict[str, object], leagues: int) -> None:
     """So many leagues more, with all members dealt out to them in turn."""
     db.session.execute(
         text("""
-            INSERT INTO leagues (season_id, team_rules_id, slug, name, invite_code, rules, commissioner_id)
+            INSERT INTO leagues (season_id, team_rules_id, slug, name, invite_code, rules,
+              commissioner_id)
             SELECT :season_id, :team_rules_id, 'friends-' || n, 'Friends ' || n, 'F' || n, :rules, n
             FROM generate_series(1, :leagues) n
         """),
@@ -130,36 +147,57 @@ def befriend(values: dict[str, object], leagues: int) -> None:
 
 
 def make_world(count: int, leagues_of: int, seed: int) -> World:
-    season = ensure_season("nfl", 2026, "REG", name="2026", time_zone="UTC", rules=RULES, is_simulated=True)
+    season = ensure_season(
+        "nfl", 2026, "REG", name="2026", time_zone="UTC", rules=RULES, is_simulated=True
+    )
     gameweek = ensure_gameweek(season, 1, KICKOFF)
     team_rules = ensure_team_rules(season.id, TeamRulesChoice.of(FORMAT.name, "UTC"))
     set_deadlines(season.id)
     db.session.add_all(
-        Club(id=f"C{one:02}", name=f"Club {one}", nickname=f"Club {one}", colour="#334455") for one in range(CLUBS)
+        Club(id=f"C{one:02}", name=f"Club {one}", nickname=f"Club {one}", colour="#334455")
+        for one in range(CLUBS)
     )
     db.session.flush()
     for one in range(CLUBS // 2):
         db.session.add(
-            Game(id=f"G{one:02}", season=2026, season_type="REG", week=1, kickoff=KICKOFF, home_id=f"C{2 * one:02}",
-                 away_id=f"C{2 * one + 1:02}")
-        )  # fmt: skip
+            Game(
+                id=f"G{one:02}",
+                season=2026,
+                season_type="REG",
+                week=1,
+                kickoff=KICKOFF,
+                home_id=f"C{2 * one:02}",
+                away_id=f"C{2 * one + 1:02}",
+            )
+        )
         db.session.add(
             GameState(
-                game_id=f"G{one:02}", status="live", home_score=0, away_score=0, state={}, version=1, updated_at=NOW
+                game_id=f"G{one:02}",
+                status="live",
+                home_score=0,
+                away_score=0,
+                state={},
+                version=1,
+                updated_at=NOW,
             )
         )
     db.session.flush()
     copy(
         "footballers",
         "id, name, club_id, position, number",
-        ((footballer(one), f"Footballer {one}", club(one), position(one), 1) for one in range(FOOTBALLERS)),
+        (
+            (footballer(one), f"Footballer {one}", club(one), position(one), 1)
+            for one in range(FOOTBALLERS)
+        ),
     )
     members = ((one, f"b{one}", f"Member {one}", "-") for one in range(1, count + 1))
     db.session.execute(text("ALTER TABLE members ALTER id SET GENERATED BY DEFAULT"))
     copy("members", "id, username, display_name, password_hash", members)
     owned, captain, vice, star = sheets(count, seed)
     values = {"season_id": season.id, "team_rules_id": team_rules.id, "rules": RULES}
-    overall = League(slug="overall", name="Overall", invite_code="OVERALL", is_overall=True, **values)
+    overall = League(
+        slug="overall", name="Overall", invite_code="OVERALL", is_overall=True, **values
+    )
     db.session.add(overall)
     db.session.flush()
     everybody = ((overall.id, one, f"Team {one}") for one in range(1, count + 1))
@@ -168,16 +206,27 @@ def make_world(count: int, leagues_of: int, seed: int) -> World:
         befriend(values, count // leagues_of)
     names = [footballer(one) for one in range(FOOTBALLERS)]
     places = len(FORMAT.places)
-    db.session.execute(text("ALTER TABLE team_sheets DISABLE TRIGGER USER"))  # saving them is not what is measured
+    # saving them is not what is measured
+    db.session.execute(text("ALTER TABLE team_sheets DISABLE TRIGGER USER"))
     copy(
         "team_sheets",
-        "member_id, team_rules_id, gameweek_id, picks, captain, vice_captain, purchase_prices, bank, saved_at",
+        "member_id, team_rules_id, gameweek_id, picks, captain, vice_captain, purchase_prices, "
+        "bank, saved_at",
         (
-            (one + 1, team_rules.id, gameweek.id, [names[n] for n in owned[one]], int(captain[one]) + 1,
-             int(vice[one]) + 1, [0] * places, 0, KICKOFF - timedelta(days=1))
+            (
+                one + 1,
+                team_rules.id,
+                gameweek.id,
+                [names[n] for n in owned[one]],
+                int(captain[one]) + 1,
+                int(vice[one]) + 1,
+                [0] * places,
+                0,
+                KICKOFF - timedelta(days=1),
+            )
             for one in range(count)
         ),
-    )  # fmt: skip
+    )
     db.session.execute(text("ALTER TABLE team_sheets ENABLE TRIGGER USER"))
     gameweek.locked_at = KICKOFF
     db.session.commit()
@@ -191,7 +240,8 @@ def touchdown(world: World, yards: int) -> None:
     touched = ChangedLines(game(world.star), {footballer(world.star): {"rushing_yards": yards}}, {})
     store_player_points([touched])
     db.session.execute(
-        text("UPDATE game_states SET version = version + 1 WHERE game_id = :game"), {"game": game(world.star)}
+        text("UPDATE game_states SET version = version + 1 WHERE game_id = :game"),
+        {"game": game(world.star)},
     )
     db.session.commit()
 
@@ -203,7 +253,9 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def raw_zadd(scores: list[tuple[str, int]]) -> None:
-    """The same members and scores, 10,000 in a command, into a set of the season and one of the gameweek, as ours."""
+    """The same members and scores, 10,000 in a command, into a set of the season and one of the
+    gameweek, as ours.
+    """
     pipeline = boards_redis().pipeline(transaction=False)
     for name in ("raw-season", "raw-gameweek"):
         for begin in range(0, len(scores), 10_000):
@@ -212,7 +264,10 @@ def raw_zadd(scores: list[tuple[str, int]]) -> None:
 
 
 def update(world: World) -> None:
-    """The rows of those who own the star, each touched once; taken back, so that every round finds the same table."""
+    """The rows of those who own the star, each touched once.
+
+    Taken back, so that every round finds the same table.
+    """
     db.session.execute(
         text("""
             UPDATE league_members l SET total_points = l.total_points + 1 FROM team_sheets s
@@ -224,7 +279,9 @@ def update(world: World) -> None:
 
 
 def expected(world: World) -> NDArray[np.int64]:
-    """Every sheet's points by the plain rule: nobody is out while all games are played, so captains alone count."""
+    """Every sheet's points by the plain rule: nobody is out while all games are played, so captains
+    alone count.
+    """
     statement = text("SELECT player_id, points FROM player_points WHERE rules = :rules")
     found: dict[str, int] = dict(db.session.execute(statement, {"rules": RULES}).all())
     points = np.array([found.get(footballer(one), 0) for one in range(FOOTBALLERS)], np.int64)
@@ -234,18 +291,26 @@ def expected(world: World) -> NDArray[np.int64]:
 
 
 def check(world: World) -> None:
-    """Every total of the large league in Redis, and all leagues of friends that are looked at, by the plain rule."""
+    """Every total of the large league in Redis, and all leagues of friends that are looked at, by
+    the plain rule.
+    """
     right = expected(world)
     wrong: list[tuple[str, int]] = []
     for by in (large_table.TOTALS, large_table.WEEK):
         if large_table.large_table(world.overall_id, by) is None:
             sys.exit(f"Redis has not the latest {by} of the overall league")
-        found: Any = boards_redis().zrange(large_table.order_key(world.overall_id, by), 0, -1, withscores=True)
-        if [name for name, _ in found] != [name for name, _ in sorted(found, key=lambda one: (one[1], one[0]))]:
+        found: Any = boards_redis().zrange(
+            large_table.order_key(world.overall_id, by), 0, -1, withscores=True
+        )
+        if [name for name, _ in found] != [
+            name for name, _ in sorted(found, key=lambda one: (one[1], one[0]))
+        ]:
             sys.exit(f"the {by} of the overall league are out of order")
         held = {int(name): -int(points) for name, points in found}
         wrong += [(by, n + 1) for n in range(len(right)) if held.get(n + 1) != right[n]]
-    friends = db.session.scalars(select(League.id).where(~League.is_overall).order_by(League.id).limit(LOOKED_AT)).all()
+    friends = db.session.scalars(
+        select(League.id).where(~League.is_overall).order_by(League.id).limit(LOOKED_AT)
+    ).all()
     statement = text("""
         SELECT m.member_id, m.total_points, s.points FROM league_members m
         LEFT JOIN league_scores s USING (league_id, member_id) WHERE m.league_id = :league
@@ -253,12 +318,17 @@ def check(world: World) -> None:
     for league_id in friends:
         catching_up.league(league_id, NOW)
         for member, total, points in db.session.execute(statement, {"league": league_id}):
-            wrong += [("friends", member)] if not total == (points or 0) == right[member - 1] else []
+            wrong += (
+                [("friends", member)] if not total == (points or 0) == right[member - 1] else []
+            )
     db.session.rollback()
     if wrong:
         sys.exit(f"{len(wrong):,} totals are wrong, the first: {wrong[:3]}")
     looked = f", and of {len(friends)} leagues of friends when looked at" if friends else ""
-    print(f"Every one of {len(right):,} totals is right, of the season and of the gameweek{looked}.", flush=True)
+    print(
+        f"Every one of {len(right):,} totals is right, of the season and of the gameweek{looked}.",
+        flush=True,
+    )
 
 
 def look(world: World) -> float:
@@ -272,7 +342,10 @@ def look(world: World) -> float:
 
 
 def measure(world: World, rounds: int) -> None:
-    print(f"| round | refreshed | raw ZADD | ratio | one UPDATE | ratio | no points | page of 50 |\n|{'---|' * 8}")
+    print(
+        "| round | refreshed | raw ZADD | ratio | one UPDATE | ratio | no points | page of 50 "
+        f"|\n|{'---|' * 8}"
+    )
     ours, raw, sql, idle, looked = [], [], [], [], []
     touched = np.flatnonzero((world.owned == world.star).any(axis=1))
     for number in range(1, rounds + 1):
@@ -295,9 +368,14 @@ def row(name: str, ours: float, raw: float, sql: float, idle: float, looked: flo
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--sheets", type=int, default=1_000_000)
-    parser.add_argument("--leagues-of", type=int, default=0, help="everybody is also in a league of so many (0: not)")
+    parser.add_argument(
+        "--leagues-of",
+        type=int,
+        default=0,
+        help="everybody is also in a league of so many (0: not)",
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
@@ -310,7 +388,10 @@ def main() -> None:
         world = make_world(given.sheets, given.leagues_of, given.seed)
         print(f"{given.sheets:,} sheets, leagues of {given.leagues_of}", flush=True)
         touchdown(world, 0)
-        print(f"First refresh of everybody: {seconds(lambda: refresh_gameweek(world.gameweek_id, NOW)):.1f} s\n")
+        print(
+            "First refresh of everybody: "
+            f"{seconds(lambda: refresh_gameweek(world.gameweek_id, NOW)):.1f} s\n"
+        )
         measure(world, given.rounds)
         check(world)
 

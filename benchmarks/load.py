@@ -1,6 +1,7 @@
 """Asking a server for pages over many kept connections, and a bare Flask view to set beside it.
 
-What the benchmarks of pages share. Not here: what is asked for, and what an unchanged poll is (polls.py).
+What the benchmarks of pages share. Not here: what is asked for, and what an unchanged poll is
+(polls.py).
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ class Figures:
 
     def ratio(self, floor: Figures) -> float:
         """The median of the ratios of the same round."""
-        return statistics.median(ours / bare for ours, bare in zip(self.rates, floor.rates, strict=True))
+        return statistics.median(
+            ours / bare for ours, bare in zip(self.rates, floor.rates, strict=True)
+        )
 
 
 def request(path: str, headers: Mapping[str, str]) -> bytes:
@@ -55,8 +58,11 @@ def request(path: str, headers: Mapping[str, str]) -> bytes:
 
 
 def ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float, list[float]]:
-    """Answers a second, and the seconds that each took; every connection has one request under way. What is under way
-    after `seconds` is waited for and counts too. Ends the benchmark when an answer is not 200."""
+    """Answers a second, and the seconds that each took; every connection has one request under way.
+
+    What is under way after `seconds` is waited for and counts too. Ends the benchmark when an
+    answer is not 200.
+    """
     taken: list[float] = []
     halves: dict[socket.socket, bytearray] = {}
     with selectors.DefaultSelector() as selector:
@@ -86,11 +92,16 @@ def ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float
 
 
 def _is_whole(answer: bytearray) -> bool:
-    """Whether the answer's last byte has come. Ends the benchmark when it is no 200 with a length."""
+    """Whether the answer's last byte has come.
+
+    Ends the benchmark when it is no 200 with a length.
+    """
     head, found, _ = answer.partition(b"\r\n\r\n")
     if not found:
         return False
-    length = next((line for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")), None)
+    length = next(
+        (line for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")), None
+    )
     if not head.startswith(b"HTTP/1.1 200 ") or length is None:
         raise SystemExit(f"answered {bytes(head)!r}")
     return len(answer) == len(head) + 4 + int(length.partition(b":")[2])
@@ -107,7 +118,9 @@ def _send(selector: selectors.BaseSelector, connection: socket.socket, sent: byt
     selector.register(connection, selectors.EVENT_READ, time.perf_counter())
 
 
-def measure(ways: Mapping[str, tuple[int, bytes]], rounds: int, connections: int, seconds: float) -> dict[str, Figures]:
+def measure(
+    ways: Mapping[str, tuple[int, bytes]], rounds: int, connections: int, seconds: float
+) -> dict[str, Figures]:
     """Every way (port and request) in turn in each round, after a round that warms up."""
     figures = {name: Figures() for name in ways}
     for number in range(rounds + 1):

@@ -1,6 +1,7 @@
 """Memory of every process of a running Pressbox, its lag behind the broker, over time.
 
-What benchmarks/game_day.py looks at beside the crowd. Not here: one look at a stack that is idle (processes.py).
+What benchmarks/game_day.py looks at beside the crowd. Not here: one look at a stack that is idle
+(processes.py).
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ ROWS = 10
 class Watch:
     """Looks every EVERY_SECONDS in a thread of its own, from `start` until `stop`.
 
-    `sizes`: by process (name and pid) its resident sizes in MiB, each with seconds since the start. `lags`: messages
-    that no group has taken yet, None where the broker gave no answer.
+    `sizes`: by process (name and pid) its resident sizes in MiB, each with seconds since the start.
+    `lags`: messages that no group has taken yet, None where the broker gave no answer.
     """
 
     def __init__(self, settings: Settings, var: Path) -> None:
@@ -52,7 +53,11 @@ class Watch:
         family: list[psutil.Process] = []
         while not self._stopping.wait(EVERY_SECONDS if looks else 0):
             if looks % FAMILY_LOOKS == 0:
-                family = [one for one in belonging_to(psutil.Process(), self.var) if one.pid != os.getpid()]
+                family = [
+                    one
+                    for one in belonging_to(psutil.Process(), self.var)
+                    if one.pid != os.getpid()
+                ]
             looks += 1
             for one in family:
                 try:
@@ -74,13 +79,22 @@ class Watch:
         for index in range(0, len(self.lags), max(1, len(self.lags) // ROWS)):
             moment, behind = self.lags[index]
             together = sum(
-                one for sizes in self.sizes.values() for at, one in sizes if abs(at - moment) < EVERY_SECONDS / 2
+                one
+                for sizes in self.sizes.values()
+                for at, one in sizes
+                if abs(at - moment) < EVERY_SECONDS / 2
             )
-            print(f"| {moment:.0f} s | {'no answer' if behind is None else f'{behind:,}'} | {together:,.0f} |")
+            print(
+                f"| {moment:.0f} s | {'no answer' if behind is None else f'{behind:,}'} | "
+                f"{together:,.0f} |"
+            )
 
     def show_memory(self, settled: float, limit: float) -> None:
         """`settled`: seconds after which a process should not grow any more."""
-        print(f"\n| process | after {settled:.0f} s, MiB | at the end | at most (goal {limit:.0f}) | growth |")
+        print(
+            f"\n| process | after {settled:.0f} s, MiB | at the end | at most (goal {limit:.0f}) | "
+            "growth |"
+        )
         print("|---|---|---|---|---|")
         names = Counter(name.rpartition(" (")[0] for name in self.sizes)
         for kind in sorted(names, key=lambda one: -self._largest(one)):
@@ -89,10 +103,18 @@ class Watch:
             largest = max(lasting or some, key=lambda sizes: max(size for _, size in sizes))
             early, late = _early(largest, settled), _late(largest)
             shown = kind if names[kind] == 1 else f"{kind}, the largest of {names[kind]}"
-            print(f"| {shown} | {early:.0f} | {late:.0f} | {self._largest(kind):.0f} | {late - early:+.0f} |")
+            print(
+                f"| {shown} | {early:.0f} | {late:.0f} | {self._largest(kind):.0f} | "
+                f"{late - early:+.0f} |"
+            )
 
     def _largest(self, kind: str) -> float:
-        return max(size for name, sizes in self.sizes.items() if name.rpartition(" (")[0] == kind for _, size in sizes)
+        return max(
+            size
+            for name, sizes in self.sizes.items()
+            if name.rpartition(" (")[0] == kind
+            for _, size in sizes
+        )
 
 
 def _early(sizes: Sequence[tuple[float, float]], settled: float) -> float:

@@ -1,13 +1,15 @@
-"""The pages that everybody opens against a bare Flask view on the same server (issue 10: at least 0.15 of it each, and
-95 of 100 answers within 100 ms, at 16 connections).
+"""The pages that everybody opens against a bare Flask view on the same server (issue 10: at least
+0.15 of it each, and 95 of 100 answers within 100 ms, at 16 connections).
 
-`python -m benchmarks.pages` starts stores of its own in a temporary folder, plays the demo season into the record,
-fills a league with 10,000 members and their team sheets, a board with 1,000 scores and the list of games with 200, and
-serves it as production does: one web process of `workers.web` with its usual threads. A signed-in member asks for whole
-pages, not for fragments, over so many connections; each round asks the bare view and every page in turn. Printed:
-answers a second (median of the rounds), the 50th and 95th percentile, the median of the ratios to the bare view of the
-same round, the SQL statements of one answer and its size. tests/web/test_statements_of_pages.py holds that the
-statements do not grow with the rows. `--profile PAGE` prints instead where one process spends the time of 100 answers.
+`python -m benchmarks.pages` starts stores of its own in a temporary folder, plays the demo season
+into the record, fills a league with 10,000 members and their team sheets, a board with 1,000 scores
+and the list of games with 200, and serves it as production does: one web process of `workers.web`
+with its usual threads. A signed-in member asks for whole pages, not for fragments, over so many
+connections; each round asks the bare view and every page in turn. Printed: answers a second (median
+of the rounds), the 50th and 95th percentile, the median of the ratios to the bare view of the same
+round, the SQL statements of one answer and its size. tests/web/test_statements_of_pages.py holds
+that the statements do not grow with the rows. `--profile PAGE` prints instead where one process
+spends the time of 100 answers.
 """
 
 from __future__ import annotations
@@ -47,10 +49,12 @@ OPENED = 20  # by the client that counts statements, before it does
 
 _GAMES = """
     INSERT INTO games (id, competition, season, season_type, week, kickoff, home_id, away_id)
-      SELECT 'past-' || n, g.competition, g.season - 1, g.season_type, g.week, g.kickoff - interval '1 year', g.home_id,
+      SELECT 'past-' || n, g.competition, g.season - 1, g.season_type, g.week,
+        g.kickoff - interval '1 year', g.home_id,
         g.away_id
       FROM generate_series(1, {games}) n
-      JOIN (SELECT *, row_number() OVER (ORDER BY id) AS number FROM games) g ON g.number = 1 + n % 8;
+      JOIN (SELECT *, row_number() OVER (ORDER BY id) AS number FROM games) g
+        ON g.number = 1 + n % 8;
     INSERT INTO game_states (game_id, status, home_score, away_score, state, version, updated_at)
       SELECT n.id, 'final', 20, 17, s.state, 1, now() FROM games n,
         (SELECT state FROM game_states ORDER BY game_id LIMIT 1) s WHERE n.id LIKE 'past-%';
@@ -60,9 +64,12 @@ _GAMES = """
 def play_demo() -> None:
     """The demo season, its games in the record and its tables added up."""
     seed_demo(enter_steps)
-    rows = db.session.execute(text("SELECT game_id, event_number, payload FROM outbox ORDER BY game_id, id")).all()
+    rows = db.session.execute(
+        text("SELECT game_id, event_number, payload FROM outbox ORDER BY game_id, id")
+    ).all()
     messages = [
-        Message(GAME_EVENTS.name, 0, offset, row.game_id, bytes(row.payload)) for offset, row in enumerate(rows)
+        Message(GAME_EVENTS.name, 0, offset, row.game_id, bytes(row.payload))
+        for offset, row in enumerate(rows)
     ]
     for start in range(0, len(messages), BATCH):
         ingest_batch(messages[start : start + BATCH], clock.now(), store_player_points)
@@ -80,8 +87,12 @@ def make_world(members: int) -> dict[str, str]:
     db.session.execute(text(_GAMES.format(games=GAMES)))
     db.session.commit()
     refresh()
-    live = db.session.scalar(text("SELECT game_id FROM game_states WHERE status = 'live' ORDER BY 1 LIMIT 1"))
-    rules = db.session.scalar(text("SELECT team_rules_id FROM leagues WHERE slug = 'the-press-row'"))
+    live = db.session.scalar(
+        text("SELECT game_id FROM game_states WHERE status = 'live' ORDER BY 1 LIMIT 1")
+    )
+    rules = db.session.scalar(
+        text("SELECT team_rules_id FROM leagues WHERE slug = 'the-press-row'")
+    )
     cup = db.session.scalar(text("SELECT id FROM tournaments"))
     pages = {
         "front": "/",
@@ -122,12 +133,18 @@ def get(client: FlaskClient, path: str, cookie: str) -> int:
 
 
 def profile(client: FlaskClient, engine: Engine, path: str, cookie: str) -> None:
-    """Where the time of this page goes, by what each function costs with all it calls, and its statements."""
+    """Where the time of this page goes, by what each function costs with all it calls, and its
+    statements.
+    """
     for _ in range(OPENED):
         get(client, path, cookie)
     with counting(engine) as asked:
         get(client, path, cookie)
-    print("\n".join(f"{number}. {' '.join(one.split())[:200]}" for number, one in enumerate(asked, start=1)))
+    print(
+        "\n".join(
+            f"{number}. {' '.join(one.split())[:200]}" for number, one in enumerate(asked, start=1)
+        )
+    )
     with cProfile.Profile() as profiled:
         for _ in range(100):
             get(client, path, cookie)
@@ -135,12 +152,14 @@ def profile(client: FlaskClient, engine: Engine, path: str, cookie: str) -> None
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--members", type=int, default=10_000, help="of the league")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--seconds", type=float, default=2.0, help="of each page in each round")
-    parser.add_argument("--profile", metavar="PAGE", help="the beginning of its name, for example team")
+    parser.add_argument(
+        "--profile", metavar="PAGE", help="the beginning of its name, for example team"
+    )
     given = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -151,7 +170,9 @@ def main() -> None:
             pages, engine = make_world(given.members), db.engine
         with serving("waitress", stack) as port, serving_bare(stack.web_threads) as floor:
             as_member, as_scorer = sign_in(port), sign_in(port, "scorer")
-            cookies = {name: as_scorer if name.startswith("console") else as_member for name in pages}
+            cookies = {
+                name: as_scorer if name.startswith("console") else as_member for name in pages
+            }
             client = app.test_client(use_cookies=False)
             if given.profile:
                 name = next(name for name in pages if name.startswith(given.profile))
@@ -164,12 +185,21 @@ def main() -> None:
                     sizes[name] = get(client, path, cookies[name])
                 statements[name] = len(asked)
             ways = {BARE: (floor, request("/", {}))}
-            ways |= {name: (port, request(path, {"Cookie": cookies[name]})) for name, path in pages.items()}
+            ways |= {
+                name: (port, request(path, {"Cookie": cookies[name]}))
+                for name, path in pages.items()
+            }
             figures = measure(ways, given.rounds, given.connections, given.seconds)
-        print("| page | answers/s | p50 ms | p95 ms | ratio | statements | kB |\n|---|---|---|---|---|---|---|")
+        print(
+            "| page | answers/s | p50 ms | p95 ms | ratio | statements | kB "
+            "|\n|---|---|---|---|---|---|---|"
+        )
         for name, one in figures.items():
             rest = f"{one.part(0.5):.1f} | {one.part(0.95):.1f} | {one.ratio(figures[BARE]):.2f}"
-            print(f"| {name} | {one.rate:.0f} | {rest} | {statements.get(name, 0)} | {sizes.get(name, 2) / 1000:.1f} |")
+            print(
+                f"| {name} | {one.rate:.0f} | {rest} | {statements.get(name, 0)} | "
+                f"{sizes.get(name, 2) / 1000:.1f} |"
+            )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
-"""Largest paint of the front page on a throttled phone in Chromium (issue 10: below 1 s, first page below 100 kB).
+"""Largest paint of the front page on a throttled phone in Chromium (issue 10: below 1 s, first page
+below 100 kB).
 
-`python -m benchmarks.paint` starts stores and one web process in a temporary folder, makes the demo season, and opens
-the front page, signed out and as a member, each time in a new context with an empty cache: the screen of a phone,
-1.6 Mbit/s and 150 ms there and back, the processor four times slower. Printed: milliseconds (medians of the rounds)
-until the server's first byte, the first paint and the largest one, which element that was, kB over the wire, and what
-was fetched before the first paint could happen. The connection is HTTP/1.1 on this machine, without TLS.
+`python -m benchmarks.paint` starts stores and one web process in a temporary folder, makes the demo
+season, and opens the front page, signed out and as a member, each time in a new context with an
+empty cache: the screen of a phone, 1.6 Mbit/s and 150 ms there and back, the processor four times
+slower. Printed: milliseconds (medians of the rounds) until the server's first byte, the first paint
+and the largest one, which element that was, kB over the wire, and what was fetched before the first
+paint could happen. The connection is HTTP/1.1 on this machine, without TLS.
 """
 
 from __future__ import annotations
@@ -52,7 +54,8 @@ _LOOK = """
         const page = performance.getEntriesByType("navigation")[0];
         const first = performance.getEntriesByName("first-contentful-paint")[0];
         resolve({...found, byte: page.responseStart, first: first ? first.startTime : 0,
-          blocking: performance.getEntriesByType("resource").filter(one => one.renderBlockingStatus === "blocking")
+          blocking: performance.getEntriesByType("resource")
+            .filter(one => one.renderBlockingStatus === "blocking")
             .map(one => `${one.name.split("/").pop()} ${Math.round(one.responseEnd)}`)});
       }, 300);
     })
@@ -81,7 +84,7 @@ def look(browser: Browser, address: str, cookie: str) -> Mapping[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     chromium = executable()
@@ -103,16 +106,22 @@ def main() -> None:
                     if number:  # the first round warms up
                         looks[name].append(found)
             browser.close()
-    print("| front page | first byte ms | first paint ms | largest paint ms (goal 1,000) | of | kB (goal 100) |")
+    print(
+        "| front page | first byte ms | first paint ms | largest paint ms (goal 1,000) | of | kB "
+        "(goal 100) |"
+    )
     print("|---|---|---|---|---|---|")
     for name, some in looks.items():
         times = " | ".join(
-            f"{statistics.median(one[key] for one in some):,.0f}" for key in ("byte", "first", "largest")
+            f"{statistics.median(one[key] for one in some):,.0f}"
+            for key in ("byte", "first", "largest")
         )
         size = statistics.median(one["size"] for one in some) / 1000
         print(f"| {name} | {times} | {some[-1]['element']} | {size:.1f} |")
     for name, some in looks.items():
-        print(f"\nBefore the first paint, {name} (there after ms): {', '.join(some[-1]['blocking'])}.")
+        print(
+            f"\nBefore the first paint, {name} (there after ms): {', '.join(some[-1]['blocking'])}."
+        )
 
 
 if __name__ == "__main__":

@@ -1,12 +1,15 @@
-"""An unchanged poll of each fragment against a bare Flask view on the same server (issue 10: at least 0.7 of it).
+"""An unchanged poll of each fragment against a bare Flask view on the same server (issue 10: at
+least 0.7 of it).
 
-`python -m benchmarks.polls` starts stores of its own in a temporary folder, makes the demo season and a board of 1,000,
-and serves it as production does: one web process of `workers.web` with its usual threads, and beside it the same server
-with a Flask application of one view that answers 304. A signed-in member polls the league table, a game, a board and
-the bell, with the ETag that the fragment has, over so many connections, kept open where the server keeps them; each
-round asks the bare view and every fragment in turn. Printed: answers a second (median of the rounds), the 50th and 95th
-percentile, and the median of the ratios to the bare view of the same round. An answer that is not 304 ends the run.
-`--profile FRAGMENT` prints instead where one process spends the time of 2,000 such polls.
+`python -m benchmarks.polls` starts stores of its own in a temporary folder, makes the demo season
+and a board of 1,000, and serves it as production does: one web process of `workers.web` with its
+usual threads, and beside it the same server with a Flask application of one view that answers 304.
+A signed-in member polls the league table, a game, a board and the bell, with the ETag that the
+fragment has, over so many connections, kept open where the server keeps them; each round asks the
+bare view and every fragment in turn. Printed: answers a second (median of the rounds), the 50th and
+95th percentile, and the median of the ratios to the bare view of the same round. An answer that is
+not 304 ends the run. `--profile FRAGMENT` prints instead where one process spends the time of 2,000
+such polls.
 """
 
 from __future__ import annotations
@@ -61,7 +64,9 @@ def make_board(scores: int) -> str:
     """The address of a board with so many scores."""
     game = catalogue.create_game("bowl", "Bowl")
     assert not isinstance(game, list), game
-    mode = catalogue.create_mode(game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now())
+    mode = catalogue.create_mode(
+        game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now()
+    )
     assert not isinstance(mode, list), mode
     window = window_of(ALL_TIME, clock.now(), mode.calendar)
     spec = catalogue.spec_of(game, mode, catalogue.board_for(mode, window))
@@ -119,7 +124,10 @@ def request(path: str, headers: Mapping[str, str]) -> bytes:
 
 
 def ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float, list[float]]:
-    """Answers a second, and the sorted seconds that each took; every connection has one request under way."""
+    """Answers a second, and the sorted seconds that each took.
+
+    Every connection has one request under way.
+    """
     taken: list[float] = []
     with selectors.DefaultSelector() as selector:
         began = time.perf_counter()
@@ -170,7 +178,15 @@ def bare(port: int, threads: int) -> None:
 @contextmanager
 def serving_bare(threads: int) -> Iterator[int]:
     port = free_port()
-    arguments = [sys.executable, "-m", "benchmarks.polls", "--bare", str(port), "--threads", str(threads)]
+    arguments = [
+        sys.executable,
+        "-m",
+        "benchmarks.polls",
+        "--bare",
+        str(port),
+        "--threads",
+        str(threads),
+    ]
     process = subprocess.Popen(arguments, cwd=Path(__file__).parent.parent, env=os.environ)
     try:
         wait_until_listening(port)
@@ -180,7 +196,9 @@ def serving_bare(threads: int) -> Iterator[int]:
         process.wait()
 
 
-def measure(ways: Mapping[str, tuple[int, bytes]], rounds: int, connections: int, seconds: float) -> None:
+def measure(
+    ways: Mapping[str, tuple[int, bytes]], rounds: int, connections: int, seconds: float
+) -> None:
     rates: dict[str, list[float]] = {name: [] for name in ways}
     latencies: dict[str, list[float]] = {name: [] for name in ways}
     for number in range(rounds + 1):
@@ -191,10 +209,16 @@ def measure(ways: Mapping[str, tuple[int, bytes]], rounds: int, connections: int
                 latencies[name] += taken
     print("| poll, unchanged | answers/s | p50 ms | p95 ms | ratio |\n|---|---|---|---|---|")
     for name in ways:
-        ratio = statistics.median(ours / floor for ours, floor in zip(rates[name], rates[BARE], strict=True))
+        ratio = statistics.median(
+            ours / floor for ours, floor in zip(rates[name], rates[BARE], strict=True)
+        )
         taken = sorted(latencies[name])
         p50, p95 = (taken[int(len(taken) * part)] * 1000 for part in (0.5, 0.95))
-        print(f"| {name} | {statistics.median(rates[name]):.0f} | {p50:.1f} | {p95:.1f} | {ratio:.2f} |", flush=True)
+        print(
+            f"| {name} | {statistics.median(rates[name]):.0f} | {p50:.1f} | {p95:.1f} | "
+            f"{ratio:.2f} |",
+            flush=True,
+        )
 
 
 def profile(settings: Settings, sent: bytes) -> None:
@@ -213,7 +237,7 @@ def profile(settings: Settings, sent: bytes) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--seconds", type=float, default=2.0, help="of each poll in each round")

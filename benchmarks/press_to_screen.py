@@ -1,14 +1,15 @@
-"""From the scorer's key to the fan's screen, beside the broker's own way there and back (issue 10: p50 below 100 ms,
-p99 below 400 ms, plus the poll interval).
+"""From the scorer's key to the fan's screen, beside the broker's own way there and back (issue 10:
+p50 below 100 ms, p99 below 400 ms, plus the poll interval).
 
-`python -m benchmarks.press_to_screen` starts stores, every process of ours and one web process in a temporary folder,
-and scores 16 simulated games at once, each at its own tempo times `--speed`, one entry an event through the console's
-door. After each answer the version of the game is looked at in the database every PAUSE_SECONDS, and when it is another
-one a browser asks for the fragment with the ETag that it has: what is printed is without the interval at which browsers
-poll. Consoles renew their hold every five seconds, as they do. Meanwhile
-a producer of kafka-python sends a message every second to a topic of its own, and a consumer waits for it. Printed:
-milliseconds from the key, from the answer that accepted it, and of the message. An entry that is refused, or not shown
-within PATIENCE_SECONDS, ends the run with an error.
+`python -m benchmarks.press_to_screen` starts stores, every process of ours and one web process in a
+temporary folder, and scores 16 simulated games at once, each at its own tempo times `--speed`, one
+entry an event through the console's door. After each answer the version of the game is looked at in
+the database every PAUSE_SECONDS, and when it is another one a browser asks for the fragment with
+the ETag that it has: what is printed is without the interval at which browsers poll. Consoles renew
+their hold every five seconds, as they do. Meanwhile a producer of kafka-python sends a message
+every second to a topic of its own, and a consumer waits for it. Printed: milliseconds from the key,
+from the answer that accepted it, and of the message. An entry that is refused, or not shown within
+PATIENCE_SECONDS, ends the run with an error.
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ FIRST = 4  # events of each game that are entered beforehand: it has begun
 
 
 class Scorer:
-    """One game's console, and a browser that looks on. `key`, `accepted`: seconds from each to the changed fragment."""
+    """One game's console, and a browser that looks on.
+
+    `key`, `accepted`: seconds from each to the changed fragment.
+    """
 
     def __init__(self, port: int, cookie: str, database: str, script: GameScript) -> None:
         self.script = script
@@ -81,8 +85,10 @@ class Scorer:
         self._wait_for_change()
 
     def play(self, speed: float, seconds: float) -> None:
-        """Each further step at its time, for so many seconds; between them the console's own poll, which keeps its
-        hold on the game."""
+        """Each further step at its time, for so many seconds.
+
+        Between them the console's own poll, which keeps its hold on the game.
+        """
         began, first_ms = time.monotonic(), self.steps[FIRST].at_ms
         for step in self.steps[FIRST:]:
             due = began + (step.at_ms - first_ms) / 1000 / speed
@@ -114,11 +120,17 @@ class Scorer:
         self.log = str(answer.headers["ETag"])
 
     def _enter(self, body: ev.Body) -> None:
-        entry = {"key": str(uuid4()), "console": self.browser_id, "entries": [{"body": ev.body_to(body)}]}
+        entry = {
+            "key": str(uuid4()),
+            "console": self.browser_id,
+            "entries": [{"body": ev.body_to(body)}],
+        }
         self._post("events", entry)
 
     def _post(self, path: str, sent: Mapping[str, object]) -> None:
-        self.console.request("POST", f"/console/{self.script.game_id}/{path}", json.dumps(sent), self.headers)
+        self.console.request(
+            "POST", f"/console/{self.script.game_id}/{path}", json.dumps(sent), self.headers
+        )
         answer = self.console.getresponse()
         said = answer.read()
         if answer.status != 200:
@@ -128,9 +140,14 @@ class Scorer:
         """Returns once the fragment has come that shows another version than the last one."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         asked = "SELECT version FROM game_states WHERE game_id = %s"
-        while (row := self.database.execute(asked, (self.script.game_id,)).fetchone()) in (None, self.version):
+        while (row := self.database.execute(asked, (self.script.game_id,)).fetchone()) in (
+            None,
+            self.version,
+        ):
             if time.monotonic() > deadline:
-                raise SystemExit(f"{self.script.game_id} did not change within {PATIENCE_SECONDS} s")
+                raise SystemExit(
+                    f"{self.script.game_id} did not change within {PATIENCE_SECONDS} s"
+                )
             self._renew_when_due()
             time.sleep(PAUSE_SECONDS)  # between two looks at other processes
         known = {"If-None-Match": f'"f{self.version[0]}"'} if self.version else {}
@@ -149,7 +166,9 @@ def round_trips(settings: Settings, stopping: threading.Event, taken: list[float
     admin.create_topics([NewTopic(TOPIC, num_partitions=1, replication_factor=1)])
     admin.close()
     producer = KafkaProducer(**connection(settings), acks="all", linger_ms=0)
-    consumer = KafkaConsumer(**connection(settings), enable_auto_commit=False, fetch_max_wait_ms=200)
+    consumer = KafkaConsumer(
+        **connection(settings), enable_auto_commit=False, fetch_max_wait_ms=200
+    )
     place = TopicPartition(TOPIC, 0)
     consumer.assign([place])
     consumer.seek(place, 0)
@@ -170,7 +189,9 @@ def report(ways: dict[str, Sequence[float]]) -> None:
     print("| way | times | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|")
     for name, taken in ways.items():
         found = sorted(taken)
-        parts = " | ".join(f"{found[int(len(found) * part)] * 1000:.0f}" for part in (0.5, 0.95, 0.99))
+        parts = " | ".join(
+            f"{found[int(len(found) * part)] * 1000:.0f}" for part in (0.5, 0.95, 0.99)
+        )
         print(f"| {name} | {len(found)} | {parts} |")
 
 
@@ -187,12 +208,15 @@ def play_all(scorers: Sequence[Scorer], speed: float, seconds: float) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--speed", type=float, default=1.0, help="times life's tempo")
     parser.add_argument("--games", type=int, default=AT_A_TIME)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, running_stack(Settings(var=Path(folder)), processes=True) as stack:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_stack(Settings(var=Path(folder)), processes=True) as stack,
+    ):
         with create_app(stack).app_context():
             seed_demo(lambda game_id, until: None)
             season = db.session.scalar(text("SELECT season FROM gameweeks LIMIT 1"))
@@ -213,7 +237,9 @@ def main() -> None:
         report(
             {
                 "kafka-python, produce to consume": floor,
-                "accepted to changed fragment": [one for scorer in scorers for one in scorer.accepted],
+                "accepted to changed fragment": [
+                    one for scorer in scorers for one in scorer.accepted
+                ],
                 "key to changed fragment": [one for scorer in scorers for one in scorer.key],
             }
         )

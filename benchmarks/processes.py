@@ -1,8 +1,10 @@
-"""Memory and CPU of every process of a running Pressbox: `python -m benchmarks.processes` (with the demo, stores too).
+"""Memory and CPU of every process of a running Pressbox: `python -m benchmarks.processes` (with the
+demo, stores too).
 
-Starts `pressbox up` in a new folder, waits until it is ready, and prints for each process its proportional set size
-(what it shares counts in part), its CPU seconds so far, and their sums. `--seconds` later it prints both once more.
-Asserts nothing: tests/test_imports.py holds what each process imports.
+Starts `pressbox up` in a new folder, waits until it is ready, and prints for each process its
+proportional set size (what it shares counts in part), its CPU seconds so far, and their sums.
+`--seconds` later it prints both once more. Asserts nothing: tests/test_imports.py holds what each
+process imports.
 """
 
 from __future__ import annotations
@@ -42,7 +44,10 @@ def name_of(process: psutil.Process) -> str:
 
 def belonging_to(supervisor: psutil.Process, var: Path) -> list[psutil.Process]:
     """The supervisor, all below it, and stores that have left its family but work in its folder."""
-    found = {supervisor.pid: supervisor, **{child.pid: child for child in supervisor.children(recursive=True)}}
+    found = {
+        supervisor.pid: supervisor,
+        **{child.pid: child for child in supervisor.children(recursive=True)},
+    }
     for process in psutil.process_iter():
         try:
             if str(var) in " ".join(process.cmdline()) and process.pid not in found:
@@ -58,7 +63,13 @@ def measure(processes: list[psutil.Process]) -> list[Measured]:
     for process in processes:
         try:
             times = process.cpu_times()
-            found.append(Measured(name_of(process), process.memory_full_info().pss / MIB, times.user + times.system))
+            found.append(
+                Measured(
+                    name_of(process),
+                    process.memory_full_info().pss / MIB,
+                    times.user + times.system,
+                )
+            )
         except psutil.NoSuchProcess:
             continue
     return sorted(found, key=lambda one: -one.pss_mib)
@@ -68,18 +79,26 @@ def show(title: str, rows: list[Measured]) -> None:
     print(f"\n{title}\n{'process':<40}{'PSS MiB':>10}{'CPU s':>8}")
     for row in rows:
         print(f"{row.name:<40}{row.pss_mib:>10.0f}{row.cpu_seconds:>8.1f}")
-    print(f"{'all':<40}{sum(row.pss_mib for row in rows):>10.0f}{sum(row.cpu_seconds for row in rows):>8.1f}")
+    pss_mib = sum(row.pss_mib for row in rows)
+    cpu_seconds = sum(row.cpu_seconds for row in rows)
+    print(f"{'all':<40}{pss_mib:>10.0f}{cpu_seconds:>8.1f}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--no-demo", action="store_true")
     parser.add_argument("--seconds", type=float, default=60.0, help="until the second look")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pressbox-processes-") as folder:
         environment = {name: value for name, value in os.environ.items() if name not in STORES}
         environment |= {"PRESSBOX_VAR": folder, "PORT": str(free_port())}
-        command = [sys.executable, "-m", "app.cli", "up", *(["--no-demo"] if chosen.no_demo else [])]
+        command = [
+            sys.executable,
+            "-m",
+            "app.cli",
+            "up",
+            *(["--no-demo"] if chosen.no_demo else []),
+        ]
         up = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
         assert up.stdout is not None
         try:

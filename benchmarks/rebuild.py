@@ -1,12 +1,14 @@
-"""A board built anew from PostgreSQL while it is read, beside raw variadic ZADD (issue 10: at most twice as long).
+"""A board built anew from PostgreSQL while it is read, beside raw variadic ZADD (issue 10: at most
+twice as long).
 
-`python -m benchmarks.rebuild --members 1000000` starts a PostgreSQL and a Valkey of its own, puts so many standings
-into the board's table and, in turns: rebuilds the board as an operator does, while a thread reads a page of it every
-READ_SECONDS; writes the same members, held in memory as text, by ZADD with BATCH of them a command; and reads the same
-rows from PostgreSQL alone. After each rebuild the board must have every member, and a sample of ranks equal
-PostgreSQL's. A page that is not whole or a wrong rank ends the run with an error. In the end a page of 25 somewhere in
-the board is read from it and by SQL's `RANK()`, in turns, which must be the same. `--profile` prints instead where one
-rebuild spends its time. No round begins after `--limit` seconds.
+`python -m benchmarks.rebuild --members 1000000` starts a PostgreSQL and a Valkey of its own, puts
+so many standings into the board's table and, in turns: rebuilds the board as an operator does,
+while a thread reads a page of it every READ_SECONDS; writes the same members, held in memory as
+text, by ZADD with BATCH of them a command; and reads the same rows from PostgreSQL alone. After
+each rebuild the board must have every member, and a sample of ranks equal PostgreSQL's. A page that
+is not whole or a wrong rank ends the run with an error. In the end a page of 25 somewhere in the
+board is read from it and by SQL's `RANK()`, in turns, which must be the same. `--profile` prints
+instead where one rebuild spends its time. No round begins after `--limit` seconds.
 """
 
 from __future__ import annotations
@@ -44,13 +46,15 @@ SAMPLE = 200
 RAW = "benchmark:raw"
 _FILL = """
     INSERT INTO board_scores (board_id, player_id, score, tie, at, event_id)
-    SELECT :board, md5(n::text)::uuid, least(1000000, floor(-ln(1 - random()) * 125000))::bigint, 0, n,
+    SELECT :board, md5(n::text)::uuid, least(1000000, floor(-ln(1 - random()) * 125000))::bigint, 0,
+      n,
       md5(n::text)::uuid
     FROM generate_series(1, :members) n
 """
 _COUNTS = """
     INSERT INTO board_counts (board_id, score, players)
-    SELECT board_id, score, count(*) FROM board_scores WHERE board_id = :board GROUP BY board_id, score
+    SELECT board_id, score, count(*) FROM board_scores WHERE board_id = :board GROUP BY board_id,
+      score
 """
 _RANKS = """
     SELECT player_id, 1 + (SELECT sum(c.players) FROM board_counts c
@@ -60,7 +64,8 @@ _RANKS = """
 
 
 _BY_SQL = """
-    SELECT player_id::text, score, rank() OVER (ORDER BY score DESC) FROM board_scores WHERE board_id = :board
+    SELECT player_id::text, score, rank() OVER (ORDER BY score DESC) FROM board_scores
+      WHERE board_id = :board
     ORDER BY score DESC, player_id OFFSET :offset LIMIT 25
 """
 
@@ -69,7 +74,9 @@ def make_board(members: int) -> int:
     """Its id; the standings are in PostgreSQL alone."""
     game = catalogue.create_game("bowl", "Bowl")
     assert not isinstance(game, list), game
-    mode = catalogue.create_mode(game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now())
+    mode = catalogue.create_mode(
+        game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now()
+    )
     assert not isinstance(mode, list), mode
     board_id = catalogue.board_for(mode, window_of(ALL_TIME, clock.now(), mode.calendar)).id
     for statement in (_FILL, _COUNTS):
@@ -89,7 +96,9 @@ def opened(board_id: int) -> Board:
     return found
 
 
-def read_on(app: Flask, board_id: int, stopping: threading.Event, taken: list[float], faults: list[str]) -> None:
+def read_on(
+    app: Flask, board_id: int, stopping: threading.Event, taken: list[float], faults: list[str]
+) -> None:
     """Pages of the board as readers find it, until stopped."""
     with app.app_context():
         while not stopping.wait(READ_SECONDS):
@@ -102,13 +111,15 @@ def read_on(app: Flask, board_id: int, stopping: threading.Event, taken: list[fl
 
 def check(board_id: int, members: int) -> None:
     board = opened(board_id)
-    ranks = {str(row[0]): int(row[1] or 1) for row in db.session.execute(
-        text(_RANKS), {"board": board_id, "sample": SAMPLE}
-    )}  # fmt: skip
+    ranks = {
+        str(row[0]): int(row[1] or 1)
+        for row in db.session.execute(text(_RANKS), {"board": board_id, "sample": SAMPLE})
+    }
     found = {member: one.rank for member, one in board.standings(list(ranks)).items()}
     if board.count() != members or found != ranks:
         raise SystemExit(
-            f"the board has {board.count():,} members, and {len(found.items() - ranks.items())} wrong ranks"
+            f"the board has {board.count():,} members, and {len(found.items() - ranks.items())} "
+            "wrong ranks"
         )
 
 
@@ -133,7 +144,9 @@ def read_rows(board_id: int) -> tuple[float, list[tuple[str, int]]]:
     assert driver is not None
     with driver.cursor(name="benchmark") as cursor:
         cursor.itersize = 10_000
-        cursor.execute("SELECT player_id::text, -score FROM board_scores WHERE board_id = %s", (board_id,))
+        cursor.execute(
+            "SELECT player_id::text, -score FROM board_scores WHERE board_id = %s", (board_id,)
+        )
         rows = cursor.fetchall()
     db.session.rollback()
     return time.perf_counter() - began, rows
@@ -163,15 +176,28 @@ def measure(app: Flask, board_id: int, members: int, rounds: int, limit: float) 
         if time.monotonic() > ends:
             break
     ratio = statistics.median(one / floor for one, floor in zip(ours, raw, strict=True))
-    print(f"{members:,} members, {len(ours)} rounds\n\n| way | s | members/s | ratio |\n|---|---|---|---|")
+    print(
+        f"{members:,} members, {len(ours)} rounds\n\n| way | s | members/s | ratio "
+        "|\n|---|---|---|---|"
+    )
     for name, taken, shown in (
         ("raw variadic ZADD", raw, "1.00"),
-        ("rows read from PostgreSQL alone", rows, f"{statistics.median(rows) / statistics.median(raw):.2f}"),
+        (
+            "rows read from PostgreSQL alone",
+            rows,
+            f"{statistics.median(rows) / statistics.median(raw):.2f}",
+        ),
         ("rebuilt, and read meanwhile (goal 2)", ours, f"{ratio:.2f}"),
     ):
-        print(f"| {name} | {statistics.median(taken):.2f} | {members / statistics.median(taken):,.0f} | {shown} |")
+        print(
+            f"| {name} | {statistics.median(taken):.2f} | "
+            f"{members / statistics.median(taken):,.0f} | {shown} |"
+        )
     times = f"p50 {percentile(reads, 0.5):.1f} ms, p99 {percentile(reads, 0.99):.1f} ms"
-    print(f"\n{len(reads)} pages were read meanwhile: {times}. Every one was whole, and every sampled rank right.")
+    print(
+        f"\n{len(reads)} pages were read meanwhile: {times}. Every one was whole, and every "
+        "sampled rank right."
+    )
 
 
 def compare_pages(board_id: int, members: int, rounds: int) -> None:
@@ -183,27 +209,38 @@ def compare_pages(board_id: int, members: int, rounds: int) -> None:
         rows = [(row.member, row.score, row.rank) for row in board.view(offset, 25).rows]
         ours.append(time.perf_counter() - began)
         began = time.perf_counter()
-        wanted = [tuple(row) for row in db.session.execute(text(_BY_SQL), {"board": board_id, "offset": offset})]
+        wanted = [
+            tuple(row)
+            for row in db.session.execute(text(_BY_SQL), {"board": board_id, "offset": offset})
+        ]
         sql.append(time.perf_counter() - began)
         if rows != wanted:
-            raise SystemExit(f"the page at {offset:,} is another one by SQL: {rows[:2]}, {wanted[:2]}")
+            raise SystemExit(
+                f"the page at {offset:,} is another one by SQL: {rows[:2]}, {wanted[:2]}"
+            )
     ratio = statistics.median(by_sql / one for by_sql, one in zip(sql, ours, strict=True))
-    shown = f"{percentile(ours, 0.5):.2f} ms from the board, {percentile(sql, 0.5):,.2f} ms by SQL's RANK()"
+    shown = (
+        f"{percentile(ours, 0.5):.2f} ms from the board, {percentile(sql, 0.5):,.2f} ms by SQL's "
+        "RANK()"
+    )
     print(f"A page of 25 with its ranks: {shown}, {ratio:,.0f} times as long.")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--members", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--limit", type=float, default=600, help="seconds after which no further round begins")
+    parser.add_argument(
+        "--limit", type=float, default=600, help="seconds after which no further round begins"
+    )
     parser.add_argument("--profile", action="store_true")
     given = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         running_stack(Settings(var=Path(folder)), processes=False) as stack,
     ):
-        app = create_app(replace(stack, database_url=stack.owner_url), Use.UPKEEP)  # as the command does
+        # as the command does
+        app = create_app(replace(stack, database_url=stack.owner_url), Use.UPKEEP)
         with app.app_context():
             board_id = make_board(given.members)
             if given.profile:

@@ -1,8 +1,10 @@
-"""Every benchmark at a small size, into `benchmarks/results.md`: `make bench`, or `python -m benchmarks.run [NAME...]`.
+"""Every benchmark at a small size, into `benchmarks/results.md`: `make bench`, or `python -m
+benchmarks.run [NAME...]`.
 
-Each prints what it measured as a table, ours beside a floor or a peer of the same run; only the ratios mean something
-on another machine. One that fails is named in the file and ends this with 1. Full sizes: each benchmark by itself, as
-its first lines say; docs/benchmarks.md holds what they gave.
+Each prints what it measured as a table, ours beside a floor or a peer of the same run; only the
+ratios mean something on another machine. One that fails is named in the file and ends this with 1.
+Full sizes: each benchmark by itself, as its first lines say; docs/benchmarks.md holds what they
+gave.
 """
 
 from __future__ import annotations
@@ -37,13 +39,31 @@ class Bench:
 BENCHES = (
     Bench("polls", "Unchanged polls beside a bare Flask view", ("--seconds", "1")),
     Bench("changed_polls", "Changed polls beside a bare Flask view", ("--seconds", "0.7")),
-    Bench("pages", "Whole pages beside a bare Flask view", ("--members", "1000", "--seconds", "0.5")),
+    Bench(
+        "pages", "Whole pages beside a bare Flask view", ("--members", "1000", "--seconds", "0.5")
+    ),
     Bench("boards", "Boards beside ZADD and ZREVRANK", ("--members", "20000", "--rounds", "100")),
     Bench("rebuild", "A board rebuilt beside raw ZADD", ("--members", "100000")),
-    Bench("live_teams", "A touchdown beside ZADD and UPDATE", ("--sheets", "20000", "--leagues-of", "10")),
-    Bench("growth", "A touchdown by size and shards", ("--sizes", "10000", "100000", "--shards", "2", "--rounds", "3")),
-    Bench("stadium", "A touchdown from Kafka to every total", ("--sheets", "20000", "--minutes", "0.5")),
-    Bench("live_points", "Team sheets as arrays beside a loop", ("--sheets", "50000", "--sample", "2000")),
+    Bench(
+        "live_teams",
+        "A touchdown beside ZADD and UPDATE",
+        ("--sheets", "20000", "--leagues-of", "10"),
+    ),
+    Bench(
+        "growth",
+        "A touchdown by size and shards",
+        ("--sizes", "10000", "100000", "--shards", "2", "--rounds", "3"),
+    ),
+    Bench(
+        "stadium",
+        "A touchdown from Kafka to every total",
+        ("--sheets", "20000", "--minutes", "0.5"),
+    ),
+    Bench(
+        "live_points",
+        "Team sheets as arrays beside a loop",
+        ("--sheets", "50000", "--sample", "2000"),
+    ),
     Bench("ingest", "Events from Kafka to tables beside bare INSERTs", ("--events", "6000")),
     Bench("season", "A season from an empty database to final tables", ("--games", "16")),
     Bench("press_to_screen", "From the scorer's key to the fan's screen", ("--seconds", "20")),
@@ -52,7 +72,11 @@ BENCHES = (
     Bench("paint", "The front page on a throttled phone"),
     Bench("settlement", "Guesses of one match beside one UPDATE", ("--guesses", "50000")),
     Bench("key_press", "An entry late in a game beside one early in it"),
-    Bench("submits", "Scores sent in beside a bare send and flush", ("--seconds", "0.5", "--players", "300")),
+    Bench(
+        "submits",
+        "Scores sent in beside a bare send and flush",
+        ("--seconds", "0.5", "--players", "300"),
+    ),
     Bench("start", "From `pressbox up` to healthy", ("--rounds", "2")),
     Bench("slow_clients", "Pages beside 200 half-sent requests", ("--requests", "400")),
 )
@@ -62,8 +86,10 @@ def machine() -> str:
     """What the figures were measured on, in a line."""
     load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
     return (
-        f"{psutil.cpu_count()} cores, {psutil.virtual_memory().total / GIB:.0f} GiB, {platform.system()} "
-        f"{platform.machine()}, Python {platform.python_version()}; load {load} (1, 5, 15 minutes) when it began."
+        f"{psutil.cpu_count()} cores, {psutil.virtual_memory().total / GIB:.0f} GiB, "
+        f"{platform.system()} "
+        f"{platform.machine()}, Python {platform.python_version()}; load {load} (1, 5, 15 minutes) "
+        "when it began."
     )
 
 
@@ -72,7 +98,9 @@ def run(bench: Bench) -> tuple[str, bool]:
     command = [sys.executable, "-m", f"benchmarks.{bench.name}", *bench.small]
     began = time.monotonic()
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False)
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False
+        )
         said, fault = done.stdout.strip(), done.stderr.strip()[-2_000:] if done.returncode else ""
     except subprocess.TimeoutExpired:
         said, fault = "", f"It did not end within {SECONDS} s."
@@ -82,13 +110,20 @@ def run(bench: Bench) -> tuple[str, bool]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(bench.name for bench in BENCHES))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=", ".join(bench.name for bench in BENCHES)
+    )
     names = parser.parse_args(arguments).names
     unknown = sorted(set(names) - {bench.name for bench in BENCHES})
     if unknown:
-        parser.error(f"{', '.join(unknown)}: must be among {', '.join(bench.name for bench in BENCHES)}")
-    chapters = [f"# Results of `make bench`\nSmall sizes; only ratios compare between machines.\n\n{machine()}\n"]
+        parser.error(
+            f"{', '.join(unknown)}: must be among {', '.join(bench.name for bench in BENCHES)}"
+        )
+    chapters = [
+        "# Results of `make bench`\nSmall sizes; only ratios compare between "
+        f"machines.\n\n{machine()}\n"
+    ]
     all_good = True
     for bench in BENCHES:
         if names and bench.name not in names:
@@ -97,7 +132,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chapter, good = run(bench)
         all_good &= good
         chapters.append(chapter)
-        RESULTS.write_text("\n".join(chapters), encoding="utf-8")  # after each: what was measured is kept
+        # after each: what was measured is kept
+        RESULTS.write_text("\n".join(chapters), encoding="utf-8")
     print(f"Written to {RESULTS.relative_to(ROOT)}.")
     return 0 if all_good else 1
 

@@ -1,12 +1,13 @@
-"""A whole season from an empty database to final tables, through the broker (issue 10: 272 games below 60 s, and no
-difference to a plain recomputation).
+"""A whole season from an empty database to final tables, through the broker (issue 10: 272 games
+below 60 s, and no difference to a plain recomputation).
 
-`python -m benchmarks.season` starts stores and every process of ours in a temporary folder. Then the clock runs: the
-demo's members, leagues and market are made, team sheets are picked and locked for every gameweek of 16 games, all
-events go into the broker, 16 games at a time, and each gameweek is settled when the record and the tables have them.
-Beside it, without a database: every game's stat lines and points from its script, and every team sheet by a loop over
-its footballers; whatever differs from the tables is counted and ends the run with an error. The tables are also
-added up anew in the database.
+`python -m benchmarks.season` starts stores and every process of ours in a temporary folder. Then
+the clock runs: the demo's members, leagues and market are made, team sheets are picked and locked
+for every gameweek of 16 games, all events go into the broker, 16 games at a time, and each gameweek
+is settled when the record and the tables have them. Beside it, without a database: every game's
+stat lines and points from its script, and every team sheet by a loop over its footballers; whatever
+differs from the tables is counted and ends the run with an error. The tables are also added up anew
+in the database.
 """
 
 from __future__ import annotations
@@ -44,7 +45,17 @@ from app.record.rules.team_defence import all_credits, all_lines, has_begun
 from app.record.script import GameScript
 from app.record.services import store_defences
 from app.settings import Settings
-from benchmarks.games import Sent, encoded, named, register, send, side_by_side, simulated, wait_until, wait_until_shown
+from benchmarks.games import (
+    Sent,
+    encoded,
+    named,
+    register,
+    send,
+    side_by_side,
+    simulated,
+    wait_until,
+    wait_until_shown,
+)
 from benchmarks.live_points import Player, Sheet, by_loop
 from workers.supervisor import running_stack
 
@@ -63,7 +74,9 @@ def planned(games: int) -> DemoSeason:
         count = min(A_WEEK, games - A_WEEK * (number - 1))
         kickoff = now - timedelta(weeks=-(-games // A_WEEK) + 1 - number)
         scripts = simulated(count, season.season, number, kickoff, first=A_WEEK * number)
-        named_so = [named(script, f"week-{number:02}-{place:02}") for place, script in enumerate(scripts)]
+        named_so = [
+            named(script, f"week-{number:02}-{place:02}") for place, script in enumerate(scripts)
+        ]
         fixtures = tuple(DemoFixture(script, script.kickoff, "finished") for script in named_so)
         weeks.append(DemoWeek(number, fixtures))
     return replace(season, weeks=tuple(weeks))
@@ -76,7 +89,13 @@ def scripts_of(season: DemoSeason) -> list[GameScript]:
 def open_season(season: DemoSeason) -> tuple[Season, Sequence[Gameweek]]:
     """Clubs and footballers, accounts, market, leagues and every gameweek's locked team sheets."""
     made = ensure_season(
-        COMPETITION, season.season, "REG", name="Benchmark", time_zone="UTC", rules="half_ppr_idp", is_simulated=True
+        COMPETITION,
+        season.season,
+        "REG",
+        name="Benchmark",
+        time_zone="UTC",
+        rules="half_ppr_idp",
+        is_simulated=True,
     )
     upsert(Club, ["id"], [asdict(club) for club in season.clubs])
     upsert(Footballer, ["id"], [asdict(footballer) for footballer in season.footballers])
@@ -105,7 +124,11 @@ def plain_lines(script: GameScript, sent: Sequence[Sent]) -> Lines:
         event = ev.decode(one.value)
         standing[event.event_number] = (event.play_number, event.body)
         if isinstance(event.body, ev.Correction):
-            plays = {target: standing.pop(target)[0] for target in event.body.targets if target in standing}
+            plays = {
+                target: standing.pop(target)[0]
+                for target in event.body.targets
+                if target in standing
+            }
             if not isinstance(event.body, ev.Nullify):
                 standing[event.body.event] = (plays[event.body.event], event.body.ruling)
     events = [(number, play, body) for number, (play, body) in sorted(standing.items())]
@@ -114,13 +137,16 @@ def plain_lines(script: GameScript, sent: Sequence[Sent]) -> Lines:
     return {player: dict(line.stats) for player, line in lines.items() if line.stats}
 
 
-def plain_totals(season_id: int, lines: Mapping[int, Sequence[Lines]]) -> dict[tuple[int, int], int]:
+def plain_totals(
+    season_id: int, lines: Mapping[int, Sequence[Lines]]
+) -> dict[tuple[int, int], int]:
     """Points of league and member, from these stat lines by week, sheet by sheet."""
     at = db.session.execute(text("SELECT footballer_id, position FROM footballer_seasons"))
     positions: dict[str, str] = dict(at.all())
     rows = db.session.execute(
         text("""
-            SELECT l.id, l.rules, r.format, s.member_id, w.week, s.picks, s.captain, s.vice_captain, s.transfer_cost
+            SELECT l.id, l.rules, r.format, s.member_id, w.week, s.picks, s.captain, s.vice_captain,
+              s.transfer_cost
             FROM leagues l JOIN team_rules r ON r.id = l.team_rules_id
             JOIN team_sheets s ON s.team_rules_id = r.id JOIN gameweeks w ON w.id = s.gameweek_id
             JOIN league_members m ON (m.league_id, m.member_id) = (l.id, s.member_id)
@@ -141,11 +167,15 @@ def plain_totals(season_id: int, lines: Mapping[int, Sequence[Lines]]) -> dict[t
     return dict(found)
 
 
-def differences(season: DemoSeason, season_id: int, sent: Mapping[str, Sequence[Sent]]) -> list[str]:
+def differences(
+    season: DemoSeason, season_id: int, sent: Mapping[str, Sequence[Sent]]
+) -> list[str]:
     """What the database has otherwise than the plain recomputation."""
     found, by_week = [], defaultdict(list)
     stored: dict[str, Lines] = defaultdict(dict)
-    for game, player, stats in db.session.execute(text("SELECT game_id, player_id, stats FROM stat_lines")):
+    for game, player, stats in db.session.execute(
+        text("SELECT game_id, player_id, stats FROM stat_lines")
+    ):
         if stats:
             stored[game][player] = stats
     for script in scripts_of(season):
@@ -198,7 +228,7 @@ def run(settings: Settings, games: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--games", type=int, default=272)
     given = parser.parse_args()
     with (

@@ -1,11 +1,13 @@
-"""What settling one match with a million guesses costs against one bare UPDATE of the same rows (PRODUCT C7).
+"""What settling one match with a million guesses costs against one bare UPDATE of the same rows
+(PRODUCT C7).
 
-`python -m benchmarks.settlement` starts a PostgreSQL and a Valkey of its own in a temporary folder, makes a tournament
-with so many members, and a guess of each for one match. Then, in turns: the match is settled the way the worker does it
-(all of it: the closest guess, points, audit, key, commit), and one `UPDATE tournament_points SET points = points + 1`
-is run over exactly the members whose points the settlement moved. Between two rounds the table is vacuumed. Printed:
-the seconds of each, their ratio, which is to be 3 at most, and the projection to Redis. The board is compared with one
-that NumPy adds up from the guesses; a wrong one ends the run with an error.
+`python -m benchmarks.settlement` starts a PostgreSQL and a Valkey of its own in a temporary folder,
+makes a tournament with so many members, and a guess of each for one match. Then, in turns: the
+match is settled the way the worker does it (all of it: the closest guess, points, audit, key,
+commit), and one `UPDATE tournament_points SET points = points + 1` is run over exactly the members
+whose points the settlement moved. Between two rounds the table is vacuumed. Printed: the seconds of
+each, their ratio, which is to be 3 at most, and the projection to Redis. The board is compared with
+one that NumPy adds up from the guesses; a wrong one ends the run with an error.
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ _PLAYERS = """
 _GUESSES = """
     ALTER TABLE guesses DISABLE TRIGGER guess_guard;
     INSERT INTO guesses (match_id, player_id, home, away, saved_at)
-    SELECT :match_id, id, floor(random() * (:highest + 1))::int, floor(random() * (:highest + 1))::int, :saved_at
+    SELECT :match_id, id, floor(random() * (:highest + 1))::int,
+      floor(random() * (:highest + 1))::int, :saved_at
     FROM players;
     INSERT INTO tournament_points (tournament_id, player_id) SELECT :tournament_id, id FROM players;
     ALTER TABLE guesses ENABLE TRIGGER guess_guard;
@@ -72,7 +75,9 @@ def make_world(members: int, rule: PointRule) -> World:
     tournament = Tournament(name="Benchmark", rule=msgspec.to_builtins(rule), is_simulated=True)
     db.session.add(tournament)
     db.session.flush()
-    teams = [Team(tournament_id=tournament.id, external_id=name, name=name) for name in ("home", "away")]
+    teams = [
+        Team(tournament_id=tournament.id, external_id=name, name=name) for name in ("home", "away")
+    ]
     round_ = Round(tournament_id=tournament.id, slug="week-1", name="Week 1", position=1)
     db.session.add_all([*teams, round_])
     db.session.flush()
@@ -105,7 +110,9 @@ def make_world(members: int, rule: PointRule) -> World:
 
 
 def vacuum() -> None:
-    """As autovacuum would do it in its own time, so that every measurement begins with the same table."""
+    """As autovacuum would do it in its own time, so that every measurement begins with the same
+    table.
+    """
     db.session.rollback()
     with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text("VACUUM (FULL, ANALYZE) tournament_points"))
@@ -146,9 +153,13 @@ def forget(world: World) -> None:
 
 
 def bare(world: World) -> int:
-    """The same rows, each touched once: those that the settlement moved are the ones with points."""
+    """The same rows, each touched once: those that the settlement moved are the ones with
+    points."""
     done = db.session.execute(
-        text("UPDATE tournament_points SET points = points + 1 WHERE tournament_id = :tournament_id AND points <> 0"),
+        text(
+            "UPDATE tournament_points SET points = points + 1 WHERE tournament_id = :tournament_id "
+            "AND points <> 0"
+        ),
         {"tournament_id": world.tournament_id},
     )
     db.session.commit()
@@ -163,7 +174,9 @@ def seconds(work: Callable[[], int]) -> tuple[float, int]:
 
 def expected(world: World, rule: PointRule) -> np.ndarray:
     """Every member's points, highest first, by NumPy."""
-    rows = db.session.execute(text("SELECT home, away FROM guesses WHERE match_id = :id"), {"id": world.match_id})
+    rows = db.session.execute(
+        text("SELECT home, away FROM guesses WHERE match_id = :id"), {"id": world.match_id}
+    )
     home, away = np.array(rows.all(), np.int64).T
     db.session.rollback()
     off = np.abs((home - away) - (HOME - AWAY))
@@ -183,14 +196,26 @@ def expected(world: World, rule: PointRule) -> np.ndarray:
 
 def check(world: World, rule: PointRule) -> None:
     held = np.array(
-        db.session.scalars(text("SELECT points FROM tournament_points ORDER BY points DESC")).all(), np.int64
+        db.session.scalars(text("SELECT points FROM tournament_points ORDER BY points DESC")).all(),
+        np.int64,
     )
     db.session.rollback()
     right = expected(world, rule)
     top = [entry.points for entry in projection.read_entries(world.tournament_id)[:10]]
-    if len(held) != len(right) or held.sum() != right.sum() or (held != right).any() or top != right[:10].tolist():
-        sys.exit(f"The board is wrong: {held.sum()} points and {top} at the top, not {right.sum()} and {right[:10]}.")
-    print(f"The board is right: {len(held):,} members, {held.sum() / 100:,.2f} points, top 10 {top}", flush=True)
+    if (
+        len(held) != len(right)
+        or held.sum() != right.sum()
+        or (held != right).any()
+        or top != right[:10].tolist()
+    ):
+        sys.exit(
+            f"The board is wrong: {held.sum()} points and {top} at the top, not {right.sum()} and "
+            f"{right[:10]}."
+        )
+    print(
+        f"The board is right: {len(held):,} members, {held.sum() / 100:,.2f} points, top 10 {top}",
+        flush=True,
+    )
 
 
 def measure(world: World, rule: PointRule, rounds: int) -> float:
@@ -206,23 +231,28 @@ def measure(world: World, rule: PointRule, rounds: int) -> float:
         taken, touched = seconds(lambda: bare(world))
         touching.append(taken)
         if moved != touched:
-            sys.exit(f"The settlement moved {moved} members, the bare UPDATE {touched}: they cannot be compared.")
+            sys.exit(
+                f"The settlement moved {moved} members, the bare UPDATE {touched}: they cannot be "
+                "compared."
+            )
         print(
-            f"round {number}: {moved:,} members moved; settled in {settling[-1]:.2f} s, bare UPDATE {taken:.2f} s, "
+            f"round {number}: {moved:,} members moved; settled in {settling[-1]:.2f} s, bare "
+            f"UPDATE {taken:.2f} s, "
             f"{settling[-1] / taken:.2f} times as long; projected in {projecting[-1]:.2f} s",
             flush=True,
         )
         forget(world)
     ratio = statistics.median(settling) / statistics.median(touching)
     print(
-        f"median: settled in {statistics.median(settling):.2f} s, bare UPDATE {statistics.median(touching):.2f} s, "
+        f"median: settled in {statistics.median(settling):.2f} s, bare UPDATE "
+        f"{statistics.median(touching):.2f} s, "
         f"ratio {ratio:.2f} (3 at most)"
     )
     return ratio
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--guesses", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rule", choices=list(RULES), default="every")

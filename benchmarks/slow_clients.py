@@ -4,8 +4,9 @@
     pip install gunicorn gevent granian
     python -m benchmarks.slow_clients --servers threads,waitress,gevent,granian
 
-Every server runs the same application with as many threads as WEB_THREADS says, on stores started for it. One page is
-asked for by eight clients that keep their connections, first alone, then beside the half-sent requests.
+Every server runs the same application with as many threads as WEB_THREADS says, on stores started
+for it. One page is asked for by eight clients that keep their connections, first alone, then beside
+the half-sent requests.
 """
 
 from __future__ import annotations
@@ -38,17 +39,45 @@ HALF_BODY = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\
 
 def command(server: str, port: int, threads: int) -> tuple[list[str], list[str]]:
     """The packages that a server needs, and how it is started."""
-    gunicorn = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--workers", "1", "app:create_app()"]
+    gunicorn = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--bind",
+        f"127.0.0.1:{port}",
+        "--workers",
+        "1",
+        "app:create_app()",
+    ]
     match server:
         case "waitress":
             return [], [sys.executable, "-m", "workers.web", f"127.0.0.1:{port}"]
         case "threads":
             return ["gunicorn"], [*gunicorn, "--threads", str(threads), "--no-control-socket"]
         case "gevent":
-            return ["gunicorn", "gevent"], [*gunicorn, "--worker-class", "gevent", "--no-control-socket"]
+            return ["gunicorn", "gevent"], [
+                *gunicorn,
+                "--worker-class",
+                "gevent",
+                "--no-control-socket",
+            ]
         case "granian":
-            arguments = ["--interface", "wsgi", "--port", str(port), "--blocking-threads", str(threads)]
-            return ["granian"], [sys.executable, "-m", "granian", *arguments, "--factory", "app:create_app"]
+            arguments = [
+                "--interface",
+                "wsgi",
+                "--port",
+                str(port),
+                "--blocking-threads",
+                str(threads),
+            ]
+            return ["granian"], [
+                sys.executable,
+                "-m",
+                "granian",
+                *arguments,
+                "--factory",
+                "app:create_app",
+            ]
     raise SystemExit(f"--servers {server}: must be threads, waitress, gevent or granian")
 
 
@@ -86,7 +115,9 @@ def serving(server: str, settings: Settings) -> Iterator[int]:
 
 
 def ask(port: int, path: str, requests: int) -> tuple[list[float], int, float]:
-    """Sorted latencies in seconds, how many requests had no answer within CLIENT_SECONDS, and the whole time."""
+    """Sorted latencies in seconds, how many requests had no answer within CLIENT_SECONDS, and the
+    whole time.
+    """
     latencies: list[float] = []
     lost: list[int] = []
 
@@ -132,11 +163,16 @@ def line(server: str, beside: int, latencies: list[float], lost: int, seconds: f
         return f"{server:<9} {beside:>6} {0:>8} {lost:>6}         -        -        -"
     p50, p99 = (latencies[int(len(latencies) * part)] * 1000 for part in (0.5, 0.99))
     rate = len(latencies) / seconds
-    return f"{server:<9} {beside:>6} {len(latencies):>8} {lost:>6} {rate:>7.0f}/s {p50:>7.1f}ms {p99:>7.1f}ms"
+    return (
+        f"{server:<9} {beside:>6} {len(latencies):>8} {lost:>6} {rate:>7.0f}/s {p50:>7.1f}ms "
+        f"{p99:>7.1f}ms"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--servers", default="waitress")
     parser.add_argument("--half-sent", type=int, default=200)
     parser.add_argument("--requests", type=int, default=2000)
@@ -152,7 +188,10 @@ def main() -> None:
                     ask(port, path, 200)
                     print(line(server, 0, *ask(port, path, chosen.requests)), flush=True)
                     opened = half_sent(port, chosen.half_sent)
-                    print(line(server, chosen.half_sent, *ask(port, path, chosen.requests)), flush=True)
+                    print(
+                        line(server, chosen.half_sent, *ask(port, path, chosen.requests)),
+                        flush=True,
+                    )
                     for connection in opened:
                         connection.close()
 

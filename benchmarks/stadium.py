@@ -1,12 +1,13 @@
-"""A stadium's team sheets while a game is played, from Kafka to right totals (issue 10: the first hundred within 1 s,
-every total within 5 s, never more than a play behind, the record undisturbed).
+"""A stadium's team sheets while a game is played, from Kafka to right totals (issue 10: the first
+hundred within 1 s, every total within 5 s, never more than a play behind, the record undisturbed).
 
-`python -m benchmarks.stadium` starts stores and every process of ours but the web in a temporary folder, and makes a
-gameweek of simulated games with a million team sheets, 40 % of which own one star. All games but his are played
-first. Then his goes into the broker, ten plays a minute for ten minutes. From the broker's answer on, every
-LOOK_SECONDS: are the play's events committed, are the first hundred of the overall league those of NumPy, do all tables
-show it? Between two plays a play of a game that is in no gameweek is sent, and timed as far as the record. In the
-end every total is compared with a loop over each sheet's footballers and stat lines made without a database; a wrong
+`python -m benchmarks.stadium` starts stores and every process of ours but the web in a temporary
+folder, and makes a gameweek of simulated games with a million team sheets, 40 % of which own one
+star. All games but his are played first. Then his goes into the broker, ten plays a minute for ten
+minutes. From the broker's answer on, every LOOK_SECONDS: are the play's events committed, are the
+first hundred of the overall league those of NumPy, do all tables show it? Between two plays a play
+of a game that is in no gameweek is sent, and timed as far as the record. In the end every total is
+compared with a loop over each sheet's footballers and stat lines made without a database; a wrong
 one ends the run with an error.
 """
 
@@ -54,8 +55,10 @@ Table = list[tuple[str, float]]
 
 @dataclass
 class Play:
-    """`events`: how many of its game are sent with it; `first`: the hundred that it makes; seconds since the broker's
-    answer until each was so."""
+    """`events`: how many of its game are sent with it; `first`: the hundred that it makes.
+
+    Seconds since the broker's answer until each was so.
+    """
 
     sent: Sequence[Sent]
     events: int
@@ -81,7 +84,9 @@ def plays_of(script: GameScript) -> list[list[Sent]]:
 
 
 def with_tables(world: World, plays: Sequence[Sequence[Sent]]) -> list[Play]:
-    """Each play with the first hundred that it makes, by NumPy, and whether the star's points are others."""
+    """Each play with the first hundred that it makes, by NumPy, and whether the star's points are
+    others.
+    """
     found, sent = [], list[Sent]()
     scored = 0
     for play in plays:
@@ -91,7 +96,9 @@ def with_tables(world: World, plays: Sequence[Sequence[Sent]]) -> list[Play]:
         total = totals(world.lineups, counted(FORMAT, world.lineups, footballers), footballers)[0]
         some = np.argpartition(-total, FIRST)
         worst = total[some[:FIRST]].min()
-        best = sorted((-int(total[n]), large_table.name(int(n) + 1)) for n in np.flatnonzero(total >= worst))[:FIRST]
+        best = sorted(
+            (-int(total[n]), large_table.name(int(n) + 1)) for n in np.flatnonzero(total >= worst)
+        )[:FIRST]
         first: Table = [(name, float(number)) for number, name in best]
         stars = int(footballers.points[world.star])
         found.append(Play(play, len(sent), first, stars != scored))
@@ -101,7 +108,10 @@ def with_tables(world: World, plays: Sequence[Sequence[Sent]]) -> list[Play]:
 
 @dataclass
 class Watch:
-    """What is so by now of the plays that were sent. `behind`: the most that were sent and not shown."""
+    """What is so by now of the plays that were sent.
+
+    `behind`: the most that were sent and not shown.
+    """
 
     world: World
     kafka: KafkaProducer
@@ -110,7 +120,10 @@ class Watch:
     behind: int = 0
 
     def send(self, play: Play, to: list[Play]) -> None:
-        waiting = [self.kafka.send(GAME_EVENTS.name, key=one.game_id.encode(), value=one.value) for one in play.sent]
+        waiting = [
+            self.kafka.send(GAME_EVENTS.name, key=one.game_id.encode(), value=one.value)
+            for one in play.sent
+        ]
         for one in waiting:
             one.get(timeout=PATIENCE_SECONDS)
         play.answered = time.perf_counter()
@@ -121,8 +134,13 @@ class Watch:
     def missing(self) -> str:
         """What of the plays that were sent is not so yet."""
         uncommitted = sum(not play.committed for play in (*self.pending, *self.quiet))
-        wrong, hidden = (sum(not getattr(play, one) for play in self.pending) for one in ("first_right", "shown"))
-        return f"not within {PATIENCE_SECONDS} s: {uncommitted} plays committed, {wrong} right, {hidden} shown"
+        wrong, hidden = (
+            sum(not getattr(play, one) for play in self.pending) for one in ("first_right", "shown")
+        )
+        return (
+            f"not within {PATIENCE_SECONDS} s: {uncommitted} plays committed, {wrong} right, "
+            f"{hidden} shown"
+        )
 
     def look(self) -> None:
         now = time.perf_counter()
@@ -136,11 +154,17 @@ class Watch:
         key = large_table.order_key(self.world.league_id, large_table.TOTALS)
         if any(not play.first_right for play in self.pending):
             found: Any = boards_redis().zrange(key, 0, FIRST - 1, withscores=True)
-            first = [(name.decode() if isinstance(name, bytes) else name, number) for name, number in found]
+            first = [
+                (name.decode() if isinstance(name, bytes) else name, number)
+                for name, number in found
+            ]
             for n, play in enumerate(self.pending):
                 if not play.first_right and any(first == later.first for later in self.pending[n:]):
                     play.first_right = now - play.answered
-        if any(play.committed and not play.shown for play in self.pending) and not refreshing.gameweeks_behind():
+        if (
+            any(play.committed and not play.shown for play in self.pending)
+            and not refreshing.gameweeks_behind()
+        ):
             for play in self.pending:
                 if play.committed:
                     play.shown = now - play.answered
@@ -157,7 +181,8 @@ def run(world: World, settings: Settings, minutes: float, a_minute: float) -> No
     send(settings, played)
     wait_until_shown([script.game_id for script in world.others], len(played))
     print(
-        f"{len(world.others)} games before, {len(played):,} events, shown: {time.perf_counter() - began:.0f} s",
+        f"{len(world.others)} games before, {len(played):,} events, shown: "
+        f"{time.perf_counter() - began:.0f} s",
         flush=True,
     )
     wanted = int(minutes * a_minute)
@@ -193,7 +218,10 @@ def run(world: World, settings: Settings, minutes: float, a_minute: float) -> No
 
 def report(plays: Sequence[Play], quiet: Sequence[Play], behind: int) -> None:
     stars = [play for play in plays if play.is_stars]
-    print("\n| seconds from the broker's answer to | plays | p50 | p95 | most |\n|---|---|---|---|---|")
+    print(
+        "\n| seconds from the broker's answer to | plays | p50 | p95 | most "
+        "|\n|---|---|---|---|---|"
+    )
     for name, taken in (
         ("committed, of a game in no gameweek", [play.committed for play in quiet]),
         ("committed", [play.committed for play in plays]),
@@ -220,17 +248,25 @@ def check(world: World, sent: Sequence[Sent]) -> None:
     held = {int(name): -int(number) for name, number in found}
     lineups, wrong = world.lineups, list[int]()
     for n in range(len(lineups.owned)):
-        sheet = Sheet([objects[one] for one in lineups.owned[n]], int(lineups.captain[n]), int(lineups.vice_captain[n]))
+        sheet = Sheet(
+            [objects[one] for one in lineups.owned[n]],
+            int(lineups.captain[n]),
+            int(lineups.vice_captain[n]),
+        )
         if held.get(n + 1) != by_loop(FORMAT, sheet)[0]:
             wrong.append(n + 1)
     if wrong or len(held) != len(lineups.owned):
-        sys.exit(f"{len(held):,} totals, {len(wrong):,} are wrong, the first of members {wrong[:3]}")
-    came_on = int(counted(FORMAT, lineups, footballers)[:, len(FORMAT.starters) :].any(axis=1).sum())
+        sys.exit(
+            f"{len(held):,} totals, {len(wrong):,} are wrong, the first of members {wrong[:3]}"
+        )
+    came_on = int(
+        counted(FORMAT, lineups, footballers)[:, len(FORMAT.starters) :].any(axis=1).sum()
+    )
     print(f"Every one of {len(held):,} totals is right; substitutes came on in {came_on:,} sheets.")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--sheets", type=int, default=1_000_000)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--plays-a-minute", type=float, default=10)
@@ -244,7 +280,10 @@ def main() -> None:
     ):
         world = made(given.sheets, given.seed)
         store(world, world.game.kickoff)
-        print(f"{given.sheets:,} sheets, {world.players[world.star].id} owned by {OWNED:.0%}", flush=True)
+        print(
+            f"{given.sheets:,} sheets, {world.players[world.star].id} owned by {OWNED:.0%}",
+            flush=True,
+        )
         run(world, stack, given.minutes, given.plays_a_minute)
 
 

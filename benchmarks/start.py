@@ -1,9 +1,11 @@
-"""From `pressbox up` to healthy, on a data folder of its own (issue 10: below 15 s once it is warm).
+"""From `pressbox up` to healthy, on a data folder of its own (issue 10: below 15 s once it is
+warm).
 
-`python -m benchmarks.start` starts Pressbox with its demo in a new folder, as `make run` does after its environment is
-there, stops it and starts it again, so many times. Printed: seconds until it says that everything is healthy, of the
-first start (stores are made, the database migrated, the demo season put in) and the median of the others, and beside
-them what importing the application alone costs in a process. A start that ends by itself ends the run with an error.
+`python -m benchmarks.start` starts Pressbox with its demo in a new folder, as `make run` does after
+its environment is there, stops it and starts it again, so many times. Printed: seconds until it
+says that everything is healthy, of the first start (stores are made, the database migrated, the
+demo season put in) and the median of the others, and beside them what importing the application
+alone costs in a process. A start that ends by itself ends the run with an error.
 """
 
 from __future__ import annotations
@@ -30,7 +32,11 @@ def start(folder: str) -> float:
     environment |= {"PRESSBOX_VAR": folder, "PORT": str(free_port())}
     began = time.perf_counter()
     up = subprocess.Popen(
-        [sys.executable, "-m", "app.cli", "up"], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "app.cli", "up"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert up.stdout is not None
     try:
@@ -46,12 +52,14 @@ def start(folder: str) -> float:
 def imported() -> float:
     """Seconds of a process that imports the application and ends."""
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "import app.web_app, workers.supervisor"], cwd=ROOT, check=True)
+    subprocess.run(
+        [sys.executable, "-c", "import app.web_app, workers.supervisor"], cwd=ROOT, check=True
+    )
     return time.perf_counter() - began
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pressbox-start-") as folder:

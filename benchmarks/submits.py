@@ -1,13 +1,16 @@
-"""Scores sent in, against a bare Flask view that does no more than kafka-python's send and flush (issue 10).
+"""Scores sent in, against a bare Flask view that does no more than kafka-python's send and flush
+(issue 10).
 
-`python -m benchmarks.submits` starts stores of its own in a temporary folder, one web process of `workers.web`, one
-`workers.scores`, and beside them the same server with that bare view. Over so many kept connections it sends, each
-round in turn: to the bare view a score, and 1,000 in one request; to Pressbox `POST /v1/scores` (answered when the
-score is on the board), a player's score (`wait=no`: answered when Kafka has it; `wait=committed`), and a game server's
-1,000 a call. Players, keys and addresses are as many as the limits of each want. After each round everything taken in
-must be in PostgreSQL once, which ends the run otherwise; "on boards" is scores a second until then. Printed: scores a
-second (medians of the rounds), the 50th and 95th percentile of a request, the median ratio to the bare view, and the
-processor time that a score takes in the web process and in the consumer, which other work on the machine hardly moves.
+`python -m benchmarks.submits` starts stores of its own in a temporary folder, one web process of
+`workers.web`, one `workers.scores`, and beside them the same server with that bare view. Over so
+many kept connections it sends, each round in turn: to the bare view a score, and 1,000 in one
+request; to Pressbox `POST /v1/scores` (answered when the score is on the board), a player's score
+(`wait=no`: answered when Kafka has it; `wait=committed`), and a game server's 1,000 a call.
+Players, keys and addresses are as many as the limits of each want. After each round everything
+taken in must be in PostgreSQL once, which ends the run otherwise; "on boards" is scores a second
+until then. Printed: scores a second (medians of the rounds), the 50th and 95th percentile of a
+request, the median ratio to the bare view, and the processor time that a score takes in the web
+process and in the consumer, which other work on the machine hardly moves.
 """
 
 from __future__ import annotations
@@ -57,7 +60,10 @@ REFUSED, NOT_YET = b'"status":"refused"', b'"status":"unavailable"'
 
 @dataclass(frozen=True)
 class Way:
-    """One thing that is measured. `make`: so many different requests; each carries `scores` of them."""
+    """One thing that is measured.
+
+    `make`: so many different requests; each carries `scores` of them.
+    """
 
     name: str
     floor: str  # the bare way beside it
@@ -82,7 +88,10 @@ class Measured:
 
 
 def drive(way: Way, requests: Sequence[bytes], seconds: float) -> tuple[int, float, list[float]]:
-    """How many were answered, the seconds for it, and the seconds of each; every connection has one under way."""
+    """How many were answered, the seconds for it, and the seconds of each.
+
+    Every connection has one under way.
+    """
     waiting = iter(requests)
     taken: list[float] = []
     with selectors.DefaultSelector() as selector:
@@ -99,7 +108,8 @@ def drive(way: Way, requests: Sequence[bytes], seconds: float) -> tuple[int, flo
                 if not _is_whole(got):
                     selector.modify(one, selectors.EVENT_READ, (sent_at, got, sent))
                     continue
-                if NOT_YET in got:  # what an overloaded machine answers: the same again, as the answer says
+                # what an overloaded machine answers: the same again, as the answer says
+                if NOT_YET in got:
                     selector.modify(one, selectors.EVENT_READ, (sent_at, b"", sent))
                     one.sendall(sent)
                     continue
@@ -113,7 +123,11 @@ def drive(way: Way, requests: Sequence[bytes], seconds: float) -> tuple[int, flo
 
 
 def _send(
-    selector: selectors.BaseSelector, connection: socket.socket, waiting: Iterator[bytes], *, register: bool
+    selector: selectors.BaseSelector,
+    connection: socket.socket,
+    waiting: Iterator[bytes],
+    *,
+    register: bool,
 ) -> None:
     sent = next(waiting, None)
     if sent is None:
@@ -162,7 +176,9 @@ def bare(port: int, threads: int, servers: str) -> None:
 @contextmanager
 def process(settings: Settings, *arguments: str) -> Iterator[None]:
     with open(settings.var / f"{arguments[0]}.log", "ab") as log:
-        running = subprocess.Popen([sys.executable, "-m", *arguments], cwd=ROOT, stdout=log, stderr=log)
+        running = subprocess.Popen(
+            [sys.executable, "-m", *arguments], cwd=ROOT, stdout=log, stderr=log
+        )
     try:
         yield
     finally:
@@ -231,18 +247,27 @@ def measure(ways: Sequence[Way], rounds: int, seconds: float) -> None:
                 one.taken += taken
                 one.web.append((busy(way.process) - web) / (count * way.scores))
                 one.consumer.append((busy(CONSUMER) - consumer) / (count * way.scores))
-    print("| scores sent in | connections | scores/s | on boards/s | p50 ms | p95 ms | ratio | web ms | consumer ms |")
+    print(
+        "| scores sent in | connections | scores/s | on boards/s | p50 ms | p95 ms | ratio | web "
+        "ms | consumer ms |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     for way in ways:
         ours, floor = measured[way.name], measured[way.floor]
-        ratio = statistics.median(one / beside for one, beside in zip(ours.rates, floor.rates, strict=True))
+        ratio = statistics.median(
+            one / beside for one, beside in zip(ours.rates, floor.rates, strict=True)
+        )
         taken = sorted(ours.taken)
         p50, p95 = (f"{taken[int(len(taken) * part)] * 1000:.1f}" for part in (0.5, 0.95))
         boards = f"{statistics.median(ours.on_boards):.0f}" if way.floor != way.name else ""
         rate = f"{statistics.median(ours.rates):.0f}"
-        cpu = " | ".join(f"{statistics.median(one) * 1000:.2f}" for one in (ours.web, ours.consumer))
+        cpu = " | ".join(
+            f"{statistics.median(one) * 1000:.2f}" for one in (ours.web, ours.consumer)
+        )
         print(
-            f"| {way.name} | {way.connections} | {rate} | {boards} | {p50} | {p95} | {ratio:.2f} | {cpu} |", flush=True
+            f"| {way.name} | {way.connections} | {rate} | {boards} | {p50} | {p95} | {ratio:.2f} | "
+            f"{cpu} |",
+            flush=True,
         )
 
 
@@ -268,7 +293,7 @@ def ways_of(world: World, port: int, floor: int, connections: int) -> list[Way]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=2.0, help="of each way in each round")

@@ -1,6 +1,8 @@
-"""Who sends scores in benchmarks/submits.py: players with tokens, servers with keys, and their requests as bytes.
+"""Who sends scores in benchmarks/submits.py: players with tokens, servers with keys, and their
+requests as bytes.
 
-Made straight in PostgreSQL where the way through the pages would take longer than the measuring. Not here: sending.
+Made straight in PostgreSQL where the way through the pages would take longer than the measuring.
+Not here: sending.
 """
 
 from __future__ import annotations
@@ -30,10 +32,16 @@ class World:
     """Who sends: players with their tokens, and servers' keys. Made in an application context."""
 
     def __init__(self, players: int, bulk_players: int) -> None:
-        owner = services.register("benchmark-owner", "Owner", "a-long-one-for-benchmarks", ["operator"])
+        owner = services.register(
+            "benchmark-owner", "Owner", "a-long-one-for-benchmarks", ["operator"]
+        )
         assert isinstance(owner, Member), owner
-        integrators = [api_keys.create_integrator(f"Benchmark {number}", owner.id) for number in range(2)]
-        self.integrator, self.bulk_integrator = [one for one in integrators if isinstance(one, Integrator)]
+        integrators = [
+            api_keys.create_integrator(f"Benchmark {number}", owner.id) for number in range(2)
+        ]
+        self.integrator, self.bulk_integrator = [
+            one for one in integrators if isinstance(one, Integrator)
+        ]
         self.keys = self._keys(self.integrator, "scores:write")
         self.bulk_keys = self._keys(self.bulk_integrator, "scores:submit")
         self.mode = self._mode("dice", self.integrator)
@@ -48,7 +56,13 @@ class World:
     def _keys(integrator: Integrator, scope: str) -> list[str]:
         secrets = [f"{api_keys.PREFIX}{uuid4().hex}" for _ in range(KEYS)]
         rows = [
-            {"integrator_id": integrator.id, "name": "", "prefix": one, "digest": digest(one), "scopes": [scope]}
+            {
+                "integrator_id": integrator.id,
+                "name": "",
+                "prefix": one,
+                "digest": digest(one),
+                "scopes": [scope],
+            }
             for one in secrets
         ]
         db.session.execute(insert(ApiKey), rows)
@@ -59,7 +73,9 @@ class World:
     def _mode(slug: str, integrator: Integrator) -> Mode:
         game = catalogue.create_game(slug, slug.title(), integrator.id)
         assert not isinstance(game, list), game
-        mode = catalogue.create_mode(game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now())
+        mode = catalogue.create_mode(
+            game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now()
+        )
         assert not isinstance(mode, list), mode
         return mode
 
@@ -67,7 +83,12 @@ class World:
     def _players(integrator: Integrator, count: int) -> list[UUID]:
         ids = [uuid4() for _ in range(count)]
         rows = [
-            {"id": one, "integrator_id": integrator.id, "external_id": str(n), "display_name": f"Player {n}"}
+            {
+                "id": one,
+                "integrator_id": integrator.id,
+                "external_id": str(n),
+                "display_name": f"Player {n}",
+            }
             for n, one in enumerate(ids)
         ]
         db.session.execute(insert(Player), rows)
@@ -83,7 +104,15 @@ class World:
         for _ in range(count):
             n = self._next()
             body = {"user_id": str(self.players[n % len(self.players)]), "points": 1 + n % 50}
-            found.append(post("/v1/scores", self.keys[n % len(self.keys)], n, body, {"Idempotency-Key": str(uuid4())}))
+            found.append(
+                post(
+                    "/v1/scores",
+                    self.keys[n % len(self.keys)],
+                    n,
+                    body,
+                    {"Idempotency-Key": str(uuid4())},
+                )
+            )
         return found
 
     def own(self, wait: str) -> Callable[[int], list[bytes]]:
@@ -94,10 +123,18 @@ class World:
             for _ in range(count):
                 n = self._next()
                 player = self.players[n % len(self.players)]
-                grant, token = attempts.issue(self.mode.id, player, 10**6, timedelta(hours=1), clock.now())
-                body = {"attempt_id": str(grant.attempt_id), "raw_score": n % 1000, "attempt_token": token}
+                grant, token = attempts.issue(
+                    self.mode.id, player, 10**6, timedelta(hours=1), clock.now()
+                )
+                body = {
+                    "attempt_id": str(grant.attempt_id),
+                    "raw_score": n % 1000,
+                    "attempt_token": token,
+                }
                 path = f"/v1/games/dice/modes/ranked/scores?wait={wait}"
-                found.append(post(path, self.tokens[n % len(self.players)], n % len(self.players), body, {}))
+                found.append(
+                    post(path, self.tokens[n % len(self.players)], n % len(self.players), body, {})
+                )
             return found
 
         return make
@@ -109,14 +146,18 @@ class World:
                 n = self._next()
                 scores = [
                     {
-                        "player_id": str(self.bulk_players[(n * BULK + place) % len(self.bulk_players)]),
+                        "player_id": str(
+                            self.bulk_players[(n * BULK + place) % len(self.bulk_players)]
+                        ),
                         "attempt_id": str(uuid4()),
                         "raw_score": (n + place) % 1000,
                     }
                     for place in range(BULK)
                 ]
                 path = f"/v1/games/bulk/modes/ranked/scores/bulk?wait={wait}"
-                found.append(post(path, self.bulk_keys[n % len(self.bulk_keys)], n, {"scores": scores}, {}))
+                found.append(
+                    post(path, self.bulk_keys[n % len(self.bulk_keys)], n, {"scores": scores}, {})
+                )
             return found
 
         return make

@@ -1,8 +1,10 @@
-"""Writes what of the clients is made from the OpenAPI document (docs/openapi.json): `python -m clients.generate`.
+"""Writes what of the clients is made from the OpenAPI document (docs/openapi.json): `python -m
+clients.generate`.
 
-The methods of the Python client come from python_methods.py, the types of the TypeScript client from
-openapi-typescript, pinned in package.json. Run it after `pressbox docs` wrote the document anew (`make docs` does
-both); without Node.js it still writes what is Python. With `--check` it writes nothing and fails where a file is old.
+The methods of the Python client come from python_methods.py, the types of the TypeScript client
+from openapi-typescript, pinned in package.json. Run it after `pressbox docs` wrote the document
+anew (`make docs` does both); without Node.js it still writes what is Python. With `--check` it
+writes nothing and fails where a file is old.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ DOCUMENT = ROOT / "docs" / "openapi.json"
 SCHEMA = ROOT / "clients" / "typescript" / "schema.d.ts"
 OPERATIONS = ROOT / "clients" / "python" / "pressbox_client" / "operations"
 TOOL = ROOT / "node_modules" / "openapi-typescript" / "bin" / "cli.js"
-# A field with a default may be left out in a request; sorted, so that a new operation moves no other.
+# A field with a default may be left out in a request; sorted, so that a new operation moves no
+# other.
 OPTIONS = ("--default-non-nullable=false", "--alphabetize")
 
 
@@ -30,13 +33,21 @@ class ToolMissing(Exception):
 def typescript() -> str:
     """The text of schema.d.ts. Raises ToolMissing."""
     if not TOOL.exists():
-        raise ToolMissing("openapi-typescript is not installed: run `make node_modules/.ready` (it needs Node.js 20).")
+        raise ToolMissing(
+            "openapi-typescript is not installed: run `make node_modules/.ready` (it needs Node.js "
+            "20)."
+        )
     command = ["node", str(TOOL), str(DOCUMENT), *OPTIONS]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120).stdout
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+    ).stdout
 
 
 def python() -> dict[Path, str]:
-    """The text of each module of the Python client that is generated, by its path; formatted by ruff."""
+    """The text of each module of the Python client that is generated, by its path.
+
+    Formatted by ruff.
+    """
     found = {}
     for name, text in modules(json.loads(DOCUMENT.read_text())).items():
         path = OPERATIONS / name
@@ -47,7 +58,9 @@ def python() -> dict[Path, str]:
 def _formatted(text: str, path: Path) -> str:
     for command in (["check", "--select", "I", "--fix", "--quiet"], ["format", "--quiet"]):
         full = [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(path), "-"]
-        text = subprocess.run(full, input=text, capture_output=True, text=True, check=True, timeout=60).stdout
+        text = subprocess.run(
+            full, input=text, capture_output=True, text=True, check=True, timeout=60
+        ).stdout
     return text
 
 
@@ -59,7 +72,9 @@ def main(check: bool) -> None:
         missing = error
     old = {path for path in OPERATIONS.glob("*.py") if path not in wanted}
     if check:
-        stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
+        stale = [
+            path for path, text in wanted.items() if not path.exists() or path.read_text() != text
+        ]
         if stale or old:
             names = ", ".join(str(path.relative_to(ROOT)) for path in [*stale, *sorted(old)])
             raise SystemExit(f"{names}: out of date; run `python -m clients.generate`.")

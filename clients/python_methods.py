@@ -1,8 +1,10 @@
-"""Makes the methods of the Python client from the OpenAPI document: a module a subject, a method an operation.
+"""Makes the methods of the Python client from the OpenAPI document: a module a subject, a method an
+operation.
 
-There are packages that make clients for Python; all bring an HTTP library and a class a schema along. This client is a
-folder to copy, on the standard library alone, with dicts as the document says, so its methods come from this template;
-how a request is sent, and again, is written by hand (calls.py). Called by generate.py.
+There are packages that make clients for Python; all bring an HTTP library and a class a schema
+along. This client is a folder to copy, on the standard library alone, with dicts as the document
+says, so its methods come from this template; how a request is sent, and again, is written by hand
+(calls.py). Called by generate.py.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from textwrap import fill
 from typing import Any
 
 NOT_FOR_SERVERS = {"create_own_token"}  # signed by a browser's cookie
-# Sent once only, as a second try after a lost answer does harm: it makes a second one, or uses up a token.
+# Sent once only, as a second try after a lost answer does harm: it makes a second one, or uses up a
+# token.
 ONCE = {"create_webhook", "make_rollback", "refresh_token"}
 # What is made up if left out, so that a second try of the same call counts once.
 MADE_UP = {
@@ -23,7 +26,7 @@ MADE_UP = {
     ("issue_attempt", "attempt_id"): "str(uuid.uuid4())",
 }
 STREAMS = {"application/x-ndjson": "_lines", "text/event-stream": "_events"}
-WIDTH = 110  # of a docstring
+WIDTH = 88  # of a docstring
 MOST_PARAMETERS = 8  # more, and the optional ones are a TypedDict
 KINDS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
@@ -59,15 +62,21 @@ def modules(document: Mapping[str, Any]) -> dict[str, str]:
         found[f"{module}.py"] = _module(tag, name, operations, document["components"]["schemas"])
     imports = "\n".join(f"from .{module} import {name}" for module, name in names)
     bases = ", ".join(name for _, name in names)
-    about = '"""All operations of the API. Written by `python -m clients.generate`: change nothing here."""'
+    about = (
+        '"""All operations of the API. Written by `python -m clients.generate`: change nothing '
+        'here."""'
+    )
     found["__init__.py"] = (
-        f'{about}\n\nfrom __future__ import annotations\n\n{imports}\n\n__all__ = ["Operations"]\n\n\n'
+        f"{about}\n\nfrom __future__ import annotations\n\n{imports}\n\n__all__ = "
+        '["Operations"]\n\n\n'
         f'class Operations({bases}):\n    """One method an operation."""\n'
     )
     return found
 
 
-def _module(tag: str, name: str, operations: list[tuple[str, str, Any]], schemas: Mapping[str, Any]) -> str:
+def _module(
+    tag: str, name: str, operations: list[tuple[str, str, Any]], schemas: Mapping[str, Any]
+) -> str:
     written = [_method(method, path, said, schemas) for method, path, said in operations]
     body = "\n".join(options for options, _ in written if options)
     body += f"\n\nclass {name}(Calls):\n" + "\n".join(text for _, text in written)
@@ -108,7 +117,11 @@ def _method(method: str, path: str, said: Any, schemas: Mapping[str, Any]) -> tu
     text += f"        given = known({kind}, options)\n" if many else ""
     arguments = [f'"{method}"', _path(path, placed)]
     for place, argument in (("query", "query"), ("header", "headers"), ("body", "body")):
-        values = [f'"{one.wire}": {_value(name, one, many)}' for one in [*required, *optional] if one.place == place]
+        values = [
+            f'"{one.wire}": {_value(name, one, many)}'
+            for one in [*required, *optional]
+            if one.place == place
+        ]
         arguments += [f"{argument}={{{', '.join(values)}}}"] if values else []
     if "requestBody" in said and not any(one.place == "body" for one in found):
         arguments.append("body={}")
@@ -132,8 +145,15 @@ def _path(path: str, placed: list[Parameter]) -> str:
 def _docstring(said: Any, name: str) -> str:
     parts = [f"{said['summary']}.", said.get("description", "")]
     parts += ["Sent once only, whatever is answered."] if name in ONCE else []
-    parts += [f"`{field}` is made up if left out." for operation, field in MADE_UP if operation == name]
-    paragraphs = "\n\n".join(part for part in parts if part).replace("\\", "\\\\").replace('"""', "'''").split("\n\n")
+    parts += [
+        f"`{field}` is made up if left out." for operation, field in MADE_UP if operation == name
+    ]
+    paragraphs = (
+        "\n\n".join(part for part in parts if part)
+        .replace("\\", "\\\\")
+        .replace('"""', "'''")
+        .split("\n\n")
+    )
     lines = "\n\n".join(fill(one, WIDTH) for one in paragraphs).splitlines()
     text = "\n".join(f"        {line}".rstrip() for line in lines).strip()
     return f'        """{text}"""\n' if len(lines) == 1 else f'        """{text}\n        """\n'
@@ -142,15 +162,29 @@ def _docstring(said: Any, name: str) -> str:
 def _parameters(path: str, said: Any, schemas: Mapping[str, Any]) -> list[Parameter]:
     """Those of the path in its order, then the others in the document's."""
     given = [
-        Parameter(python_name(one["name"]), one["name"], one["in"], _kind(one["schema"], schemas), one["required"])
+        Parameter(
+            python_name(one["name"]),
+            one["name"],
+            one["in"],
+            _kind(one["schema"], schemas),
+            one["required"],
+        )
         for one in said.get("parameters", ())
     ]
     order = re.findall(r"{(\w+)}", path)
     given.sort(key=lambda one: order.index(one.wire) if one.place == "path" else len(order))
     if "requestBody" in said:
-        schema = schemas[said["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]]
+        schema = schemas[
+            said["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        ]
         given += [
-            Parameter(python_name(wire), wire, "body", _kind(one, schemas), wire in schema.get("required", ()))
+            Parameter(
+                python_name(wire),
+                wire,
+                "body",
+                _kind(one, schemas),
+                wire in schema.get("required", ()),
+            )
             for wire, one in schema["properties"].items()
         ]
     return given
@@ -160,9 +194,17 @@ def _kind(schema: Any, schemas: Mapping[str, Any]) -> str:
     if "$ref" in schema:
         return _kind(schemas[schema["$ref"].rpartition("/")[2]], schemas)
     if "anyOf" in schema:
-        return " | ".join(dict.fromkeys(kind for one in schema["anyOf"] if (kind := _kind(one, schemas)) != "None"))
+        return " | ".join(
+            dict.fromkeys(
+                kind for one in schema["anyOf"] if (kind := _kind(one, schemas)) != "None"
+            )
+        )
     if "enum" in schema or "const" in schema:
-        return "str" if all(isinstance(one, str) for one in schema.get("enum", [schema.get("const")])) else "Any"
+        return (
+            "str"
+            if all(isinstance(one, str) for one in schema.get("enum", [schema.get("const")]))
+            else "Any"
+        )
     kind = schema.get("type")
     if kind == "array":
         return f"list[{_kind(schema.get('items', {}), schemas)}]"

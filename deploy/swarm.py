@@ -1,8 +1,10 @@
-"""Prints docker-compose.yml as a Swarm takes it: `python deploy/swarm.py | docker stack deploy -c - pressbox`.
+"""Prints docker-compose.yml as a Swarm takes it: `python deploy/swarm.py | docker stack deploy -c -
+pressbox`.
 
-A Swarm knows no conditions of `depends_on`, no builds and no names of its own for variables that are not set: those are
-filled in from the environment. Everything else stays as it is. The order of start is no matter: each process waits for
-its stores, and `migrate` is tried again until it is through.
+A Swarm knows no conditions of `depends_on`, no builds and no names of its own for variables that
+are not set: those are filled in from the environment. Everything else stays as it is. The order of
+start is no matter: each process waits for its stores, and `migrate` is tried again until it is
+through.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ def stack(environ: dict[str, str]) -> dict[str, Any]:
     found = {name: value for name, value in compose.items() if not name.startswith("x-")}
     folder = COMPOSE.parent
     for kind in ("secrets", "configs"):
-        found[kind] = {name: {"file": str(folder / one["file"])} for name, one in compose[kind].items()}
+        found[kind] = {
+            name: {"file": str(folder / one["file"])} for name, one in compose[kind].items()
+        }
     return {"version": "3.8", **found, "services": services}
 
 

@@ -1,7 +1,9 @@
-"""A stand-alone provider of matches for tests and trials, with a clock that can be moved and faults that can be caused.
+"""A stand-alone provider of matches for tests and trials, with a clock that can be moved and faults
+that can be caused.
 
-It serves one season, read from a JSON file (docs/providers.md) or from a schedule in CSV, as it stood at the time of
-its clock: before kickoff a match is scheduled, then in progress, and finished at its `finishedAt`.
+It serves one season, read from a JSON file (docs/providers.md) or from a schedule in CSV, as it
+stood at the time of its clock: before kickoff a match is scheduled, then in progress, and finished
+at its `finishedAt`.
 
     python examples/fake_provider.py schedule.csv --port 8900 --clock 2019-09-01T00:00:00Z
 
@@ -9,10 +11,10 @@ its clock: before kickoff a match is scheduled, then in progress, and finished a
     GET  /games.csv       the same as nflverse's games.csv
     GET  /images/ID.png   a picture of the team, in a colour of its own
     POST /clock           {"now": "2019-09-09T12:00:00Z"}, or {"seconds": 3600} to move it on
-    POST /fault           {"kind": "down"}: the connection is closed; "slow": the answer waits; "error": status 500;
-                          "broken": half of the JSON; "": no fault
-    POST /matches/ID      {"status": "inprogress", "homeScore": 7}: the match is offered so from now on, whatever the
-                          clock says; {} takes that back
+    POST /fault           {"kind": "down"}: the connection is closed; "slow": the answer waits;
+                          "error": status 500; "broken": half of the JSON; "": no fault
+    POST /matches/ID      {"status": "inprogress", "homeScore": 7}: the match is offered so from
+                          now on, whatever the clock says; {} takes that back
 
 Standard library only.
 """
@@ -38,7 +40,8 @@ EASTERN = ZoneInfo("America/New_York")
 LENGTH = timedelta(hours=3, minutes=10)  # of a game whose end the schedule does not say
 SLOW_SECONDS = 60.0
 FAULTS = ("", "down", "slow", "error", "broken")
-PARTS = ("regulation", "afterExtraTime", "shootout", "duration")  # of a match that went beyond 90 minutes
+# of a match that went beyond 90 minutes
+PARTS = ("regulation", "afterExtraTime", "shootout", "duration")
 
 
 def read_season(path: Path) -> dict[str, Any]:
@@ -52,14 +55,18 @@ def read_season(path: Path) -> dict[str, Any]:
     weeks = sorted({int(row["week"]) for row in rows})
     return {
         "teams": [{"id": team, "name": team} for team in teams],
-        "rounds": [{"slug": f"week-{week}", "name": f"Week {week}", "position": week} for week in weeks],
+        "rounds": [
+            {"slug": f"week-{week}", "name": f"Week {week}", "position": week} for week in weeks
+        ],
         "matches": [_match(row) for row in rows],
     }
 
 
 def _match(row: dict[str, str]) -> dict[str, Any]:
     time = row.get("kickoff_et") or row["gametime"]
-    kickoff = datetime.fromisoformat(f"{row['gameday']}T{time}").replace(tzinfo=EASTERN).astimezone(UTC)
+    kickoff = (
+        datetime.fromisoformat(f"{row['gameday']}T{time}").replace(tzinfo=EASTERN).astimezone(UTC)
+    )
     return {
         "id": row["game_id"],
         "round": f"week-{int(row['week'])}",
@@ -78,7 +85,9 @@ def _iso(moment: datetime) -> str:
 
 
 class FakeProvider:
-    """A season at a time. `now`: its clock; `fault`: one of FAULTS; `images`: where its pictures are, "" for none.
+    """A season at a time.
+
+    `now`: its clock; `fault`: one of FAULTS; `images`: where its pictures are, "" for none.
 
     `asked`: path and status of the GET requests so far, status 0 where none was given.
     """
@@ -98,11 +107,17 @@ class FakeProvider:
             team | ({"image": f"{self.images}/images/{team['id']}.png"} if self.images else {})
             for team in self.season["teams"]
         ]
-        return self.season | {"teams": teams, "matches": [self._at(match) for match in self.season["matches"]]}
+        return self.season | {
+            "teams": teams,
+            "matches": [self._at(match) for match in self.season["matches"]],
+        }
 
     def _at(self, match: dict[str, Any]) -> dict[str, Any]:
         shown = dict(match)
-        kickoff, end = (match.get(name) and datetime.fromisoformat(match[name]) for name in ("kickoff", "finishedAt"))
+        kickoff, end = (
+            match.get(name) and datetime.fromisoformat(match[name])
+            for name in ("kickoff", "finishedAt")
+        )
         if match["status"] == "finished" and end is not None and self.now < end:
             for name in ("finishedAt", "homeScore", "awayScore", *PARTS):
                 shown.pop(name, None)
@@ -115,7 +130,10 @@ class FakeProvider:
         return {name: value for name, value in changed.items() if value is not None}
 
     def games_csv(self) -> str:
-        """The season in nflverse's format; a match is of the season in which its year began in March."""
+        """The season in nflverse's format.
+
+        A match is of the season in which its year began in March.
+        """
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(
@@ -173,11 +191,18 @@ def picture(name: str, side: int = 64) -> bytes:
     """A PNG of one colour, which the name decides."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     rows = (b"\0" + hashlib.sha256(name.encode()).digest()[:3] * side) * side
     head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b"")
+    )
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -212,7 +237,9 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers.get("If-None-Match") == etag:
             self._answer(304, b"", kind, etag)
             return
-        self._answer(200, body[: len(body) // 2] if self.provider.fault == "broken" else body, kind, etag)
+        self._answer(
+            200, body[: len(body) // 2] if self.provider.fault == "broken" else body, kind, etag
+        )
 
     def do_POST(self) -> None:
         try:
@@ -220,7 +247,11 @@ class Handler(BaseHTTPRequestHandler):
             wrong = self.provider.change(self.path, body)
         except (ValueError, TypeError, AttributeError) as error:
             wrong = str(error)
-        answer = {"error": wrong} if wrong else {"now": _iso(self.provider.now), "fault": self.provider.fault}
+        answer = (
+            {"error": wrong}
+            if wrong
+            else {"now": _iso(self.provider.now), "fault": self.provider.fault}
+        )
         self._answer(400 if wrong else 200, json.dumps(answer).encode(), "application/json")
 
     def _answer(self, status: int, body: bytes, kind: str, etag: str = "") -> None:
@@ -242,17 +273,25 @@ class Handler(BaseHTTPRequestHandler):
 
 def serve(provider: FakeProvider, host: str = "127.0.0.1", port: int = 0) -> ThreadingHTTPServer:
     """A server that is bound and not running yet; port 0 takes a free one (`server_port`)."""
-    server = ThreadingHTTPServer((host, port), type("BoundHandler", (Handler,), {"provider": provider}))
+    server = ThreadingHTTPServer(
+        (host, port), type("BoundHandler", (Handler,), {"provider": provider})
+    )
     server.daemon_threads = True
     return server
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="A provider of matches for trials; see the head of this file.")
-    parser.add_argument("season", type=Path, help="a JSON file of docs/providers.md, or a schedule in CSV")
+    parser = argparse.ArgumentParser(
+        description="A provider of matches for trials; see the head of this file."
+    )
+    parser.add_argument(
+        "season", type=Path, help="a JSON file of docs/providers.md, or a schedule in CSV"
+    )
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8900)
-    parser.add_argument("--clock", type=datetime.fromisoformat, help="with its offset, as 2019-09-01T00:00:00Z")
+    parser.add_argument(
+        "--clock", type=datetime.fromisoformat, help="with its offset, as 2019-09-01T00:00:00Z"
+    )
     given = parser.parse_args()
     images = f"http://{given.host}:{given.port}"
     provider = FakeProvider(read_season(given.season), given.clock or datetime.now(UTC), images)

@@ -1,7 +1,8 @@
 """An example game server: rounds of guess-the-number with boards on Pressbox.
 
-It makes its game and mode, registers two players, plays a round for each, sends the scores with the players' own
-tokens, and prints the board. In a real game the player's device holds the token and sends the score itself.
+It makes its game and mode, registers two players, plays a round for each, sends the scores with the
+players' own tokens, and prints the board. In a real game the player's device holds the token and
+sends the score itself.
 
     PRESSBOX_KEY=pbk_... python examples/game_server.py http://127.0.0.1:8000
 """
@@ -29,14 +30,23 @@ def prepare(server: Client) -> None:
         if error.status != 409:
             raise
     try:
-        server.create_mode(GAME, slug=MODE, title="Up to 100", windows=["daily", "all-time"], max_score=MOST_GUESSES)
+        server.create_mode(
+            GAME,
+            slug=MODE,
+            title="Up to 100",
+            windows=["daily", "all-time"],
+            max_score=MOST_GUESSES,
+        )
     except ApiError as error:
         if error.status != 409:
             raise
 
 
 def play(dice: random.Random) -> int:
-    """A round: halving with some luck. The points are the guesses that were left over, 0 to MOST_GUESSES."""
+    """A round: halving with some luck.
+
+    The points are the guesses that were left over, 0 to MOST_GUESSES.
+    """
     number, low, high = dice.randint(1, 100), 1, 100
     for used in range(1, MOST_GUESSES + 1):
         guess = dice.randint(low + (high - low) // 4, high - (high - low) // 4)
@@ -63,12 +73,18 @@ def main(url: str, key: str) -> None:
             client_meta={"build": "1.0.0"},
             wait="committed",
         )
-        print(f"{name}: {result['status']}, rank {result.get('rank') or result.get('provisional_rank')}")
+        print(
+            f"{name}: {result['status']}, rank "
+            f"{result.get('rank') or result.get('provisional_rank')}"
+        )
     for row in server.get_leaderboard(GAME, MODE, "all-time", limit=10)["entries"]:
         print(f"{row['rank']:>3}  {row['display_name']:<20} {row['score']}")
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or "PRESSBOX_KEY" not in os.environ:
-        sys.exit("Say where Pressbox is and give a key: PRESSBOX_KEY=pbk_... game_server.py http://127.0.0.1:8000")
+        sys.exit(
+            "Say where Pressbox is and give a key: PRESSBOX_KEY=pbk_... game_server.py "
+            "http://127.0.0.1:8000"
+        )
     main(sys.argv[1], os.environ["PRESSBOX_KEY"])

@@ -1,7 +1,8 @@
-"""Scores of matches that went to extra time or penalties, from three public providers to fields of docs/providers.md.
+"""Scores of matches that went to extra time or penalties, from three public providers to fields of
+docs/providers.md.
 
-Each function takes a match as its provider gives it and returns the fields that say how it stands: `status`,
-`homeScore`, `awayScore`, and for a match that went beyond regulation its parts.
+Each function takes a match as its provider gives it and returns the fields that say how it stands:
+`status`, `homeScore`, `awayScore`, and for a match that went beyond regulation its parts.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ _BEYOND_REGULATION = ("ET", "BT", "P", "AET", "PEN")
 def from_football_data(match: Fields) -> Fields:
     """A match of football-data.org v4 (https://docs.football-data.org/general/v4/overtime.html).
 
-    `status` stays FINISHED however a match ended: `score.duration` says how far it went. `fullTime` includes the goals
-    of a shoot-out, `extraTime` and `penalties` are the goals of that part alone.
+    `status` stays FINISHED however a match ended: `score.duration` says how far it went. `fullTime`
+    includes the goals of a shoot-out, `extraTime` and `penalties` are the goals of that part alone.
     """
     score = match["score"]
     fields = _status(match["status"], score["fullTime"])
@@ -32,7 +33,9 @@ def from_football_data(match: Fields) -> Fields:
 
 
 def from_api_football(fixture: Fields) -> Fields:
-    """A fixture of API-Football v3: `goals` has the goals of extra time, and never those of a shoot-out."""
+    """A fixture of API-Football v3: `goals` has the goals of extra time, and never those of a
+    shoot-out.
+    """
     word = fixture["fixture"]["status"]["short"]
     fields = _status(word, fixture["goals"])
     if word in _BEYOND_REGULATION:
@@ -45,13 +48,15 @@ def from_api_football(fixture: Fields) -> Fields:
 def from_sportmonks(fixture: Fields) -> Fields:
     """A fixture of Sportmonks v3 with `include=state;scores`.
 
-    `2ND_HALF` is the score after 90 minutes, `CURRENT` the final one without a shoot-out. `ET`, the goals of extra time
-    alone, says only that there was one.
+    `2ND_HALF` is the score after 90 minutes, `CURRENT` the final one without a shoot-out. `ET`, the
+    goals of extra time alone, says only that there was one.
     """
     scores: dict[str, Pair] = {}
     for row in fixture["scores"]:
         side = row["score"]["participant"]
-        scores.setdefault(row["description"], {"home": None, "away": None})[side] = row["score"]["goals"]
+        scores.setdefault(row["description"], {"home": None, "away": None})[side] = row["score"][
+            "goals"
+        ]
     current = scores.get("CURRENT", {"home": None, "away": None})
     fields = _status(fixture["state"]["developer_name"], current)
     if "ET" in scores or "PENALTY_SHOOTOUT" in scores:

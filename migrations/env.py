@@ -1,4 +1,6 @@
-"""Alembic's environment: the owner's connection, the application's tables (run through `flask_migrate.upgrade`)."""
+"""Alembic's environment: the owner's connection, the application's tables (run through
+`flask_migrate.upgrade`).
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,16 @@ with owner_engine(settings.owner_database()).connect() as connection:
     )
     connection.rollback()
     tables = current_app.extensions["migrate"].db.metadata
-    context.configure(connection=connection, target_metadata=tables, compare_server_default=True, include_name=is_ours)
+    context.configure(
+        connection=connection,
+        target_metadata=tables,
+        compare_server_default=True,
+        include_name=is_ours,
+    )
     with context.begin_transaction():
         context.run_migrations()
-        # Each `pressbox migrate` makes the seasons that the table does not have yet; before 0058 it has none.
+        # Each `pressbox migrate` makes the seasons that the table does not have yet; before 0058 it
+        # has none.
         if connection.scalar(text("SELECT to_regprocedure('partition_ledger()')")):
             connection.execute(text("SELECT partition_ledger()"))
         if settings.database_owner_url:

@@ -1,8 +1,9 @@
 """The accepted events of a game, each decoded once a process: a key press reads only what is new.
 
-Lives here: the outbox's rows as a fold (effective_events.py), kept for the games that were shown last.
-Not here: how far each event has come on its way (queries.py). The outbox is only added to, in order of event number;
-should a game's last row that was read be another one now (the game was thrown away or restored), all is read anew.
+Lives here: the outbox's rows as a fold (effective_events.py), kept for the games that were shown
+last. Not here: how far each event has come on its way (queries.py). The outbox is only added to, in
+order of event number; should a game's last row that was read be another one now (the game was
+thrown away or restored), all is read anew.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ _lock = Lock()
 
 
 def accepted_events(game_id: str) -> AcceptedEvents:
-    """Everything accepted for the game. Decodes the events that were accepted since this process last asked."""
+    """Everything accepted for the game.
+
+    Decodes the events that were accepted since this process last asked.
+    """
     with _lock:
         known = _kept.get(game_id, AcceptedEvents())
     rows = _rows(game_id, known.last_number)
@@ -90,13 +94,21 @@ def forget() -> None:
 def _rows(game_id: str, first: int) -> Sequence[OutboxRow]:
     """The rows from an event number on, by number."""
     return db.session.execute(
-        select(OutboxMessage.id, OutboxMessage.accepted_at, OutboxMessage.idempotency_key, OutboxMessage.payload)
+        select(
+            OutboxMessage.id,
+            OutboxMessage.accepted_at,
+            OutboxMessage.idempotency_key,
+            OutboxMessage.payload,
+        )
         .where(OutboxMessage.game_id == game_id, OutboxMessage.event_number >= first)
         .order_by(OutboxMessage.event_number)
     ).all()
 
 
 def _entry_of(key: str) -> str:
-    """What the idempotency keys of one entry have in common; a step of a script is an entry of its own."""
+    """What the idempotency keys of one entry have in common.
+
+    A step of a script is an entry of its own.
+    """
     entry = _ENTRY.match(key)
     return entry["entry"] if entry and not key.startswith("script:") else key

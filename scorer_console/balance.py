@@ -1,7 +1,8 @@
-"""What does not add up in a game (app/record/rules/proof.py), for the console: a key press asks only those plays anew
-that it may have changed.
+"""What does not add up in a game (app/record/rules/proof.py), for the console: a key press asks
+only those plays anew that it may have changed.
 
-Lives here: what a process found last, of the games that were shown last. It only saves time: whatever stands is proved.
+Lives here: what a process found last, of the games that were shown last. It only saves time:
+whatever stands is proved.
 """
 
 from __future__ import annotations
@@ -36,13 +37,23 @@ def newly_unbalanced(
     proved = prove(before, home=home, away=away, book=book, is_playoff=is_playoff, earlier=earlier)
     changed = prove(after, home=home, away=away, book=book, is_playoff=is_playoff, earlier=proved)
     known = {(one.kind, one.play_number) for one in proved.found}
-    return [one for one in changed.found if one.play_number and (one.kind, one.play_number) not in known]
+    return [
+        one for one in changed.found if one.play_number and (one.kind, one.play_number) not in known
+    ]
 
 
 def unbalanced_in(
-    game_id: str, events: Iterable[Numbered], clubs: tuple[str, str], book: Rulebook, *, is_playoff: bool
+    game_id: str,
+    events: Iterable[Numbered],
+    clubs: tuple[str, str],
+    book: Rulebook,
+    *,
+    is_playoff: bool,
 ) -> list[Finding]:
-    """The findings over these valid events of the game, as `proof` has them. `clubs`: home and away."""
+    """The findings over these valid events of the game, as `proof` has them.
+
+    `clubs`: home and away.
+    """
     with _lock:
         earlier = _kept.get(game_id)
     home, away = clubs

@@ -1,7 +1,8 @@
-"""What becomes of a game that is not played as planned, entered into its record by an operator or a schedule.
+"""What becomes of a game that is not played as planned, entered into its record by an operator or a
+schedule.
 
-It goes through the door of all events (numbering.py): under a lease of its own, which is given back at once. Not here:
-the scorer's key for it, moving a game (app/fantasy/gameweeks/moving.py).
+It goes through the door of all events (numbering.py): under a lease of its own, which is given back
+at once. Not here: the scorer's key for it, moving a game (app/fantasy/gameweeks/moving.py).
 """
 
 from __future__ import annotations
@@ -35,9 +36,17 @@ def status_of(game_id: str) -> str:
 
 
 def declare(
-    game_id: str, status: Declared, reason: str, now: datetime, *, name: str = "An operator", over: bool = False
+    game_id: str,
+    status: Declared,
+    reason: str,
+    now: datetime,
+    *,
+    name: str = "An operator",
+    over: bool = False,
 ) -> int:
-    """Enters it; commits; returns the number of the event, after which the record follows. `name`: who says it.
+    """Enters it; commits; returns the number of the event, after which the record follows.
+
+    `name`: who says it.
 
     `over`: also while somebody scores the game, who has to take it back then.
     Raises UnknownGame, NothingNew, and LeaseHeld while somebody scores the game.
@@ -49,9 +58,17 @@ def declare(
 
 
 def move(
-    game_id: str, kickoff: datetime, reason: str, now: datetime, *, name: str = "An operator", over: bool = False
+    game_id: str,
+    kickoff: datetime,
+    reason: str,
+    now: datetime,
+    *,
+    name: str = "An operator",
+    over: bool = False,
 ) -> tuple[Move, int | None]:
-    """Moves the game, and brings a postponed one back on the schedule; the number of the event that says so, if any.
+    """Moves the game, and brings a postponed one back on the schedule.
+
+    The number of the event that says so, if any.
 
     Raises what `moving.move` and `declare` raise, and then nothing is moved.
     """

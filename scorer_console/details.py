@@ -1,7 +1,9 @@
-"""What is told of a game beside its plays: officials, attendance, weather. The form, its faults, and saving it.
+"""What is told of a game beside its plays: officials, attendance, weather.
 
-Not here: reading it for pages (app/record/queries.py), the page itself (details_views.py). Why no event says it:
-docs/decisions/0051-details-of-a-game.md.
+The form, its faults, and saving it.
+
+Not here: reading it for pages (app/record/queries.py), the page itself (details_views.py). Why no
+event says it: docs/decisions/0051-details-of-a-game.md.
 """
 
 from __future__ import annotations
@@ -50,7 +52,10 @@ class DetailsForm(FlaskForm):
 
 @dataclass(frozen=True)
 class Details:
-    """As they are stored. `officials`: name by key of words.OFFICIALS, without those who are unknown."""
+    """As they are stored.
+
+    `officials`: name by key of words.OFFICIALS, without those who are unknown.
+    """
 
     officials: dict[str, str]
     attendance: int | None
@@ -64,18 +69,26 @@ class Details:
 def read_details(typed: Mapping[str, str]) -> Details | dict[str, str]:
     """What was typed, by field; or what to change, one sentence a field.
 
-    >>> read_details({"attendance": "many"})
-    {'attendance': 'Attendance: give a whole number up to 1,000,000, like 71,008, or leave it empty.'}
+    >>> read_details({"attendance": "many"})["attendance"]
+    'Attendance: give a whole number up to 1,000,000, like 71,008, or leave it empty.'
     """
     plain = {name: words.strip() for name, words in typed.items()}
     faults = {}
     counted = _GROUPS.sub("", plain.get("attendance", ""))
-    if counted and not (counted.isascii() and counted.isdigit() and len(counted) < 9 and int(counted) <= MOST_PEOPLE):
-        faults["attendance"] = f"Attendance: give a whole number up to {MOST_PEOPLE:,}, like 71,008, or leave it empty."
+    if counted and not (
+        counted.isascii() and counted.isdigit() and len(counted) < 9 and int(counted) <= MOST_PEOPLE
+    ):
+        faults["attendance"] = (
+            f"Attendance: give a whole number up to {MOST_PEOPLE:,}, like 71,008, or leave it "
+            "empty."
+        )
     for name, label, longest in _TEXTS:
         words = plain.get(name, "")
         if len(words) > longest or _CONTROL.search(words):
-            faults[name] = f"{label}: use up to {longest} letters, digits and signs on one line, or leave it empty."
+            faults[name] = (
+                f"{label}: use up to {longest} letters, digits and signs on one line, or leave it "
+                "empty."
+            )
     for name, label in (("started", "Kickoff"), ("ended", "End")):
         if plain.get(name) and not _TIME.fullmatch(plain[name]):
             faults[name] = f"{label}: give hours and minutes of 24, like 13:02, or leave it empty."
@@ -100,24 +113,40 @@ def stored(game_id: str) -> Details:
     row = db.session.get(GameDetails, game_id)
     if row is None:
         return Details({}, None, "", "", "", "", "")
-    return Details(dict(row.officials), row.attendance, row.stadium, row.surface, row.weather, row.started, row.ended)
+    return Details(
+        dict(row.officials),
+        row.attendance,
+        row.stadium,
+        row.surface,
+        row.weather,
+        row.started,
+        row.ended,
+    )
 
 
 def as_typed(details: Details) -> dict[str, str]:
     """The form's fields of these details."""
-    plain = {name: words for name, words in asdict(details).items() if name not in ("officials", "attendance")}
+    plain = {
+        name: words
+        for name, words in asdict(details).items()
+        if name not in ("officials", "attendance")
+    }
     attended = "" if details.attendance is None else f"{details.attendance:,}"
     return plain | details.officials | {"attendance": attended}
 
 
 def save(game_id: str, details: Details, actor_id: int) -> None:
-    """Stores them in place of what was there; the audit keeps both. Saving the same again changes nothing. Commits.
+    """Stores them in place of what was there; the audit keeps both.
+
+    Saving the same again changes nothing. Commits.
 
     Two who save at the same time: the later one's stand, whole.
     """
     before, after = asdict(stored(game_id)), asdict(details)
     changes: dict[str, Any] = {
-        name: {"before": before[name], "after": after[name]} for name in after if before[name] != after[name]
+        name: {"before": before[name], "after": after[name]}
+        for name in after
+        if before[name] != after[name]
     }
     if not changes:
         return

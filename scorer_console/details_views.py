@@ -1,4 +1,6 @@
-"""The page on which a scorer writes officials, attendance and weather of a game, before, during and after it."""
+"""The page on which a scorer writes officials, attendance and weather of a game, before, during and
+after it.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def save(game_id: str) -> ResponseReturnValue:
     """Back to the form, which says that it is saved; or what to change."""
     queries.game(game_id) or abort(404)
     form = DetailsForm()
-    found = read_details({item.short_name: item.data or "" for item in form if item.short_name != "csrf_token"})
+    found = read_details(
+        {item.short_name: item.data or "" for item in form if item.short_name != "csrf_token"}
+    )
     if isinstance(found, dict):
         for name, fault in found.items():
             form[name].errors = [fault]

@@ -1,7 +1,8 @@
-"""Which events of a game count, straight from what was accepted: the console must be right when Kafka is away.
+"""Which events of a game count, straight from what was accepted: the console must be right when
+Kafka is away.
 
-Lives here: applying corrections one event at a time, and finding the entry that takes one back. Pure.
-Not here: the same rule on rows (app/record/ingest.py). The highest revision of an event wins.
+Lives here: applying corrections one event at a time, and finding the entry that takes one back.
+Pure. Not here: the same rule on rows (app/record/ingest.py). The highest revision of an event wins.
 """
 
 from __future__ import annotations
@@ -34,10 +35,13 @@ Ruling = tuple[int, ev.Body | None]
 
 @dataclass(frozen=True)
 class Fold:
-    """A game's events and what they amount to; `with_events` gives the next one and leaves this one as it is.
+    """A game's events and what they amount to.
+
+    `with_events` gives the next one and leaves this one as it is.
 
     `entered`: all events by number. `effective`: those that count, by number, corrections left out.
-    `corrections`: the corrections, by number. `rulings`: of each event that is no correction, what was said of it.
+    `corrections`: the corrections, by number. `rulings`: of each event that is no correction, what
+    was said of it.
     """
 
     entered: list[ev.GameEvent] = field(default_factory=list)
@@ -48,9 +52,12 @@ class Fold:
     def with_events(self, events: Iterable[ev.GameEvent]) -> Fold:
         """With later events, in order of number.
 
-        Worked example: 7 run, 8 overturn of 7, 9 nullify of 7: nothing counts; 10 overturn of 7: its ruling counts.
+        Worked example: 7 run, 8 overturn of 7, 9 nullify of 7: nothing counts; 10 overturn of 7:
+        its ruling counts.
         """
-        found = Fold(list(self.entered), list(self.effective), list(self.corrections), dict(self.rulings))
+        found = Fold(
+            list(self.entered), list(self.effective), list(self.corrections), dict(self.rulings)
+        )
         for event in events:
             found._add(event)
         return found
@@ -76,10 +83,16 @@ class Fold:
 
     @cached_property
     def play_places(self) -> dict[int, float]:
-        """Places by play number, of the plays that were put somewhere; one that was struck out keeps its last place."""
+        """Places by play number, of the plays that were put somewhere.
+
+        One that was struck out keeps its last place.
+        """
         snaps = [event for event in self.entered if isinstance(event.body, ev.Snap)]
         standing_last = sorted(snaps, key=lambda event: self.body(event.event_number) is not None)
-        return play_places((event.event_number, event.play_number, self.last_body(event)) for event in standing_last)
+        return play_places(
+            (event.event_number, event.play_number, self.last_body(event))
+            for event in standing_last
+        )
 
     @cached_property
     def in_order(self) -> list[EffectiveEvent]:
@@ -87,16 +100,25 @@ class Fold:
         return sorted(self.effective, key=self._key)
 
     def before(self, number: int) -> list[EffectiveEvent]:
-        """What counts and stands before this event in the order of the game, whether or not the event counts."""
+        """What counts and stands before this event in the order of the game, whether or not the
+        event counts.
+        """
         event = self.event(number)
         here = self._key(EffectiveEvent(number, event.play_number, self.last_body(event)))
         return self.in_order[: bisect_left(self.in_order, here, key=self._key)]
 
     def current_play(self, last: int) -> int:
-        """The play that goes on: the last one in the order of the game. `last`: the highest play number given."""
+        """The play that goes on: the last one in the order of the game.
+
+        `last`: the highest play number given.
+        """
         if not self.play_places:
             return last
-        plays = {0, last, *(event.play_number for event in self.entered if isinstance(event.body, ev.Snap))}
+        plays = {
+            0,
+            last,
+            *(event.play_number for event in self.entered if isinstance(event.body, ev.Snap)),
+        }
         return max(plays, key=lambda play: play_key(play, self.play_places))
 
     def _key(self, event: EffectiveEvent) -> Key:
@@ -119,7 +141,10 @@ class Fold:
         return self.entered[place]
 
     def body(self, number: int, before: int | None = None) -> ev.Body | None:
-        """What counts of an event, now or before the event `before` was entered; None when nothing does."""
+        """What counts of an event, now or before the event `before` was entered.
+
+        None when nothing does.
+        """
         said = [body for by, body in self.rulings.get(number, ()) if before is None or by < before]
         return said[-1] if said else None
 
@@ -137,10 +162,10 @@ def effective_events(events: Iterable[ev.GameEvent]) -> list[EffectiveEvent]:
 def inverse(game: Fold, numbers: Iterable[int]) -> list[ev.Body]:
     """The bodies that take these events back, as new facts; empty when nothing of them counts.
 
-    A play, pass or any other fact is nullified. A correction is answered by an overturn to what counted before it
-    (`valid` never returns, so bringing back is a new ruling), or by a nullify where nothing had counted. What a
-    correction had moved goes back to where it stood. A challenge cannot be ruled on: one that was struck out is
-    entered again.
+    A play, pass or any other fact is nullified. A correction is answered by an overturn to what
+    counted before it (`valid` never returns, so bringing back is a new ruling), or by a nullify
+    where nothing had counted. What a correction had moved goes back to where it stood. A challenge
+    cannot be ruled on: one that was struck out is entered again.
     """
     facts: set[int] = set()
     back: dict[int, ev.Body] = {}
@@ -173,7 +198,8 @@ _TAKEN_BACK, _TAKES_BACK = f"taken back{BY_SCORER}", TAKES_BACK
 def takes_back(bodies: Iterable[ev.Body]) -> bool:
     """Whether an entry does nothing but take back another one, as `inverse` has it."""
     return all(
-        isinstance(body, ev.Correction) and body.reason.startswith((_TAKEN_BACK, _TAKES_BACK)) for body in bodies
+        isinstance(body, ev.Correction) and body.reason.startswith((_TAKEN_BACK, _TAKES_BACK))
+        for body in bodies
     )
 
 
@@ -185,7 +211,9 @@ def placed_like(ruling: ev.Fact, said: ev.Body) -> ev.Fact:
 
 
 def _back_in_place(was: ev.Fact, event: ev.GameEvent, said: ev.Body) -> ev.Fact:
-    """What counted, its places written out where what was said since has others: else it would keep those."""
+    """What counted, its places written out where what was said since has others: else it would keep
+    those.
+    """
     if (
         isinstance(was, ev.Snap)
         and isinstance(said, ev.Snap)

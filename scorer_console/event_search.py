@@ -1,4 +1,6 @@
-"""Finding one event of a game by who is named in it, by its play or by its quarter, however long ago it was. Pure."""
+"""Finding one event of a game by who is named in it, by its play or by its quarter, however long
+ago it was. Pure.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from app.record.words import clock_words, period_words, sentence
 from scorer_console.effective_events import EffectiveEvent
 
 FOUND = 20
-# Up to as many digits as the wire schema has (PlayNumber, Period); Python reads no number of thousands of them.
+# Up to as many digits as the wire schema has (PlayNumber, Period); Python reads no number of
+# thousands of them.
 _PLAY = re.compile(r"p(\d{1,6})$")
 _QUARTER = re.compile(r"q(\d{1,2})$")
 _OVERTIME = re.compile(r"(\d{0,2})ot$")
@@ -33,13 +36,16 @@ class FoundEvents:
 
 
 def events_found(
-    events: Sequence[EffectiveEvent], text: str, names: Mapping[str, str], jerseys: Mapping[str, int]
+    events: Sequence[EffectiveEvent],
+    text: str,
+    names: Mapping[str, str],
+    jerseys: Mapping[str, int],
 ) -> FoundEvents:
     """The events that fit every word of the text.
 
-    `p12`: of play 12. `q3`, `ot`, `2ot`: of that period. A number: the jersey of somebody whom the event names. Any
-    other word: in its sentence, or in the name of somebody whom it names. `events`: those that count, in the order of
-    the game. `names` and `jerseys`: by player.
+    `p12`: of play 12. `q3`, `ot`, `2ot`: of that period. A number: the jersey of somebody whom the
+    event names. Any other word: in its sentence, or in the name of somebody whom it names.
+    `events`: those that count, in the order of the game. `names` and `jerseys`: by player.
     """
     words = text.lower().split()
     if not words:
@@ -55,7 +61,10 @@ def events_found(
         numbers = {str(jerseys[player]) for player in players if player in jerseys}
         period = snap.period if snap else 1
         said = f"{told} {people}".lower()
-        if all(word in numbers if word.isdigit() else _fits(word, event, period, said) for word in words):
+        if all(
+            word in numbers if word.isdigit() else _fits(word, event, period, said)
+            for word in words
+        ):
             moment = f"{period_words(snap.period)} {clock_words(snap.clock)}: " if snap else ""
             rows.append(FoundEvent(event.event_number, event.play_number, f"{moment}{told}"))
     return FoundEvents(tuple(rows[: -FOUND - 1 : -1]), more=len(rows) > FOUND)

@@ -1,4 +1,5 @@
-"""Footballers beyond the two rosters: who fits a name, whichever club has them, and which events name somebody.
+"""Footballers beyond the two rosters: who fits a name, whichever club has them, and which events
+name somebody.
 
 Called by roster_views.py. Not here: who may be named in a game (roster.py).
 """
@@ -23,7 +24,10 @@ PAGES = 50
 
 @dataclass(frozen=True)
 class FoundFootballer:
-    """`club`: where the installation has them, "" without one; `number`: the jersey of that club."""
+    """`club`: where the installation has them, "" without one.
+
+    `number`: the jersey of that club.
+    """
 
     id: str
     name: str
@@ -42,7 +46,8 @@ class FoundPage:
 
 
 def search(name: str, page: int) -> FoundPage:
-    """People, not D/STs, of any club or none whose name has this in it, names that begin so first, then by name, id.
+    """People, not D/STs, of any club or none whose name has this in it, names that begin so first,
+    then by name, id.
 
     PAGE_ROWS a page. An empty name finds nobody; pages beyond PAGES are the last of those.
     """
@@ -52,21 +57,33 @@ def search(name: str, page: int) -> FoundPage:
     found = db.session.scalars(
         select(Footballer)
         .where(Footballer.name.icontains(name, autoescape=True), Footballer.position != POSITION)
-        .order_by(Footballer.name.istartswith(name, autoescape=True).desc(), Footballer.name, Footballer.id)
+        .order_by(
+            Footballer.name.istartswith(name, autoescape=True).desc(),
+            Footballer.name,
+            Footballer.id,
+        )
         .offset((page - 1) * PAGE_ROWS)
         .limit(PAGE_ROWS + 1)
     ).all()
-    rows = [FoundFootballer(one.id, one.name, one.club_id or "", one.position, one.number) for one in found[:PAGE_ROWS]]
+    rows = [
+        FoundFootballer(one.id, one.name, one.club_id or "", one.position, one.number)
+        for one in found[:PAGE_ROWS]
+    ]
     return FoundPage(rows, page, more=len(found) > PAGE_ROWS and page < PAGES)
 
 
 def events_naming(game_id: str, player: str, home: str, away: str) -> dict[str, Any]:
-    """How many valid events name the player, and the first NAMED_AT_ONCE of them: plays before what rosters say.
+    """How many valid events name the player, and the first NAMED_AT_ONCE of them: plays before what
+    rosters say.
 
     Each as number, play_number and body, as it stands.
     """
     events = accepted_events(game_id).fold.in_order
-    naming = [one for one in events if player in {named.player for named in ev.named_in(one.body, home, away)}]
+    naming = [
+        one
+        for one in events
+        if player in {named.player for named in ev.named_in(one.body, home, away)}
+    ]
     naming.sort(key=lambda one: isinstance(one.body, ev.RosterFact))
     first = [
         {"number": one.event_number, "play_number": one.play_number, "body": ev.body_to(one.body)}

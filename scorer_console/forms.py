@@ -46,19 +46,28 @@ class RegisterGameForm(FlaskForm):
         default=ZONES[0],
         render_kw={"list": "zones"},
     )
-    week = IntegerField("Week", [InputRequired(f"Give the week as a number from 1 to {LAST_WEEK}.")], default=1)
+    week = IntegerField(
+        "Week", [InputRequired(f"Give the week as a number from 1 to {LAST_WEEK}.")], default=1
+    )
     season_type = SelectField("Part of the season", choices=SEASON_TYPES, default="REG")
     competition = StringField(
-        "Competition", description="Decides on the rules: nfl, ncaa, or one of your own.", default="nfl"
+        "Competition",
+        description="Decides on the rules: nfl, ncaa, or one of your own.",
+        default="nfl",
     )
-    game_id = StringField("Game id", description="Leave it empty for day and clubs, like 20190908-SF-TB.")
+    game_id = StringField(
+        "Game id", description="Leave it empty for day and clubs, like 20190908-SF-TB."
+    )
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
         self.home.choices = self.away.choices = {"": "Choose"} | dict(clubs)
 
 
 class DeclareForm(FlaskForm):
-    """What becomes of a game that is not played as planned. What is wrong with it is said by game_desk.py."""
+    """What becomes of a game that is not played as planned.
+
+    What is wrong with it is said by game_desk.py.
+    """
 
     what = SelectField(
         "What becomes of it",
@@ -74,7 +83,9 @@ class DeclareForm(FlaskForm):
         validate_choice=False,
     )
     kickoff = StringField(
-        "New kickoff, local time", description="Only with a new kickoff.", render_kw={"type": "datetime-local"}
+        "New kickoff, local time",
+        description="Only with a new kickoff.",
+        render_kw={"type": "datetime-local"},
     )
     zone = StringField("Time zone of the stadium", default=ZONES[0], render_kw={"list": "zones"})
     reason = StringField("Why", description="Kept in the record and, with your name, in the audit.")
@@ -84,18 +95,25 @@ class DeclareForm(FlaskForm):
 class ClubForm(FlaskForm):
     """What is wrong with it is said by registering.py."""
 
-    short = StringField("Short name", description="2 to 8 letters or digits, as boards and play lists show it: HRB.")
+    short = StringField(
+        "Short name", description="2 to 8 letters or digits, as boards and play lists show it: HRB."
+    )
     name = StringField("Name")
     nickname = StringField("Nickname", description="May stay empty.")
     colour = StringField("Colour", default="#224466", render_kw={"type": "color"})
 
 
 class RegistrationForm(FlaskForm):
-    """What is wrong about a game's registration, put right. What cannot be changed is said by registering.py."""
+    """What is wrong about a game's registration, put right.
+
+    What cannot be changed is said by registering.py.
+    """
 
     away_id = SelectField("Visiting club", validate_choice=False)
     home_id = SelectField("Home club", validate_choice=False)
-    competition = StringField("Competition", description="Decides on the rules: nfl, ncaa, or one of your own.")
+    competition = StringField(
+        "Competition", description="Decides on the rules: nfl, ncaa, or one of your own."
+    )
     why = StringField("What was wrong", description="Kept, with your name, in the audit.")
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
@@ -106,15 +124,23 @@ class PracticeForm(FlaskForm):
     away = SelectField("Visiting club", validate_choice=False)
     home = SelectField("Home club", validate_choice=False)
     competition = SelectField(
-        "Rules", description="Those of the season that is on now.", default=STANDARD, validate_choice=False
+        "Rules",
+        description="Those of the season that is on now.",
+        default=STANDARD,
+        validate_choice=False,
     )
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
-        """The clubs to choose from, two different ones to begin with, and the rules of each competition."""
+        """The clubs to choose from, two different ones to begin with, and the rules of each
+        competition.
+        """
         self.competition.choices = chapter_names()
         self.home.choices = self.away.choices = dict(clubs)
         if len(clubs) > 1:
-            self.away.data, self.home.data = self.away.data or clubs[1][0], self.home.data or clubs[0][0]
+            self.away.data, self.home.data = (
+                self.away.data or clubs[1][0],
+                self.home.data or clubs[0][0],
+            )
 
 
 class EventForm(FlaskForm):
@@ -122,28 +148,45 @@ class EventForm(FlaskForm):
 
     key = HiddenField()
     type = SelectField(
-        "Kind of event", choices={name: name.replace("_", " ") for name in EVENT_TYPES}, default=type_of(Snap)
+        "Kind of event",
+        choices={name: name.replace("_", " ") for name in EVENT_TYPES},
+        default=type_of(Snap),
     )
     body = TextAreaField(
         "What happened, as JSON",
-        description='The fields of the wire schema without "type"; players by id, or null when nobody can be named.',
+        description=(
+            'The fields of the wire schema without "type"; players by id, or null when nobody can '
+            "be named."
+        ),
     )
 
     over = BooleanField("Take the game over, should somebody else be scoring it")
 
     def entry_key(self) -> str:
-        """The key that the page was made with; a new one for a page without any. Raises InvalidEvent for no UUID."""
+        """The key that the page was made with; a new one for a page without any.
+
+        Raises InvalidEvent for no UUID.
+        """
         try:
             return str(UUID(self.key.data)) if self.key.data else str(uuid4())
         except ValueError as error:
-            raise InvalidEvent("This page is not as it was made: reload it, and enter the event again.") from error
+            raise InvalidEvent(
+                "This page is not as it was made: reload it, and enter the event again."
+            ) from error
 
     def read(self) -> dict[str, Any]:
-        """The event as plain values, its fields not checked yet. Raises InvalidEvent when it is no JSON object."""
+        """The event as plain values, its fields not checked yet.
+
+        Raises InvalidEvent when it is no JSON object.
+        """
         try:
             fields = msgspec.json.decode((self.body.data or "{}").encode())
         except msgspec.DecodeError as error:
-            raise InvalidEvent(f"This is not JSON: {error}. Put it between braces, names in quotes.") from error
+            raise InvalidEvent(
+                f"This is not JSON: {error}. Put it between braces, names in quotes."
+            ) from error
         if not isinstance(fields, dict):
-            raise InvalidEvent('This must be an object, for example {"period": 1, "phase": "start"}.')
+            raise InvalidEvent(
+                'This must be an object, for example {"period": 1, "phase": "start"}.'
+            )
         return fields | {"type": self.type.data}

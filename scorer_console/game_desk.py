@@ -1,6 +1,8 @@
-"""The operators' page of games that are not played as planned: what becomes of one, with a preview, audited.
+"""The operators' page of games that are not played as planned: what becomes of one, with a preview,
+audited.
 
-Not here: doing it (declaring.py, app/fantasy/gameweeks/moving.py); the other pages of the area (app/ops/pages.py).
+Not here: doing it (declaring.py, app/fantasy/gameweeks/moving.py); the other pages of the area
+(app/ops/pages.py).
 """
 
 from __future__ import annotations
@@ -36,7 +38,10 @@ LONGEST_REASON = 500
 MOVED = "moved"
 _MOMENT = "%a %d %b %Y %H:%M"
 WORDS = {
-    "postponed": "Postponed: no gameweek waits for it. It counts where it is played, or as each league's rules say.",
+    "postponed": (
+        "Postponed: no gameweek waits for it. It counts where it is played, or as each league's "
+        "rules say."
+    ),
     "suspended": "Suspended: it has begun and goes on later; its gameweek waits.",
     "cancelled": "Cancelled: nothing of it counts, and its gameweek settles without it.",
     "forfeited": "Forfeited: it is over as it stands.",
@@ -53,7 +58,11 @@ def games() -> ResponseReturnValue:
     if number > 1 and not shown:
         abort(404)
     return respond(
-        "ops/games.html", games=shown, page=number, pages=page_count(unplayed.open_games_count(), ROWS), now=now
+        "ops/games.html",
+        games=shown,
+        page=number,
+        pages=page_count(unplayed.open_games_count(), ROWS),
+        now=now,
     )
 
 
@@ -76,7 +85,10 @@ def decide(game_id: str) -> ResponseReturnValue:
     if form.what.data not in (MOVED, *get_args(Declared)):
         form.what.errors = [*form.what.errors, "Choose what becomes of the game."]
     if not reason:
-        form.reason.errors = [*form.reason.errors, "Say why; it is kept in the record and in the audit."]
+        form.reason.errors = [
+            *form.reason.errors,
+            "Say why; it is kept in the record and in the audit.",
+        ]
     if any(field.errors for field in form):
         return _game(game_id, form, status=422)
     try:
@@ -103,9 +115,15 @@ def correct(game_id: str) -> ResponseReturnValue:
     form.offer([(club.id, club.name) for club in queries.clubs()])
     reason = (form.why.data or "").strip()
     if not 1 <= len(reason) <= LONGEST_REASON:
-        form.why.errors = [f"Say why, in up to {LONGEST_REASON} characters; it is kept in the audit."]
+        form.why.errors = [
+            f"Say why, in up to {LONGEST_REASON} characters; it is kept in the audit."
+        ]
         return _game(game_id, DeclareForm(formdata=None), status=422, registration=form)
-    typed = (form.home_id.data or "", form.away_id.data or "", (form.competition.data or "").strip())
+    typed = (
+        form.home_id.data or "",
+        form.away_id.data or "",
+        (form.competition.data or "").strip(),
+    )
     try:
         correct_registration(game_id, *typed, reason, int(current_user.get_id()))
     except UserError as error:
@@ -121,20 +139,32 @@ def _kickoff(form: DeclareForm) -> datetime | None:
     return moment
 
 
-def _run(game_id: str, what: str, kickoff: datetime | None, reason: str, now: datetime, *, over: bool) -> None:
-    """The audit has it before it begins, so that nothing is done of which it does not know; what is refused is refused
-    before the audit says that it was done."""
+def _run(
+    game_id: str, what: str, kickoff: datetime | None, reason: str, now: datetime, *, over: bool
+) -> None:
+    """The audit has it before it begins, so that nothing is done of which it does not know.
+
+    What is refused is refused before the audit says that it was done.
+    """
     name = str(current_user.display_name)
     lease = leases.current(game_id)
     if lease is not None and lease.is_live(now) and not over:
-        raise leases.LeaseHeld(f"{lease.holder} is scoring this game: ask them, or say that you take it over.")
+        raise leases.LeaseHeld(
+            f"{lease.holder} is scoring this game: ask them, or say that you take it over."
+        )
     if kickoff is not None:
         moving.plan(game_id, kickoff, now)
     elif declaring.status_of(game_id) == what:
         raise declaring.NothingNew(f"The game is {what} already.")
     act = Act.GAME_DECLARED if kickoff is None else Act.GAME_MOVED
     details = {"becomes": what} if kickoff is None else {"kickoff": kickoff.isoformat()}
-    audit.record(act, actor_id=int(current_user.get_id()), subject=f"game:{game_id}", reason=reason, details=details)
+    audit.record(
+        act,
+        actor_id=int(current_user.get_id()),
+        subject=f"game:{game_id}",
+        reason=reason,
+        details=details,
+    )
     db.session.commit()
     if kickoff is None:
         declaring.declare(game_id, cast(Declared, what), reason, now, name=name, over=over)
@@ -142,7 +172,9 @@ def _run(game_id: str, what: str, kickoff: datetime | None, reason: str, now: da
         declaring.move(game_id, kickoff, reason, now, name=name, over=over)
 
 
-def _preview(found: record.GameRow, what: str, kickoff: datetime | None, now: datetime) -> list[str]:
+def _preview(
+    found: record.GameRow, what: str, kickoff: datetime | None, now: datetime
+) -> list[str]:
     """What would change, in sentences."""
     if kickoff is not None:
         return _move_words(moving.plan(found.id, kickoff, now))
@@ -154,7 +186,8 @@ def _preview(found: record.GameRow, what: str, kickoff: datetime | None, now: da
         return [*words, "It belongs to no gameweek."]
     if what == "cancelled" and stake.players:
         words.append(
-            f"Footballers who lose points in it: {stake.players}; team sheets with one of them: {stake.sheets}."
+            f"Footballers who lose points in it: {stake.players}; team sheets with one of them: "
+            f"{stake.sheets}."
         )
     if what in ("postponed", "cancelled", "forfeited") and not stake.is_settled:
         rest = (
@@ -165,19 +198,29 @@ def _preview(found: record.GameRow, what: str, kickoff: datetime | None, now: da
         words.append(f"{stake.gameweek} {rest}.")
     if stake.is_settled:
         words.append(
-            f"{stake.gameweek} is settled: where points change, its results are written anew and members told."
+            f"{stake.gameweek} is settled: where points change, its results are written anew and "
+            "members told."
         )
     return words
 
 
 def _move_words(plan: moving.Move) -> list[str]:
     there = plan.gameweek or f"week {plan.week}"
-    words = [f"The kickoff moves from {plan.kickoff_before:{_MOMENT}} to {plan.kickoff:{_MOMENT}} UTC."]
-    words += [f"It moves from {plan.gameweek_before} to {there}." if plan.leaves else f"It stays in {there}."]
-    if plan.without:
-        words.append(f"In {plan.without} of {plan.leagues} leagues it counts no more, by their rules.")
+    words = [
+        f"The kickoff moves from {plan.kickoff_before:{_MOMENT}} to {plan.kickoff:{_MOMENT}} UTC."
+    ]
     words += [
-        f"The deadline of {one.gameweek} moves from {one.before:{_MOMENT}} to {one.after:{_MOMENT}} UTC."
+        f"It moves from {plan.gameweek_before} to {there}."
+        if plan.leaves
+        else f"It stays in {there}."
+    ]
+    if plan.without:
+        words.append(
+            f"In {plan.without} of {plan.leagues} leagues it counts no more, by their rules."
+        )
+    words += [
+        f"The deadline of {one.gameweek} moves from {one.before:{_MOMENT}} to "
+        f"{one.after:{_MOMENT}} UTC."
         for one in plan.deadlines
     ]
     return words
@@ -194,7 +237,11 @@ def _game(
     found = record.game(game_id) or abort(404)
     if registration is None:
         known = queries.game(game_id) or abort(404)
-        now_so = {"home_id": known.home.id, "away_id": known.away.id, "competition": known.competition}
+        now_so = {
+            "home_id": known.home.id,
+            "away_id": known.away.id,
+            "competition": known.competition,
+        }
         registration = RegistrationForm(formdata=None, data=now_so)
         registration.offer([(club.id, club.name) for club in queries.clubs()])
     lease = leases.current(game_id)

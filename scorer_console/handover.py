@@ -1,7 +1,9 @@
-"""What the record has got since an entry was made that another scorer's time kept from being sent (decision 8).
+"""What the record has got since an entry was made that another scorer's time kept from being sent
+(decision 8).
 
-Lives here: the record's side of the comparison. Not here: the entries themselves, which wait in their scorer's browser
-(static/js/console/handover.js), and the rule that keeps them from being sent by themselves (leases.require).
+Lives here: the record's side of the comparison. Not here: the entries themselves, which wait in
+their scorer's browser (static/js/console/handover.js), and the rule that keeps them from being sent
+by themselves (leases.require).
 """
 
 from __future__ import annotations
@@ -21,7 +23,10 @@ LISTED_ENTRIES = 60
 
 @dataclass(frozen=True)
 class EntrySince:
-    """One entry, all of it or what is left of it: `stands` says whether anything of it counts. `by`: who entered it."""
+    """One entry, all of it or what is left of it: `stands` says whether anything of it counts.
+
+    `by`: who entered it.
+    """
 
     numbers: list[int]
     play_number: int
@@ -33,14 +38,20 @@ class EntrySince:
 
 @dataclass(frozen=True)
 class Since:
-    """`entries` in order of event number, the last LISTED_ENTRIES of them; `earlier`: how many came before those."""
+    """`entries` in order of event number, the last LISTED_ENTRIES of them.
+
+    `earlier`: how many came before those.
+    """
 
     entries: list[EntrySince]
     earlier: int
 
 
 def since(game_id: str, epoch: int, names: Mapping[str, str]) -> Since:
-    """The entries that were accepted under a later epoch than this. `names`: of the players, by id."""
+    """The entries that were accepted under a later epoch than this.
+
+    `names`: of the players, by id.
+    """
     accepted = accepted_events(game_id)
     by_epoch = leases.holders(game_id)
     later = [
@@ -48,7 +59,10 @@ def since(game_id: str, epoch: int, names: Mapping[str, str]) -> Since:
         for entry, event in zip(accepted.entries, accepted.fold.entered, strict=True)
         if event.epoch > epoch
     ]
-    groups = [(name, [event for _, event in group]) for name, group in groupby(later, key=lambda one: one[0])]
+    groups = [
+        (name, [event for _, event in group])
+        for name, group in groupby(later, key=lambda one: one[0])
+    ]
     shown = groups[-LISTED_ENTRIES:]
     return Since(
         entries=[
@@ -56,9 +70,12 @@ def since(game_id: str, epoch: int, names: Mapping[str, str]) -> Since:
                 numbers=[event.event_number for event in group],
                 play_number=group[0].play_number,
                 words=" ".join(sentence(event.body, names) for event in group),
-                by="the spotter" if is_spotters(name) else by_epoch.get(group[0].epoch, "another scorer"),
+                by="the spotter"
+                if is_spotters(name)
+                else by_epoch.get(group[0].epoch, "another scorer"),
                 stands=any(
-                    isinstance(event.body, ev.Correction) or accepted.fold.body(event.event_number) is not None
+                    isinstance(event.body, ev.Correction)
+                    or accepted.fold.body(event.event_number) is not None
                     for event in group
                 ),
                 bodies=[ev.body_to(event.body) for event in group],

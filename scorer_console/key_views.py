@@ -44,7 +44,9 @@ for _name in STANDARD:
 
 
 class ImportForm(FlaskForm):
-    file = FileField("Keys from a file", [FileRequired("Choose the file that was saved here before.")])
+    file = FileField(
+        "Keys from a file", [FileRequired("Choose the file that was saved here before.")]
+    )
 
 
 @blueprint.get("/")
@@ -88,7 +90,9 @@ def bring_in() -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _page(keys, form, status=422)
     try:
-        given = json_reading.decode(_keys, request.files["file"].stream.read(LARGEST_FILE + 1), most_bytes=LARGEST_FILE)
+        given = json_reading.decode(
+            _keys, request.files["file"].stream.read(LARGEST_FILE + 1), most_bytes=LARGEST_FILE
+        )
     except BadJson as error:
         form.file.errors = [f"This is no file of keys ({error}): choose one that was saved here."]
         return _page(keys, form, status=422)
@@ -105,14 +109,18 @@ def _me() -> int:
 
 def _page(form: KeysForm, import_form: ImportForm, status: int = 200) -> Response:
     fields: list[Any] = [form[name] for name in STANDARD]
-    return respond("console/keys.html", form=form, fields=fields, import_form=import_form, status=status)
+    return respond(
+        "console/keys.html", form=form, fields=fields, import_form=import_form, status=status
+    )
 
 
 def _stored(chosen: dict[str, str]) -> ResponseReturnValue:
     if chosen:
         statement = insert(KeyMap).values(member_id=_me(), keys=chosen)
         db.session.execute(
-            statement.on_conflict_do_update(index_elements=["member_id"], set_={"keys": statement.excluded["keys"]})
+            statement.on_conflict_do_update(
+                index_elements=["member_id"], set_={"keys": statement.excluded["keys"]}
+            )
         )
     else:
         db.session.execute(delete(KeyMap).where(KeyMap.member_id == _me()))

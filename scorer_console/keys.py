@@ -12,7 +12,10 @@ from string import ascii_lowercase, digits
 
 @dataclass(frozen=True)
 class Action:
-    """`key`: the usual one. `words`: what it does, for the manual. `corrects`: it puts right what was entered."""
+    """`key`: the usual one.
+
+    `words`: what it does, for the manual. `corrects`: it puts right what was entered.
+    """
 
     name: str
     key: str
@@ -40,27 +43,37 @@ ACTIONS = (
     Action(
         "game",
         "b",
-        "game: coin toss, start, end, final score; delayed, resumed, postponed, suspended, cancelled, forfeited",
+        "game: coin toss, start, end, final score; delayed, resumed, postponed, suspended, "
+        "cancelled, forfeited",
     ),
     Action("scoreboard", "m", "score now: what the stadium’s board shows"),
     Action(
         "roster",
         "l",
-        "rosters: a new player, one of another club, who it really was, jerseys, starters, in, out, ejected",
+        "rosters: a new player, one of another club, who it really was, jerseys, starters, in, "
+        "out, ejected",
     ),
-    Action("earlier", "h", "tackle, credit, flag or review of an earlier play, found by number, name, play or quarter"),
-    Action("undo", "u", "takes an entry back; also brings back what a correction took", corrects=True),
+    Action(
+        "earlier",
+        "h",
+        "tackle, credit, flag or review of an earlier play, found by number, name, play or quarter",
+    ),
+    Action(
+        "undo", "u", "takes an entry back; also brings back what a correction took", corrects=True
+    ),
     Action("replace", "q", "takes an entry back and enters it anew, in one step", corrects=True),
     Action(
         "overturn",
         "w",
-        "a new ruling for one event, of another kind if need be; number, name, play or quarter reach any earlier one",
+        "a new ruling for one event, of another kind if need be; number, name, play or quarter "
+        "reach any earlier one",
         corrects=True,
     ),
     Action(
         "plays",
         "j",
-        "the play list: insert a forgotten play, add to an earlier one, move it, write it anew, strike it out",
+        "the play list: insert a forgotten play, add to an earlier one, move it, write it anew, "
+        "strike it out",
         corrects=True,
     ),
 )
@@ -73,7 +86,9 @@ def key_faults(chosen: Mapping[str, str]) -> dict[str, str]:
 
     Actions that are not named keep their usual key, so a choice may clash with one of those.
     """
-    faults = {name: f"There is no action {name}: leave it out." for name in chosen if name not in STANDARD}
+    faults = {
+        name: f"There is no action {name}: leave it out." for name in chosen if name not in STANDARD
+    }
     keys = dict(STANDARD) | {name: key for name, key in chosen.items() if name in STANDARD}
     owners: dict[str, str] = {}
     for name, key in keys.items():
@@ -92,14 +107,22 @@ def key_faults(chosen: Mapping[str, str]) -> dict[str, str]:
 def keys_with(chosen: Mapping[str, str]) -> dict[str, str]:
     """Key by action, a scorer's own where they chose.
 
-    A later action whose usual key is taken by the choice has the first letter or digit that is free.
+    A later action whose usual key is taken by the choice has the first letter or digit that is
+    free.
 
     >>> found = keys_with({"run": "l"})
     >>> found["run"], found["roster"]
-    ('l', 'j')
+    ('l', '0')
     """
     found = {name: key for name, key in chosen.items() if name in STANDARD}
-    free = iter([*sorted(set(ascii_lowercase) - set(STANDARD.values()) - set(found.values()) - set(RESERVED)), *digits])
+    free = iter(
+        [
+            *sorted(
+                set(ascii_lowercase) - set(STANDARD.values()) - set(found.values()) - set(RESERVED)
+            ),
+            *digits,
+        ]
+    )
     taken = set(found.values())
     for name, key in STANDARD.items():
         if name not in found:

@@ -1,8 +1,9 @@
-"""Who may number the events of a game: one console at a time, by a lease with a fencing epoch (PRODUCT A2).
+"""Who may number the events of a game: one console at a time, by a lease with a fencing epoch
+(PRODUCT A2).
 
 Lives here: taking and renewing the lease. Not here: its check at each entry (numbering.py) and at
-ingestion (app/record/ingest.py). A lease that ran out is never renewed: whoever takes the game next, the same
-console included, gets a new epoch, and what comes under the old one is refused.
+ingestion (app/record/ingest.py). A lease that ran out is never renewed: whoever takes the game
+next, the same console included, gets a new epoch, and what comes under the old one is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ class LeaseLost(UserError):
 
 
 class HandedOver(LeaseLost):
-    """Another console has the game, or had it since the entry was made: it must be compared with the record first."""
+    """Another console has the game, or had it since the entry was made: it must be compared with
+    the record first.
+    """
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,8 @@ def current(game_id: str) -> Lease | None:
 def take(game_id: str, holder: Holder, now: datetime, *, over: bool = False) -> Lease:
     """The lease for this console: renewed while it holds the game, else under a new epoch. Commits.
 
-    `over`: take it from somebody else, deliberately. Raises UnknownGame, or LeaseHeld when somebody else has it.
+    `over`: take it from somebody else, deliberately. Raises UnknownGame, or LeaseHeld when somebody
+    else has it.
     """
     with transaction():
         game = lock(game_id)
@@ -99,7 +103,10 @@ def take(game_id: str, holder: Holder, now: datetime, *, over: bool = False) -> 
 
 
 def renew(game_id: str, console: str, now: datetime) -> None:
-    """Keeps the lease of a console that is still there; no other console's, and none that ran out. Commits."""
+    """Keeps the lease of a console that is still there; no other console's, and none that ran out.
+
+    Commits.
+    """
     result = db.session.execute(
         update(ScorerLease)
         .where(
@@ -117,19 +124,31 @@ def renew(game_id: str, console: str, now: datetime) -> None:
 
 
 def give_back(game_id: str, console: str, now: datetime) -> None:
-    """Ends the console's hold on the game, if it has it, so that the next one need not wait. Commits."""
+    """Ends the console's hold on the game, if it has it, so that the next one need not wait.
+
+    Commits.
+    """
     with transaction():
         db.session.execute(
             update(ScorerLease)
-            .where(ScorerLease.game_id == game_id, ScorerLease.console == console, ScorerLease.expires_at > now)
+            .where(
+                ScorerLease.game_id == game_id,
+                ScorerLease.console == console,
+                ScorerLease.expires_at > now,
+            )
             .values(expires_at=now)
         )
 
 
 def lock(game_id: str) -> Game:
-    """The game's row, locked until the transaction ends: nobody else numbers an event or takes the lease."""
+    """The game's row, locked until the transaction ends: nobody else numbers an event or takes the
+    lease.
+    """
     game: Game | None = db.session.scalar(
-        select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
+        select(Game)
+        .where(Game.id == game_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
     )
     if game is None:
         raise UnknownGame(f"There is no game {game_id}: register it first.")
@@ -139,19 +158,24 @@ def lock(game_id: str) -> Game:
 def require(game: Game, console: str, now: datetime, made_under: int | None = None) -> None:
     """Raises LeaseLost unless this console holds the locked game now.
 
-    `made_under`: the epoch that the scorer knew of when they made the entry. Raises HandedOver when another console
-    has had the game since: what it entered may be the same play. None: the entry is made this very moment.
+    `made_under`: the epoch that the scorer knew of when they made the entry. Raises HandedOver when
+    another console has had the game since: what it entered may be the same play. None: the entry is
+    made this very moment.
     """
     held = db.session.get(ScorerLease, (game.id, game.epoch), populate_existing=True)
     if held is None:
         raise LeaseLost("Nobody holds this game yet: take it first.")
     if held.console != console:
-        raise HandedOver(f"{held.holder} took the game over: nothing of yours counts since. Take it back to go on.")
+        raise HandedOver(
+            f"{held.holder} took the game over: nothing of yours counts since. Take it back to go "
+            "on."
+        )
     if now >= held.expires_at:
         raise LeaseLost("Your hold on the game ran out: take it again to go on.")
     if made_under is not None and (other := _last_other(game.id, console, made_under)) is not None:
         raise HandedOver(
-            f"{other} had the game since this was entered: compare it with the record, then send or drop it."
+            f"{other} had the game since this was entered: compare it with the record, then send "
+            "or drop it."
         )
 
 
@@ -159,7 +183,11 @@ def _last_other(game_id: str, console: str, after: int) -> str | None:
     """Who last held the game at another console, in an epoch after this one."""
     return db.session.scalar(
         select(ScorerLease.holder)
-        .where(ScorerLease.game_id == game_id, ScorerLease.epoch > after, ScorerLease.console != console)
+        .where(
+            ScorerLease.game_id == game_id,
+            ScorerLease.epoch > after,
+            ScorerLease.console != console,
+        )
         .order_by(ScorerLease.epoch.desc())
         .limit(1)
     )
@@ -167,7 +195,9 @@ def _last_other(game_id: str, console: str, after: int) -> str | None:
 
 def holders(game_id: str) -> dict[int, str]:
     """Who held the game, by epoch."""
-    found = db.session.execute(select(ScorerLease.epoch, ScorerLease.holder).where(ScorerLease.game_id == game_id))
+    found = db.session.execute(
+        select(ScorerLease.epoch, ScorerLease.holder).where(ScorerLease.game_id == game_id)
+    )
     return dict(found.all())
 
 

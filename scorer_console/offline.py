@@ -1,7 +1,7 @@
 """The console without a network: the service worker and what it may keep (static/js/console/sw.js).
 
-Lives here: which files belong to the console, the mark of a page that may be kept. Entries are kept by
-the page itself (static/js/console/store.js). Called by views.py.
+Lives here: which files belong to the console, the mark of a page that may be kept. Entries are kept
+by the page itself (static/js/console/store.js). Called by views.py.
 """
 
 from __future__ import annotations
@@ -17,24 +17,36 @@ from app.core.static_files import release
 
 FOLDERS = ("css", "js/console", "js/requests", "js/spotter", "vendor")
 KINDS = {".css", ".js", ".svg", ".woff2"}
-ALSO = ("favicon.svg", "icons/icon-192.png", "manifest.webmanifest", "js/early.js", "js/live.js", "js/times.js")
+ALSO = (
+    "favicon.svg",
+    "icons/icon-192.png",
+    "manifest.webmanifest",
+    "js/early.js",
+    "js/live.js",
+    "js/times.js",
+)
 
 
 @cache
 def _files(static: str) -> tuple[str, ...]:
     """The console's static files by name."""
     root = Path(static)
-    found = {path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in KINDS}
+    found = {
+        path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in KINDS
+    }
     found |= {root / name for name in ALSO}
     return tuple(sorted(path.relative_to(root).as_posix() for path in found))
 
 
 def worker() -> Response:
-    """sw.js with the list of files to keep and their release on top: a new release is a new worker."""
+    """sw.js with the list of files to keep and their release on top: a new release is a new
+    worker."""
     names = _files(str(current_app.static_folder))
     files = [url_for("static", filename=name) for name in names] + [url_for("record.club_colours")]
     code = Path(str(current_app.static_folder), "js/console/sw.js").read_text(encoding="utf-8")
-    response = make_response(f"const VERSION = {json.dumps(release())};\nconst FILES = {json.dumps(files)};\n{code}")
+    response = make_response(
+        f"const VERSION = {json.dumps(release())};\nconst FILES = {json.dumps(files)};\n{code}"
+    )
     response.mimetype = "text/javascript"
     response.cache_control.no_cache = True
     return response

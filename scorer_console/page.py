@@ -1,4 +1,5 @@
-"""The console's screen as values: strip, line, log, and the situation that the browser's prompts start from.
+"""The console's screen as values: strip, line, log, and the situation that the browser's prompts
+start from.
 
 Lives here: putting the reads together. Not here: football (app/record/rules) and its sentences
 (app/record/words.py).
@@ -40,7 +41,10 @@ RECENT_ENTRIES = 12
 
 @dataclass(frozen=True)
 class LogRow:
-    """`state`: waiting, published, ingested, dead or practice; `detail` says where it stands or why it was refused."""
+    """`state`: waiting, published, ingested, dead or practice.
+
+    `detail` says where it stands or why it was refused.
+    """
 
     number: int
     play: int
@@ -54,7 +58,10 @@ class LogRow:
 
 @dataclass(frozen=True)
 class Line:
-    """How far the record has come on its way out. `state`, the gravest: dead, waiting, behind or clear."""
+    """How far the record has come on its way out.
+
+    `state`, the gravest: dead, waiting, behind or clear.
+    """
 
     state: str
     words: str
@@ -106,12 +113,16 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
     book = rulebook_of(game)
     suggestion = next_snap(events, home=game.home.id, away=game.away.id, book=book)
     counted = [(one.event_number, one.play_number, one.body) for one in events]
-    corrections = [(one.event_number, one.play_number, one.body) for one in accepted.fold.corrections]
+    corrections = [
+        (one.event_number, one.play_number, one.body) for one in accepted.fold.corrections
+    ]
     state = game_state([*counted, *corrections])
     live = snap is not None and not _has_action(action) and not suggestion.check
     line = PRACTICE if game.is_practice else _line(accepted, deliveries)
     play = accepted.fold.current_play(game.last_play_number)
-    snapped = next((one.play_number for one in reversed(events) if isinstance(one.body, ev.Snap)), 0)
+    snapped = next(
+        (one.play_number for one in reversed(events) if isinstance(one.body, ev.Snap)), 0
+    )
     delayed = is_delayed(counted)
     strip = _strip(game, suggestion, state, play, live=live, delayed=delayed)
     lease = leases.current(game.id)
@@ -131,7 +142,9 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         "line": asdict(line),
         "suggestion": asdict(suggestion),
         "snap": ev.body_to(snap) if snap else None,
-        "ball": asdict(ball_after(snap, action, game.home.id, game.away.id, book)) if snap else None,
+        "ball": asdict(ball_after(snap, action, game.home.id, game.away.id, book))
+        if snap
+        else None,
         "standing": standing(accepted.fold),
         "entered": last_entries(accepted),
         "recent_players": asdict(recent_players(events)),
@@ -139,7 +152,9 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         "unknown": [asdict(one) for one in unknown_numbers(events, game.home.id, game.away.id)],
         "period": _period(events, book),
         "timeouts": asdict(
-            timeouts_of(events, (game.home.id, game.away.id), book, is_playoff=game.season_type == "POST")
+            timeouts_of(
+                events, (game.home.id, game.away.id), book, is_playoff=game.season_type == "POST"
+            )
         ),
         "challenges": challenges_of(counted, (game.home.id, game.away.id)),
         "play_events": events_of(accepted.fold, names, snapped) if snap else [],
@@ -148,7 +163,9 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         "passed": _pass_of(action),
     }
     is_playoff = game.season_type == "POST"
-    unbalanced = unbalanced_in(game.id, counted, (game.home.id, game.away.id), book, is_playoff=is_playoff)[::-1]
+    unbalanced = unbalanced_in(
+        game.id, counted, (game.home.id, game.away.id), book, is_playoff=is_playoff
+    )[::-1]
     log = _log(accepted, deliveries, names, game)
     return Screen(game, strip, line, log, situation, lease, book.as_json(), unbalanced)
 
@@ -168,11 +185,14 @@ def _lease(lease: Lease | None, now: datetime) -> dict[str, Any] | None:
 
 def _has_action(action: Sequence[ev.Body]) -> bool:
     return any(
-        not isinstance(body, ev.Timeout | ev.Challenge | ev.RosterFact | ev.CoinToss | ev.Delay) for body in action
+        not isinstance(body, ev.Timeout | ev.Challenge | ev.RosterFact | ev.CoinToss | ev.Delay)
+        for body in action
     )
 
 
-def _strip(game: ConsoleGame, snap: Suggestion, state: GameState, play: int, *, live: bool, delayed: bool) -> Strip:
+def _strip(
+    game: ConsoleGame, snap: Suggestion, state: GameState, play: int, *, live: bool, delayed: bool
+) -> Strip:
     other = game.away.id if snap.possession == game.home.id else game.home.id
     return Strip(
         status="delayed" if delayed else state.status,
@@ -200,16 +220,22 @@ def _line(accepted: AcceptedEvents, deliveries: Deliveries) -> Line:
     found = [(state, f"{count} {words}") for state, count, words in parts if count]
     if found:
         return Line(found[0][0], ", ".join(words for _, words in found))
-    return Line("clear", "All published and ingested" if accepted.entries else "Nothing entered yet")
+    return Line(
+        "clear", "All published and ingested" if accepted.entries else "Nothing entered yet"
+    )
 
 
-def _log(accepted: AcceptedEvents, deliveries: Deliveries, names: Mapping[str, str], game: ConsoleGame) -> list[LogRow]:
+def _log(
+    accepted: AcceptedEvents, deliveries: Deliveries, names: Mapping[str, str], game: ConsoleGame
+) -> list[LogRow]:
     """The last events, newest first. An overturned event is shown as it was entered, struck out."""
     shown = []
     for event in reversed(accepted.fold.entered[-LOG_ROWS:]):
         number, body = event.event_number, event.body
         delivery = deliveries.rows.get(number, NOT_SENT)
-        state, label, detail = ("practice", "Practice", "kept here") if game.is_practice else _state(delivery)
+        state, label, detail = (
+            ("practice", "Practice", "kept here") if game.is_practice else _state(delivery)
+        )
         shown.append(
             LogRow(
                 number=number,
@@ -228,7 +254,11 @@ def _log(accepted: AcceptedEvents, deliveries: Deliveries, names: Mapping[str, s
 def _state(delivery: Delivery) -> tuple[str, str, str]:
     if not delivery.published and not delivery.ingested:
         return "waiting", "Waiting", "not published yet"
-    at = f"partition {delivery.partition}, offset {delivery.offset}" if delivery.partition is not None else "published"
+    at = (
+        f"partition {delivery.partition}, offset {delivery.offset}"
+        if delivery.partition is not None
+        else "published"
+    )
     if delivery.refused is not None:
         return "dead", "Refused", f"{delivery.refused} ({at})"
     if delivery.ingested:
@@ -236,9 +266,11 @@ def _state(delivery: Delivery) -> tuple[str, str, str]:
     return "published", "Published", at
 
 
-def _recent(accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGame) -> list[dict[str, Any]]:
-    """The last entries, newest first, each with its bodies as they were ruled last, those that take it back, and the
-    ball as it was before.
+def _recent(
+    accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGame
+) -> list[dict[str, Any]]:
+    """The last entries, newest first, each with its bodies as they were ruled last, those that take
+    it back, and the ball as it was before.
 
     Entries of which nothing counts are left out.
     """
@@ -256,7 +288,9 @@ def _recent(accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGam
                 "words": " ".join(sentence(event.body, names) for event in entry),
                 "correction": all(ev.targets(event.body) for event in entry),
                 "undone": takes_back(event.body for event in entry),
-                "room": room(accepted.fold, numbers) if not any(ev.targets(event.body) for event in entry) else None,
+                "room": room(accepted.fold, numbers)
+                if not any(ev.targets(event.body) for event in entry)
+                else None,
                 "spotter": is_spotters(name),
                 "play_number": entry[0].play_number,
                 "bodies": [ev.body_to(accepted.fold.last_body(event)) for event in entry],
@@ -268,7 +302,8 @@ def _recent(accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGam
 
 
 def _first_after_snap(entry: Sequence[ev.GameEvent]) -> int:
-    """The event that an entry began with, or that follows the snap with which it opened its play."""
+    """The event that an entry began with, or that follows the snap with which it opened its
+    play."""
     opens = len(entry) > 1 and isinstance(entry[0].body, ev.Snap)
     return entry[1 if opens else 0].event_number
 
@@ -279,11 +314,17 @@ def _before(number: int, accepted: AcceptedEvents, game: ConsoleGame) -> dict[st
     book = rulebook_of(game)
     if snap is None:
         return {"snap": None, "ball": None}
-    return {"snap": ev.body_to(snap), "ball": asdict(ball_after(snap, action, game.home.id, game.away.id, book))}
+    return {
+        "snap": ev.body_to(snap),
+        "ball": asdict(ball_after(snap, action, game.home.id, game.away.id, book)),
+    }
 
 
 def _period(events: Sequence[EffectiveEvent], book: Rulebook) -> dict[str, Any]:
-    """The period that is being played, or the next to begin; `seconds` on its clock at the start."""
+    """The period that is being played, or the next to begin.
+
+    `seconds` on its clock at the start.
+    """
     period, running = 0, False
     for one in reversed(events):
         if isinstance(one.body, ev.Snap):

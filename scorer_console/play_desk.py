@@ -1,7 +1,8 @@
-"""The plays of a game as a list to be worked on: where each stands, what counts of it, and the ball around it.
+"""The plays of a game as a list to be worked on: where each stands, what counts of it, and the ball
+around it.
 
-Lives here: what the console asks for when a play is inserted, moved, edited or ruled on anew. Not here: the order
-(app/record/rules/order.py), what an entry would move (consequences.py).
+Lives here: what the console asks for when a play is inserted, moved, edited or ruled on anew. Not
+here: the order (app/record/rules/order.py), what an entry would move (consequences.py).
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from scorer_console.effective_events import EffectiveEvent, Fold
 LISTED = 30
 
 
-def plays(fold: Fold, names: Mapping[str, str], listed: int | None = LISTED) -> list[dict[str, Any]]:
+def plays(
+    fold: Fold, names: Mapping[str, str], listed: int | None = LISTED
+) -> list[dict[str, Any]]:
     """The last plays of the game with a standing snap, the last one first; None: all of them.
 
     `place`: what the play sorts by; `next`: of the play after it, None for the last.
@@ -36,8 +39,13 @@ def plays(fold: Fold, names: Mapping[str, str], listed: int | None = LISTED) -> 
         if snap is None:
             continue
         place = play_key(play, fold.play_places)[0]
-        told = " ".join(sentence(one.body, names) for one in events if not isinstance(one.body, ev.Snap))
-        words = f"{period_words(snap.period)} {clock_words(snap.clock)} {snap.possession}: {told or 'snap'}"
+        told = " ".join(
+            sentence(one.body, names) for one in events if not isinstance(one.body, ev.Snap)
+        )
+        words = (
+            f"{period_words(snap.period)} {clock_words(snap.clock)} {snap.possession}: "
+            f"{told or 'snap'}"
+        )
         found.append({"number": play, "place": place, "next": following, "words": words})
         if len(found) == listed:
             break
@@ -45,17 +53,31 @@ def plays(fold: Fold, names: Mapping[str, str], listed: int | None = LISTED) -> 
     return found
 
 
-def play(fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, str], book: Rulebook) -> dict[str, Any]:
-    """One play with its standing events in order, and the snap that would follow it. `clubs`: home and away.
+def play(
+    fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, str], book: Rulebook
+) -> dict[str, Any]:
+    """One play with its standing events in order, and the snap that would follow it.
 
-    Play 0 is what was before the first snap. Raises LookupError when the game has no such play with a standing snap.
+    `clubs`: home and away.
+
+    Play 0 is what was before the first snap. Raises LookupError when the game has no such play with
+    a standing snap.
     """
     rows = plays(fold, names, None)
-    before = {"number": 0, "place": 0, "next": rows[-1]["place"] if rows else None, "words": "before the first play"}
+    before = {
+        "number": 0,
+        "place": 0,
+        "next": rows[-1]["place"] if rows else None,
+        "words": "before the first play",
+    }
     row = before if number == 0 else next((row for row in rows if row["number"] == number), None)
     if row is None:
         raise LookupError(f"there is no play {number}")
-    upto = [one for one in fold.in_order if play_key(one.play_number, fold.play_places) <= (row["place"], number)]
+    upto = [
+        one
+        for one in fold.in_order
+        if play_key(one.play_number, fold.play_places) <= (row["place"], number)
+    ]
     snap, action = last_play(upto)
     return {
         **row,
@@ -69,8 +91,12 @@ def play(fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, st
 def event_around(
     fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, str], book: Rulebook
 ) -> dict[str, Any]:
-    """What an event is ruled on anew from: the standing events of its play, snap and ball as they were before it."""
-    before = [one for one in fold.before(number) if one.play_number == fold.event(number).play_number]
+    """What an event is ruled on anew from: the standing events of its play, snap and ball as they
+    were before it.
+    """
+    before = [
+        one for one in fold.before(number) if one.play_number == fold.event(number).play_number
+    ]
     snap, action = last_play(before)
     return {
         "play_events": events_of(fold, names, fold.event(number).play_number),
@@ -80,7 +106,10 @@ def event_around(
 
 
 def events_of(fold: Fold, names: Mapping[str, str], number: int) -> list[dict[str, Any]]:
-    """What counts of a play, in order. `place`: what the event sorts by in it; `next`: of the one after it, or None."""
+    """What counts of a play, in order.
+
+    `place`: what the event sorts by in it; `next`: of the one after it, or None.
+    """
     events = [one for one in fold.in_order if one.play_number == number]
     places = [place_of(one) for one in events]
     return [
@@ -102,7 +131,8 @@ def place_of(event: EffectiveEvent) -> float:
 
 
 def room(fold: Fold, numbers: list[int]) -> tuple[float, float] | None:
-    """Where an entry that takes the place of these events of a play goes: from the first of them up to what follows.
+    """Where an entry that takes the place of these events of a play goes: from the first of them up
+    to what follows.
 
     None where nothing of the play follows them: a new event stands there by its number.
     """

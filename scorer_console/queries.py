@@ -1,4 +1,7 @@
-"""Reads of the console: frozen rows, ready to be shown. How far each event has come; the events are in accepted.py."""
+"""Reads of the console: frozen rows, ready to be shown.
+
+How far each event has come; the events are in accepted.py.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +76,8 @@ NOT_SENT = Delivery(published=False, partition=None, offset=None, ingested=False
 
 @dataclass(frozen=True)
 class Deliveries:
-    """`waiting`, `refused`, `behind`: how many events are not published, refused, published and not ingested yet.
+    """`waiting`, `refused`, `behind`: how many events are not published, refused, published and not
+    ingested yet.
 
     `rows`: by event number, from the first that was asked for.
     """
@@ -94,7 +98,9 @@ def games(now: datetime, bound: Collection[str] = ()) -> list[GameRow]:
     `bound`: only these and practice games; empty: every game.
     """
     home, away = aliased(Club), aliased(Club)
-    status = func.coalesce(GameState.status, case((Game.last_event_number > 0, "live"), else_="scheduled"))
+    status = func.coalesce(
+        GameState.status, case((Game.last_event_number > 0, "live"), else_="scheduled")
+    )
     distance = func.abs(func.extract("epoch", Game.kickoff - now))
     found = db.session.execute(
         select(
@@ -123,7 +129,9 @@ def games(now: datetime, bound: Collection[str] = ()) -> list[GameRow]:
 
 def clubs() -> list[ClubRow]:
     """Every club, by name, then id."""
-    found = db.session.execute(select(Club.id, Club.name, Club.nickname, Club.colour).order_by(Club.name, Club.id))
+    found = db.session.execute(
+        select(Club.id, Club.name, Club.nickname, Club.colour).order_by(Club.name, Club.id)
+    )
     return [ClubRow(*row) for row in found]
 
 
@@ -133,7 +141,9 @@ def game(game_id: str) -> ConsoleGame | None:
         return None
     sides = {
         club.id: ClubRow(club.id, club.name, club.nickname, club.colour)
-        for club in db.session.scalars(select(Club).where(Club.id.in_([found.home_id, found.away_id])))
+        for club in db.session.scalars(
+            select(Club).where(Club.id.in_([found.home_id, found.away_id]))
+        )
     }
     return ConsoleGame(
         id=found.id,
@@ -164,7 +174,10 @@ def deliveries(game_id: str, first: int) -> Deliveries:
     )
     found = db.session.execute(
         select(
-            OutboxMessage.event_number, OutboxMessage.published_at, OutboxMessage.partition, OutboxMessage.offset
+            OutboxMessage.event_number,
+            OutboxMessage.published_at,
+            OutboxMessage.partition,
+            OutboxMessage.offset,
         ).where(OutboxMessage.game_id == game_id, OutboxMessage.event_number >= first)
     )
     rows = {
@@ -192,8 +205,10 @@ _COUNTS = text("""
     SELECT g.last_event_number AS accepted,
       (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NULL) AS waiting,
       (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0)
-      - (SELECT count(*) FROM outbox o JOIN events e ON e.game_id = o.game_id AND e.event_number = o.event_number
-         WHERE o.game_id = g.id AND o.published_at IS NULL AND e.revision = 0) AS ingested_and_published
+      - (SELECT count(*) FROM outbox o JOIN events e ON e.game_id = o.game_id
+        AND e.event_number = o.event_number
+         WHERE o.game_id = g.id AND o.published_at IS NULL
+           AND e.revision = 0) AS ingested_and_published
     FROM games g WHERE g.id = :game
 """)
 
@@ -206,14 +221,19 @@ class OneEvent:
 
 
 def event(game_id: str, number: int) -> OneEvent | None:
-    """The event in its last ruling, or as it was entered when nothing of it counts; None when there is none."""
+    """The event in its last ruling, or as it was entered when nothing of it counts.
+
+    None when there is none.
+    """
     fold = accepted_events(game_id).fold
     try:
         entered = fold.event(number)
     except LookupError:
         return None
     body = fold.body(number)
-    return OneEvent(entered.play_number, entered.body if body is None else body, is_effective=body is not None)
+    return OneEvent(
+        entered.play_number, entered.body if body is None else body, is_effective=body is not None
+    )
 
 
 def events_found(game_id: str, text: str) -> event_search.FoundEvents | None:
@@ -228,7 +248,10 @@ def events_found(game_id: str, text: str) -> event_search.FoundEvents | None:
 
 
 def event_around(game_id: str, number: int) -> dict[str, Any]:
-    """See play_desk.event_around; `undo`: the bodies that take it back, if anything of it counts. It is there."""
+    """See play_desk.event_around; `undo`: the bodies that take it back, if anything of it counts.
+
+    It is there.
+    """
     fold = accepted_events(game_id).fold
     undo = [body_to(body) for body in inverse(fold, [number])]
     return play_desk.event_around(fold, *_around(game_id, number)) | {"undo": undo}
@@ -278,7 +301,8 @@ _VERSION = text("""
         (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NOT NULL),
         (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0),
         (SELECT coalesce(max(d.id), 0) FROM dead_letters d WHERE d.key = g.id AND d.is_ours),
-        (SELECT md5(string_agg(concat_ws('.', w.key, extract(epoch FROM w.changed_at), w.dropped_by), ','
+        (SELECT md5(string_agg(concat_ws('.', w.key, extract(epoch FROM w.changed_at),
+          w.dropped_by), ','
             ORDER BY w.console, w.key)) FROM waiting_entries w WHERE w.game_id = g.id))
     FROM games g WHERE g.id = :game
 """)

@@ -31,6 +31,8 @@ def recent_players(events: Sequence[EffectiveEvent]) -> RecentPlayers:
                 found.runner[team] = who
             case ev.Kick(team=team, kicker=str(who), kind="punt"):
                 found.punter[team] = who
-            case ev.Kick(team=team, kicker=str(who), kind="kickoff" | "onside" | "field_goal" | "extra_point"):
+            case ev.Kick(
+                team=team, kicker=str(who), kind="kickoff" | "onside" | "field_goal" | "extra_point"
+            ):
                 found.place_kicker[team] = who
     return found

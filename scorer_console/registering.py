@@ -1,7 +1,7 @@
 """Registering by hand what no import brings: clubs, and what is wrong about a game's registration.
 
-One function, one transaction, with its line in the audit. Not here: registering a game (services.py), moving its
-kickoff (app/fantasy/gameweeks/moving.py).
+One function, one transaction, with its line in the audit. Not here: registering a game
+(services.py), moving its kickoff (app/fantasy/gameweeks/moving.py).
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ _LONGEST_NAME = 80
 
 @dataclass(frozen=True)
 class NewClub:
-    """The form as it was typed. `short`: the club's id, as boards and play lists show it, for example HRB."""
+    """The form as it was typed.
+
+    `short`: the club's id, as boards and play lists show it, for example HRB.
+    """
 
     short: str
     name: str
@@ -51,14 +54,20 @@ def register_club(club: NewClub, actor_id: int | None) -> str | dict[str, str]:
         faults["colour"] = "Give the colour as # and six digits, for example #0b5c8a."
     if faults:
         return faults
-    db.session.add(Club(id=short, name=name, nickname=club.nickname.strip(), colour=club.colour.strip().lower()))
+    db.session.add(
+        Club(
+            id=short, name=name, nickname=club.nickname.strip(), colour=club.colour.strip().lower()
+        )
+    )
     try:
         db.session.flush()
     except IntegrityError:
         db.session.rollback()
         return {"short": f"There is a club {short} already: choose another short name."}
     store_defences([short])
-    audit.record(Act.CLUB_REGISTERED, actor_id=actor_id, subject=f"club:{short}", details={"name": name})
+    audit.record(
+        Act.CLUB_REGISTERED, actor_id=actor_id, subject=f"club:{short}", details={"name": name}
+    )
     db.session.commit()
     return short
 
@@ -70,10 +79,13 @@ class CannotCorrect(UserError):
 def correct_registration(
     game_id: str, home: str, away: str, competition: str, reason: str, actor_id: int | None
 ) -> dict[str, tuple[str, str]]:
-    """Gives the game these clubs and this competition; what changed, before and after by field. Commits.
+    """Gives the game these clubs and this competition; what changed, before and after by field.
 
-    Clubs can change until the first event: what is recorded names them. The competition, by which the rules go, can
-    change for a game of no gameweek. Raises UnknownGame and CannotCorrect, and then nothing has changed.
+    Commits.
+
+    Clubs can change until the first event: what is recorded names them. The competition, by which
+    the rules go, can change for a game of no gameweek. Raises UnknownGame and CannotCorrect, and
+    then nothing has changed.
     """
     game = leases.lock(game_id)
     try:
@@ -82,13 +94,22 @@ def correct_registration(
             setattr(game, field, value)
         db.session.flush()
         if "competition" in changes and unplayed.stake(game_id) is not None:
-            raise CannotCorrect(f"A gameweek of {competition} would count the game from now on: import its schedule.")
+            raise CannotCorrect(
+                f"A gameweek of {competition} would count the game from now on: import its "
+                "schedule."
+            )
     except BaseException:
         db.session.rollback()
         raise
-    details = {field: {"before": before, "after": after} for field, (before, after) in changes.items()}
+    details = {
+        field: {"before": before, "after": after} for field, (before, after) in changes.items()
+    }
     audit.record(
-        Act.GAME_CORRECTED, actor_id=actor_id, subject=f"game:{game_id}", reason=reason.strip(), details=details
+        Act.GAME_CORRECTED,
+        actor_id=actor_id,
+        subject=f"game:{game_id}",
+        reason=reason.strip(),
+        details=details,
     )
     db.session.commit()
     return changes
@@ -96,21 +117,28 @@ def correct_registration(
 
 def _changes(game: Game, home: str, away: str, competition: str) -> dict[str, tuple[str, str]]:
     wanted = {"home_id": home, "away_id": away, "competition": competition}
-    changes = {name: (getattr(game, name), value) for name, value in wanted.items() if getattr(game, name) != value}
+    changes = {
+        name: (getattr(game, name), value)
+        for name, value in wanted.items()
+        if getattr(game, name) != value
+    }
     if not changes:
         raise CannotCorrect("Nothing would change: the game is registered so.")
     if game.is_practice:
         raise CannotCorrect("A practice game is thrown away and begun anew.")
     if not COMPETITION.fullmatch(competition):
         raise CannotCorrect(
-            "Give the competition in small letters, digits and hyphens, for example nfl or city-league."
+            "Give the competition in small letters, digits and hyphens, for example nfl or "
+            "city-league."
         )
     clubs = changes.keys() & {"home_id", "away_id"}
     if clubs:
         _check_clubs(game, home, away)
     stake = unplayed.stake(game.id)
     if stake is not None and ("competition" in changes or stake.is_settled):
-        raise CannotCorrect(f"The game counts in {stake.gameweek}: its schedule decides; import that again.")
+        raise CannotCorrect(
+            f"The game counts in {stake.gameweek}: its schedule decides; import that again."
+        )
     return changes
 
 
@@ -123,7 +151,11 @@ def _check_clubs(game: Game, home: str, away: str) -> None:
         raise CannotCorrect("A club cannot play itself; choose another.")
     if game.last_event_number:
         raise CannotCorrect(
-            f"{game.last_event_number} events name the clubs: declare this game cancelled, and register it anew."
+            f"{game.last_event_number} events name the clubs: declare this game cancelled, and "
+            "register it anew."
         )
-    if db.session.scalar(select(ScriptStep.step).where(ScriptStep.game_id == game.id).limit(1)) is not None:
+    if (
+        db.session.scalar(select(ScriptStep.step).where(ScriptStep.game_id == game.id).limit(1))
+        is not None
+    ):
         raise CannotCorrect("The game was imported with its plays: import the right file instead.")

@@ -1,7 +1,8 @@
 """Plays a stored game into the record, through the same door as a scorer (PRODUCT A14).
 
-Each step's key is its number, so that playing a game again, or from two places at once, changes nothing.
-A game is played as it stood in the end, or as first called: never both, for their steps are numbered apart.
+Each step's key is its number, so that playing a game again, or from two places at once, changes
+nothing. A game is played as it stood in the end, or as first called: never both, for their steps
+are numbered apart.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from scorer_console.numbering import Entry, submit
 
 CHUNK = 100
 Step = Row[int, int, int | None, dict[str, Any]]  # number, milliseconds, play number, body
-# One name for every replay: playing a game from two places at once changes nothing, so they may share the lease.
+# One name for every replay: playing a game from two places at once changes nothing, so they may
+# share the lease.
 REPLAY = Holder(console="replay", name="A replay")
 
 
@@ -57,9 +59,9 @@ def replay(
 ) -> Iterator[Progress]:
     """Enters the steps that are not in the record yet, in order; yields after every transaction.
 
-    `speed`: times real life, keeping the script's pace; None: as fast as it goes. `until`: last step to enter.
-    `sleep` waits the given seconds (or less: it is asked again).
-    Raises UnknownGame, NoScript, OtherVariant, LeaseHeld while somebody scores the game, and EnteredByHand when
+    `speed`: times real life, keeping the script's pace; None: as fast as it goes. `until`: last
+    step to enter. `sleep` waits the given seconds (or less: it is asked again). Raises UnknownGame,
+    NoScript, OtherVariant, LeaseHeld while somebody scores the game, and EnteredByHand when
     somebody has: the numbers that the script's corrections name would be others then.
     """
     begun, total = _begin(game_id, variant)
@@ -75,7 +77,8 @@ def replay(
             while (wait := due - time.monotonic()) > 0:
                 sleep(min(wait, 0.5))
         take(game_id, REPLAY, clock.now())
-        db.session.execute(select(Game.id).where(Game.id == game_id).with_for_update())  # until submit commits
+        # until submit commits
+        db.session.execute(select(Game.id).where(Game.id == game_id).with_for_update())
         _refuse_other(game_id, variant)
         _refuse_by_hand(game_id, variant)
         submit(game_id, _entries(steps, KEYS[variant]), clock.now(), console=REPLAY.console)
@@ -97,14 +100,18 @@ def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
     total = db.session.scalar(select(func.max(ScriptStep.step)).where(*_of(game_id, variant)))
     if total is None and variant == "as_called":
         raise NoScript(
-            f"Nobody knows how the plays of game {game_id} were first called: put its corrections.csv beside the "
+            f"Nobody knows how the plays of game {game_id} were first called: put its "
+            "corrections.csv beside the "
             "play-by-play and import it again, or replay it without --as-called."
         )
     if total is None:
-        raise NoScript(f"Game {game_id} has no stored events: import it with `pressbox import pbp FILE`.")
+        raise NoScript(
+            f"Game {game_id} has no stored events: import it with `pressbox import pbp FILE`."
+        )
     entered = db.session.scalar(
         select(func.count()).where(
-            OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.like(f"{KEYS[variant]}:%")
+            OutboxMessage.game_id == game_id,
+            OutboxMessage.idempotency_key.like(f"{KEYS[variant]}:%"),
         )
     )
     db.session.rollback()  # nothing stays open while we wait
@@ -122,9 +129,14 @@ def _refuse_other(game_id: str, variant: Variant) -> None:
     if begun is None:
         return
     db.session.rollback()
-    was, option = ("as it was first called", "with") if variant == "final" else ("as it stood in the end", "without")
+    was, option = (
+        ("as it was first called", "with")
+        if variant == "final"
+        else ("as it stood in the end", "without")
+    )
     raise OtherVariant(
-        f"Game {game_id} has begun {was}: replay it {option} --as-called, or import it into an empty data folder."
+        f"Game {game_id} has begun {was}: replay it {option} --as-called, or import it into an "
+        "empty data folder."
     )
 
 
@@ -140,13 +152,19 @@ def _refuse_by_hand(game_id: str, variant: Variant) -> None:
         return
     db.session.rollback()
     raise EnteredByHand(
-        f"Event {number} of game {game_id} was entered by hand, so the stored steps do not fit any more: go on in the "
+        f"Event {number} of game {game_id} was entered by hand, so the stored steps do not fit any "
+        "more: go on in the "
         "console, or import the game into an empty data folder."
     )
 
 
 def _at(game_id: str, variant: Variant, step: int) -> int:
-    return db.session.scalar(select(ScriptStep.at_ms).where(*_of(game_id, variant), ScriptStep.step == step)) or 0
+    return (
+        db.session.scalar(
+            select(ScriptStep.at_ms).where(*_of(game_id, variant), ScriptStep.step == step)
+        )
+        or 0
+    )
 
 
 def _steps(game_id: str, variant: Variant, first: int, last: int) -> Sequence[Step]:
@@ -165,4 +183,7 @@ def _of(game_id: str, variant: Variant) -> tuple[ColumnElement[bool], ...]:
 
 
 def _entries(steps: Sequence[Step], key: str) -> list[Entry]:
-    return [Entry(body_from(step.body), f"{key}:{step.step}", step.play_number, is_checked=True) for step in steps]
+    return [
+        Entry(body_from(step.body), f"{key}:{step.step}", step.play_number, is_checked=True)
+        for step in steps
+    ]

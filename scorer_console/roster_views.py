@@ -1,4 +1,6 @@
-"""Who plays: the page of both rosters, and what the roster key looks up: footballers by name, events by player."""
+"""Who plays: the page of both rosters, and what the roster key looks up: footballers by name,
+events by player.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ blueprint.before_request(views.check_bound)
 def show(game_id: str) -> ResponseReturnValue:
     game = queries.game(game_id) or abort(404)
     return respond(
-        "console/roster.html", game=game, sides=roster.lists(game_id, game.away, game.home), words=roster.STATUS_WORDS
+        "console/roster.html",
+        game=game,
+        sides=roster.lists(game_id, game.away, game.home),
+        words=roster.STATUS_WORDS,
     )
 
 

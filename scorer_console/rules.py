@@ -1,6 +1,7 @@
 """What may be registered and entered, as plain functions: values in, sentences out.
 
-Not here: the wire schema's own limits (app/record/events/), numbers (numbering.py). Called by services.py.
+Not here: the wire schema's own limits (app/record/events/), numbers (numbering.py). Called by
+services.py.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def suggested_game_id(day: date, away: str, home: str) -> str:
 
 
 def kickoff_utc(local: str, zone: str) -> tuple[datetime | None, dict[str, str]]:
-    """The moment of a local time, or a sentence by field (`kickoff`, `zone`) that says what to change.
+    """The moment of a local time, or a sentence by field (`kickoff`, `zone`) that says what to
+    change.
 
     A time that a clock change skips is refused; one that happens twice means the first.
     """
@@ -45,7 +47,9 @@ def kickoff_utc(local: str, zone: str) -> tuple[datetime | None, dict[str, str]]
     except ValueError:
         return None, {"kickoff": "Give day and time, for example 2026-11-29T13:00."}
     if wall.tzinfo is not None:
-        return None, {"kickoff": "Give the local time without an offset; the time zone stands beside it."}
+        return None, {
+            "kickoff": "Give the local time without an offset; the time zone stands beside it."
+        }
     try:
         moment = wall.replace(tzinfo=place).astimezone(UTC)
     except OverflowError:
@@ -56,12 +60,15 @@ def kickoff_utc(local: str, zone: str) -> tuple[datetime | None, dict[str, str]]
     return moment, {}
 
 
-def game_faults(game_id: str, home: str, away: str, week: int | None, clubs: set[str]) -> dict[str, str]:
+def game_faults(
+    game_id: str, home: str, away: str, week: int | None, clubs: set[str]
+) -> dict[str, str]:
     """Every reason why this game cannot be registered, by field."""
     faults = {}
     if not GAME_ID.match(game_id):
         faults["game_id"] = (
-            "Use 1 to 64 letters, digits, dots, hyphens or underscores, beginning with a letter or digit."
+            "Use 1 to 64 letters, digits, dots, hyphens or underscores, beginning with a letter or "
+            "digit."
         )
     if game_id in PAGES:
         faults["game_id"] = f"{game_id} is the name of a page of the console: choose another."
@@ -85,9 +92,15 @@ def club_fault(body: ev.Body, home: str, away: str) -> str | None:
 
 
 def timeout_faults(
-    events: Sequence[Standing], bodies: Sequence[ev.Body], clubs: tuple[str, str], book: Rulebook, *, is_playoff: bool
+    events: Sequence[Standing],
+    bodies: Sequence[ev.Body],
+    clubs: tuple[str, str],
+    book: Rulebook,
+    *,
+    is_playoff: bool,
 ) -> str | None:
-    """A sentence for the first of these new bodies that is a timeout of a club that has none left."""
+    """A sentence for the first of these new bodies that is a timeout of a club that has none
+    left."""
     standing = list(events)
     for body in bodies:
         if isinstance(body, ev.Timeout):

@@ -33,7 +33,10 @@ from scorer_console.registering import COMPETITION
 
 @dataclass(frozen=True)
 class Registration:
-    """The form as it was typed. `game_id` empty: made from day and clubs; `kickoff` in the local time of `zone`."""
+    """The form as it was typed.
+
+    `game_id` empty: made from day and clubs; `kickoff` in the local time of `zone`.
+    """
 
     game_id: str
     home: str
@@ -51,10 +54,14 @@ def register_game(registration: Registration) -> Game | dict[str, str]:
     moment, faults = rules.kickoff_utc(r.kickoff, r.zone)
     clubs = set(db.session.scalars(select(Club.id)))
     day = datetime.fromisoformat(r.kickoff).date() if moment else None
-    game_id = r.game_id.strip() or (rules.suggested_game_id(day, r.away, r.home) if day else "unknown")
+    game_id = r.game_id.strip() or (
+        rules.suggested_game_id(day, r.away, r.home) if day else "unknown"
+    )
     faults |= rules.game_faults(game_id, r.home, r.away, r.week, clubs)
     if not COMPETITION.fullmatch(r.competition):
-        faults["competition"] = "Use small letters, digits and hyphens, for example nfl or city-league."
+        faults["competition"] = (
+            "Use small letters, digits and hyphens, for example nfl or city-league."
+        )
     if r.season_type not in rules.SEASON_TYPES:
         faults["season_type"] = "Choose one of the list."
     if faults or moment is None or day is None:
@@ -75,7 +82,11 @@ def register_game(registration: Registration) -> Game | dict[str, str]:
         db.session.commit()
     except IntegrityError:
         db.session.rollback()
-        return {"game_id": f"There is a game {game_id} already: open it from the list, or choose another id."}
+        return {
+            "game_id": (
+                f"There is a game {game_id} already: open it from the list, or choose another id."
+            )
+        }
     return game
 
 
@@ -83,8 +94,12 @@ class NoPractice(UserError):
     """The practice game cannot be begun or thrown away; the text says why."""
 
 
-def begin_practice(home: str, away: str, scorer: str, now: datetime, *, competition: str = STANDARD) -> Game:
-    """Begin a game to learn on: entered like any other, seen by scorers alone, published nowhere. Commits.
+def begin_practice(
+    home: str, away: str, scorer: str, now: datetime, *, competition: str = STANDARD
+) -> Game:
+    """Begin a game to learn on: entered like any other, seen by scorers alone, published nowhere.
+
+    Commits.
 
     Args:
         scorer: Id of the member, who can begin one per second.
@@ -97,7 +112,9 @@ def begin_practice(home: str, away: str, scorer: str, now: datetime, *, competit
     if faults := rules.game_faults("practice-game", home, away, 1, clubs):
         raise NoPractice(" ".join(faults.values()))
     if competition not in chapter_names():
-        raise NoPractice(f"No rules are known for the competition {competition!r}: choose one of the list.")
+        raise NoPractice(
+            f"No rules are known for the competition {competition!r}: choose one of the list."
+        )
     game = Game(
         id=f"practice-{now:%Y%m%d-%H%M%S}-{scorer}",
         competition=competition,
@@ -114,12 +131,17 @@ def begin_practice(home: str, away: str, scorer: str, now: datetime, *, competit
         db.session.commit()
     except IntegrityError as error:
         db.session.rollback()
-        raise NoPractice("You began a practice game this very second: open it from the list.") from error
+        raise NoPractice(
+            "You began a practice game this very second: open it from the list."
+        ) from error
     return game
 
 
 def throw_away_practice(game_id: str) -> None:
-    """Deletes a practice game with all that was entered; no other game can be deleted. Commits. Raises NoPractice."""
+    """Deletes a practice game with all that was entered; no other game can be deleted.
+
+    Commits. Raises NoPractice.
+    """
     game = db.session.get(Game, game_id)
     if game is None or not game.is_practice:
         raise NoPractice("Only practice games can be thrown away.")
@@ -146,12 +168,17 @@ def enter(
     console: str,
     made_under: int | None = None,
 ) -> list[Accepted]:
-    """Accepts all events of one entry, in order, or none; the same key again gives the first numbers. Commits.
+    """Accepts all events of one entry, in order, or none.
 
-    `made_under`: the epoch that the scorer knew of when they made the entry; None: it is made this very moment.
-    Raises UnknownGame, LeaseLost, RefusedEntry or InvalidEvent; the text names the event, the field and the remedy.
+    The same key again gives the first numbers. Commits.
+
+    `made_under`: the epoch that the scorer knew of when they made the entry; None: it is made this
+    very moment. Raises UnknownGame, LeaseLost, RefusedEntry or InvalidEvent; the text names the
+    event, the field and the remedy.
     """
-    clubs = db.session.execute(select(Game.home_id, Game.away_id).where(Game.id == game_id)).one_or_none()
+    clubs = db.session.execute(
+        select(Game.home_id, Game.away_id).where(Game.id == game_id)
+    ).one_or_none()
     if clubs is None:
         raise UnknownGame(f"There is no game {game_id}: register it first.")
     entries = []
@@ -163,13 +190,20 @@ def enter(
         fault = rules.club_fault(body, clubs.home_id, clubs.away_id)
         if fault is not None:
             raise RefusedEntry(_placed(fault, index, len(events)))
-        entries.append(Entry(body, f"{key}:{index}", event.play_number, is_checked=True, number=event.number))
+        entries.append(
+            Entry(body, f"{key}:{index}", event.play_number, is_checked=True, number=event.number)
+        )
     db.session.rollback()  # submit begins its own transaction, with the game's row locked first
-    return submit(game_id, entries, now, console=console, made_under=made_under, fits=_fits, is_one=True)
+    return submit(
+        game_id, entries, now, console=console, made_under=made_under, fits=_fits, is_one=True
+    )
 
 
 def _fits(game: Game, entries: Sequence[Entry]) -> None:
-    """Raises RefusedEntry for a timeout that is not left, or for somebody on no roster; asked under the lock."""
+    """Raises RefusedEntry for a timeout that is not left, or for somebody on no roster.
+
+    Asked under the lock.
+    """
     if fault := _timeout_fault(game, entries) or _person_fault(game, entries):
         raise RefusedEntry(fault)
 
@@ -191,25 +225,35 @@ def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Mo
     )
     numbers = Numbers(counted, lambda: fold, now)
     clubs = (found.home_id, found.away_id)
-    entries = [Entry(body_from(event.body), "", event.play_number, is_checked=True) for event in events]
+    entries = [
+        Entry(body_from(event.body), "", event.play_number, is_checked=True) for event in events
+    ]
     after = fold.with_events(numbers.event(entry, entry.body) for entry in entries)
     return [*_broken(found, fold, after), *moved(game_id, fold, after, clubs)]
 
 
 def _broken(game: Game, before: Fold, after: Fold) -> list[Moved]:
-    """The plays that would not follow any more from those before them; of the last play only the next snap tells."""
+    """The plays that would not follow any more from those before them.
+
+    Of the last play only the next snap tells.
+    """
     clubs = (game.home_id, game.away_id)
     book = rulebook_of(game)
     events, events_after = (
-        [(one.event_number, one.play_number, one.body) for one in fold.effective] for fold in (before, after)
+        [(one.event_number, one.play_number, one.body) for one in fold.effective]
+        for fold in (before, after)
     )
-    found = newly_unbalanced(game.id, events, events_after, clubs, book, is_playoff=game.season_type == "POST")
+    found = newly_unbalanced(
+        game.id, events, events_after, clubs, book, is_playoff=game.season_type == "POST"
+    )
     words = [f"Play {one.play_number}: {one.what}" for one in found]
     return [Moved("Does not balance any more", words)] if words else []
 
 
 def _person_fault(game: Game, entries: Sequence[Entry]) -> str | None:
-    """A sentence when somebody is named who is not on their club's roster, with what came before in the entry."""
+    """A sentence when somebody is named who is not on their club's roster, with what came before in
+    the entry.
+    """
     bodies = [entry.body for entry in entries]
     clubs = roster.clubs_of_named(game.id, game.home_id, game.away_id, bodies)
     known = roster.footballers(bodies)

@@ -1,4 +1,5 @@
-"""A play as a spotter sees it: where names can stand, whose tackles are credited, what lacks a name. Pure.
+"""A play as a spotter sees it: where names can stand, whose tackles are credited, what lacks a
+name. Pure.
 
 Not here: what a credit makes of the play (spotter_rules.py).
 """
@@ -17,7 +18,10 @@ Other = Callable[[str], str]
 
 @dataclass(frozen=True)
 class Naming:
-    """A field that names a player. `own`: of the body's club, else of the other one; `club_field` is set with it."""
+    """A field that names a player.
+
+    `own`: of the body's club, else of the other one; `club_field` is set with it.
+    """
 
     kinds: tuple[type[ev.Body], ...]
     field: str
@@ -32,10 +36,14 @@ NAMED: Mapping[str, tuple[Naming, ...]] = {
     "receiver": (Naming((ev.Pass,), "receiver", "Thrown to"),),
     "carrier": (Naming((ev.Run,), "player", "Carried by"),),
     "kicker": (Naming((ev.Kick,), "kicker", "Kicked by"),),
-    "blocked_by": (Naming((ev.Kick,), "blocked_by", "Blocked by", own=False, club_field="blocked_by_team"),),
+    "blocked_by": (
+        Naming((ev.Kick,), "blocked_by", "Blocked by", own=False, club_field="blocked_by_team"),
+    ),
     "intercepted_by": (Naming((ev.Interception,), "player", "Intercepted by"),),
     "fumbled_by": (Naming((ev.Fumble,), "player", "Fumbled by"),),
-    "forced_by": (Naming((ev.Fumble,), "forced_by", "Forced by", own=False, club_field="forced_by_team"),),
+    "forced_by": (
+        Naming((ev.Fumble,), "forced_by", "Forced by", own=False, club_field="forced_by_team"),
+    ),
     "recovered_by": (Naming((ev.Recovery,), "player", "Recovered by"),),
     "sacked_by": (Naming((ev.Sack,), "by", "Sacked by", own=False, club_field="by_team"),),
 }
@@ -48,12 +56,25 @@ CREDITED = {
 }
 # The run that goes on from the catch, the interception or the recovery is by the same player.
 GOES_ON = {"receiver": "after_catch", "intercepted_by": "return", "recovered_by": "after_recovery"}
-MOVES = ev.Pass | ev.Run | ev.Sack | ev.Kick | ev.Fumble | ev.Recovery | ev.Interception | ev.Conversion | ev.Safety
+MOVES = (
+    ev.Pass
+    | ev.Run
+    | ev.Sack
+    | ev.Kick
+    | ev.Fumble
+    | ev.Recovery
+    | ev.Interception
+    | ev.Conversion
+    | ev.Safety
+)
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A place for a name in an event of the play. `club`: whose player it is; `players`: who is named there now."""
+    """A place for a name in an event of the play.
+
+    `club`: whose player it is; `players`: who is named there now.
+    """
 
     event: int
     role: str
@@ -75,7 +96,10 @@ class Given:
 
 @dataclass
 class Play:
-    """The events of one play that count, in order. `under_review`: its points are held until the ruling."""
+    """The events of one play that count, in order.
+
+    `under_review`: its points are held until the ruling.
+    """
 
     number: int
     events: list[EffectiveEvent]
@@ -97,7 +121,9 @@ class Play:
 
     @property
     def carried(self) -> tuple[str, str | None, int | None] | None:
-        """Club and player who had the ball last, and where they were stopped (from their own goal line)."""
+        """Club and player who had the ball last, and where they were stopped (from their own goal
+        line).
+        """
         for one in reversed(self.events):
             match one.body:
                 case ev.Run() | ev.Sack():
@@ -128,7 +154,9 @@ class Play:
     def _slot(self, one: EffectiveEvent, role: str, naming: Naming) -> Slot:
         body: Any = one.body
         players = named(body, naming)
-        optional = role in ("forced_by", "blocked_by") or (role == "receiver" and body.result != "complete")
+        optional = role in ("forced_by", "blocked_by") or (
+            role == "receiver" and body.result != "complete"
+        )
         return Slot(
             event=one.event_number,
             role=role,
@@ -157,7 +185,9 @@ class Play:
         if not moved or any(getattr(body, "is_touchdown", False) for body in moved):
             return False
         last = moved[-1]
-        if not isinstance(last, ev.Run | ev.Sack) and not (isinstance(last, ev.Pass) and last.result == "complete"):
+        if not isinstance(last, ev.Run | ev.Sack) and not (
+            isinstance(last, ev.Pass) and last.result == "complete"
+        ):
             return False
         if isinstance(last, ev.Run) and last.kind == "kneel":
             return False
@@ -176,4 +206,6 @@ def _is_asked(role: str, body: ev.Body) -> bool:
 def named(body: Any, naming: Naming) -> tuple[str, ...]:
     """The players whom the field names, in order."""
     value = getattr(body, naming.field)
-    return tuple(one for one in (value if isinstance(value, tuple) else (value,)) if one is not None)
+    return tuple(
+        one for one in (value if isinstance(value, tuple) else (value,)) if one is not None
+    )

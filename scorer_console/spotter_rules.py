@@ -1,8 +1,9 @@
 """What a spotter's credits make of a play: who did it, put to what the scorer entered. Pure.
 
-Not here: where names can stand (spotter_plays.py), numbering the bodies (spotter.py).
-The spotter says who and never what or where: a name goes into an event as a new ruling that is made of the ruling that
-counts at this moment, so that nothing the scorer corrected meanwhile is turned back (decision 47).
+Not here: where names can stand (spotter_plays.py), numbering the bodies (spotter.py). The spotter
+says who and never what or where: a name goes into an event as a new ruling that is made of the
+ruling that counts at this moment, so that nothing the scorer corrected meanwhile is turned back
+(decision 47).
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ class NotYet(UserError):
 class Credit:
     """What the spotter says. `role` as in NAMED or CREDITED; `player` None: nobody.
 
-    `event`: the event that is named, or whose credit is taken back. `was`: the name that the spotter saw there.
+    `event`: the event that is named, or whose credit is taken back. `was`: the name that the
+    spotter saw there.
     """
 
     role: str
@@ -40,14 +42,19 @@ class Credit:
     take_back: bool = False
 
 
-def attach(play: Play, credits: Sequence[Credit], clubs: Mapping[str, str], names: Mapping[str, str]) -> list[ev.Body]:
+def attach(
+    play: Play, credits: Sequence[Credit], clubs: Mapping[str, str], names: Mapping[str, str]
+) -> list[ev.Body]:
     """The bodies that put these credits to the play. `clubs`, `names`: of the players, by id.
 
-    Worked example: #7 a run, #8 a solo tackle by A; an assist by B gives B's assist, and A's tackle becomes the primary
-    one. Raises RefusedCredit; NotYet when only the snap is there.
+    Worked example: #7 a run, #8 a solo tackle by A; an assist by B gives B's assist, and A's tackle
+    becomes the primary one. Raises RefusedCredit; NotYet when only the snap is there.
     """
     if not play.has_action:
-        raise NotYet(f"Play {play.number} has only its snap yet: this goes when the scorer has entered what happened.")
+        raise NotYet(
+            f"Play {play.number} has only its snap yet: this goes when the scorer has entered what "
+            "happened."
+        )
     work = _Attached(play, clubs, names)
     for credit in credits:
         work.take(credit)
@@ -78,14 +85,21 @@ class _Attached:
             self._name(credit)
         elif credit.role in ("tackle", "assist"):
             self._is_of(credit.player, self.play.tackling)
-            taken = {body.tackler for _, body, _ in self.tackles} | {player for player, _ in self.more}
+            taken = {body.tackler for _, body, _ in self.tackles} | {
+                player for player, _ in self.more
+            }
             if credit.player in taken:
-                raise RefusedCredit(f"{self._name_of(credit.player)} has a tackle on play {self.play.number} already.")
+                raise RefusedCredit(
+                    f"{self._name_of(credit.player)} has a tackle on play {self.play.number} "
+                    "already."
+                )
             self.more.append((credit.player, credit.role == "assist"))
         elif credit.role in CREDITED:
             self._credit(credit)
         else:
-            raise RefusedCredit(f"role: {credit.role!r} is none of {', '.join([*NAMED, *CREDITED])}.")
+            raise RefusedCredit(
+                f"role: {credit.role!r} is none of {', '.join([*NAMED, *CREDITED])}."
+            )
 
     def bodies(self) -> list[ev.Body]:
         self._share()
@@ -93,7 +107,11 @@ class _Attached:
             ev.StatCorrection(event=number, ruling=self.rulings[number])  # type: ignore[arg-type]
             for number in sorted(self.changed)
         ]
-        taken = [ev.Nullify(events=tuple(self.gone), reason="taken back by the spotter")] if self.gone else []
+        taken = (
+            [ev.Nullify(events=tuple(self.gone), reason="taken back by the spotter")]
+            if self.gone
+            else []
+        )
         return [*rulings, *taken, *self.new]
 
     def _share(self) -> None:
@@ -128,26 +146,39 @@ class _Attached:
         if credit.role == "tackle_for_loss":
             club = self.play.tackling
         self._is_of(credit.player, club)
-        same = [given for given in self.play.given() if (given.role, given.player) == (credit.role, credit.player)]
+        same = [
+            given
+            for given in self.play.given()
+            if (given.role, given.player) == (credit.role, credit.player)
+        ]
         body = ev.Credit(team=club or "", player=credit.player, kind=credit.role)  # type: ignore[arg-type]
         if same or body in self.new:
-            raise RefusedCredit(f"{self._name_of(credit.player)} has this credit on play {self.play.number} already.")
+            raise RefusedCredit(
+                f"{self._name_of(credit.player)} has this credit on play {self.play.number} "
+                "already."
+            )
         self.new.append(body)
 
     def _name(self, credit: Credit) -> None:
         number = credit.event or 0
         body: Any = self.rulings.get(number)
-        naming = next((one for one in NAMED[credit.role] if body is not None and isinstance(body, one.kinds)), None)
+        naming = next(
+            (one for one in NAMED[credit.role] if body is not None and isinstance(body, one.kinds)),
+            None,
+        )
         if naming is None:
             raise RefusedCredit(
-                f"#{number} of play {self.play.number} was taken away or is another event now: look again."
+                f"#{number} of play {self.play.number} was taken away or is another event now: "
+                "look again."
             )
         seen = named(body, naming)
         if credit.player in seen and credit.player is not None:
             return
         if number not in self.changed and (credit.was or None) != (seen[-1] if seen else None):
             now = self._name_of(seen[-1]) if seen else "nobody"
-            raise RefusedCredit(f"{naming.words}: the record names {now} now. Look again, and say it anew.")
+            raise RefusedCredit(
+                f"{naming.words}: the record names {now} now. Look again, and say it anew."
+            )
         club = body.team if naming.own else self.play.other(body.team)
         self._is_of(credit.player, club)
         self._rule(number, **_with(body, naming, credit.player, club))
@@ -168,9 +199,13 @@ class _Attached:
     def _take_back(self, credit: Credit) -> None:
         body = self.rulings.get(credit.event or 0)
         if self.play.under_review:
-            raise RefusedCredit(f"Play {self.play.number} is under review: take credits back after the ruling.")
+            raise RefusedCredit(
+                f"Play {self.play.number} is under review: take credits back after the ruling."
+            )
         if credit.event in self.gone or not isinstance(body, ev.Tackle | ev.Credit):
-            raise RefusedCredit(f"#{credit.event} is no credit of play {self.play.number} any more: look again.")
+            raise RefusedCredit(
+                f"#{credit.event} is no credit of play {self.play.number} any more: look again."
+            )
         self.gone.append(credit.event or 0)
         self.changed.discard(credit.event or 0)
         self.tackles = [one for one in self.tackles if one[0] != credit.event]
@@ -181,16 +216,23 @@ class _Attached:
 
     def _is_of(self, player: str | None, club: str | None) -> None:
         if club is None:
-            raise RefusedCredit(f"Play {self.play.number} has no snap that says who defends: ask the scorer for it.")
+            raise RefusedCredit(
+                f"Play {self.play.number} has no snap that says who defends: ask the scorer for it."
+            )
         if player is not None and self.clubs.get(player) != club:
-            raise RefusedCredit(f"{self._name_of(player)} does not play for {club}: credits here are for {club}.")
+            raise RefusedCredit(
+                f"{self._name_of(player)} does not play for {club}: credits here are for {club}."
+            )
 
     def _name_of(self, player: str | None) -> str:
         return "Nobody" if player is None else self.names.get(player, player)
 
 
 def _with(body: Any, naming: Naming, player: str | None, club: str) -> dict[str, Any]:
-    """The fields of a body that name this player. A second sacker shares the sack; a third takes the second's place."""
+    """The fields of a body that name this player.
+
+    A second sacker shares the sack; a third takes the second's place.
+    """
     value: Any = player
     if isinstance(getattr(body, naming.field), tuple):
         value = (*named(body, naming)[:1], player) if player is not None else ()

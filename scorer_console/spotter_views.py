@@ -40,7 +40,10 @@ class CreditIn(msgspec.Struct):
 
 
 class CreditsIn(msgspec.Struct):
-    """What the browser sends: credits of one play, all of which are accepted, or none. `scorer`: whose they are."""
+    """What the browser sends: credits of one play, all of which are accepted, or none.
+
+    `scorer`: whose they are.
+    """
 
     key: Uuid
     play_number: Annotated[int, Meta(ge=1, le=100_000)]
@@ -69,14 +72,26 @@ def plays(game_id: str) -> ResponseReturnValue:
 @audience(SCORER)
 @takes_json
 def enter(game_id: str) -> ResponseReturnValue:
-    """One entry: its numbers and the plays; 422 with what to change; 409 while the scorer has only the play's snap."""
+    """One entry: its numbers and the plays; 422 with what to change.
+
+    409 while the scorer has only the play's snap.
+    """
     try:
         entry = msgspec.json.decode(request.get_data(), type=CreditsIn)
         if entry.scorer not in (None, current_user.get_id()):
-            return jsonify(error="This entry is another spotter's: sign in with that name to send it."), 403
-        credits = [Credit(one.role, one.player, one.event, one.was, one.take_back) for one in entry.credits]
+            return jsonify(
+                error="This entry is another spotter's: sign in with that name to send it."
+            ), 403
+        credits = [
+            Credit(one.role, one.player, one.event, one.was, one.take_back) for one in entry.credits
+        ]
         accepted = spotter.spot_credits(
-            game_id, entry.key, entry.play_number, credits, clock.now(), member=current_user.get_id()
+            game_id,
+            entry.key,
+            entry.play_number,
+            credits,
+            clock.now(),
+            member=current_user.get_id(),
         )
     except msgspec.DecodeError as error:
         return jsonify(error=f"The entry could not be read: {error}."), 422
@@ -89,7 +104,9 @@ def enter(game_id: str) -> ResponseReturnValue:
     return jsonify(accepted=accepted, situation=_screen(game_id)[0].situation)
 
 
-def _screen(game_id: str, newest: int | None = None) -> tuple[spotter.SpotterScreen, str, list[roster.PlayerRow]]:
+def _screen(
+    game_id: str, newest: int | None = None
+) -> tuple[spotter.SpotterScreen, str, list[roster.PlayerRow]]:
     game = queries.game(game_id) or abort(404)
     version = queries.log_version(game_id, clock.now())
     people = roster.roster(game.id, game.home.id, game.away.id)
@@ -111,7 +128,8 @@ def _page(game_id: str) -> ResponseReturnValue:
         "isNewest": screen.newer is None,
     }
     names = {
-        player.id: (player.name if player.number is None else f"{player.number} {player.name}") for player in people
+        player.id: (player.name if player.number is None else f"{player.number} {player.name}")
+        for player in people
     }
     response = respond(
         "console/spotter.html",

@@ -1,8 +1,9 @@
-"""What the browser's own rules start from: the events that the next snap depends on, for a line that is slow or dead.
+"""What the browser's own rules start from: the events that the next snap depends on, for a line
+that is slow or dead.
 
-A game's events are 60 KB and every answer of the console carries them: so not all, but the last plays, the periods, the
-tosses, the kickoffs of the first one, and of overtime what says who has had the ball. Called by page.py; read by
-static/js/console/situation.js.
+A game's events are 60 KB and every answer of the console carries them: so not all, but the last
+plays, the periods, the tosses, the kickoffs of the first one, and of overtime what says who has had
+the ball. Called by page.py; read by static/js/console/situation.js.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ Row = tuple[int, int, dict[str, Any] | None]
 
 
 def standing(fold: Fold) -> list[Row]:
-    """Event number, play number and body, by number; the body is None while nothing of the event counts.
+    """Event number, play number and body, by number.
+
+    The body is None while nothing of the event counts.
 
     Corrections are left out: what they said is in the bodies.
     """
@@ -34,16 +37,26 @@ def standing(fold: Fold) -> list[Row]:
         if not isinstance(event.body, ev.Correction)
         for body in [fold.body(event.event_number)]
         if event.play_number in plays
-        or any(_is_lasting(one, event.play_number in overtime) for one in (event.body, body) if one is not None)
+        or any(
+            _is_lasting(one, event.play_number in overtime)
+            for one in (event.body, body)
+            if one is not None
+        )
     ]
 
 
 def _plays_of_overtime(fold: Fold) -> set[int]:
-    return {one.play_number for one in fold.in_order if isinstance(one.body, ev.Snap) and one.body.period > 4}
+    return {
+        one.play_number
+        for one in fold.in_order
+        if isinstance(one.body, ev.Snap) and one.body.period > 4
+    }
 
 
 def _is_lasting(body: ev.Body, in_overtime: bool) -> bool:
-    """Whether the rules look at it however long ago it was: who has had the ball in overtime decides it."""
+    """Whether the rules look at it however long ago it was: who has had the ball in overtime
+    decides it.
+    """
     if in_overtime and isinstance(body, ev.Snap | ev.Recovery | ev.Interception | ev.Kick):
         return True
     return isinstance(body, ev.Period | ev.CoinToss) or (
@@ -52,5 +65,7 @@ def _is_lasting(body: ev.Body, in_overtime: bool) -> bool:
 
 
 def last_entries(accepted: AcceptedEvents) -> list[str]:
-    """The keys of the newest entries, newest first: one whose answer is still under way is not counted twice."""
+    """The keys of the newest entries, newest first: one whose answer is still under way is not
+    counted twice.
+    """
     return list(dict.fromkeys(reversed(accepted.entries)))[:ENTRIES]

@@ -1,4 +1,7 @@
-"""Pages of the stadium's screen. Entering by keyboard is static/js/console/; here is what it talks to."""
+"""Pages of the stadium's screen.
+
+Entering by keyboard is static/js/console/; here is what it talks to.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,10 @@ Refused = (InvalidEvent, RefusedEntry, UnknownGame)
 
 
 class EventIn(msgspec.Struct):
-    """`number`: which event it must become; said of a correction that names events which were not accepted yet."""
+    """`number`: which event it must become.
+
+    Said of a correction that names events which were not accepted yet.
+    """
 
     body: dict[str, Any]
     play_number: PlayNumber | None = None
@@ -45,7 +51,9 @@ Uuid = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-f
 
 
 class EntryIn(msgspec.Struct):
-    """What the browser sends: one entry, all of whose events are accepted, or none. `scorer`: whose entry it is.
+    """What the browser sends: one entry, all of whose events are accepted, or none.
+
+    `scorer`: whose entry it is.
 
     `made_under`: the newest epoch that the browser knew of when it was made.
     """
@@ -67,7 +75,9 @@ class TakeIn(msgspec.Struct):
 
 
 def holder_of(console: str) -> Holder:
-    """One console is one browser of one scorer: all its tabs share a queue, so they share the lease."""
+    """One console is one browser of one scorer: all its tabs share a queue, so they share the
+    lease.
+    """
     return Holder(console=f"{current_user.get_id()}:{console}", name=current_user.display_name)
 
 
@@ -75,7 +85,11 @@ def holder_of(console: str) -> Holder:
 def check_bound() -> None:
     """A scorer who is bound to games finds no other one here, but practice games."""
     game_id = (request.view_args or {}).get("game_id")
-    if game_id is None or not current_user.is_authenticated or staff.may_score(current_user.id, game_id):
+    if (
+        game_id is None
+        or not current_user.is_authenticated
+        or staff.may_score(current_user.id, game_id)
+    ):
         return
     if not queries.is_practice(game_id):
         abort(404)
@@ -95,7 +109,9 @@ def register() -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _games(form, status=422)
     if bound := staff.games_of(current_user.id):
-        form.game_id.errors = [f"You score {', '.join(bound)} only: ask an operator for another game."]
+        form.game_id.errors = [
+            f"You score {', '.join(bound)} only: ask an operator for another game."
+        ]
         return _games(form, status=422)
     result = services.register_game(
         Registration(
@@ -145,7 +161,9 @@ def throw_away(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("console.games"), 303)
 
 
-def _games(form: RegisterGameForm, practice: PracticeForm | None = None, status: int = 200) -> Response:
+def _games(
+    form: RegisterGameForm, practice: PracticeForm | None = None, status: int = 200
+) -> Response:
     clubs = [(club.id, club.name) for club in queries.clubs()]
     form.offer(clubs)
     practice = practice or PracticeForm(formdata=None)
@@ -167,13 +185,21 @@ def _games(form: RegisterGameForm, practice: PracticeForm | None = None, status:
 def manual() -> ResponseReturnValue:
     """One page, to read or to print, with the scorer's own keys."""
     keys = keys_with(queries.key_map(int(current_user.get_id())))
-    return respond("console/manual.html", actions=ACTIONS, keys=keys, css=url_for("static", filename="css/manual.css"))
+    return respond(
+        "console/manual.html",
+        actions=ACTIONS,
+        keys=keys,
+        css=url_for("static", filename="css/manual.css"),
+    )
 
 
 @blueprint.get("/sw.js")
 @audience(SCORER)
 def worker() -> ResponseReturnValue:
-    """The service worker that keeps the console for a dead network; its scope is the folder that it lies in."""
+    """The service worker that keeps the console for a dead network.
+
+    Its scope is the folder that it lies in.
+    """
     return offline.worker()
 
 
@@ -186,7 +212,10 @@ def show(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/log")
 @audience(SCORER)
 def log(game_id: str) -> ResponseReturnValue:
-    """The strip and the last events; polled every second, so an unchanged one is answered unread."""
+    """The strip and the last events.
+
+    Polled every second, so an unchanged one is answered unread.
+    """
     now = clock.now()
     if console := request.headers.get("X-Console"):
         leases.renew(game_id, holder_of(console).console, now)
@@ -232,14 +261,20 @@ def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
 @audience(SCORER)
 @takes_json
 def enter(game_id: str) -> ResponseReturnValue:
-    """One entry from the keyboard: the numbers it got and the new situation, or 422 with what to change."""
+    """One entry from the keyboard: the numbers it got and the new situation, or 422 with what to
+    change.
+    """
     try:
         entry = msgspec.json.decode(request.get_data(), type=EntryIn)
         if entry.scorer not in (None, current_user.get_id()):
-            return jsonify(error="This entry is another scorer's: sign in with that name to send it."), 403
+            return jsonify(
+                error="This entry is another scorer's: sign in with that name to send it."
+            ), 403
         events = [Submitted(event.body, event.play_number, event.number) for event in entry.entries]
         console = holder_of(entry.console).console
-        accepted = services.enter(game_id, entry.key, events, clock.now(), console=console, made_under=entry.made_under)
+        accepted = services.enter(
+            game_id, entry.key, events, clock.now(), console=console, made_under=entry.made_under
+        )
     except LeaseLost as error:
         held = isinstance(error, HandedOver)
         return jsonify(error=str(error), held=held, situation=situation(game_id)), 409
@@ -254,7 +289,10 @@ def enter(game_id: str) -> ResponseReturnValue:
 @audience(SCORER)
 @takes_json
 def take(game_id: str) -> ResponseReturnValue:
-    """Takes the game for this console; 409 while somebody else has it, unless it is taken `over`."""
+    """Takes the game for this console.
+
+    409 while somebody else has it, unless it is taken `over`.
+    """
     try:
         asked = msgspec.json.decode(request.get_data(), type=TakeIn)
         leases.take(game_id, holder_of(asked.console), clock.now(), over=asked.over)
@@ -270,7 +308,9 @@ def take(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/events")
 @audience(SCORER)
 def find_events(game_id: str) -> ResponseReturnValue:
-    """The events that fit what a scorer typed (`find`): somebody's name, p12 for a play, q3 for a quarter."""
+    """The events that fit what a scorer typed (`find`): somebody's name, p12 for a play, q3 for a
+    quarter.
+    """
     found = queries.events_found(game_id, request.args.get("find", ""))
     return jsonify(asdict(found) if found else abort(404))
 
@@ -295,7 +335,10 @@ def play(game_id: str, number: int) -> ResponseReturnValue:
 @audience(SCORER)
 @takes_json
 def preview(game_id: str) -> ResponseReturnValue:
-    """What an entry would move, before Enter; 422 with the reason when it would be refused. Nothing is written."""
+    """What an entry would move, before Enter; 422 with the reason when it would be refused.
+
+    Nothing is written.
+    """
     try:
         asked = msgspec.json.decode(request.get_data(), type=PreviewIn)
         events = [Submitted(event.body, event.play_number) for event in asked.entries]
@@ -312,7 +355,9 @@ def preview(game_id: str) -> ResponseReturnValue:
 def since(game_id: str, epoch: int) -> ResponseReturnValue:
     """What was entered under later epochs, for entries that wait since then."""
     game = queries.game(game_id) or abort(404)
-    names = {player.id: player.name for player in roster.roster(game.id, game.home.id, game.away.id)}
+    names = {
+        player.id: player.name for player in roster.roster(game.id, game.home.id, game.away.id)
+    }
     return jsonify(handover.since(game_id, epoch, names))
 
 
@@ -325,7 +370,9 @@ def enter_by_form(game_id: str) -> ResponseReturnValue:
         holder, now = holder_of("form"), clock.now()
         try:
             leases.take(game_id, holder, now, over=bool(form.over.data))
-            services.enter(game_id, form.entry_key(), [Submitted(form.read())], now, console=holder.console)
+            services.enter(
+                game_id, form.entry_key(), [Submitted(form.read())], now, console=holder.console
+            )
         except LeaseHeld as error:
             form.over.errors = [f"{error} Tick this to do so."]
         except Refused as error:

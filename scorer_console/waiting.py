@@ -1,7 +1,9 @@
-"""What waits in one scorer's browser while another has the game: shown to the other, adopted or dropped (decision 52).
+"""What waits in one scorer's browser while another has the game: shown to the other, adopted or
+dropped (decision 52).
 
-Lives here: the server's copy of those entries. Not here: the entries themselves, which stay in their scorer's browser
-until they hear what became of them (static/js/console/waiting.js), and accepting one (services.enter).
+Lives here: the server's copy of those entries. Not here: the entries themselves, which stay in
+their scorer's browser until they hear what became of them (static/js/console/waiting.js), and
+accepting one (services.enter).
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ class Waiting:
 
 @dataclass(frozen=True)
 class WaitingRow:
-    """One entry as the game's consoles show it. `holder`: whose it is. `is_recorded`: it was accepted meanwhile.
+    """One entry as the game's consoles show it.
+
+    `holder`: whose it is. `is_recorded`: it was accepted meanwhile.
 
     Of an entry that cannot be read `words` say why, and there are no `bodies`.
     """
@@ -58,10 +62,12 @@ class WaitingRow:
 
 
 def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime) -> None:
-    """Notes what waits in this browser, all of it, in order; what it does not name any more is forgotten. Commits.
+    """Notes what waits in this browser, all of it, in order.
 
-    An entry that somebody dropped stays dropped. One that cannot be read is noted with the reason and hides no other.
-    Raises UnknownGame.
+    What it does not name any more is forgotten. Commits.
+
+    An entry that somebody dropped stays dropped. One that cannot be read is noted with the reason
+    and hides no other. Raises UnknownGame.
     """
     rows = [
         {
@@ -93,20 +99,25 @@ def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime
             told = insert(WaitingEntry)
             newer = ("position", "entry", "made_under", "play_number", "changed_at")
             changes = {name: told.excluded[name] for name in newer}
-            known = told.on_conflict_do_update(index_elements=["game_id", "console", "key"], set_=changes)
+            known = told.on_conflict_do_update(
+                index_elements=["game_id", "console", "key"], set_=changes
+            )
             db.session.execute(known, rows)
 
 
 def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) -> list[Accepted]:
-    """Accepts another browser's entry from the console that holds the game, under the entry's own key. Commits.
+    """Accepts another browser's entry from the console that holds the game, under the entry's own
+    key. Commits.
 
-    So the owner's sending it later is answered with these numbers, and nothing is there twice. `owner`: the console
-    that it waits in. An event stays in the play that it was made for.
-    Raises what `services.enter` raises, and RefusedEntry when it does not wait any more.
+    So the owner's sending it later is answered with these numbers, and nothing is there twice.
+    `owner`: the console that it waits in. An event stays in the play that it was made for. Raises
+    what `services.enter` raises, and RefusedEntry when it does not wait any more.
     """
     row = _waiting(game_id, owner, key)
     if fault := row.entry.get("fault"):
-        raise RefusedEntry(f"This entry cannot be read, so only its own scorer can put it right: {fault}")
+        raise RefusedEntry(
+            f"This entry cannot be read, so only its own scorer can put it right: {fault}"
+        )
     events = [Submitted(**event) for event in row.entry["events"]]
     placed = [
         event
@@ -118,9 +129,12 @@ def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) ->
 
 
 def drop(game_id: str, owner: str, key: str, now: datetime, *, holder: Holder) -> None:
-    """Takes the entry off the holder's list; its own scorer keeps it and reads who dropped it. Commits.
+    """Takes the entry off the holder's list; its own scorer keeps it and reads who dropped it.
 
-    Raises LeaseLost unless this console holds the game, and RefusedEntry when the entry does not wait any more.
+    Commits.
+
+    Raises LeaseLost unless this console holds the game, and RefusedEntry when the entry does not
+    wait any more.
     """
     with transaction():
         leases.require(leases.lock(game_id), holder.console, now)
@@ -146,7 +160,9 @@ def shown(game_id: str, names: Mapping[str, str], now: datetime) -> list[Waiting
                 key=row.key,
                 console=row.console,
                 holder=row.holder,
-                words=f"Cannot be read: {fault}" if fault else " ".join(sentence(body, names) for body in bodies),
+                words=f"Cannot be read: {fault}"
+                if fault
+                else " ".join(sentence(body, names) for body in bodies),
                 bodies=[body_to(body) for body in bodies],
                 made_under=row.made_under,
                 dropped_by=row.dropped_by,
@@ -157,14 +173,20 @@ def shown(game_id: str, names: Mapping[str, str], now: datetime) -> list[Waiting
 
 
 def _waiting(game_id: str, owner: str, key: str) -> WaitingEntry:
-    row: WaitingEntry | None = db.session.get(WaitingEntry, (game_id, owner, key), populate_existing=True)
+    row: WaitingEntry | None = db.session.get(
+        WaitingEntry, (game_id, owner, key), populate_existing=True
+    )
     if row is None or row.dropped_by is not None:
-        raise RefusedEntry("This entry does not wait any more: its scorer sent or dropped it, or you did.")
+        raise RefusedEntry(
+            "This entry does not wait any more: its scorer sent or dropped it, or you did."
+        )
     return row
 
 
 def _bodies(row: WaitingEntry) -> tuple[list[Body], str]:
-    """What it would enter, or why that cannot be read: another version of the console may have told of it."""
+    """What it would enter, or why that cannot be read: another version of the console may have told
+    of it.
+    """
     if fault := row.entry.get("fault", ""):
         return [], fault
     try:
@@ -180,7 +202,11 @@ def _stored(one: Waiting) -> dict[str, Any]:
     try:
         return {
             "events": [
-                {"body": body_to(body_from(event.body)), "play_number": event.play_number, "number": event.number}
+                {
+                    "body": body_to(body_from(event.body)),
+                    "play_number": event.play_number,
+                    "number": event.number,
+                }
                 for event in one.events
             ]
         }

@@ -1,4 +1,6 @@
-"""What the console says of, and does with, entries that wait in the browser of a scorer who lost the game."""
+"""What the console says of, and does with, entries that wait in the browser of a scorer who lost
+the game.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,10 @@ class TellIn(msgspec.Struct):
 
 
 class SettleIn(msgspec.Struct):
-    """`owner`: the console that the entry waits in, as the situation names it. `drop`: it is not wanted."""
+    """`owner`: the console that the entry waits in, as the situation names it.
+
+    `drop`: it is not wanted.
+    """
 
     console: Uuid
     owner: Annotated[str, Meta(max_length=80)]
@@ -59,12 +64,22 @@ class SettleIn(msgspec.Struct):
 @audience(SCORER)
 @takes_json
 def tell(game_id: str) -> ResponseReturnValue:
-    """Notes what waits in this browser; answers with the situation, which says what became of it."""
+    """Notes what waits in this browser.
+
+    Answers with the situation, which says what became of it.
+    """
     try:
         told = msgspec.json.decode(request.get_data(), type=TellIn)
         if told.scorer != current_user.get_id():
-            return jsonify(error="These entries are another scorer's: sign in with that name to show them."), 403
-        waiting.tell(game_id, views.holder_of(told.console), [_read(raw) for raw in told.waiting], clock.now())
+            return jsonify(
+                error="These entries are another scorer's: sign in with that name to show them."
+            ), 403
+        waiting.tell(
+            game_id,
+            views.holder_of(told.console),
+            [_read(raw) for raw in told.waiting],
+            clock.now(),
+        )
     except msgspec.DecodeError as error:
         return jsonify(error=f"The request could not be read: {error}."), 422
     except Refused as error:
@@ -73,11 +88,16 @@ def tell(game_id: str) -> ResponseReturnValue:
 
 
 def _read(raw: msgspec.Raw) -> waiting.Waiting:
-    """One entry, or why it cannot be read: the others are shown all the same. Raises DecodeError without a key."""
+    """One entry, or why it cannot be read: the others are shown all the same.
+
+    Raises DecodeError without a key.
+    """
     try:
         one = msgspec.json.decode(raw, type=WaitingIn)
     except msgspec.ValidationError as error:
-        return waiting.Waiting(msgspec.json.decode(raw, type=KeyIn).key, [], 0, None, fault=f"{error}.")
+        return waiting.Waiting(
+            msgspec.json.decode(raw, type=KeyIn).key, [], 0, None, fault=f"{error}."
+        )
     events = [Submitted(event.body, event.play_number, event.number) for event in one.entries]
     return waiting.Waiting(one.key, events, one.made_under, one.play)
 
@@ -86,7 +106,10 @@ def _read(raw: msgspec.Raw) -> waiting.Waiting:
 @audience(SCORER)
 @takes_json
 def settle(game_id: str) -> ResponseReturnValue:
-    """Adopts or drops another scorer's entry: its numbers, if any, and the situation; 409 without the game."""
+    """Adopts or drops another scorer's entry: its numbers, if any, and the situation.
+
+    409 without the game.
+    """
     try:
         asked = msgspec.json.decode(request.get_data(), type=SettleIn)
         holder, now = views.holder_of(asked.console), clock.now()

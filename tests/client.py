@@ -10,14 +10,17 @@ from werkzeug.test import TestResponse
 
 
 class Client(FlaskClient):
-    """Each request has its own member and token: the tests' application context would keep the last one's for all."""
+    """Each request has its own member and token: the tests' application context would keep the last
+    one's for all.
+    """
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
         if has_app_context():
             for name in ("_login_user", "csrf_token"):
                 g.pop(name, None)
         response = super().open(*args, **kwargs)
-        response.request.input_stream.close()  # Werkzeug leaves the temporary file of a large body open
+        # Werkzeug leaves the temporary file of a large body open
+        response.request.input_stream.close()
         # Closes the file that it is read from; what streams has no length.
         if response.content_length is not None or response.status_code == 304:
             response.get_data()

@@ -16,7 +16,9 @@ from app.settings import Settings
 
 
 def use_here(patch: pytest.MonkeyPatch, commands: ModuleType, app: Flask) -> None:
-    """Has the commands of a module in app/cli use this application, unaudited, instead of starting one."""
+    """Has the commands of a module in app/cli use this application, unaudited, instead of starting
+    one.
+    """
     patch.setattr(commands, "application", lambda **_: nullcontext(app))
 
 
@@ -24,7 +26,8 @@ def run_pressbox(*arguments: str, **settings: object) -> Result:
     """Run `pressbox ...` with these settings and no others of the environment.
 
     Returns:
-        Its exit code, standard output and standard error. An error that is not one for a person is raised.
+        Its exit code, standard output and standard error. An error that is not one for a person is
+        raised.
     """
     environment: dict[str, str | None] = {field.metadata["env"]: None for field in fields(Settings)}
     environment |= {name: str(value) for name, value in settings.items()}

@@ -1,4 +1,5 @@
-"""Real stores for every test: PostgreSQL, Valkey and a Kafka-compatible broker, one set a session."""
+"""Real stores for every test: PostgreSQL, Valkey and a Kafka-compatible broker, one set a
+session."""
 
 from __future__ import annotations
 
@@ -60,13 +61,18 @@ if not FULL:
 
 @pytest.fixture(scope="session")
 def broker() -> str:
-    """'' for the embedded broker; 'cluster' for Apache Kafka, of which a test's own broker is to be one too."""
+    """'' for the embedded broker.
+
+    'cluster' for Apache Kafka, of which a test's own broker is to be one too.
+    """
     return os.environ.get("PRESSBOX_TEST_STORES", "")
 
 
 @contextmanager
 def folder_for_stores() -> Iterator[Path]:
-    """A folder outside pytest's own: each session closes that to others, and under root PostgreSQL is somebody else."""
+    """A folder outside pytest's own: each session closes that to others, and under root PostgreSQL
+    is somebody else.
+    """
     with tempfile.TemporaryDirectory(prefix="pressbox-test-", ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
@@ -90,7 +96,8 @@ def own_valkey(app: Flask, store_folder: Path) -> Iterator[Valkey]:
     app.extensions["redis"] = shared
 
 
-# A test's own session rests while its browser works; the processes that it starts keep the usual limits.
+# A test's own session rests while its browser works; the processes that it starts keep the usual
+# limits.
 TIMEOUTS_OF_TESTS = Timeouts(statement=60, lock=30, idle=600)
 
 
@@ -140,9 +147,13 @@ def without_fsync(settings: Settings) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _plain_tracebacks() -> None:
-    """Logged errors are printed as Python does: with rich installed, structlog takes up to a second for each."""
+    """Logged errors are printed as Python does: with rich installed, structlog takes up to a second
+    for each.
+    """
     *processors, _ = structlog.get_config()["processors"]
-    plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    plain = structlog.dev.ConsoleRenderer(
+        colors=False, exception_formatter=structlog.dev.plain_traceback
+    )
     structlog.configure(processors=[*processors, plain])
 
 
@@ -170,7 +181,10 @@ AnotherApp = Callable[..., Flask]
 
 @pytest.fixture
 def another_app() -> Iterator[AnotherApp]:
-    """Makes an application beside the test's, as create_app does; its connections end with the test."""
+    """Makes an application beside the test's, as create_app does.
+
+    Its connections end with the test.
+    """
     made = []
 
     def make(settings: Settings, use: Use = Use.WEB) -> Flask:
@@ -186,7 +200,9 @@ def another_app() -> Iterator[AnotherApp]:
 
 @contextmanager
 def emptied(app: Flask, keeping: tuple[str, ...] = ()) -> Iterator[Flask]:
-    """The application on empty stores, its context entered; forms need no CSRF token unless a test asks.
+    """The application on empty stores, its context entered.
+
+    Forms need no CSRF token unless a test asks.
 
     `keeping`: beginnings of the keys in Redis that stay.
     """
@@ -200,7 +216,9 @@ def emptied(app: Flask, keeping: tuple[str, ...] = ()) -> Iterator[Flask]:
         yield app
         db.session.rollback()
         db.session.remove()
-    assert app.config["PRESSBOX"] is settings, "the test left settings of its own in the application"
+    assert app.config["PRESSBOX"] is settings, (
+        "the test left settings of its own in the application"
+    )
 
 
 @pytest.fixture
@@ -212,7 +230,10 @@ def app(_migrated: Flask) -> Iterator[Flask]:
 
 @pytest.fixture
 def today(monkeypatch: pytest.MonkeyPatch) -> date:
-    """The day on which the test runs, in UTC. The clock stands still: nothing happens after midnight."""
+    """The day on which the test runs, in UTC.
+
+    The clock stands still: nothing happens after midnight.
+    """
     moment = clock.now()
     monkeypatch.setattr(clock, "now", lambda: moment)
     return moment.date()
@@ -230,7 +251,9 @@ def db_session(app: Flask) -> object:
 
 @pytest.fixture
 def member(app: Flask) -> Callable[..., Member]:
-    """Makes a member: `member("ann")`, `member("sue", role="scorer")`, `member("meg", role="moderator scorer")`."""
+    """Makes a member: `member("ann")`, `member("sue", role="scorer")`, `member("meg",
+    role="moderator scorer")`.
+    """
 
     def make(username: str, role: str = "member") -> Member:
         roles = [one for one in role.split() if one != "member"]
@@ -258,13 +281,17 @@ def sign_in(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskCli
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays to the end: the garbage collector need not look at it again."""
+    """What was imported and collected stays to the end: the garbage collector need not look at it
+    again.
+    """
     gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-durations", action="store_true", help="write tests/durations.json")
-    parser.addoption("--record-faults", action="store_true", help="write the table of docs/reliability.md")
+    parser.addoption(
+        "--record-faults", action="store_true", help="write the table of docs/reliability.md"
+    )
     parser.addoption("--record-run", metavar="TARGET", help="write a row of docs/long-runs.md")
 
 
@@ -294,11 +321,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         _stretch_timeout(item)
     twice = [node for node, times in Counter(item.nodeid for item in items).items() if times > 1]
     if twice:
-        raise pytest.UsageError(f"of tests with the same id two processes would run one alone: {twice[0]}")
+        raise pytest.UsageError(
+            f"of tests with the same id two processes would run one alone: {twice[0]}"
+        )
     scheduling.sort(items)
     twenty_faults.mark(items)
     tools.skip_missing(items)
-    missing = pytest.mark.skip(reason=f"no real games at {REAL_GAMES}: put them there to run this test")
+    missing = pytest.mark.skip(
+        reason=f"no real games at {REAL_GAMES}: put them there to run this test"
+    )
     for item in items:
         if "realgames" in item.keywords and not REAL_GAMES.is_dir():
             item.add_marker(missing)
@@ -319,18 +350,27 @@ def redis_asked_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def measured(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
-    """Says a figure at the end of the whole run, whatever process the test ran in: `measured("took 2.4 s")`."""
+    """Says a figure at the end of the whole run, whatever process the test ran in: `measured("took
+    2.4 s")`.
+    """
     return lambda text: record_property("measured", text)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     passed = terminalreporter.stats.get("passed", [])
-    figures = [text for report in passed for name, text in report.user_properties if name == "measured"]
+    figures = [
+        text for report in passed for name, text in report.user_properties if name == "measured"
+    ]
     if figures:
         terminalreporter.section("measured")
         for text in figures:
             terminalreporter.write_line(str(text))
-    rows = [row for report in passed for name, row in report.user_properties if name == twenty_faults.PROPERTY]
+    rows = [
+        row
+        for report in passed
+        for name, row in report.user_properties
+        if name == twenty_faults.PROPERTY
+    ]
     if rows and terminalreporter.config.option.markexpr == "cluster":
         rows += twenty_faults.rows_of_ordinary_tests()
         terminalreporter.section("the twenty faults")

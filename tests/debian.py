@@ -16,8 +16,15 @@ def is_root() -> bool:
 
 
 def apt(*arguments: str) -> None:
-    """Does what it can: what is there afterwards is looked for, and a slow network must not stop the tests."""
+    """Does what it can: what is there afterwards is looked for, and a slow network must not stop
+    the tests.
+    """
     try:
-        subprocess.run(["apt-get", *arguments], check=False, timeout=INSTALL_SECONDS, stdout=sys.stderr)  # noqa: S607
+        subprocess.run(
+            ["apt-get", *arguments],  # noqa: S607
+            check=False,
+            timeout=INSTALL_SECONDS,
+            stdout=sys.stderr,
+        )
     except subprocess.TimeoutExpired:
         print(f"apt-get {arguments[0]} did not end within {INSTALL_SECONDS} s", file=sys.stderr)

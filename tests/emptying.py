@@ -43,16 +43,23 @@ def empty_tables() -> None:
 @cache
 def _tables_with_rows() -> TextClause:
     names = [table.name for table in db.metadata.sorted_tables]
-    return text(" UNION ALL ".join(f"SELECT '{name}' WHERE EXISTS (SELECT FROM \"{name}\")" for name in names))
+    return text(
+        " UNION ALL ".join(
+            f"SELECT '{name}' WHERE EXISTS (SELECT FROM \"{name}\")" for name in names
+        )
+    )
 
 
 def empty_stores(keeping: tuple[str, ...] = ()) -> None:
     """Tables and Redis are empty but for the keys that begin with one of `keeping`."""
-    measures.flush()  # what this process has counted and not written yet would come into the next test
+    # what this process has counted and not written yet would come into the next test
+    measures.flush()
     empty_tables()
     for store in (jobs_redis(), boards_redis()):
         if keeping:
-            left = [key for key in store.scan_iter(count=1000) if not key.decode().startswith(keeping)]
+            left = [
+                key for key in store.scan_iter(count=1000) if not key.decode().startswith(keeping)
+            ]
             store.delete(*left, "nothing")
         else:
             store.flushall()

@@ -1,9 +1,9 @@
 """Processes of Pressbox for tests, forked from a server that has already imported what they need.
 
-Before the first line of `python -m workers.bridge` runs, importing has taken more than a second of processor time.
-The fork server imports once per test session; a process forked from it then runs its module as `python -m` does. What a
-process imports, how it starts and how its interpreter ends is tested on real ones (tests/test_imports.py,
-tests/embedded).
+Before the first line of `python -m workers.bridge` runs, importing has taken more than a second of
+processor time. The fork server imports once per test session; a process forked from it then runs
+its module as `python -m` does. What a process imports, how it starts and how its interpreter ends
+is tested on real ones (tests/test_imports.py, tests/embedded).
 """
 
 from __future__ import annotations
@@ -35,9 +35,13 @@ class ForkedChildren(Children):
 
 
 class ForkedProcess:
-    """What tests and Children use of subprocess.Popen, for `python -m MODULE ...` in the fork server's child."""
+    """What tests and Children use of subprocess.Popen, for `python -m MODULE ...` in the fork
+    server's child.
+    """
 
-    def __init__(self, arguments: list[str], environment: dict[str, str], folder: Path, log: Path) -> None:
+    def __init__(
+        self, arguments: list[str], environment: dict[str, str], folder: Path, log: Path
+    ) -> None:
         self.args = arguments
         # A daemon, so that one left behind by a failed test does not keep pytest from ending.
         self._process = FORK_SERVER.Process(
@@ -71,7 +75,8 @@ class ForkedProcess:
 
 
 def _run_module(arguments: list[str], environment: dict[str, str], folder: Path, log: Path) -> None:
-    """In the forked process: run the module as `python -m` would, its output appended to the log."""
+    """In the forked process: run the module as `python -m` would, its output appended to the
+    log."""
     os.setsid()
     descriptor = open_log(log)
     for stream in (sys.stdout, sys.stderr):

@@ -18,8 +18,9 @@ from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 def own_groups(stack: Stack, *, starting_now: bool = True) -> Iterator[None]:
     """Processes started inside belong to new consumer groups, which begin where the topics end now.
 
-    Otherwise they would get their partitions only when the broker has missed the processes of the test before for
-    the session timeout. Without `starting_now` the caller calls `start_at_the_end` before it starts a consumer.
+    Otherwise they would get their partitions only when the broker has missed the processes of the
+    test before for the session timeout. Without `starting_now` the caller calls `start_at_the_end`
+    before it starts a consumer.
     """
     before = stack.settings
     stack.settings = replace(before, kafka_group_prefix=f"{uuid4().hex[:8]}-")
@@ -36,9 +37,14 @@ def start_at_the_end(stack: Stack) -> None:
     for topic, member in ((GAME_EVENTS, ingestion_consumer), (SCORE_EVENTS, scores_consumer)):
         consumer = member(stack.settings, topic)
         try:
-            ends = {TopicPartition(topic.name, n): end for n, end in end_offsets(stack.settings, topic).items()}
+            ends = {
+                TopicPartition(topic.name, n): end
+                for n, end in end_offsets(stack.settings, topic).items()
+            }
             consumer.unsubscribe()
             consumer.assign(list(ends))
-            consumer.commit({place: OffsetAndMetadata(offset, "", -1) for place, offset in ends.items()})
+            consumer.commit(
+                {place: OffsetAndMetadata(offset, "", -1) for place, offset in ends.items()}
+            )
         finally:
             consumer.close(autocommit=False)

@@ -1,4 +1,5 @@
-"""A process that dies: at a line of the code, before a statement, or where a test patches in `die`."""
+"""A process that dies: at a line of the code, before a statement, or where a test patches in
+`die`."""
 
 from __future__ import annotations
 
@@ -17,7 +18,10 @@ Line = tuple[str, int]
 
 
 class Killed(BaseException):
-    """Stands for the death of the process. Not an Exception, so that nothing on the way catches it."""
+    """Stands for the death of the process.
+
+    Not an Exception, so that nothing on the way catches it.
+    """
 
 
 def die(*_: object, **__: object) -> None:
@@ -25,7 +29,10 @@ def die(*_: object, **__: object) -> None:
 
 
 class LineTracer:
-    """Counts the lines that run in these files and folders; raises Killed when `at` comes for the first time."""
+    """Counts the lines that run in these files and folders.
+
+    Raises Killed when `at` comes for the first time.
+    """
 
     def __init__(self, places: tuple[str, ...], at: Line | int | None) -> None:
         self.places = places
@@ -53,7 +60,9 @@ def kill_at_line(at: Line | int | None, *modules: ModuleType) -> Iterator[LineTr
         at: File name and line number, or how many lines run; None only counts them.
         modules: A package stands for all modules in its folder.
     """
-    tracer = LineTracer(tuple(str(module.__file__).removesuffix("__init__.py") for module in modules), at)
+    tracer = LineTracer(
+        tuple(str(module.__file__).removesuffix("__init__.py") for module in modules), at
+    )
     tracer_before = sys.gettrace()
     sys.settrace(tracer)
     try:
@@ -66,7 +75,10 @@ def kill_at_line(at: Line | int | None, *modules: ModuleType) -> Iterator[LineTr
 
 
 def kill_before_statement(at: int, act: Callable[[], object]) -> int:
-    """Run an act and kill it before statement `at`, counted from 0; a commit is one. Returns how many began."""
+    """Run an act and kill it before statement `at`, counted from 0; a commit is one.
+
+    Returns how many began.
+    """
     begun = 0
 
     def count_or_die(*_: object) -> None:

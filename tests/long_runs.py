@@ -1,4 +1,6 @@
-"""The log of long runs: each run of the long tier (full, cluster, histories, fuzz) is a row of docs/long-runs.md."""
+"""The log of long runs: each run of the long tier (full, cluster, histories, fuzz) is a row of
+docs/long-runs.md.
+"""
 
 from __future__ import annotations
 
@@ -59,9 +61,12 @@ def record(run: LongRun, document: Path = DOCUMENT) -> None:
 
 
 def current_commit(repository: Path = ROOT) -> str:
-    """Return the short hash of HEAD, with a + if the working tree differs; 'unknown' outside a git repository.
+    """Return the short hash of HEAD, with a + if the working tree differs.
 
-    The log itself does not count as a difference: the first run of a target would make the next one's tree dirty.
+    'unknown' outside a git repository.
+
+    The log itself does not count as a difference: the first run of a target would make the next
+    one's tree dirty.
     """
     git = shutil.which("git")
     if git is None or not (repository / ".git").exists():
@@ -69,7 +74,9 @@ def current_commit(repository: Path = ROOT) -> str:
 
     def output_of(*arguments: str) -> str:
         command = [git, *arguments]
-        done = subprocess.run(command, cwd=repository, check=True, capture_output=True, text=True, timeout=GIT_SECONDS)
+        done = subprocess.run(
+            command, cwd=repository, check=True, capture_output=True, text=True, timeout=GIT_SECONDS
+        )
         return done.stdout.strip()
 
     log = f":(exclude){DOCUMENT.relative_to(ROOT)}"
@@ -78,7 +85,8 @@ def current_commit(repository: Path = ROOT) -> str:
 
 
 class Recorder:
-    """The pytest plugin behind `--record-run TARGET`: counts each test once and records the run when it ends.
+    """The pytest plugin behind `--record-run TARGET`: counts each test once and records the run
+    when it ends.
 
     An interrupted run and one that could not be collected leave no row.
     """

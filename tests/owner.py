@@ -1,4 +1,6 @@
-"""The owner of the tables, for what the application's role may not do: empty tables, switch triggers off, tamper."""
+"""The owner of the tables, for what the application's role may not do: empty tables, switch
+triggers off, tamper.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,12 @@ from app.settings import Settings
 @cache
 def engine_of(url: str, **parameters: str) -> Engine:
     """Connections of the role at `url`, with these parameters of PostgreSQL; one is kept."""
-    limits = {"lock_timeout": "30s"} | parameters  # a lock that the test itself holds would last for ever
+    # a lock that the test itself holds would last for ever
+    limits = {"lock_timeout": "30s"} | parameters
     options = " ".join(f"-c {name}={value}" for name, value in limits.items())
-    return create_engine(for_sqlalchemy(url), pool_size=1, pool_pre_ping=True, connect_args={"options": options})
+    return create_engine(
+        for_sqlalchemy(url), pool_size=1, pool_pre_ping=True, connect_args={"options": options}
+    )
 
 
 def owner() -> Engine:
@@ -26,9 +31,11 @@ def owner() -> Engine:
 
 
 def owner_without_triggers() -> Engine:
-    """As `owner`, with triggers and foreign keys switched off: rows can be deleted in any order, and nothing notes it.
+    """As `owner`, with triggers and foreign keys switched off: rows can be deleted in any order,
+    and nothing notes it.
 
-    The parameter belongs to the connection, because each change of it discards the connection's prepared plans.
+    The parameter belongs to the connection, because each change of it discards the connection's
+    prepared plans.
     """
     settings: Settings = current_app.config["PRESSBOX"]
     return engine_of(settings.owner_url, session_replication_role="replica")
@@ -42,7 +49,9 @@ def without_triggers(*statements: str) -> None:
 
 
 def let_truncate(url: str) -> None:
-    """The tests' application may empty whole tables as a disaster would, but for those of the audit."""
+    """The tests' application may empty whole tables as a disaster would, but for those of the
+    audit.
+    """
     with engine_of(url).begin() as connection:
         connection.execute(
             text("""

@@ -16,7 +16,9 @@ from tests.statements import count_statements, redis_round_trips
 
 def poll(client: FlaskClient, url: str, shows: str | None = None) -> TestResponse:
     """Asks for the fragment, as the page does."""
-    return client.get(url, headers={"HX-Request": "true"} | ({"If-None-Match": shows} if shows else {}))
+    return client.get(
+        url, headers={"HX-Request": "true"} | ({"If-None-Match": shows} if shows else {})
+    )
 
 
 def remembered(client: FlaskClient, url: str) -> str:
@@ -28,7 +30,10 @@ def remembered(client: FlaskClient, url: str) -> str:
 
 
 def is_fast(client: FlaskClient, url: str, tag: str) -> bool:
-    """Whether this poll is answered with 304 without a statement and in one round trip; else it was asked for."""
+    """Whether this poll is answered with 304 without a statement and in one round trip.
+
+    Otherwise it was asked for.
+    """
     with count_statements() as counted, redis_round_trips() as trips:
         answer = poll(client, url, tag)
     if counted():
@@ -54,7 +59,8 @@ def tagged_tables() -> set[str]:
     return set(
         db.session.scalars(
             text("""
-                SELECT DISTINCT CAST(CAST(tgrelid AS regclass) AS text) FROM pg_trigger JOIN pg_proc p ON p.oid = tgfoid
+                SELECT DISTINCT CAST(CAST(tgrelid AS regclass) AS text) FROM pg_trigger
+                  JOIN pg_proc p ON p.oid = tgfoid
                 WHERE p.prosrc LIKE '%raise_stamps%'
             """)
         )
@@ -77,7 +83,9 @@ def _tables_asked_by(ask: Callable[[], TestResponse], status: int) -> set[str]:
     with db.engine.connect() as connection:
         for statement, parameters in asked:
             if statement.lstrip().upper().startswith(("SELECT", "WITH")):
-                plan = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", parameters).scalar_one()
+                plan = connection.exec_driver_sql(
+                    f"EXPLAIN (FORMAT JSON) {statement}", parameters
+                ).scalar_one()
                 read |= set(_relations(plan))
     return read
 

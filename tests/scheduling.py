@@ -1,9 +1,10 @@
 """How the workers share the tests: whole files or groups of browser stories.
 
-Long ones come first, the longest at the front, the shortest come last, and the order is random otherwise.
+Long ones come first, the longest at the front, the shortest come last, and the order is random
+otherwise.
 
-`tests/durations.json` has the seconds of each file, from a run with `--record-durations`. A file that is missing there
-counts as AVERAGE.
+`tests/durations.json` has the seconds of each file, from a run with `--record-durations`. A file
+that is missing there counts as AVERAGE.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from tests.e2e.story_groups import story_group
 
 DURATIONS = Path(__file__).parent / "durations.json"
 AVERAGE = 2.0
-# From LONG seconds on a scope is started early, and those below SHORT fill the end: no worker is left alone with much.
+# From LONG seconds on a scope is started early, and those below SHORT fill the end: no worker is
+# left alone with much.
 LONG, SHORT = 10.0, 1.0
 
 
@@ -28,7 +30,9 @@ def file_of(nodeid: str) -> str:
 
 
 def scope_of(nodeid: str) -> str:
-    """Return what stays together on one worker: a file, or a group of stories that share a running site."""
+    """Return what stays together on one worker: a file, or a group of stories that share a running
+    site.
+    """
     return story_group(nodeid) or file_of(nodeid)
 
 
@@ -40,7 +44,10 @@ class ByScope(LoadScopeScheduling):
 
 
 def sort(items: list[pytest.Item]) -> None:
-    """Put long scopes first, the longest at the front, and short ones last; keep the (random) order otherwise."""
+    """Put long scopes first, the longest at the front, and short ones last.
+
+    Keep the (random) order otherwise.
+    """
     recorded = json.loads(DURATIONS.read_text())
     seconds: Counter[str] = Counter()
     for file in {file_of(item.nodeid) for item in items}:
@@ -63,6 +70,12 @@ class Recorder:
         self.seconds[file_of(report.nodeid)] += report.duration
 
     def pytest_sessionfinish(self) -> None:
-        recorded = json.loads(DURATIONS.read_text()) | {file: round(took, 1) for file, took in self.seconds.items()}
-        existing = {file: recorded[file] for file in sorted(recorded) if (DURATIONS.parent.parent / file).exists()}
+        recorded = json.loads(DURATIONS.read_text()) | {
+            file: round(took, 1) for file, took in self.seconds.items()
+        }
+        existing = {
+            file: recorded[file]
+            for file in sorted(recorded)
+            if (DURATIONS.parent.parent / file).exists()
+        }
         DURATIONS.write_text(json.dumps(existing, indent=1) + "\n")

@@ -1,4 +1,5 @@
-"""How much the tests with the marker `sized` try: little in `make test`, much in `make test-full`."""
+"""How much the tests with the marker `sized` try: little in `make test`, much in `make
+test-full`."""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ from app.core.timeline import epoch
 
 @contextmanager
 def count_statements() -> Iterator[Callable[[], int]]:
-    """Inside an application context: `with count_statements() as counted: ...`, then `counted()`."""
+    """Inside an application context: `with count_statements() as counted: ...`, then
+    `counted()`."""
     begun = 0
 
     def note(*_: object) -> None:

@@ -1,7 +1,9 @@
-"""A data folder whose PostgreSQL is initialised and migrated, made once and copied for each test that starts stores.
+"""A data folder whose PostgreSQL is initialised and migrated, made once and copied for each test
+that starts stores.
 
-The template is cached in `.pytest_cache/stores` and shared by all sessions and xdist workers of this checkout. A change
-of the migrations, of how PostgreSQL is started or of its version makes a new one. `make clean` removes it.
+The template is cached in `.pytest_cache/stores` and shared by all sessions and xdist workers of
+this checkout. A change of the migrations, of how PostgreSQL is started or of its version makes a
+new one. `make clean` removes it.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ INGREDIENTS = (
     ROOT / "app" / "core" / "schema.py",
     Path(__file__),
 )
-# The data of tests need not survive a crash; nobody replicates them, and the tables are emptied all the time.
+# The data of tests need not survive a crash; nobody replicates them, and the tables are emptied all
+# the time.
 FAST_SETTINGS = {
     "fsync": "off",
     "synchronous_commit": "off",
@@ -48,7 +51,8 @@ FAST_SETTINGS = {
 
 
 def prepared_var(folder: Path) -> None:
-    """Fill `folder` with a data folder that a Stack or `pressbox up` can start in without initdb and migrations.
+    """Fill `folder` with a data folder that a Stack or `pressbox up` can start in without initdb
+    and migrations.
 
     The folder is created if it does not exist; it must not hold a PostgreSQL yet.
     """
@@ -75,10 +79,16 @@ def _template(programs: Programs) -> Iterator[Path]:
 
 
 def _key(programs: Programs) -> str:
-    """Names the kind of PostgreSQL, then a hash of everything that decides what is in its data folder."""
+    """Names the kind of PostgreSQL, then a hash of everything that decides what is in its data
+    folder.
+    """
     postgres = (programs.postgres or _programs_of_wheel()) / "postgres"
-    version = subprocess.run([postgres, "--version"], capture_output=True, text=True, check=True).stdout
-    content = hashlib.sha256(f"{version} {os.geteuid()} {os.environ.get('LANG')} {os.environ.get('LC_ALL')}".encode())
+    version = subprocess.run(
+        [postgres, "--version"], capture_output=True, text=True, check=True
+    ).stdout
+    content = hashlib.sha256(
+        f"{version} {os.geteuid()} {os.environ.get('LANG')} {os.environ.get('LC_ALL')}".encode()
+    )
     for path in sorted(INGREDIENTS):
         if path.is_file() and path.suffix in (".py", ".sql"):
             content.update(path.name.encode() + path.read_bytes())
@@ -91,7 +101,8 @@ def _make(template: Path, programs: Programs) -> None:
     draft = template.with_suffix(".new")
     for outdated in (draft, *CACHE.glob(f"{template.name.partition('-')[0]}-*")):
         shutil.rmtree(outdated, ignore_errors=True)
-    # Elsewhere, because PostgreSQL's own user must be able to reach the folder, and its socket's path must be short.
+    # Elsewhere, because PostgreSQL's own user must be able to reach the folder, and its socket's
+    # path must be short.
     with tempfile.TemporaryDirectory(prefix="pressbox-template-") as workshop:
         unused = {"redis_url": "redis://127.0.0.1:1/0", "kafka": "127.0.0.1:1"}
         with Stack(Settings(var=Path(workshop), **unused), programs) as stack:

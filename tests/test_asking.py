@@ -1,4 +1,6 @@
-"""Questions to a slow store: asked once for all, shared for a moment, and nobody waits longer than they said."""
+"""Questions to a slow store: asked once for all, shared for a moment, and nobody waits longer than
+they said.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ class Store:
 def test_who_asks_the_same_meanwhile_waits_for_the_same_answer() -> None:
     store, asking, found = Store(), Asking(1), []
     threads = [
-        threading.Thread(target=lambda: found.append(asking.ask("a", store.look, patience=patience(60), shared=60)))
+        threading.Thread(
+            target=lambda: found.append(
+                asking.ask("a", store.look, patience=patience(60), shared=60)
+            )
+        )
         for _ in range(5)
     ]
     for thread in threads:
@@ -41,7 +47,11 @@ def test_who_asks_the_same_meanwhile_waits_for_the_same_answer() -> None:
 def test_an_answer_is_shared_for_its_time_alone() -> None:
     store, asking = Store(), Asking(1)
     store.may_answer.set()
-    assert [asking.ask("a", store.look, patience=patience(60), shared=60) for _ in range(3)] == [1, 1, 1]
+    assert [asking.ask("a", store.look, patience=patience(60), shared=60) for _ in range(3)] == [
+        1,
+        1,
+        1,
+    ]
     assert asking.ask("b", store.look, patience=patience(60), shared=60) == 2
     assert asking.ask("a", store.look, patience=patience(60), shared=0) == 3
 

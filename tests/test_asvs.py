@@ -1,4 +1,6 @@
-"""The walk through OWASP ASVS in docs/security.md: every item of levels 1 and 2 once, every path and test there."""
+"""The walk through OWASP ASVS in docs/security.md: every item of levels 1 and 2 once, every path
+and test there.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 DOCUMENT = ROOT / "docs/security.md"
-ITEMS = (ROOT / "tests/asvs_items.txt").read_text().split()  # of version 5.0.0, levels 1 and 2; their ids alone
+# of version 5.0.0, levels 1 and 2; their ids alone
+ITEMS = (ROOT / "tests/asvs_items.txt").read_text().split()
 ITEM = re.compile(r"\d+\.\d+\.\d+")
 PATH = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:py|md|js|toml|txt|json|html|csv)|deploy/Caddyfile")
 
@@ -17,7 +20,11 @@ PATH = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:py|md|js|toml|txt|json|html|csv)|de
 def rows() -> list[tuple[str, str, str]]:
     """Items, what is said, and what holds it, of every row of the walk."""
     walk = DOCUMENT.read_text().split("# OWASP ASVS 5.0", 1)[1]
-    found = [line.strip("|").split("|") for line in walk.splitlines() if line.startswith("|") and ITEM.match(line[2:])]
+    found = [
+        line.strip("|").split("|")
+        for line in walk.splitlines()
+        if line.startswith("|") and ITEM.match(line[2:])
+    ]
     assert all(len(row) == 3 for row in found), [row for row in found if len(row) != 3]
     return [(items.strip(), said.strip(), held.strip()) for items, said, held in found]
 
@@ -34,7 +41,9 @@ def test_every_path_and_test_that_is_named_exists() -> None:
             path, _, test = named.partition("::")
             assert PATH.fullmatch(path), f"{items}: {named} is no path"
             assert (ROOT / path).is_file(), f"{items}: there is no {path}"
-            assert not test or f"def {test}(" in (ROOT / path).read_text(), f"{items}: there is no {named}"
+            assert not test or f"def {test}(" in (ROOT / path).read_text(), (
+                f"{items}: there is no {named}"
+            )
         for quoted in re.findall(r"`([^`]+)`", said):
             if "/" in quoted and PATH.fullmatch(quoted):
                 assert (ROOT / quoted).is_file(), f"{items}: there is no {quoted}"
@@ -44,7 +53,9 @@ def test_whatever_nothing_holds_has_a_reason() -> None:
     reasons = ("not used", "no hints", "no expression is made")
     for items, said, held in rows():
         assert said, items
-        assert held or any(reason in said for reason in reasons), f"{items}: name a test, a file or the reason"
+        assert held or any(reason in said for reason in reasons), (
+            f"{items}: name a test, a file or the reason"
+        )
 
 
 @pytest.mark.parametrize("name", [".git", "tests", "secrets", "var", ".venv"])

@@ -21,7 +21,8 @@ from tests.owner import owner
 
 def filled_tables() -> dict[str, int]:
     counts = {
-        table.name: db.session.scalar(select(func.count()).select_from(table)) for table in db.metadata.tables.values()
+        table.name: db.session.scalar(select(func.count()).select_from(table))
+        for table in db.metadata.tables.values()
     }
     return {name: count for name, count in counts.items() if count}
 

@@ -44,7 +44,9 @@ def ask(app: Flask, oracle: Oracle) -> Callable[[ThreadPoolExecutor, int], Futur
 
         before = len(oracle.asked) + len(gathering._waiting)
         future = pool.submit(asking)
-        until(lambda: future.done() or len(oracle.asked) + len(gathering._waiting) > before, "asked")
+        until(
+            lambda: future.done() or len(oracle.asked) + len(gathering._waiting) > before, "asked"
+        )
         return future
 
     return ask_in
@@ -84,7 +86,9 @@ def test_what_fails_as_a_whole_fails_for_all_and_the_next_are_answered(app: Flas
 
 
 def test_nobody_waits_for_ever(
-    oracle: Oracle, ask: Callable[[ThreadPoolExecutor, int], Future[int]], monkeypatch: pytest.MonkeyPatch
+    oracle: Oracle,
+    ask: Callable[[ThreadPoolExecutor, int], Future[int]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("app.core.gathering.LONGEST_SECONDS", 0.01)
     with ThreadPoolExecutor(6) as pool:
@@ -96,13 +100,17 @@ def test_nobody_waits_for_ever(
     assert oracle.asked == [[1]], "nobody answers whom nobody hears any more"
 
 
-def test_who_cannot_say_the_size_of_their_question_keeps_nobody_else_from_an_answer(app: Flask) -> None:
+def test_who_cannot_say_the_size_of_their_question_keeps_nobody_else_from_an_answer(
+    app: Flask,
+) -> None:
     def size(asked: int) -> int:
         if asked < 0:
             raise KeyboardInterrupt
         return 1
 
-    gathering: Gathering[int, int] = Gathering(app, lambda asked: [10 * one for one in asked], size, most=3)
+    gathering: Gathering[int, int] = Gathering(
+        app, lambda asked: [10 * one for one in asked], size, most=3
+    )
     with pytest.raises(KeyboardInterrupt):
         gathering.ask(-1)
     assert gathering.ask(1) == 10

@@ -1,8 +1,8 @@
 """Each process imports what it uses: a dozen of them run on one machine.
 
-One new Python process imports all of them one after the other, those that may import least first. What it has imported
-so far includes everything that a process of its own would have, so an unwanted module cannot hide, and it is reported
-for the first statement that brings it.
+One new Python process imports all of them one after the other, those that may import least first.
+What it has imported so far includes everything that a process of its own would have, so an unwanted
+module cannot hide, and it is reported for the first statement that brings it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from flask import Flask
 
 from app.core.db import db
 
-# Large, and each for one purpose: pages and forms, migrations, archives, arrays, models of cheating.
+# Large, and each for one purpose: pages and forms, migrations, archives, arrays, models of
+# cheating.
 PAGES = {"flask_wtf", "wtforms", "flask_limiter", "htmx_flask", "app.web_app", "app.core.web"}
 LARGE = {"alembic", "flask_migrate", "pyarrow", "fsspec", "s3fs", "botocore", "sklearn"}
 NO_MODELS = PAGES | LARGE | {"numpy", "sqlalchemy"}
@@ -52,12 +53,17 @@ print(json.dumps({{"brought": brought, "tables": tables}}))
 
 def run_python(code: str) -> str:
     """What the code prints in a new Python process."""
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
 
 
 @pytest.fixture(scope="module")
 def imported() -> dict[str, dict[str, list[str]]]:
-    """`brought`: the modules that each step was the first to import; `tables`: those that a worker knows."""
+    """`brought`: the modules that each step was the first to import.
+
+    `tables`: those that a worker knows.
+    """
     answer: dict[str, dict[str, list[str]]] = json.loads(run_python(IMPORTER))
     return answer
 
@@ -76,10 +82,13 @@ def test_a_process_does_not_import_what_it_does_not_use(
 
 
 def test_a_job_that_finds_nothing_to_archive_imports_no_parquet() -> None:
-    modules = run_python("import sys, workers.jobs.archive_stream, workers.jobs.archive_boards; print(*sys.modules)")
+    modules = run_python(
+        "import sys, workers.jobs.archive_stream, workers.jobs.archive_boards; print(*sys.modules)"
+    )
     assert set(modules.split()) & {"pyarrow", "numpy"} == set()
 
 
 def test_workers_know_every_table(app: Flask, imported: dict[str, dict[str, list[str]]]) -> None:
-    """A worker must not find a foreign key to a table that only the web application has imported."""
+    """A worker must not find a foreign key to a table that only the web application has
+    imported."""
     assert {table.name for table in db.metadata.sorted_tables} - set(imported["tables"]) == set()

@@ -54,7 +54,9 @@ def test_a_plus_marks_a_tree_with_changes_other_than_the_log(tmp_path: Path) -> 
 
     def git(*arguments: str) -> str:
         command = ["git", "-c", "user.name=Ann", "-c", "user.email=ann@example.org", *arguments]
-        return subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout.strip()
+        return subprocess.run(
+            command, cwd=tmp_path, check=True, capture_output=True, text=True
+        ).stdout.strip()
 
     git("init", "--quiet")
     git("commit", "--quiet", "--allow-empty", "--message", "Begin")
@@ -68,20 +70,29 @@ def test_a_plus_marks_a_tree_with_changes_other_than_the_log(tmp_path: Path) -> 
 
 
 def report(
-    test: str, when: Literal["setup", "call", "teardown"], outcome: Literal["passed", "failed", "skipped"]
+    test: str,
+    when: Literal["setup", "call", "teardown"],
+    outcome: Literal["passed", "failed", "skipped"],
 ) -> pytest.TestReport:
     return pytest.TestReport(test, ("test_a.py", 1, test), {}, outcome, None, when)
 
 
 def session(seed: int | None = None) -> pytest.Session:
-    """As much of a session as the recorder asks for; without a seed pytest-randomly is switched off."""
+    """As much of a session as the recorder asks for.
+
+    Without a seed pytest-randomly is switched off.
+    """
     options = {} if seed is None else {"randomly_seed": seed}
     return SimpleNamespace(config=SimpleNamespace(getoption=options.get))  # type: ignore[return-value]
 
 
 def test_each_test_counts_once_and_as_failed_wherever_it_failed(document: Path) -> None:
     recorder = Recorder("test-full", document)
-    for test, call, teardown in (("a", "passed", "passed"), ("b", "failed", "passed"), ("c", "passed", "failed")):
+    for test, call, teardown in (
+        ("a", "passed", "passed"),
+        ("b", "failed", "passed"),
+        ("c", "passed", "failed"),
+    ):
         recorder.pytest_runtest_logreport(report(test, "setup", "passed"))
         recorder.pytest_runtest_logreport(report(test, "call", call))
         recorder.pytest_runtest_logreport(report(test, "teardown", teardown))
@@ -95,7 +106,12 @@ def test_each_test_counts_once_and_as_failed_wherever_it_failed(document: Path) 
 
 
 @pytest.mark.parametrize(
-    "status", [pytest.ExitCode.INTERRUPTED, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.INTERNAL_ERROR]
+    "status",
+    [
+        pytest.ExitCode.INTERRUPTED,
+        pytest.ExitCode.NO_TESTS_COLLECTED,
+        pytest.ExitCode.INTERNAL_ERROR,
+    ],
 )
 def test_a_run_that_did_not_end_leaves_no_row(document: Path, status: pytest.ExitCode) -> None:
     Recorder("test-full", document).pytest_sessionfinish(session(), status)

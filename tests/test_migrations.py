@@ -38,7 +38,8 @@ SCHEMA_0014 = Path(__file__).parent / "migrations" / "schema_0014.txt"
 
 
 def test_models_and_migrations_agree(app: Flask) -> None:
-    flask_migrate.check(directory=str(MIGRATIONS))  # exits with an error when a migration is missing
+    # exits with an error when a migration is missing
+    flask_migrate.check(directory=str(MIGRATIONS))
 
 
 def test_there_is_one_head() -> None:
@@ -53,23 +54,31 @@ def without_positions(lines: list[str]) -> list[str]:
 
 
 def _of_database(name: str, url: str, user: str = "") -> str:
-    """The same servers' address (libpq's, which may name several) of another database, as another user."""
+    """The same servers' address (libpq's, which may name several) of another database, as another
+    user.
+    """
     parts = urlsplit(url)
     before, _, hosts = parts.netloc.rpartition("@")
-    return parts._replace(netloc=f"{f'{user}:' if user else before}@{hosts}", path=f"/{name}").geturl()
+    return parts._replace(
+        netloc=f"{f'{user}:' if user else before}@{hosts}", path=f"/{name}"
+    ).geturl()
 
 
 @pytest.fixture
 def empty(stack: Stack) -> Iterator[Flask]:
     """An application on an empty database of its own."""
-    with create_engine(for_sqlalchemy(stack.settings.owner_url), isolation_level="AUTOCOMMIT").connect() as connection:
+    with create_engine(
+        for_sqlalchemy(stack.settings.owner_url), isolation_level="AUTOCOMMIT"
+    ).connect() as connection:
         connection.execute(text("DROP DATABASE IF EXISTS migrated WITH (FORCE)"))
         connection.execute(text("CREATE DATABASE migrated"))
     app = Flask("migrated")
     own = _of_database("migrated", stack.settings.owner_url)
     app.config["SQLALCHEMY_DATABASE_URI"] = for_sqlalchemy(own)
     application = _of_database("migrated", stack.settings.database_url)
-    app.config["PRESSBOX"] = replace(stack.settings, database_url=application, database_owner_url=own)
+    app.config["PRESSBOX"] = replace(
+        stack.settings, database_url=application, database_owner_url=own
+    )
     db.init_app(app)
     flask_migrate.Migrate(app, db, directory=str(MIGRATIONS))
     with app.app_context():
@@ -80,19 +89,30 @@ def empty(stack: Stack) -> Iterator[Flask]:
 
 @pytest.fixture
 def plain_owner(stack: Stack) -> Iterator[Settings]:
-    """A database whose owner is no superuser, but may make roles; the application's role is not there yet."""
+    """A database whose owner is no superuser, but may make roles.
+
+    The application's role is not there yet.
+    """
     owner = stack.settings.owner_url
-    with create_engine(for_sqlalchemy(owner), isolation_level="AUTOCOMMIT", poolclass=NullPool).connect() as connection:
+    with create_engine(
+        for_sqlalchemy(owner), isolation_level="AUTOCOMMIT", poolclass=NullPool
+    ).connect() as connection:
         connection.execute(text("CREATE ROLE plain_owner LOGIN CREATEROLE"))
         connection.execute(text("CREATE DATABASE plain OWNER plain_owner"))
-        urls = {name: _of_database("plain", owner, user=name) for name in ("plain_owner", "plain_app")}
-        yield replace(stack.settings, database_url=urls["plain_app"], database_owner_url=urls["plain_owner"])
+        urls = {
+            name: _of_database("plain", owner, user=name) for name in ("plain_owner", "plain_app")
+        }
+        yield replace(
+            stack.settings, database_url=urls["plain_app"], database_owner_url=urls["plain_owner"]
+        )
         connection.execute(text("DROP DATABASE plain WITH (FORCE)"))
         connection.execute(text("DROP ROLE IF EXISTS plain_app"))
         connection.execute(text("DROP ROLE plain_owner"))
 
 
-def test_an_owner_that_is_no_superuser_migrates_and_makes_the_applications_role(plain_owner: Settings) -> None:
+def test_an_owner_that_is_no_superuser_migrates_and_makes_the_applications_role(
+    plain_owner: Settings,
+) -> None:
     with create_worker_app(plain_owner, Use.UPKEEP).app_context():
         schema.upgrade()
         schema.upgrade()  # again changes nothing
@@ -121,7 +141,9 @@ def test_a_role_that_may_not_migrate_is_told_what_to_set(plain_owner: Settings) 
 
 def _at_revision(revision: str) -> None:
     db.session.execute(text("CREATE TABLE alembic_version (version_num varchar(32) PRIMARY KEY)"))
-    db.session.execute(text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": revision})
+    db.session.execute(
+        text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": revision}
+    )
     db.session.commit()
 
 
@@ -134,7 +156,10 @@ def test_the_constraint_that_needed_postgresql_15_becomes_an_index(empty: Flask)
     flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0014")
     if db.session.connection().dialect.server_version_info < (15,):
         pytest.skip("PostgreSQL 14 never had this constraint")
-    columns = "season_id, format, lock, time_zone, deadline, budget, club_limit, free_transfers, bank_limit"
+    columns = (
+        "season_id, format, lock, time_zone, deadline, budget, club_limit, free_transfers, "
+        "bank_limit"
+    )
     db.session.execute(text("DROP INDEX uq_team_rules_all"))
     db.session.execute(
         text(
@@ -144,7 +169,9 @@ def test_the_constraint_that_needed_postgresql_15_becomes_an_index(empty: Flask)
     )
     db.session.commit()
     flask_migrate.upgrade(directory=str(MIGRATIONS))
-    found = db.session.scalars(text("SELECT indexdef FROM pg_indexes WHERE indexname = 'uq_team_rules_all'")).all()
+    found = db.session.scalars(
+        text("SELECT indexdef FROM pg_indexes WHERE indexname = 'uq_team_rules_all'")
+    ).all()
     assert ["COALESCE(deadline" in definition for definition in found] == [True]
     constraints = text("SELECT count(*) FROM pg_constraint WHERE conname = 'uq_team_rules_all'")
     assert db.session.scalar(constraints) == 0
@@ -152,25 +179,34 @@ def test_the_constraint_that_needed_postgresql_15_becomes_an_index(empty: Flask)
 
 def test_a_database_at_0014_keeps_its_rows_and_goes_on(empty: Flask) -> None:
     flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0014")
-    db.session.execute(text("INSERT INTO clubs (id, name, nickname, colour) VALUES ('HRB', 'Harbor', '', '#224466')"))
+    db.session.execute(
+        text(
+            "INSERT INTO clubs (id, name, nickname, colour) VALUES ('HRB', 'Harbor', '', '#224466')"
+        )
+    )
     db.session.commit()
     flask_migrate.upgrade(directory=str(MIGRATIONS))
     assert db.session.scalars(text("SELECT name FROM clubs")).all() == ["Harbor"]
 
 
-def test_boards_that_go_by_time_get_microseconds_and_are_read_from_postgresql_until_they_are_built_anew(
+def test_boards_by_time_get_microseconds_and_are_read_from_postgresql_until_they_are_rebuilt(
     empty: Flask,
 ) -> None:
     flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0038")
     flask_migrate.downgrade(directory=str(MIGRATIONS), revision="-1")
-    db.session.execute(text("INSERT INTO score_games (id, slug, title) VALUES (gen_random_uuid(), 'dash', 'Dash')"))
+    db.session.execute(
+        text("INSERT INTO score_games (id, slug, title) VALUES (gen_random_uuid(), 'dash', 'Dash')")
+    )
     for ties in ("earliest", "shared"):
         mode = text(
-            "INSERT INTO score_modes (id, game_id, slug, title, aggregation, ties, min_score, max_score, created_at)"
-            " SELECT gen_random_uuid(), id, :ties, 'Solo', 'sum', :ties, 0, 9, now() FROM score_games RETURNING id"
+            "INSERT INTO score_modes (id, game_id, slug, title, aggregation, ties, min_score, "
+            "max_score, created_at)"
+            " SELECT gen_random_uuid(), id, :ties, 'Solo', 'sum', :ties, 0, 9, now() FROM "
+            "score_games RETURNING id"
         )
         board = text(
-            "INSERT INTO boards (mode_id, window_id, layout, shards, origin) VALUES (:mode, 'daily:2026-04-05', 'hash',"
+            "INSERT INTO boards (mode_id, window_id, layout, shards, origin) VALUES (:mode, "
+            "'daily:2026-04-05', 'hash',"
             " 1, '2026-04-05T00:00:00Z') RETURNING id"
         )
         number = db.session.scalar(board, {"mode": db.session.scalar(mode, {"ties": ties})})
@@ -202,7 +238,8 @@ def test_the_ledger_is_partitioned_by_season_and_back_without_losing_a_line(empt
     flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0057")
     before = schema_lines(db.session.connection())
     line = (
-        "INSERT INTO ledger (game_id, player_id, event_number, revision, play_number, stat, amount, opened_at)"
+        "INSERT INTO ledger (game_id, player_id, event_number, revision, play_number, stat, "
+        "amount, opened_at)"
         " VALUES (:game, 'H1', 1, 0, 1, 'receptions', 1, now()) RETURNING id"
     )
     games = ("2026_05_DEN_NE", "20260913_a", "g1", "2019090500")
@@ -225,7 +262,9 @@ def test_the_ledger_is_partitioned_by_season_and_back_without_losing_a_line(empt
 
     flask_migrate.upgrade(directory=str(MIGRATIONS))
     tables = ("ledger_2026", "ledger_2026", "ledger_default", "ledger_2019")
-    assert held() == {game: (numbers[game], table) for game, table in zip(games, tables, strict=True)}
+    assert held() == {
+        game: (numbers[game], table) for game, table in zip(games, tables, strict=True)
+    }
     assert db.session.scalar(text(line), {"game": "g2"}) == max(numbers.values()) + 1
     with pytest.raises(IntegrityError, match="already exists"):
         db.session.execute(text(line), {"game": "2026_05_DEN_NE"})
@@ -238,12 +277,22 @@ def test_the_ledger_is_partitioned_by_season_and_back_without_losing_a_line(empt
 @pytest.mark.parametrize(
     ("revision", "words"),
     [
-        ("0001", f"older than this version can upgrade from (0014): start it once with {LAST_WITH_REPLACED}"),
-        ("0013", f"older than this version can upgrade from (0014): start it once with {LAST_WITH_REPLACED}"),
+        (
+            "0001",
+            "older than this version can upgrade from (0014): start it once with "
+            f"{LAST_WITH_REPLACED}",
+        ),
+        (
+            "0013",
+            "older than this version can upgrade from (0014): start it once with "
+            f"{LAST_WITH_REPLACED}",
+        ),
         ("9999", "a newer Pressbox made it, so use that version or a newer one"),
     ],
 )
-def test_a_database_of_another_version_is_left_alone_with_a_sentence(empty: Flask, revision: str, words: str) -> None:
+def test_a_database_of_another_version_is_left_alone_with_a_sentence(
+    empty: Flask, revision: str, words: str
+) -> None:
     _at_revision(revision)
     with pytest.raises(SchemaError) as refused:
         flask_migrate.upgrade(directory=str(MIGRATIONS))
@@ -282,5 +331,7 @@ def test_commands_print_the_sentence_and_no_traceback(
     result = CliRunner().invoke(cli.main, [command])
     said = result.output + "".join(capfd.readouterr())  # under `up` a process of its own says it
     assert result.exit_code == 1
-    assert "The database is at revision 0011, older than this version can upgrade from (0014)" in said
+    assert (
+        "The database is at revision 0011, older than this version can upgrade from (0014)" in said
+    )
     assert "Traceback" not in said

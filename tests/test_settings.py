@@ -19,20 +19,35 @@ def test_defaults_need_no_environment() -> None:
 
 def test_every_mistake_is_named_at_once_with_an_example() -> None:
     with pytest.raises(SettingsError) as caught:
-        settings_from_env({"PORT": "http", "WORKERS": "0", "DATABASE_URL": "mysql://x", "SECURE_COOKIES": "maybe"})
+        settings_from_env(
+            {"PORT": "http", "WORKERS": "0", "DATABASE_URL": "mysql://x", "SECURE_COOKIES": "maybe"}
+        )
     lines = str(caught.value).splitlines()
     assert len(lines) == 4
-    for name, remedy in (("PORT", "8000"), ("WORKERS", "above 0"), ("DATABASE_URL", "postgresql://"), ("SECURE", "1")):
+    for name, remedy in (
+        ("PORT", "8000"),
+        ("WORKERS", "above 0"),
+        ("DATABASE_URL", "postgresql://"),
+        ("SECURE", "1"),
+    ):
         assert any(line.startswith(name) and remedy in line for line in lines), (name, lines)
 
 
 def test_every_setting_can_stand_in_a_file(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("0123456789abcdef" * 4 + "\n")
-    found = settings_from_env({"SECRET_KEY_FILE": str(secret), "KAFKA_PASSWORD_FILE": str(secret), "PORT": "81"})
+    found = settings_from_env(
+        {"SECRET_KEY_FILE": str(secret), "KAFKA_PASSWORD_FILE": str(secret), "PORT": "81"}
+    )
     assert found.secret_key == found.kafka_password == "0123456789abcdef" * 4
     with pytest.raises(SettingsError) as caught:
-        settings_from_env({"SECRET_KEY": "x", "SECRET_KEY_FILE": str(secret), "METRICS_TOKEN_FILE": "/no/such/file"})
+        settings_from_env(
+            {
+                "SECRET_KEY": "x",
+                "SECRET_KEY_FILE": str(secret),
+                "METRICS_TOKEN_FILE": "/no/such/file",
+            }
+        )
     assert "leave one of them out" in str(caught.value)
     assert "METRICS_TOKEN_FILE=/no/such/file cannot be read" in str(caught.value)
 
@@ -44,17 +59,21 @@ def test_a_port_out_of_range_is_refused(port: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["KAFKA_PAGE_SECONDS", "KAFKA_READ_SECONDS", "KAFKA_ANSWER_SECONDS", "REDIS_POLL_SECONDS"]
+    "name",
+    ["KAFKA_PAGE_SECONDS", "KAFKA_READ_SECONDS", "KAFKA_ANSWER_SECONDS", "REDIS_POLL_SECONDS"],
 )
 @pytest.mark.parametrize(
-    ("value", "remedy"), [("0", "above 0"), ("inf", "must be a number"), ("soon", "must be a number")]
+    ("value", "remedy"),
+    [("0", "above 0"), ("inf", "must be a number"), ("soon", "must be a number")],
 )
 def test_a_wait_that_never_begins_or_ends_is_refused(name: str, value: str, remedy: str) -> None:
     with pytest.raises(SettingsError, match=rf"{name}=\S+: .*{remedy}"):
         settings_from_env({name: value})
 
 
-@pytest.mark.parametrize("given", ["postgres://u@h/d", "postgresql://u@h/d", "postgresql+psycopg://u@h/d"])
+@pytest.mark.parametrize(
+    "given", ["postgres://u@h/d", "postgresql://u@h/d", "postgresql+psycopg://u@h/d"]
+)
 def test_every_spelling_of_a_postgresql_address_works(given: str) -> None:
     settings = settings_from_env({"DATABASE_URL": given})
     assert settings.sqlalchemy_url == "postgresql+psycopg://u@h/d"
@@ -62,7 +81,9 @@ def test_every_spelling_of_a_postgresql_address_works(given: str) -> None:
 
 
 def test_an_address_of_several_hosts_reaches_each_driver_in_its_own_spelling() -> None:
-    settings = settings_from_env({"DATABASE_URL": "postgres://u:p@a:1,b:2/d?target_session_attrs=read-write"})
+    settings = settings_from_env(
+        {"DATABASE_URL": "postgres://u:p@a:1,b:2/d?target_session_attrs=read-write"}
+    )
     assert settings.psycopg_url == "postgresql://u:p@a:1,b:2/d?target_session_attrs=read-write"
     url = make_url(settings.sqlalchemy_url)
     assert (url.username, url.password, url.database) == ("u", "p", "d")
@@ -87,8 +108,12 @@ def test_the_secret_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) 
     assert Settings(var=tmp_path, secret_key="given").secret() == "given"
 
 
-def test_of_processes_that_start_at_once_one_makes_the_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second one looks while the first one is at it: it gets the whole secret, not an empty file."""
+def test_of_processes_that_start_at_once_one_makes_the_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one looks while the first one is at it: it gets the whole secret, not an empty
+    file.
+    """
     make, second = secrets.token_hex, []
 
     def making(size: int) -> str:
@@ -120,7 +145,9 @@ def test_an_empty_secret_is_refused(tmp_path: Path) -> None:
         ("memcached://a", "redis+sentinel://"),
     ],
 )
-def test_a_wrong_address_of_the_boards_is_refused_without_showing_its_password(url: str, remedy: str) -> None:
+def test_a_wrong_address_of_the_boards_is_refused_without_showing_its_password(
+    url: str, remedy: str
+) -> None:
     url = url.replace("://", "://ann:secret@")
     with pytest.raises(SettingsError, match="BOARDS_REDIS_URL") as caught:
         settings_from_env({"BOARDS_REDIS_URL": url})
@@ -136,7 +163,9 @@ def test_boards_may_lie_behind_sentinels_or_on_a_cluster() -> None:
     assert cluster == redis_url.ManyServers("cluster", (("::1", 7000), ("b", 6379)), tls=True)
     assert redis_url.parse("redis://a:6379/0") is None
     for url in ("redis+sentinel://a,b/boards", "redis+cluster://a:6379"):
-        assert settings_from_env({"BOARDS_REDIS_URL": url, "BOARDS_READ_REPLICAS": "1"}).boards_read_replicas
+        assert settings_from_env(
+            {"BOARDS_REDIS_URL": url, "BOARDS_READ_REPLICAS": "1"}
+        ).boards_read_replicas
 
 
 def test_reading_from_replicas_needs_servers_that_have_them() -> None:
@@ -148,8 +177,14 @@ def test_reading_from_replicas_needs_servers_that_have_them() -> None:
     ("environ", "mistake"),
     [
         ({"KAFKA_SECURITY_PROTOCOL": "TLS"}, "KAFKA_SECURITY_PROTOCOL.*SASL_SSL"),
-        ({"KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_USERNAME": "u"}, "KAFKA_PASSWORD: must be set"),
-        ({"KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_PASSWORD": "p"}, "KAFKA_USERNAME: must be set"),
+        (
+            {"KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_USERNAME": "u"},
+            "KAFKA_PASSWORD: must be set",
+        ),
+        (
+            {"KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_PASSWORD": "p"},
+            "KAFKA_USERNAME: must be set",
+        ),
         ({"KAFKA_SASL_MECHANISM": "GSSAPI"}, "KAFKA_SASL_MECHANISM.*SCRAM-SHA-512"),
         ({"KAFKA_CA_FILE": "/nowhere/ca.pem"}, "KAFKA_CA_FILE.*no such file"),
         ({"STREAM_KEYS": f"{'k' * 32},short"}, "STREAM_KEYS: each must have 32 characters"),
@@ -163,12 +198,16 @@ def test_what_guards_the_stream_is_checked_at_start(environ: dict[str, str], mis
 
 
 def test_the_embedded_broker_has_no_security_protocol() -> None:
-    with pytest.raises(SettingsError, match="KAFKA_SECURITY_PROTOCOL: the embedded broker has none"):
+    with pytest.raises(
+        SettingsError, match="KAFKA_SECURITY_PROTOCOL: the embedded broker has none"
+    ):
         settings_from_env({"KAFKA_SECURITY_PROTOCOL": "SSL"})
 
 
 def test_secrets_are_not_in_a_settings_text() -> None:
-    secrets = {name: f"{name}-{'x' * 32}" for name in ("SECRET_KEY", "STREAM_KEYS", "KAFKA_PASSWORD")}
+    secrets = {
+        name: f"{name}-{'x' * 32}" for name in ("SECRET_KEY", "STREAM_KEYS", "KAFKA_PASSWORD")
+    }
     assert not any(value in repr(settings_from_env(secrets)) for value in secrets.values())
 
 
@@ -194,20 +233,36 @@ def test_the_password_in_an_address_is_not_in_a_settings_text(variable: str, sch
         ({"SECRET_KEY": ""}, "SECRET_KEY is empty: leave it out, or set it"),
         ({"SECRET_KEY": "  "}, "SECRET_KEY is empty"),
         ({"SECRET_KEY": "x" * 31}, "SECRET_KEY: must have 32 characters or more"),
-        ({"PUBLIC_URL": "pressbox.example.com"}, "PUBLIC_URL='pressbox.example.com': must be like https://"),
+        (
+            {"PUBLIC_URL": "pressbox.example.com"},
+            "PUBLIC_URL='pressbox.example.com': must be like https://",
+        ),
         ({"SMTP_URL": "mail.example.com"}, "SMTP_URL: must begin with smtp:// or smtps://"),
-        ({"SMTP_URL": "smtp://mail.example.com"}, "MAIL_FROM: must be an address, since SMTP_URL is set"),
-        ({"REFUSED_NAMES_FILE": "/no/such/file"}, "REFUSED_NAMES_FILE='/no/such/file': there is no such file"),
+        (
+            {"SMTP_URL": "smtp://mail.example.com"},
+            "MAIL_FROM: must be an address, since SMTP_URL is set",
+        ),
+        (
+            {"REFUSED_NAMES_FILE": "/no/such/file"},
+            "REFUSED_NAMES_FILE='/no/such/file': there is no such file",
+        ),
         ({"PRESSBOX_PRODUCTION": "1"}, "SECRET_KEY: must be set, since PRESSBOX_PRODUCTION=1"),
         ({"PRESSBOX_PRODUCTION": "1"}, "SECURE_COOKIES: must be 1, since PRESSBOX_PRODUCTION=1"),
-        ({"PRESSBOX_PRODUCTION": "1"}, "PUBLIC_URL: must be set and https, since PRESSBOX_PRODUCTION=1"),
+        (
+            {"PRESSBOX_PRODUCTION": "1"},
+            "PUBLIC_URL: must be set and https, since PRESSBOX_PRODUCTION=1",
+        ),
     ],
 )
-def test_settings_of_accounts_that_would_be_unsafe_are_refused(environ: dict[str, str], sentence: str) -> None:
+def test_settings_of_accounts_that_would_be_unsafe_are_refused(
+    environ: dict[str, str], sentence: str
+) -> None:
     with pytest.raises(SettingsError) as refused:
         settings_from_env(environ)
     assert sentence in str(refused.value)
-    assert environ.get("SECRET_KEY", "").strip() == "" or environ["SECRET_KEY"] not in str(refused.value)
+    assert environ.get("SECRET_KEY", "").strip() == "" or environ["SECRET_KEY"] not in str(
+        refused.value
+    )
 
 
 def test_production_with_all_that_it_needs_is_accepted() -> None:
@@ -234,7 +289,10 @@ def test_production_with_all_that_it_needs_is_accepted() -> None:
             "the role of DATABASE_URL",
         ),
         (
-            {"DATABASE_URL": "postgresql://u@h/d?options=-cx%3D1", "DATABASE_DIRECT_URL": "postgresql://u@db/d"},
+            {
+                "DATABASE_URL": "postgresql://u@h/d?options=-cx%3D1",
+                "DATABASE_DIRECT_URL": "postgresql://u@db/d",
+            },
             "no `options` pass a pooler",
         ),
     ],

@@ -1,4 +1,6 @@
-"""Single flight: what several requests want at once is made by one, for all that asked before it began."""
+"""Single flight: what several requests want at once is made by one, for all that asked before it
+began.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ def test_one_after_the_other_each_makes_it(made: Made) -> None:
     assert made.later == [False, False]
 
 
-def test_who_asks_meanwhile_gets_what_was_begun_after_they_asked(made: Made, pool: ThreadPoolExecutor) -> None:
+def test_who_asks_meanwhile_gets_what_was_begun_after_they_asked(
+    made: Made, pool: ThreadPoolExecutor
+) -> None:
     found = first_and_two_more(made, pool)
     made.go.set()
     assert [one.result(patience(30)) for one in found] == [1, 2, 2]
@@ -82,7 +86,9 @@ def test_who_asks_meanwhile_gets_what_was_begun_after_they_asked(made: Made, poo
     assert made.ask() == 3, "nobody is waited for any more"
 
 
-def test_what_fails_is_raised_to_who_made_it_and_the_next_round_goes_on(made: Made, pool: ThreadPoolExecutor) -> None:
+def test_what_fails_is_raised_to_who_made_it_and_the_next_round_goes_on(
+    made: Made, pool: ThreadPoolExecutor
+) -> None:
     made.fails = {1}
     found = first_and_two_more(made, pool)
     made.go.set()
@@ -101,7 +107,9 @@ def test_who_waited_for_what_failed_makes_it_alone(made: Made, pool: ThreadPoolE
     assert found[2].result(patience(30)) == 3
 
 
-def test_nobody_waits_for_ever(made: Made, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_waits_for_ever(
+    made: Made, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(single_flight, "WAIT_SECONDS", 0.01)
     found = first_and_two_more(made, pool)
     assert sorted(one.result(patience(30)) for one in found[1:]) == [2, 3]

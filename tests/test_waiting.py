@@ -1,4 +1,6 @@
-"""The tests' own patience: it grows with the slowness and the crowding of the machine, and every wait ends."""
+"""The tests' own patience: it grows with the slowness and the crowding of the machine, and every
+wait ends.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,21 @@ import threading
 import pytest
 
 from tests import waiting
-from tests.waiting import PROBE_SECONDS, SLOWNESS, comes_true, crowding, join, slowness, until, wait_for
+from tests.waiting import (
+    PROBE_SECONDS,
+    SLOWNESS,
+    comes_true,
+    crowding,
+    join,
+    slowness,
+    until,
+    wait_for,
+)
 
 
 @pytest.mark.parametrize(
-    ("seconds", "factor"), [(PROBE_SECONDS / 4, 1.0), (PROBE_SECONDS, 1.0), (PROBE_SECONDS * 3, 3.0)]
+    ("seconds", "factor"),
+    [(PROBE_SECONDS / 4, 1.0), (PROBE_SECONDS, 1.0), (PROBE_SECONDS * 3, 3.0)],
 )
 def test_a_slow_machine_gets_more_time_and_a_fast_one_no_less(
     monkeypatch: pytest.MonkeyPatch, seconds: float, factor: float
@@ -25,8 +37,12 @@ def test_what_was_measured_once_is_inherited(monkeypatch: pytest.MonkeyPatch) ->
     assert slowness(lambda: PROBE_SECONDS * 100) == 2.5
 
 
-@pytest.mark.parametrize(("workers", "processors", "factor"), [(1, 8, 1.0), (2, 2, 1.0), (4, 2, 2.0), (3, 2, 1.5)])
-def test_workers_that_share_a_processor_get_more_time(workers: int, processors: int, factor: float) -> None:
+@pytest.mark.parametrize(
+    ("workers", "processors", "factor"), [(1, 8, 1.0), (2, 2, 1.0), (4, 2, 2.0), (3, 2, 1.5)]
+)
+def test_workers_that_share_a_processor_get_more_time(
+    workers: int, processors: int, factor: float
+) -> None:
     assert crowding(workers, processors) == factor
 
 

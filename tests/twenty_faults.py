@@ -1,7 +1,8 @@
 """The twenty faults that Pressbox must come through, and the table of the tests that show it.
 
-A test says by `@pytest.mark.fault(7)` which one it shows. `make test` runs those that need one machine,
-`make test-cluster` the others; it prints the table, and `--record-faults` writes it into docs/reliability.md.
+A test says by `@pytest.mark.fault(7)` which one it shows. `make test` runs those that need one
+machine, `make test-cluster` the others; it prints the table, and `--record-faults` writes it into
+docs/reliability.md.
 """
 
 from __future__ import annotations
@@ -16,7 +17,16 @@ from tests.promises.sources import tests_with_fault_markers
 DOCUMENT = Path(__file__).parent.parent / "docs" / "reliability.md"
 BEGIN, END = "<!-- faults -->\n", "<!-- /faults -->"
 PROPERTY = "fault"
-COLUMNS = ("fault", "shown by", "tried", "acknowledged", "lost", "doubled", "longest wait", "recovered after")
+COLUMNS = (
+    "fault",
+    "shown by",
+    "tried",
+    "acknowledged",
+    "lost",
+    "doubled",
+    "longest wait",
+    "recovered after",
+)
 
 TWENTY = {
     1: "A broker killed, again and again, while plays are entered",
@@ -43,13 +53,20 @@ TWENTY = {
 
 
 def mark(items: Iterable[pytest.Item]) -> None:
-    """Gives each test that shows a fault a row of the table; one that measures more gives its own."""
+    """Gives each test that shows a fault a row of the table.
+
+    One that measures more gives its own.
+    """
     for item in items:
         for found in item.iter_markers("fault"):
             (number,) = found.args
-            assert number in TWENTY, f"{item.nodeid}: there are twenty faults, {number} is none of them"
+            assert number in TWENTY, (
+                f"{item.nodeid}: there are twenty faults, {number} is none of them"
+            )
             name = item.name.partition("[")[0]
-            item.user_properties.append((PROPERTY, row(number, f"{item.nodeid.partition('::')[0]}: {name}")))
+            item.user_properties.append(
+                (PROPERTY, row(number, f"{item.nodeid.partition('::')[0]}: {name}"))
+            )
 
 
 def row(number: int, shown_by: str, *figures: object) -> str:
@@ -59,7 +76,10 @@ def row(number: int, shown_by: str, *figures: object) -> str:
 
 
 def rows_of_ordinary_tests() -> list[str]:
-    """Return a row for each test outside tests/cluster that shows a fault; `make test` runs them."""
+    """Return a row for each test outside tests/cluster that shows a fault.
+
+    `make test` runs them.
+    """
     return [
         row(number, f"{file}: {name}")
         for test, number in tests_with_fault_markers()
@@ -69,9 +89,14 @@ def rows_of_ordinary_tests() -> list[str]:
 
 
 def table(rows: Iterable[str]) -> str:
-    """Markdown, by the number of the fault; equal rows, of one test with several values, are one."""
+    """Markdown, by the number of the fault.
+
+    Equal rows, of one test with several values, are one.
+    """
     head = f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}\n"
-    return head + "".join(f"{one}\n" for one in sorted(set(rows), key=lambda one: (_number(one), one)))
+    return head + "".join(
+        f"{one}\n" for one in sorted(set(rows), key=lambda one: (_number(one), one))
+    )
 
 
 def missing(rows: Iterable[str]) -> list[int]:

@@ -38,11 +38,16 @@ PROBE_SECONDS = 0.05  # that one probe takes where nothing else runs, on a serve
 @cache
 def factor() -> float:
     """How many times longer than on a quiet machine a wait may last; at least 1."""
-    return slowness() * crowding(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), os.cpu_count() or 1)
+    return slowness() * crowding(
+        int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), os.cpu_count() or 1
+    )
 
 
 def slowness(probe: Callable[[], float] | None = None) -> float:
-    """How many times slower than a quiet machine this one is; at least 1. Measured once, then inherited."""
+    """How many times slower than a quiet machine this one is; at least 1.
+
+    Measured once, then inherited.
+    """
     if not (inherited := os.environ.get(SLOWNESS)):
         inherited = f"{max(1.0, (probe or probe_seconds)() / PROBE_SECONDS):.2f}"
         os.environ[SLOWNESS] = inherited
@@ -68,7 +73,9 @@ def _probe() -> float:
 
 
 def patience(seconds: float) -> float:
-    """The nominal seconds, stretched for this machine: for every timeout that is to strike only what hangs."""
+    """The nominal seconds, stretched for this machine: for every timeout that is to strike only
+    what hangs.
+    """
     return seconds * factor()
 
 
@@ -87,30 +94,41 @@ def patient(settings: Settings) -> Settings:
 
 
 def comes_true(condition: Callable[[], bool], seconds: float = 120, pause: float = 0.05) -> bool:
-    """Whether the condition holds within the nominal seconds; returns as soon as it does. See `until`."""
+    """Whether the condition holds within the nominal seconds; returns as soon as it does.
+
+    See `until`.
+    """
     deadline = time.monotonic() + patience(seconds)
     while not condition():
         if time.monotonic() >= deadline:
             return False
         if has_app_context():
             db.session.rollback()  # the next look sees what was committed meanwhile
-        time.sleep(pause)  # between two looks at another process; the condition decides, never the pause
+        # between two looks at another process; the condition decides, never the pause
+        time.sleep(pause)
     return True
 
 
 def until(
-    condition: Callable[[], bool], what: str | Callable[[], str], seconds: float = 120, pause: float = 0.05
+    condition: Callable[[], bool],
+    what: str | Callable[[], str],
+    seconds: float = 120,
+    pause: float = 0.05,
 ) -> None:
     """Return once the condition holds; fail with `what` when it does not in time.
 
     Args:
-        condition: is asked again and again. Inside an application's context each look is a new transaction.
-        what: what the test waits for, as a statement that should become true, or a function that says it in the end.
+        condition: is asked again and again. Inside an application's context each look is a new
+            transaction.
+        what: what the test waits for, as a statement that should become true, or a function that
+            says it in the end.
         seconds: nominal, see the module.
         pause: between two looks.
     """
     if not comes_true(condition, seconds, pause):
-        raise AssertionError(f"not within {patience(seconds):.0f} s: {what if isinstance(what, str) else what()}")
+        raise AssertionError(
+            f"not within {patience(seconds):.0f} s: {what if isinstance(what, str) else what()}"
+        )
 
 
 def wait_for(event: threading.Event, what: str, seconds: float = 30) -> None:
@@ -123,23 +141,33 @@ def join(*threads: threading.Thread, seconds: float = 60) -> None:
     deadline = time.monotonic() + patience(seconds)
     for thread in threads:
         thread.join(max(0.0, deadline - time.monotonic()))
-        assert not thread.is_alive(), f"{thread.name} has not ended within {patience(seconds):.0f} s"
+        assert not thread.is_alive(), (
+            f"{thread.name} has not ended within {patience(seconds):.0f} s"
+        )
 
 
 def rest(seconds: float) -> None:
-    """Let so much time pass, no more on a slow machine: where the time itself is what a test or a load is made of."""
+    """Let so much time pass, no more on a slow machine: where the time itself is what a test or a
+    load is made of.
+    """
     threading.Event().wait(seconds)
 
 
 def until_nobody_is_at_work(url: str) -> None:
     """Return once no process of Pressbox is connected to the database.
 
-    PostgreSQL notices some seconds later that a killed process is gone, and holds its locks until then.
+    PostgreSQL notices some seconds later that a killed process is gone, and holds its locks until
+    then.
     """
-    others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    others = (
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
+        "pg_backend_pid()"
+    )
     with psycopg.connect(url, autocommit=True) as connection:
 
         def alone() -> bool:
-            return connection.execute(f"{others} AND application_name LIKE 'pressbox%'").fetchone() == (0,)
+            return connection.execute(
+                f"{others} AND application_name LIKE 'pressbox%'"
+            ).fetchone() == (0,)
 
         until(alone, "the connections of other processes have ended")

@@ -1,4 +1,5 @@
-"""How many RQ workers of ingestion there should be: a rule on the game schedule and their queue (PRODUCT A7).
+"""How many RQ workers of ingestion there should be: a rule on the game schedule and their queue
+(PRODUCT A7).
 
 Called by the supervisor, which starts and ends workers accordingly.
 """
@@ -16,27 +17,40 @@ from app.core.timeouts import Use
 from app.settings import Settings
 
 BEFORE_KICKOFF = timedelta(minutes=30)
-AFTER_KICKOFF = timedelta(hours=5)  # the longest games, with overtime and a stop for lightning, are over by then
+# the longest games, with overtime and a stop for lightning, are over by then
+AFTER_KICKOFF = timedelta(hours=5)
 GAMES_A_WORKER = 4
 JOBS_A_WORKER = 50
 
 
-def workers_wanted(now: datetime, kickoffs: Iterable[datetime], waiting_jobs: int, least: int, most: int) -> int:
-    """One for every 4 games or part of them, at least `least`; one more for every 50 waiting jobs; at most `most`.
+def workers_wanted(
+    now: datetime, kickoffs: Iterable[datetime], waiting_jobs: int, least: int, most: int
+) -> int:
+    """One for every 4 games or part of them, at least `least`; one more for every 50 waiting jobs.
+
+    At most `most`.
 
     A game counts from 30 minutes before its kickoff to 5 hours after it, both included.
     Fourteen games on a Sunday with 120 jobs waiting, between 2 and 8: 4 + 2 = 6.
     """
-    games = sum(1 for kickoff in kickoffs if kickoff - BEFORE_KICKOFF <= now <= kickoff + AFTER_KICKOFF)
+    games = sum(
+        1 for kickoff in kickoffs if kickoff - BEFORE_KICKOFF <= now <= kickoff + AFTER_KICKOFF
+    )
     for_games = max(least, -(-games // GAMES_A_WORKER))
     return min(for_games + waiting_jobs // JOBS_A_WORKER, most)
 
 
 def look(settings: Settings, connection: redis.Redis, now: datetime) -> int:
-    """workers_wanted by the schedule and the queue as they are. Raises psycopg.Error, redis.RedisError."""
+    """workers_wanted by the schedule and the queue as they are.
+
+    Raises psycopg.Error, redis.RedisError.
+    """
     with connect(settings.direct_database(Use.INGEST)) as database:
         rows = database.execute(
-            "SELECT kickoff FROM games WHERE kickoff BETWEEN %s AND %s", (now - AFTER_KICKOFF, now + BEFORE_KICKOFF)
+            "SELECT kickoff FROM games WHERE kickoff BETWEEN %s AND %s",
+            (now - AFTER_KICKOFF, now + BEFORE_KICKOFF),
         ).fetchall()
     waiting = jobs.queue(jobs.INGEST_QUEUE, connection).count
-    return workers_wanted(now, [kickoff for (kickoff,) in rows], waiting, settings.workers, settings.most_workers)
+    return workers_wanted(
+        now, [kickoff for (kickoff,) in rows], waiting, settings.workers, settings.most_workers
+    )

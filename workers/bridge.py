@@ -1,14 +1,15 @@
-"""From Kafka to the RQ workers: a poll becomes a few jobs, a partition in one of them; offsets are committed last
-(PRODUCT A7).
+"""From Kafka to the RQ workers: a poll becomes a few jobs, a partition in one of them.
 
-While the workers are at a poll, the next one is read and checked; it is handed over when the offsets of the one before
-are committed, so that the events of a game follow each other.
+Offsets are committed last (PRODUCT A7).
+
+While the workers are at a poll, the next one is read and checked; it is handed over when the
+offsets of the one before are committed, so that the events of a game follow each other.
 
 A message without a valid signature is a dead letter and goes no further.
 
-The group `ingestion` shares the partitions out; a spare bridge takes over those of a dead one and begins at
-the last committed offset, so messages may come twice but never not at all.
-Run it with `python -m workers.bridge`.
+The group `ingestion` shares the partitions out; a spare bridge takes over those of a dead one and
+begins at the last committed offset, so messages may come twice but never not at all. Run it with
+`python -m workers.bridge`.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ log = structlog.get_logger(__name__)
 
 POLL_MS = 500
 JOB_RECORDS = (
-    1_000  # partitions of a poll share a job until it has so many: a short one costs hardly less than a long one
+    # partitions of a poll share a job until it has so many: a short one costs hardly less than a
+    # long one
+    1_000
 )
 JOB_SECONDS = 30  # for all jobs of a poll; then the same messages are sent again
 WAIT_SLICE_SECONDS = 2  # below the Redis client's socket timeout
@@ -58,7 +61,10 @@ class NotIngested(Exception):
 
 
 def shares(records: Records, *, together: int) -> list[list[ConsumerRecord]]:
-    """The records for each job: whole partitions, as many as it takes to have so many records; 1: each by itself."""
+    """The records for each job: whole partitions, as many as it takes to have so many records.
+
+    1: each by itself.
+    """
     found: list[list[ConsumerRecord]] = []
     for messages in records.values():
         if found and len(found[-1]) < together:
@@ -109,7 +115,9 @@ def _wait(job: Job, deadline: float, process: Process) -> Result | None:
 
 
 def work(settings: Settings, process: Process, app: Flask) -> None:
-    """One life of the bridge: joins the group and hands over until stopped. Raises when Kafka goes away.
+    """One life of the bridge: joins the group and hands over until stopped.
+
+    Raises when Kafka goes away.
 
     A poll that was not ingested is taken again from its first message, without leaving the group.
     """
@@ -130,7 +138,9 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
                     sent = send(_ours(verifier, records), together=together)
                     ahead = member.poll(timeout_ms=0)
                     wait_for(sent, process)
-                    member.commit({place: messages[-1].offset + 1 for place, messages in records.items()})
+                    member.commit(
+                        {place: messages[-1].offset + 1 for place, messages in records.items()}
+                    )
                     progress.done()
                     together = JOB_RECORDS
                 except (NotIngested, redis.RedisError, SQLAlchemyError) as error:
@@ -142,13 +152,15 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
     except (KafkaError, OSError, TopicReplaced):
         consumer.close(autocommit=False)
         raise
-    # Stopped: the process ends without leaving the group, as a killed one does, and the broker gives its partitions
-    # away after the session timeout. The embedded broker's group gets stuck for good when a member leaves while
-    # another stays (docs/decisions/0005).
+    # Stopped: the process ends without leaving the group, as a killed one does, and the broker
+    # gives its partitions away after the session timeout. The embedded broker's group gets stuck
+    # for good when a member leaves while another stays (docs/decisions/0005).
 
 
 def _topic_replaced() -> None:
-    """All that the old topic had is published once more: what nobody took in, and what the record is compared with."""
+    """All that the old topic had is published once more: what nobody took in, and what the record
+    is compared with.
+    """
     tell_of_replaced_topic(GAME_EVENTS, f"{republish_all()} events are published again.")
 
 

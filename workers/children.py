@@ -1,7 +1,7 @@
 """Our processes under `pressbox up`: started, watched, started again, ended.
 
-Lives here: processes and how many workers there are. Not here: which processes (processes.py), the stores
-(app/embedded), what follows when a store died (recovery.py).
+Lives here: processes and how many workers there are. Not here: which processes (processes.py), the
+stores (app/embedded), what follows when a store died (recovery.py).
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ ROOT = Path(__file__).parent.parent
 
 
 def environment(stack: Stack) -> dict[str, str]:
-    """The variables of a process of ours that works on the stores of this stack, without the rights of their owner."""
+    """The variables of a process of ours that works on the stores of this stack, without the rights
+    of their owner.
+    """
     settings = stack.settings
     return os.environ | {
         "DATABASE_URL": settings.database_url,
@@ -56,8 +58,8 @@ def environment(stack: Stack) -> dict[str, str]:
 class Children:
     """Our processes, each with a log in `var/logs`; one that ends by itself is started again.
 
-    `wanted` says how many RQ workers there should be now; without it their number stays. `recover` is called with
-    each look, to bring back stores. `root`: the folder of the code that they run.
+    `wanted` says how many RQ workers there should be now; without it their number stays. `recover`
+    is called with each look, to bring back stores. `root`: the folder of the code that they run.
     """
 
     def __init__(
@@ -107,13 +109,17 @@ class Children:
             )
 
     def watch(self) -> None:
-        """Starts again what ended, and has as many workers as are wanted, until `stopping` is set."""
+        """Starts again what ended, and has as many workers as are wanted, until `stopping` is
+        set."""
         while not self.stopping.wait(RESTART_SECONDS):
             if self.recover is not None:
                 self.recover()
             self._look()
             for command in self.commands:
-                if command.name not in self.paused and self.running[command.name].poll() is not None:
+                if (
+                    command.name not in self.paused
+                    and self.running[command.name].poll() is not None
+                ):
                     self._start_again(command)
 
     def _start_again(self, command: Command) -> None:
@@ -122,7 +128,9 @@ class Children:
         if command.name not in self.start_at:
             lived = now - self.started_at[command.name]
             before = 0.0 if lived > LONG_LIFE_SECONDS else self.delays.get(command.name, 0.0)
-            delay = min(max(2 * before, RESTART_SECONDS), SLOWEST_RESTART_SECONDS) if before else 0.0
+            delay = (
+                min(max(2 * before, RESTART_SECONDS), SLOWEST_RESTART_SECONDS) if before else 0.0
+            )
             self.delays[command.name] = delay or RESTART_SECONDS
             self.start_at[command.name] = now + delay
             code = self.running[command.name].returncode
@@ -160,12 +168,18 @@ class Children:
         try:
             self.looks.append(self.wanted())
         except (psycopg.Error, redis.RedisError) as error:
-            click.echo(f"The number of workers stays: {type(error).__name__} while looking at the schedule.", err=True)
+            click.echo(
+                f"The number of workers stays: {type(error).__name__} while looking at the "
+                "schedule.",
+                err=True,
+            )
             return
         self.have_workers(max(self.looks))  # more at once, fewer only after a calm minute
 
     def have_workers(self, count: int) -> None:
-        """Starts further workers, or lets the last ones go: each ends after the job that it has in hand."""
+        """Starts further workers, or lets the last ones go: each ends after the job that it has in
+        hand.
+        """
         workers = [command for command in self.commands if command.name.startswith("worker-")]
         for number in range(len(workers) + 1, count + 1):
             command = worker(number)

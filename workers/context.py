@@ -33,7 +33,10 @@ def application() -> Flask:
     """This process's application (in a test: the one that is there)."""
     app = current_app if has_app_context() else _app
     if app is None:
-        raise RuntimeError("No application: start workers with `python -m workers.rq_worker ingest` (or another kind).")
+        raise RuntimeError(
+            "No application: start workers with `python -m workers.rq_worker ingest` (or another "
+            "kind)."
+        )
     return app
 
 

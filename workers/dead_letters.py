@@ -1,7 +1,7 @@
 """What becomes of a job after its last try: a dead letter in PostgreSQL, or the end of one.
 
-Called by the worker (rq_worker.py) around RQ's own accounting. What PostgreSQL cannot take now is left to the sweep by
-the clock (workers/jobs/reconcile_predictions.py).
+Called by the worker (rq_worker.py) around RQ's own accounting. What PostgreSQL cannot take now is
+left to the sweep by the clock (workers/jobs/reconcile_predictions.py).
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def after_failure(job: Job, error: BaseException) -> None:
                 failed_jobs.keep(failed, now)
             job.meta[KEPT] = True
         except SQLAlchemyError as away:
-            log.error("dead_letter_not_kept", job_id=job.id, job=failed.job, reason=type(away).__name__)
+            log.error(
+                "dead_letter_not_kept", job_id=job.id, job=failed.job, reason=type(away).__name__
+            )
     with contextlib.suppress(redis.RedisError):  # the sweep looks at it once more than needed
         job.save_meta()
 

@@ -1,4 +1,7 @@
-"""The demo in one process: plays games, and the kicking contest beside them. Run it with `python -m workers.demo`."""
+"""The demo in one process: plays games, and the kicking contest beside them.
+
+Run it with `python -m workers.demo`.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,10 @@ LOOK_SECONDS = 2.0
 
 
 class Audience:
-    """Asks Redis at most every two seconds, whoever of our threads wants to know. At the start somebody looks."""
+    """Asks Redis at most every two seconds, whoever of our threads wants to know.
+
+    At the start somebody looks.
+    """
 
     def __init__(self, connection: redis.Redis) -> None:
         self._redis = connection

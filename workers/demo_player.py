@@ -1,4 +1,5 @@
-"""Plays the demo season's games at DEMO_SPEED, through the console's own door, while somebody looks.
+"""Plays the demo season's games at DEMO_SPEED, through the console's own door, while somebody
+looks.
 
 Part of the process `python -m workers.demo`.
 """
@@ -51,7 +52,10 @@ class Player:
                 self.process.stopping.wait(RETRY_SECONDS)
 
     def step(self) -> None:
-        """Plays the games that are under way to their end; when there is none, begins the next gameweek."""
+        """Plays the games that are under way to their end.
+
+        When there is none, begins the next gameweek.
+        """
         with self.app.app_context():
             games = games_to_play(clock.now(), self.left)
             db.session.rollback()
@@ -59,7 +63,9 @@ class Player:
                 go_on(clock.now(), enter_steps)
                 self.process.stopping.wait(RETRY_SECONDS)
                 return
-        threads = [threading.Thread(target=self.play, args=(game_id,), daemon=True) for game_id in games]
+        threads = [
+            threading.Thread(target=self.play, args=(game_id,), daemon=True) for game_id in games
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -1,4 +1,5 @@
-"""Plays the demo's kicking contest: six weeks of rounds at first, then one every few seconds while somebody looks.
+"""Plays the demo's kicking contest: six weeks of rounds at first, then one every few seconds while
+somebody looks.
 
 Part of the process `python -m workers.demo`.
 """
@@ -45,7 +46,9 @@ def send(modes: dict[str, Mode], played: Round) -> bool:
         mode = modes[slug]
         attempt = uuid5(mode.id, f"{played.player_id} {played.at.isoformat()}")
         lifetime = timedelta(minutes=5)
-        _, token = attempts.issue(mode.id, played.player_id, mode.max_score, lifetime, played.at, attempt)
+        _, token = attempts.issue(
+            mode.id, played.player_id, mode.max_score, lifetime, played.at, attempt
+        )
         claims.append(Claim(mode, played.player_id, attempt, token, score))
     outcomes = submit_all(claims, Origin(), played.at) if claims else []
     return not any(isinstance(outcome, Unavailable) for outcome in outcomes)

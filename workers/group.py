@@ -1,8 +1,9 @@
-"""A member of a consumer group: its polls, and its offsets, which are committed only when PostgreSQL has the messages
-before them.
+"""A member of a consumer group: its polls, and its offsets, which are committed only when
+PostgreSQL has the messages before them.
 
-With each offset goes the id of the topic that it counts in: a topic that was deleted and made anew has another one, in
-which the old offsets would skip what stands before them. Then its messages are read from the first one on.
+With each offset goes the id of the topic that it counts in: a topic that was deleted and made anew
+has another one, in which the old offsets would skip what stands before them. Then its messages are
+read from the first one on.
 """
 
 from __future__ import annotations
@@ -42,11 +43,18 @@ class LogPartitions(ConsumerRebalanceListener):
 
 
 class Member:
-    """`consumer`: of a group, which subscribes to the topic here. `topic_id`: asks the brokers which one it is now, ''
-    where they do not say. `replaced` is called where offsets turn out to be of a topic that is no more."""
+    """`consumer`: of a group, which subscribes to the topic here.
+
+    `topic_id`: asks the brokers which one it is now, '' where they do not say. `replaced` is called
+    where offsets turn out to be of a topic that is no more.
+    """
 
     def __init__(
-        self, consumer: TolerantConsumer, topic: Topic, topic_id: Callable[[], str], replaced: Callable[[], None]
+        self,
+        consumer: TolerantConsumer,
+        topic: Topic,
+        topic_id: Callable[[], str],
+        replaced: Callable[[], None],
     ) -> None:
         self._consumer = consumer
         self._ask = topic_id
@@ -57,8 +65,11 @@ class Member:
         consumer.subscribe([topic.name], listener=LogPartitions())
 
     def poll(self, timeout_ms: int) -> Records:
-        """What has come, by partition in its order. Raises KafkaError; TopicReplaced, after which all that was polled
-        and not committed comes again to whoever joins anew."""
+        """What has come, by partition in its order.
+
+        Raises KafkaError; TopicReplaced, after which all that was polled and not committed comes
+        again to whoever joins anew.
+        """
         if time.monotonic() >= self._next_look:
             if self._ask() != self._topic_id:
                 raise TopicReplaced
@@ -71,7 +82,8 @@ class Member:
             try:
                 self._replaced()
             except SQLAlchemyError as error:
-                raise TopicReplaced(one_line(error)) from error  # nothing is committed: it is found out again
+                # nothing is committed: it is found out again
+                raise TopicReplaced(one_line(error)) from error
         for place in anew:
             self._consumer.seek(place, 0)
             records.pop(place, None)
@@ -86,10 +98,13 @@ class Member:
     def commit(self, following: Mapping[TopicPartition, int]) -> None:
         """Commits the offset that follows in each partition. Raises KafkaError.
 
-        Refused when the group gave a partition to another process meanwhile: that one takes the messages again,
-        harmlessly.
+        Refused when the group gave a partition to another process meanwhile: that one takes the
+        messages again, harmlessly.
         """
-        offsets = {place: OffsetAndMetadata(offset, self._topic_id, -1) for place, offset in following.items()}
+        offsets = {
+            place: OffsetAndMetadata(offset, self._topic_id, -1)
+            for place, offset in following.items()
+        }
         try:
             self._consumer.commit(offsets)
         except CommitFailedError:

@@ -59,6 +59,9 @@ class HeldAnswer:
         self._channel.server.pull_trigger()
 
     def _write(self, data: bytes) -> None:
-        """In chunks, of which the empty one is the last. Never waits: the hub drops long before the high watermark."""
+        """In chunks, of which the empty one is the last.
+
+        Never waits: the hub drops long before the high watermark.
+        """
         with suppress(ClientDisconnected):
             self._channel.write_soon(b"%x\r\n%b\r\n" % (len(data), data) if self._chunked else data)

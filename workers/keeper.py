@@ -1,7 +1,9 @@
-"""The scheduler, the verifier and the watch in one process, for one machine: `python -m workers.keeper`.
+"""The scheduler, the verifier and the watch in one process, for one machine: `python -m
+workers.keeper`.
 
-They do little and must not wait for each other, so each has a thread; with a process of its own the imports alone would
-take 40 MB. Production runs them apart (docker-compose.yml). Not here: what they do (schedule.py, verifier.py).
+They do little and must not wait for each other, so each has a thread; with a process of its own the
+imports alone would take 40 MB. Production runs them apart (docker-compose.yml). Not here: what they
+do (schedule.py, verifier.py).
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from app.setting_reading import settings_from_env
 from workers import schedule, verifier, watch
 from workers.process import Process
 
-END_SECONDS = 8.0  # a rebuild that takes longer is cut off, and begins anew when the next process starts
+# a rebuild that takes longer is cut off, and begins anew when the next process starts
+END_SECONDS = 8.0
 
 
 def main() -> None:
@@ -24,7 +27,9 @@ def main() -> None:
     process = Process("scheduler", settings)
     app = create_worker_app(settings, Use.UPKEEP, threads=2)
     stopping, wait = process.stopping.is_set, process.stopping.wait
-    verifying = process.run_beside("verifier", lambda progress: verifier.work(app, stopping, wait, progress))
+    verifying = process.run_beside(
+        "verifier", lambda progress: verifier.work(app, stopping, wait, progress)
+    )
     process.run_beside("watch", lambda progress: watch.work(app, stopping, wait))
     schedule.work(connect(settings.redis_url), stopping, wait)
     verifying.join(END_SECONDS)

@@ -1,6 +1,8 @@
-"""Brings the data up to date before our processes start: migrations, topics, the demo season, an empty broker.
+"""Brings the data up to date before our processes start: migrations, topics, the demo season, an
+empty broker.
 
-`pressbox up` runs it in a process that ends, since the supervisor lives on and needs none of what this loads.
+`pressbox up` runs it in a process that ends, since the supervisor lives on and needs none of what
+this loads.
 """
 
 from __future__ import annotations
@@ -37,10 +39,12 @@ def prepare(
     seed: Callable[[], object] | None = None,
     known_passwords: Callable[[], bool] | None = None,
 ) -> None:
-    """Migrates, seeds the demo if there is one, fills an empty Redis and, to `refill_broker`, an empty broker.
+    """Migrates, seeds the demo if there is one, fills an empty Redis and, to `refill_broker`, an
+    empty broker.
 
-    `known_passwords`: whether the database has accounts with the demo's password; asked when another machine could
-    reach us, else None. Raises StackError when it has, and when a store fails.
+    `known_passwords`: whether the database has accounts with the demo's password; asked when
+    another machine could reach us, else None. Raises StackError when it has, and when a store
+    fails.
     """
     with create_worker_app(settings, Use.UPKEEP).app_context():
         try:
@@ -58,7 +62,8 @@ def prepare(
             publish_all_boards()
             if known_passwords is not None and known_passwords():
                 raise StackError(
-                    f"HOST={settings.host} would open accounts of the demo, whose passwords everybody knows, "
+                    f"HOST={settings.host} would open accounts of the demo, whose passwords "
+                    "everybody knows, "
                     "to the network: leave HOST and PRESSBOX_PRODUCTION unset, or "
                     "set PRESSBOX_VAR to a folder without the demo."
                 )

@@ -1,4 +1,6 @@
-"""What every long-running process shares: logging, stopping on a signal, and a heartbeat that the ops page reads."""
+"""What every long-running process shares: logging, stopping on a signal, and a heartbeat that the
+ops page reads.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ def heartbeat_key(name: str, pid: int | str, host: str = HOST) -> str:
 
 
 class Progress:
-    """Since when this process works on the same thing; the heartbeat says it, so that a stuck process is noticed."""
+    """Since when this process works on the same thing.
+
+    The heartbeat says it, so that a stuck process is noticed.
+    """
 
     def __init__(self) -> None:
         self.since: float | None = None
@@ -66,8 +71,10 @@ class Process:
         threading.Thread(target=self._beat, daemon=True).start()
 
     def run_beside(self, name: str, work: Callable[[Progress], None]) -> threading.Thread:
-        """Starts a part in a thread, with a heartbeat of its own name. A part that ends by itself stops the process,
-        so that it is started again whole."""
+        """Starts a part in a thread, with a heartbeat of its own name.
+
+        A part that ends by itself stops the process, so that it is started again whole.
+        """
         own = Progress()
 
         def run() -> None:
@@ -84,15 +91,18 @@ class Process:
         return thread
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        # By a thread: the main one may be inside of `stopping` just now, waiting or in a handler of the signal before,
-        # and its lock would then be waited for by the thread that holds it, for ever.
+        # By a thread: the main one may be inside of `stopping` just now, waiting or in a handler of
+        # the signal before, and its lock would then be waited for by the thread that holds it, for
+        # ever.
         start_new_thread(self.stopping.set, ())
 
     def _beat(self) -> None:
         while not self.stopping.wait(HEARTBEAT_SECONDS):
             try:
                 for name, part in self.parts.items():
-                    beat = f"{time.time():.0f}" + (f" {part.since:.0f}" if part.since is not None else "")
+                    beat = f"{time.time():.0f}" + (
+                        f" {part.since:.0f}" if part.since is not None else ""
+                    )
                     self._redis.set(heartbeat_key(name, os.getpid()), beat, ex=HEARTBEAT_TTL)
             except redis.RedisError as error:
                 log.warning("heartbeat_failed", reason=str(error))

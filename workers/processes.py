@@ -1,6 +1,7 @@
 """Which processes make up Pressbox and how each is called, in order of start.
 
-Lives here: names and command lines. Not here: starting, restarting and ending them (workers/supervisor.py).
+Lives here: names and command lines. Not here: starting, restarting and ending them
+(workers/supervisor.py).
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from app.settings import Settings
 
 @dataclass(frozen=True)
 class Command:
-    """`restart_with`: the embedded store ('broker', 'valkey'); when it is lost, the process restarts."""
+    """`restart_with`: the embedded store ('broker', 'valkey').
+
+    When it is lost, the process restarts.
+    """
 
     name: str
     arguments: list[str]
@@ -43,14 +47,18 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
         Command("scores", [python, "-m", "workers.scores"], restart_with="broker"),
     ]
     found += [worker(number) for number in range(1, settings.workers + 1)]
-    # Of their own, so that ingestion never waits behind a refresh or a settlement, nor those behind the archive.
+    # Of their own, so that ingestion never waits behind a refresh or a settlement, nor those behind
+    # the archive.
     found += [rq_worker("refresh", "refresh"), rq_worker("settlement", "settlement")]
-    # Two threads for what waits for others: a receiver or provider that never answers holds one of them for seconds.
+    # Two threads for what waits for others: a receiver or provider that never answers holds one of
+    # them for seconds.
     others = ("providers", "providers", "webhooks", "webhooks")
     found.append(rq_worker("upkeep", "upkeep", "operations", *others))
     found.append(Command("scheduler", [python, "-m", "workers.keeper"], restart_with="valkey"))
     if web:
-        found.append(Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"]))
+        found.append(
+            Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"])
+        )
     if demo:
         found.append(Command("demo", [python, "-m", "workers.demo"]))
     return found

@@ -1,8 +1,9 @@
 """An embedded store that died is started again at its old address and gets back what it lost.
 
-PostgreSQL recovers its data folder itself. The broker and Valkey hold everything in memory: the broker's topic is
-published again from the outbox, boards and unfinished work in Valkey are made again from PostgreSQL.
-Not here: how they are filled (refilling.py), our own processes (children.py), how a store is started (app/embedded).
+PostgreSQL recovers its data folder itself. The broker and Valkey hold everything in memory: the
+broker's topic is published again from the outbox, boards and unfinished work in Valkey are made
+again from PostgreSQL. Not here: how they are filled (refilling.py), our own processes
+(children.py), how a store is started (app/embedded).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from app.embedded.stack import Stack
 from app.embedded.store import Store
 from workers.children import Children
 
-RETRY_SECONDS = (1.0, 2.0, 5.0, 15.0, 30.0)  # between two tries to start a store that does not come up
+# between two tries to start a store that does not come up
+RETRY_SECONDS = (1.0, 2.0, 5.0, 15.0, 30.0)
 
 
 class Recovery:
@@ -30,7 +32,10 @@ class Recovery:
         self.next_try: dict[str, float] = {}
 
     def look(self) -> None:
-        """Starts what died and refills what is there again. Our processes that need it wait meanwhile."""
+        """Starts what died and refills what is there again.
+
+        Our processes that need it wait meanwhile.
+        """
         for store in self.stack.dead():
             if time.monotonic() >= self.next_try.get(store.name, 0.0):
                 self._start(store)
@@ -45,7 +50,9 @@ class Recovery:
             store.start()
         except StackError as error:
             tried = self.tries[store.name] = self.tries.get(store.name, 0) + 1
-            self.next_try[store.name] = time.monotonic() + RETRY_SECONDS[min(tried, len(RETRY_SECONDS)) - 1]
+            self.next_try[store.name] = (
+                time.monotonic() + RETRY_SECONDS[min(tried, len(RETRY_SECONDS)) - 1]
+            )
             click.echo(str(error), err=True)
             return
         self.tries.pop(store.name, None)

@@ -1,6 +1,8 @@
-"""What a store that was started again gets back: events on the broker, boards and unfinished work in Valkey.
+"""What a store that was started again gets back: events on the broker, boards and unfinished work
+in Valkey.
 
-Called by recovery.py, which imports it after a fault: the supervisor does without all this until then.
+Called by recovery.py, which imports it after a fault: the supervisor does without all this until
+then.
 """
 
 from __future__ import annotations
@@ -25,7 +27,10 @@ RELAY_SECONDS = 30  # for the last statement of a relay that was ended
 
 
 def refill(settings: Settings, stores: set[str], children: Children) -> bool:
-    """Fills these stores ('broker', 'valkey', 'postgres'); False: not yet, a store does not answer."""
+    """Fills these stores ('broker', 'valkey', 'postgres').
+
+    False: not yet, a store does not answer.
+    """
     with create_worker_app(settings, Use.UPKEEP).app_context():
         try:
             if "broker" in stores:
@@ -37,7 +42,10 @@ def refill(settings: Settings, stores: set[str], children: Children) -> bool:
                 publish_all_boards()
                 children.pause("valkey")
                 jobs.send(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS)
-                click.echo(f"Valkey is back; its boards are filled, {lost} events are published again.", err=True)
+                click.echo(
+                    f"Valkey is back; its boards are filled, {lost} events are published again.",
+                    err=True,
+                )
             if "postgres" in stores:
                 click.echo("PostgreSQL is back.", err=True)
         except (SQLAlchemyError, KafkaError, redis.RedisError, OSError) as error:
@@ -50,7 +58,9 @@ def refill(settings: Settings, stores: set[str], children: Children) -> bool:
 
 
 def _wait_for_relay() -> None:
-    """Waits until PostgreSQL is through with the ended relay, which might still mark events as published."""
+    """Waits until PostgreSQL is through with the ended relay, which might still mark events as
+    published.
+    """
     db.session.execute(text(f"SET LOCAL lock_timeout = '{RELAY_SECONDS}s'"))
     db.session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.RELAY})
     db.session.rollback()

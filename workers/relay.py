@@ -1,8 +1,8 @@
 """Publishes the outbox to Kafka, each game in order, one event at a time (PRODUCT A4).
 
-An event leaves the outbox only after every in-sync replica has the one before it. Killed between the
-acknowledgement and the note of it, the relay sends that event again: ingestion has seen it and skips it.
-One relay works, others wait for its lock; run it with `python -m workers.relay`.
+An event leaves the outbox only after every in-sync replica has the one before it. Killed between
+the acknowledgement and the note of it, the relay sends that event again: ingestion has seen it and
+skips it. One relay works, others wait for its lock; run it with `python -m workers.relay`.
 """
 
 from __future__ import annotations
@@ -55,18 +55,23 @@ def rounds(rows: list[Row]) -> Iterator[list[Row]]:
 _WAITS = "published_at IS NULL AND NOT is_practice"
 _COLUMNS = "id, game_id, event_number, payload"
 _OLDEST = f"SELECT {_COLUMNS} FROM outbox WHERE {_WAITS} ORDER BY id LIMIT %s"  # noqa: S608 (our own words alone)
-# Found by their games, and put in order afterwards: in their order they stand behind everything that waits.
+# Found by their games, and put in order afterwards: in their order they stand behind everything
+# that waits.
 _OF_LATEST = f"""
     WITH latest AS (SELECT game_id FROM outbox WHERE {_WAITS} ORDER BY id DESC LIMIT %s),
     found AS MATERIALIZED (
-      SELECT {_COLUMNS} FROM outbox WHERE {_WAITS} AND game_id = ANY(ARRAY(SELECT game_id FROM latest)))
+      SELECT {_COLUMNS} FROM outbox WHERE {_WAITS} AND game_id = ANY(ARRAY(SELECT game_id
+        FROM latest)))
     SELECT * FROM found ORDER BY id LIMIT %s
 """  # noqa: S608 (as above)
 
 
 def waiting(connection: psycopg.Connection[Row]) -> list[Row]:
-    """What waits, by id: at most BATCH events, the oldest. Of more than that also as many of the games that go on now,
-    which do not wait until seasons are published again. Of each game all before the last that is given."""
+    """What waits, by id: at most BATCH events, the oldest.
+
+    Of more than that also as many of the games that go on now, which do not wait until seasons are
+    published again. Of each game all before the last that is given.
+    """
     oldest = connection.execute(_OLDEST, (BATCH,)).fetchall()
     if len(oldest) < BATCH:
         return oldest
@@ -76,7 +81,10 @@ def waiting(connection: psycopg.Connection[Row]) -> list[Row]:
 
 
 def publish(connection: psycopg.Connection[Row], kafka: SigningProducer, process: Process) -> int:
-    """Publishes some of what waits; returns how many events. A failed game is left for the next call."""
+    """Publishes some of what waits; returns how many events.
+
+    A failed game is left for the next call.
+    """
     rows = waiting(connection)
     if rows:
         progress.begin()
@@ -97,14 +105,18 @@ def publish(connection: psycopg.Connection[Row], kafka: SigningProducer, process
             except KafkaError as error:
                 failed.add(row["game_id"])
                 log.warning(
-                    "not_published", game_id=row["game_id"], event_number=row["event_number"], reason=repr(error)
+                    "not_published",
+                    game_id=row["game_id"],
+                    event_number=row["event_number"],
+                    reason=repr(error),
                 )
         if process.stopping.is_set():
             break
     if done:
         ids, partitions, offsets = (list(column) for column in zip(*done, strict=True))
         connection.execute(
-            'UPDATE outbox SET published_at = now(), partition = new.partition, "offset" = new."offset"'
+            'UPDATE outbox SET published_at = now(), partition = new.partition, "offset" = '
+            'new."offset"'
             ' FROM unnest(%s::bigint[], %s::int[], %s::bigint[]) AS new(id, partition, "offset")'
             " WHERE outbox.id = new.id",
             (ids, partitions, offsets),
@@ -121,11 +133,16 @@ class NotPublished(Exception):
 
 
 def work(settings: Settings, process: Process) -> None:
-    """One life of the relay: connects, takes the lock, publishes until stopped. Raises when a store goes away."""
+    """One life of the relay: connects, takes the lock, publishes until stopped.
+
+    Raises when a store goes away.
+    """
     ensure_topics(settings)
     kafka = producer(settings)
     try:
-        with connect(settings.direct_database(Use.INGEST), autocommit=True, row_factory=dict_row) as connection:
+        with connect(
+            settings.direct_database(Use.INGEST), autocommit=True, row_factory=dict_row
+        ) as connection:
             # The lock belongs to this connection: when it breaks, another relay takes over, and our
             # own UPDATE cannot be written any more either.
             connection.execute(f"LISTEN {OUTBOX_CHANNEL}")

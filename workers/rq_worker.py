@@ -1,8 +1,9 @@
-"""An RQ worker that runs jobs in its own process: `python -m workers.rq_worker ingest`, or another of KINDS.
+"""An RQ worker that runs jobs in its own process: `python -m workers.rq_worker ingest`, or another
+of KINDS.
 
-Each kind has queues of its own, so that a slow job holds up only its like. Kinds that mostly wait, for other people's
-servers, may share a process: `python -m workers.rq_worker upkeep providers webhooks webhooks` does upkeep in its main
-thread and the others in a thread each.
+Each kind has queues of its own, so that a slow job holds up only its like. Kinds that mostly wait,
+for other people's servers, may share a process: `python -m workers.rq_worker upkeep providers
+webhooks webhooks` does upkeep in its main thread and the others in a thread each.
 """
 
 from __future__ import annotations
@@ -36,12 +37,21 @@ from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 from workers import context, dead_letters
-from workers.time_limit import JobReturned, JobTimedOut, ThreadTimeLimit, TimeLimit, give_back_after, raise_in
+from workers.time_limit import (
+    JobReturned,
+    JobTimedOut,
+    ThreadTimeLimit,
+    TimeLimit,
+    give_back_after,
+    raise_in,
+)
 
 log = structlog.get_logger(__name__)
 
 REDIS_SECONDS = (
-    60  # a worker's blocking read of its queue ends before, and its Redis connection is taken for dead after
+    # a worker's blocking read of its queue ends before, and its Redis connection is taken for dead
+    # after
+    60
 )
 GIVE_BACK_SECONDS = 12.0  # of the 20 s in which every process ends after SIGTERM
 RETURN_SECONDS = 4.0  # more, until a job in a thread has been given back
@@ -67,7 +77,10 @@ KINDS = {
 
 
 class JobWorker(SimpleWorker):
-    """RQ's, with our time limit; what fails for a known reason is one line in the log, not a traceback."""
+    """RQ's, with our time limit.
+
+    What fails for a known reason is one line in the log, not a traceback.
+    """
 
     death_penalty_class: type[BaseDeathPenalty] = TimeLimit
     returned: str | None = None  # the job that was given back when this worker was told to end
@@ -75,16 +88,22 @@ class JobWorker(SimpleWorker):
     ends_at = 0.0  # of the steady clock, once it is told to end
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """A job of a timeline that a restore ended is dropped: the clock sends again what is still to be done."""
+        """A job of a timeline that a restore ended is dropped: the clock sends again what is still
+        to be done.
+        """
         if _is_lost(job):
-            log.warning("job_of_another_timeline", job=job.func_name, job_id=job.id, queue=job.origin)
+            log.warning(
+                "job_of_another_timeline", job=job.func_name, job_id=job.id, queue=job.origin
+            )
             queue.intermediate_queue.remove(job.id)
             job.delete(remove_from_queue=False)
             return
         super().execute_job(job, queue)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """SIGTERM: a job may take GIVE_BACK_SECONDS more, then it goes back to its queue for another worker."""
+        """SIGTERM: a job may take GIVE_BACK_SECONDS more, then it goes back to its queue for
+        another worker.
+        """
         self.ends_at = time.monotonic() + GIVE_BACK_SECONDS
         for worker in self.beside:
             worker.take_no_more()
@@ -110,8 +129,9 @@ class JobWorker(SimpleWorker):
             log.warning("job_given_back", job=job.func_name, **said)
             return
         if isinstance(error, DeserializationError):
-            # Nothing is lost with it. The bridge commits offsets only after ingestion, and gives the messages of a
-            # failed job to another one; refreshes and what runs by the clock are asked for again.
+            # Nothing is lost with it. The bridge commits offsets only after ingestion, and gives
+            # the messages of a failed job to another one; refreshes and what runs by the clock are
+            # asked for again.
             log.error("job_refused", reason=str(error.__cause__ or error), **said)
             return
         said["job"] = job.func_name
@@ -120,18 +140,24 @@ class JobWorker(SimpleWorker):
             log.error("job_timed_out", reason=str(error), **said)
         elif isinstance(error, PermanentFailure):
             log.error("job_refused", reason=str(error), **said)
-        elif isinstance(error, OperationalError) and isinstance(error.orig, LockNotAvailable | QueryCanceled):
+        elif isinstance(error, OperationalError) and isinstance(
+            error.orig, LockNotAvailable | QueryCanceled
+        ):
             log.error("job_gave_up", reason=str(error.orig).splitlines()[0], **said)
         else:
             log.error("job_failed", exc_info=(kind, error, trace), **said)
 
-    def handle_job_success(self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry) -> None:
+    def handle_job_success(
+        self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry
+    ) -> None:
         super().handle_job_success(job, queue, started_job_registry)
         dead_letters.after_success(job)
 
 
 def _is_lost(job: Job) -> bool:
-    """False where PostgreSQL is away too: the job fails by itself, and is looked at again before its next try."""
+    """False where PostgreSQL is away too: the job fails by itself, and is looked at again before
+    its next try.
+    """
     try:
         with context.application().app_context():
             return jobs.is_lost(job)
@@ -147,7 +173,9 @@ class ThreadWorker(JobWorker):
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._at_work = threading.Lock()
-        self._thread = threading.Thread(target=self._run, name=f"worker-{self.queue_names()[0]}", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run, name=f"worker-{self.queue_names()[0]}", daemon=True
+        )
 
     def start(self) -> None:
         self._thread.start()
@@ -179,9 +207,11 @@ class ThreadWorker(JobWorker):
 
 
 def end_beside(workers: Sequence[ThreadWorker], at: float) -> None:
-    """Ends them: each may finish its job until `at`, then gives it back. One that is still in a wait of a store
-    RETURN_SECONDS later is cut off; Redis and PostgreSQL end what it has begun. Then they are signed off: an idle one
-    stands in a blocking read."""
+    """Ends them: each may finish its job until `at`, then gives it back.
+
+    One that is still in a wait of a store RETURN_SECONDS later is cut off; Redis and PostgreSQL end
+    what it has begun. Then they are signed off: an idle one stands in a blocking read.
+    """
     for worker in workers:
         worker.take_no_more()
     busy = [worker for worker in workers if not worker.is_idle(at)]
@@ -197,7 +227,8 @@ def end_beside(workers: Sequence[ThreadWorker], at: float) -> None:
 def make_worker(kind: Kind, settings: Settings, worker: type[JobWorker] = JobWorker) -> JobWorker:
     return worker(
         list(kind.queues),
-        connection=connect(settings.redis_url),  # RQ makes the socket timeout longer than its blocking read
+        # RQ makes the socket timeout longer than its blocking read
+        connection=connect(settings.redis_url),
         serializer=JsonSerializer,
         worker_ttl=REDIS_SECONDS,
         job_monitoring_interval=5,
@@ -211,7 +242,8 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 def main(arguments: list[str]) -> None:
     if not arguments or not set(arguments) <= KINDS.keys():
         sys.exit(f"Name kinds of workers: python -m workers.rq_worker {'|'.join(KINDS)} ...")
-    # RQ's own handlers come only after the worker is registered: whoever asks it to end before then is heard too.
+    # RQ's own handlers come only after the worker is registered: whoever asks it to end before then
+    # is heard too.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _end)
     first, *others = arguments

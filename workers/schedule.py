@@ -1,8 +1,10 @@
-"""What runs by the clock: one list, and the process that sends those jobs. `python -m workers.schedule`.
+"""What runs by the clock: one list, and the process that sends those jobs.
 
-It also puts failed jobs back into their queues when they are due again. Workers do not: RQ would do it in a child of
-the worker, which outlives a killed one. Not RQ's cron: it pickles arguments, and sends a job again while the one before
-still waits.
+`python -m workers.schedule`.
+
+It also puts failed jobs back into their queues when they are due again. Workers do not: RQ would do
+it in a child of the worker, which outlives a killed one. Not RQ's cron: it pickles arguments, and
+sends a job again while the one before still waits.
 """
 
 from __future__ import annotations
@@ -50,39 +52,56 @@ SCHEDULE = [
 
 
 class Clock:
-    """When each job of the schedule is due next, in seconds of a steady clock; all are due at first."""
+    """When each job of the schedule is due next, in seconds of a steady clock.
+
+    All are due at first.
+    """
 
     def __init__(self) -> None:
         self.next = {name: 0.0 for _, name, _ in SCHEDULE}
 
     def send_due(self, connection: redis.Redis, now: float) -> float:
-        """Sends what is due, unless the one before still waits; returns when the next is due. Raises RedisError."""
+        """Sends what is due, unless the one before still waits; returns when the next is due.
+
+        Raises RedisError.
+        """
         for queue, name, seconds in SCHEDULE:
             if self.next[name] <= now:
-                jobs.send_coalesced(queue, name, "clock", timeout=JOB_SECONDS, connection=connection)
+                jobs.send_coalesced(
+                    queue, name, "clock", timeout=JOB_SECONDS, connection=connection
+                )
                 self.next[name] = now + seconds
                 connection.hset(noted.SCHEDULE, name, f"{queue} {seconds} {time.time():.1f}")
         return min(self.next.values())
 
 
 def retrying(connection: redis.Redis) -> Callable[[], None]:
-    """Puts the failed jobs that are due again into their queues, whenever it is called. It raises redis.RedisError.
+    """Puts the failed jobs that are due again into their queues, whenever it is called.
 
-    Each job is moved in one transaction; of two processes that do so at once, both may send it, and jobs bear that.
+    It raises redis.RedisError.
+
+    Each job is moved in one transaction; of two processes that do so at once, both may send it, and
+    jobs bear that.
     """
-    scheduler = RQScheduler(jobs.QUEUES, connection, logging_level="WARNING", serializer=jobs.JsonSerializer)
+    scheduler = RQScheduler(
+        jobs.QUEUES, connection, logging_level="WARNING", serializer=jobs.JsonSerializer
+    )
     scheduler.prepare_registries(jobs.QUEUES)
     return scheduler.enqueue_scheduled_jobs
 
 
-def work(connection: redis.Redis, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
+def work(
+    connection: redis.Redis, stopping: Callable[[], bool], wait: Callable[[float], object]
+) -> None:
     """Sends jobs by the clock, and failed ones again, until stopped; waits while Redis is away."""
     clock = Clock()
     retry = retrying(connection)
     while not stopping():
         try:
             retry()
-            again = min(clock.send_due(connection, time.monotonic()), time.monotonic() + LOOK_SECONDS)
+            again = min(
+                clock.send_due(connection, time.monotonic()), time.monotonic() + LOOK_SECONDS
+            )
         except redis.RedisError as error:
             log.warning("waiting", reason=f"{type(error).__name__}: {error}".splitlines()[0])
             again = time.monotonic() + RETRY_SECONDS

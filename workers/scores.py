@@ -1,9 +1,11 @@
-"""The consumer of `score-events.v1`: applies scores at once, writes them behind, commits offsets last (PRODUCT D11).
+"""The consumer of `score-events.v1`: applies scores at once, writes them behind, commits offsets
+last (PRODUCT D11).
 
-A batch ends with 500 messages, after 200 ms, or as soon as somebody waits for one of its scores. Any number of these
-processes share the partitions as the group `scores`. Redis away: PostgreSQL is written all the same, and the boards
-are rebuilt when Redis is back. PostgreSQL away: it waits and takes the same messages again.
-A message without a valid signature is a dead letter. Run it with `python -m workers.scores`.
+A batch ends with 500 messages, after 200 ms, or as soon as somebody waits for one of its scores.
+Any number of these processes share the partitions as the group `scores`. Redis away: PostgreSQL is
+written all the same, and the boards are rebuilt when Redis is back. PostgreSQL away: it waits and
+takes the same messages again. A message without a valid signature is a dead letter. Run it with
+`python -m workers.scores`.
 """
 
 from __future__ import annotations
@@ -59,7 +61,9 @@ class Taking:
         for place, messages in records.items():
             self.first.setdefault(place, messages[0].offset)
             self.next[place] = messages[-1].offset + 1
-        ours = verifier.ours([record for messages in records.values() for record in messages], clock.now())
+        ours = verifier.ours(
+            [record for messages in records.values() for record in messages], clock.now()
+        )
         self.batch.take([message_of(record) for record in ours])
         lags = [max(0.0, time.time() - record.timestamp / 1000) for record in ours]
         for lag in lags:
@@ -70,18 +74,29 @@ class Taking:
         """Once it is written: every row waited no longer than the batch took."""
         measures.observe(measures.WRITE_BEHIND, time.monotonic() - self.began, len(self.lags))
         if not_clean:
-            measures.observe(measures.QUARANTINE, max(self.lags) + time.monotonic() - self.began, not_clean)
+            measures.observe(
+                measures.QUARANTINE, max(self.lags) + time.monotonic() - self.began, not_clean
+            )
 
     def is_full(self) -> bool:
-        return bool(self.batch.awaited) or self.batch.size >= BATCH or time.monotonic() - self.began >= BATCH_SECONDS
+        return (
+            bool(self.batch.awaited)
+            or self.batch.size >= BATCH
+            or time.monotonic() - self.began >= BATCH_SECONDS
+        )
 
     @property
     def patience_ms(self) -> int:
         return max(0, int(1000 * (self.began + BATCH_SECONDS - time.monotonic())))
 
 
-def work(settings: Settings, app: Flask, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
-    """One life of the consumer: joins the group and goes on until stopped. Raises when Kafka goes away."""
+def work(
+    settings: Settings, app: Flask, stopping: Callable[[], bool], wait: Callable[[float], object]
+) -> None:
+    """One life of the consumer: joins the group and goes on until stopped.
+
+    Raises when Kafka goes away.
+    """
     ensure_topics(settings)
     consumer = scores_consumer(settings, SCORE_EVENTS)
     try:
@@ -96,11 +111,17 @@ def work(settings: Settings, app: Flask, stopping: Callable[[], bool], wait: Cal
 
 def _topic_replaced() -> None:
     tell_of_replaced_topic(
-        SCORE_EVENTS, "Scores that were accepted and not committed yet went with it: players send again."
+        SCORE_EVENTS,
+        "Scores that were accepted and not committed yet went with it: players send again.",
     )
 
 
-def _consume(member: Member, verifier: Verifier, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
+def _consume(
+    member: Member,
+    verifier: Verifier,
+    stopping: Callable[[], bool],
+    wait: Callable[[float], object],
+) -> None:
     taking: Taking | None = None
     next_look = 0.0
     while not stopping():

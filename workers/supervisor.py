@@ -1,8 +1,9 @@
-"""`pressbox up`: starts the stores, brings the data up to date, starts every process, and ends them all again.
+"""`pressbox up`: starts the stores, brings the data up to date, starts every process, and ends them
+all again.
 
-Lives here: order of start and stop, restarts, what is printed. Not here: what the processes do.
-It stays small: what is needed once runs in a process that ends (prepare.py), what is needed after a fault is
-imported then.
+Lives here: order of start and stop, restarts, what is printed. Not here: what the processes do. It
+stays small: what is needed once runs in a process that ends (prepare.py), what is needed after a
+fault is imported then.
 """
 
 from __future__ import annotations
@@ -61,14 +62,17 @@ def is_loopback(host: str) -> bool:
 
 
 def up(settings: Settings, welcome: list[str] | None) -> None:
-    """Runs until Ctrl-C or SIGTERM. Raises StackError with one sentence when something cannot start.
+    """Runs until Ctrl-C or SIGTERM.
 
-    `welcome`: lines with the demo's logins; None: without the demo. Without it too no other machine may come in while
-    the database has accounts with the demo's password.
+    Raises StackError with one sentence when something cannot start.
+
+    `welcome`: lines with the demo's logins; None: without the demo. Without it too no other machine
+    may come in while the database has accounts with the demo's password.
     """
     if welcome is not None and not is_loopback(settings.host):
         raise StackError(
-            f"HOST={settings.host} would open the demo, whose passwords everybody knows, to the network: "
+            f"HOST={settings.host} would open the demo, whose passwords everybody knows, to the "
+            "network: "
             "leave HOST unset, or start without the demo: `PRESSBOX_DEMO=0 make run`."
         )
     if not port_is_free(settings.host, settings.port):
@@ -90,7 +94,9 @@ def up(settings: Settings, welcome: list[str] | None) -> None:
                 click.echo("  Waiting until everything is healthy")
                 _wait_until_healthy(settings, children)
                 _say_ready(settings, welcome)
-                threading.Thread(target=_watch_health, args=(stack.settings, children.stopping), daemon=True).start()
+                threading.Thread(
+                    target=_watch_health, args=(stack.settings, children.stopping), daemon=True
+                ).start()
                 children.watch()
             finally:
                 click.echo("\nStopping", err=True)
@@ -101,7 +107,10 @@ def up(settings: Settings, welcome: list[str] | None) -> None:
 
 
 def _stop_on_signals() -> None:
-    """The first Ctrl-C or SIGTERM raises KeyboardInterrupt; further ones must not disturb the stopping."""
+    """The first Ctrl-C or SIGTERM raises KeyboardInterrupt.
+
+    Further ones must not disturb the stopping.
+    """
     stopped = False  # no Event: its lock might be held by the handler that this one interrupts
 
     def stop(_number: int, _frame: FrameType | None) -> None:
@@ -127,7 +136,10 @@ def prepare_arguments(stack: Stack, *, demo: bool) -> list[str]:
 
 
 def _prepare(stack: Stack, *, demo: bool) -> None:
-    """Brings the data up to date in a process that ends. When it fails it has said why; raises SystemExit."""
+    """Brings the data up to date in a process that ends.
+
+    When it fails it has said why; raises SystemExit.
+    """
     process: subprocess.Popen[bytes] | None = None
     try:
         with signals_wait():
@@ -158,7 +170,10 @@ def _wait_until_healthy(settings: Settings, children: Children) -> None:
         if last is None:
             return
         time.sleep(0.2)  # the web process does not announce that it listens: ask it
-    raise StackError(f"Not healthy after {READY_SECONDS} s ({last}): see the logs in {children.stack.var / 'logs'}.")
+    raise StackError(
+        f"Not healthy after {READY_SECONDS} s ({last}): see the logs in "
+        f"{children.stack.var / 'logs'}."
+    )
 
 
 def _trouble(settings: Settings) -> str | None:
@@ -173,7 +188,8 @@ def _trouble(settings: Settings) -> str | None:
 
 
 def _watch_health(settings: Settings, stopping: threading.Event) -> None:
-    """Says which parts go down and come back: those too that live and do not get their work done."""
+    """Says which parts go down and come back: those too that live and do not get their work
+    done."""
     look = _Parts(settings)
     down: set[str] = set()
     while not stopping.wait(HEALTH_SECONDS):
@@ -188,7 +204,10 @@ def _watch_health(settings: Settings, stopping: threading.Event) -> None:
 
 
 class _Parts:
-    """Every part with its remedy. Loads much, so it is asked only when the web server does not say that all is well."""
+    """Every part with its remedy.
+
+    Loads much, so it is asked only when the web server does not say that all is well.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -207,26 +226,40 @@ def _say_ready(settings: Settings, welcome: list[str] | None) -> None:
     click.secho(f"\nPressbox is ready at http://{host}:{settings.port}", bold=True)
     if welcome is not None:
         click.echo("\n" + "\n".join(welcome))
-        click.echo(f"\nLook at http://{host}:{settings.port}/leagues/the-press-row while the games are played.")
-        click.echo("The demo rests while nobody looks; `PRESSBOX_DEMO=0 make run` starts without it.")
+        click.echo(
+            f"\nLook at http://{host}:{settings.port}/leagues/the-press-row while the games are "
+            "played."
+        )
+        click.echo(
+            "The demo rests while nobody looks; `PRESSBOX_DEMO=0 make run` starts without it."
+        )
     click.echo("Ctrl-C stops everything.")
 
 
 @contextmanager
 def running_stack(settings: Settings, *, processes: bool) -> Iterator[Settings]:
-    """For a command of its own: the running stack's settings, or those of a stack started just for the command.
+    """For a command of its own: the running stack's settings, or those of a stack started just for
+    the command.
 
     `processes`: also relay, bridges and workers, when the stack is started here.
     """
     from workers.prepare import prepare
 
-    if running(settings) is not None or (settings.database_url and settings.redis_url and settings.kafka):
+    if running(settings) is not None or (
+        settings.database_url and settings.redis_url and settings.kafka
+    ):
         yield with_running_stack(settings)
         return
     with Stack(settings) as stack:
         refill = processes and stack.has_embedded("broker")
-        prepare(stack.settings, refill_broker=refill, say=lambda text: click.echo(f"{text} ...", err=True))
-        children = Children(stack, commands(stack.settings, web=False, demo=False) if processes else [])
+        prepare(
+            stack.settings,
+            refill_broker=refill,
+            say=lambda text: click.echo(f"{text} ...", err=True),
+        )
+        children = Children(
+            stack, commands(stack.settings, web=False, demo=False) if processes else []
+        )
         try:
             children.start()
             yield stack.settings

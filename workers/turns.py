@@ -1,8 +1,11 @@
-"""How many requests a web process works on at once; and polls, which are put off when more come than it can answer.
+"""How many requests a web process works on at once.
 
-A page asks again by itself after a second or two, and shows meanwhile what it has; somebody who saves a team, sends
-a score or opens a page waits for the answer. So in a crowd polls stand in nobody's way: they are told at once that
-nothing has changed for them, until the line is short again. Not here: threads and connections (web.py).
+And polls, which are put off when more come than it can answer.
+
+A page asks again by itself after a second or two, and shows meanwhile what it has; somebody who
+saves a team, sends a score or opens a page waits for the answer. So in a crowd polls stand in
+nobody's way: they are told at once that nothing has changed for them, until the line is short
+again. Not here: threads and connections (web.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
-"""Compares the boards in Redis with PostgreSQL all the time, and mends them. `python -m workers.verifier`.
+"""Compares the boards in Redis with PostgreSQL all the time, and mends them.
 
-Every second it asks each part of each board whether it lost something; in between it goes through the players of one
-board after another (app/boards/verification.py). Two of these do no harm: both find the same.
+`python -m workers.verifier`.
+
+Every second it asks each part of each board whether it lost something; in between it goes through
+the players of one board after another (app/boards/verification.py). Two of these do no harm: both
+find the same.
 """
 
 from __future__ import annotations
@@ -34,7 +37,10 @@ RETRY_SECONDS = 1.0
 
 
 def look(verifier: Verifier, stopping: Callable[[], bool] = lambda: False) -> None:
-    """One round: the quick look, what has to be mended, and comparisons for STEPS_SECONDS. Raises RedisAway."""
+    """One round: the quick look, what has to be mended, and comparisons for STEPS_SECONDS.
+
+    Raises RedisAway.
+    """
     verifier.quick(clock.now())
     mend(clock.now(), lambda name, players: log.info("board_mended", board=name, players=players))
     until = time.monotonic() + STEPS_SECONDS
@@ -43,7 +49,10 @@ def look(verifier: Verifier, stopping: Callable[[], bool] = lambda: False) -> No
 
 
 def work(
-    app: Flask, stopping: Callable[[], bool], wait: Callable[[float], object], progress: Progress = progress
+    app: Flask,
+    stopping: Callable[[], bool],
+    wait: Callable[[float], object],
+    progress: Progress = progress,
 ) -> None:
     """Goes on until stopped; waits while a store is away."""
     verifier = Verifier()
@@ -65,7 +74,9 @@ def main() -> None:
     settings = with_running_stack(settings_from_env())
     process = Process("verifier", settings)
     app = create_worker_app(settings, Use.UPKEEP, threads=2)
-    process.run_beside("watch", lambda progress: watch.work(app, process.stopping.is_set, process.stopping.wait))
+    process.run_beside(
+        "watch", lambda progress: watch.work(app, process.stopping.is_set, process.stopping.wait)
+    )
     work(app, process.stopping.is_set, process.stopping.wait)
     if process.failed:
         sys.exit(1)

@@ -1,6 +1,7 @@
 """Watches the parts and keeps the history of incidents; a thread of the verifier's process.
 
-Two of these do no harm: a part has one open incident at a time. Not here: what is noted (app/ops/incidents.py).
+Two of these do no harm: a part has one open incident at a time. Not here: what is noted
+(app/ops/incidents.py).
 """
 
 from __future__ import annotations

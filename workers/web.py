@@ -1,7 +1,9 @@
-"""The web server: waitress, which reads whole requests in one loop and hands only complete ones to its threads.
+"""The web server: waitress, which reads whole requests in one loop and hands only complete ones to
+its threads.
 
-Lives here: limits of slow clients, several processes on one port, stopping. Not here: pages (app/), the choice of the
-server (docs/decisions/0014-the-web-server.md). Run it with `python -m workers.web`.
+Lives here: limits of slow clients, several processes on one port, stopping. Not here: pages (app/),
+the choice of the server (docs/decisions/0014-the-web-server.md). Run it with `python -m
+workers.web`.
 """
 
 from __future__ import annotations
@@ -41,16 +43,21 @@ log = structlog.get_logger(__name__)
 
 CONNECTIONS = 4000  # open at once, whoever holds them; further ones wait in the kernel's queue
 HEADER_BYTES = 32 * 1024  # above: 431
-BODY_BYTES = 4 * 1024 * 1024  # above: 413 before it is read; pages answer 413 themselves from 1 MiB (app/web_app.py)
-UNREAD_BYTES = 64 * 1024 * 1024  # of an answer, kept for a client that reads slowly; above 1 MiB on disk
+# above: 413 before it is read; pages answer 413 themselves from 1 MiB (app/web_app.py)
+BODY_BYTES = 4 * 1024 * 1024
+# of an answer, kept for a client that reads slowly; above 1 MiB on disk
+UNREAD_BYTES = 64 * 1024 * 1024
 REQUEST_SECONDS = 30.0  # from a request's first byte to its last, however steadily it drips
 IDLE_SECONDS = 60.0  # without a byte in either direction
 LOOK_SECONDS = 2.0  # how exact these times are
-SCORERS = 4  # requests of the console at once, besides: a scorer does not stand behind a crowd of fans
+# requests of the console at once, besides: a scorer does not stand behind a crowd of fans
+SCORERS = 4
 CONSOLE = "/console"
 UNCHANGED = "304 Not Modified"
-WAITING = 64  # requests at once that may wait for others, with their turn lent meanwhile (app/core/holding.py)
-STOP_SECONDS = 8.0  # what was received whole is answered within this time; the supervisor kills after 10
+# requests at once that may wait for others, with their turn lent meanwhile (app/core/holding.py)
+WAITING = 64
+# what was received whole is answered within this time; the supervisor kills after 10
+STOP_SECONDS = 8.0
 RESTART_SECONDS = 1.0
 STOPS = (signal.SIGTERM, signal.SIGINT)
 FORK = multiprocessing.get_context("fork")
@@ -63,8 +70,10 @@ def is_scorers(request: RequestParser) -> bool:
 
 
 def tag_of_poll(request: RequestParser) -> str:
-    """The ETag of the fragment that asks what has changed since it; '' where it is no poll, or a scorer's, which keeps
-    their hold on the game."""
+    """The ETag of the fragment that asks what has changed since it.
+
+    '' where it is no poll, or a scorer's, which keeps their hold on the game.
+    """
     headers = request.headers
     is_fans = request.command == "GET" and "HX_REQUEST" in headers and not is_scorers(request)
     return str(headers.get("IF_NONE_MATCH", "")) if is_fans else ""
@@ -81,7 +90,10 @@ class HoldingTask(WSGITask):
         return environ
 
     def execute(self) -> None:
-        """As many at once as there are turns; there are more threads than that, for those that have lent theirs."""
+        """As many at once as there are turns.
+
+        There are more threads than that, for those that have lent theirs.
+        """
         turns, shown = self._turns, tag_of_poll(self.request)
         if shown and turns.is_crowded(len(self.channel.server.task_dispatcher.queue)):
             turns.put_off()
@@ -100,9 +112,14 @@ class HoldingTask(WSGITask):
         return cast("HeldAnswer", self.channel.held)
 
     def set_close_on_finish(self) -> None:
-        """waitress ends each answer without a length with its connection; one that has no body by its status, as an
-        unchanged poll's 304, ends with its head (RFC 9112, 6.3)."""
-        asked = self.version == "1.0" or self.request.headers.get("CONNECTION", "").lower() == "close"
+        """waitress ends each answer without a length with its connection.
+
+        One that has no body by its status, as an unchanged poll's 304, ends with its head (RFC
+        9112, 6.3).
+        """
+        asked = (
+            self.version == "1.0" or self.request.headers.get("CONNECTION", "").lower() == "close"
+        )
         if self.has_body or asked:
             super().set_close_on_finish()
 
@@ -117,9 +134,11 @@ class HoldingTask(WSGITask):
 
 
 class Channel(HTTPChannel):
-    """A connection that knows since when it is sending a request. `began` is None between two requests; `received_at`:
-    when it had sent the last one whole. `held`: its
-    answer stays open, and nothing more is read from it than its end."""
+    """A connection that knows since when it is sending a request.
+
+    `began` is None between two requests; `received_at`: when it had sent the last one whole.
+    `held`: its answer stays open, and nothing more is read from it than its end.
+    """
 
     task_class = HoldingTask
     parser_class = RequestParser
@@ -133,7 +152,9 @@ class Channel(HTTPChannel):
         return not (self.will_close or self.close_when_flushed)
 
     def handle_write(self) -> None:
-        """With a held answer there is a thread that writes although there is no request: take turns with it."""
+        """With a held answer there is a thread that writes although there is no request: take turns
+        with it.
+        """
         if self.held is None:
             super().handle_write()
             return
@@ -175,26 +196,35 @@ class Server(TcpWSGIServer):
     scorers_turns: Turns
 
     def add_task(self, task: Channel) -> None:
-        """A scorer's request has threads of its own, for the others may all be taken and more be waiting."""
+        """A scorer's request has threads of its own, for the others may all be taken and more be
+        waiting.
+        """
         task.received_at = time.time()
         if task.requests and (error := task.requests[0].error) is not None:
-            log.warning("request_refused", status=error.code)  # counted within a minute, without the client's words
+            # counted within a minute, without the client's words
+            log.warning("request_refused", status=error.code)
         if task.requests and is_scorers(task.requests[0]):
             self.scorers.add_task(task)
         else:
             super().add_task(task)
 
     def maintenance(self, now: float) -> None:
-        """Closes the connections of clients that are too slow, those included that do not read their answer."""
+        """Closes the connections of clients that are too slow, those included that do not read
+        their answer.
+        """
         for channel in list(self.active_channels.values()):
             if channel.is_too_slow(now):
                 channel.handle_close()
 
     def serve(self, stopping: threading.Event) -> None:
-        """Answers until `stopping` is set; then takes no more connections and answers what was received whole."""
+        """Answers until `stopping` is set.
+
+        Then takes no more connections and answers what was received whole.
+        """
         while not stopping.is_set():
             self._turn(0.5)
-        wasyncore.dispatcher.close(self)  # the listening socket alone: its own close() would end the loop too
+        # the listening socket alone: its own close() would end the loop too
+        wasyncore.dispatcher.close(self)
         deadline = time.monotonic() + STOP_SECONDS
         while time.monotonic() < deadline:
             channels = list(self.active_channels.values())
@@ -213,7 +243,9 @@ class Server(TcpWSGIServer):
 
 
 def make_server(application: Any, listening: socket.socket, *, threads: int) -> Server:
-    """A server of a WSGI application on a socket that is bound; it listens at once and answers in `serve`.
+    """A server of a WSGI application on a socket that is bound.
+
+    It listens at once and answers in `serve`.
 
     `threads`: how many requests it works on at once, besides those that wait for others.
     """
@@ -269,7 +301,8 @@ def bind(host: str, port: int) -> socket.socket:
 
 def _serve(settings: Settings, listening: socket.socket) -> None:
     process = Process("web", settings)
-    stdlib_logging.getLogger("waitress.queue").setLevel(stdlib_logging.ERROR)  # else a line for each waiting request
+    # else a line for each waiting request
+    stdlib_logging.getLogger("waitress.queue").setLevel(stdlib_logging.ERROR)
     app = create_app(settings)
     with app.app_context():
         try:
@@ -280,7 +313,10 @@ def _serve(settings: Settings, listening: socket.socket) -> None:
 
 
 class Processes:
-    """The processes that serve one socket; one that ends by itself is started again. Ends with SIGTERM or SIGINT."""
+    """The processes that serve one socket; one that ends by itself is started again.
+
+    Ends with SIGTERM or SIGINT.
+    """
 
     def __init__(self, settings: Settings, listening: socket.socket) -> None:
         self.settings = settings
@@ -299,11 +335,13 @@ class Processes:
                 self.running.remove(process)
                 if not self.stopping:
                     log.error("web_process_ended", pid=process.pid, code=process.exitcode)
-                    time.sleep(RESTART_SECONDS)  # one that cannot start must not take the whole machine
+                    # one that cannot start must not take the whole machine
+                    time.sleep(RESTART_SECONDS)
                     self._start()
 
     def _start(self) -> None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # it is among the running ones before they are ended
+        # it is among the running ones before they are ended
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
         try:
             if not self.stopping:
                 process = FORK.Process(target=self._serve)
@@ -328,7 +366,11 @@ class Processes:
 def main() -> None:
     """With an argument `HOST:PORT` in place of the settings HOST and PORT."""
     settings = with_running_stack(settings_from_env())
-    host, _, port = sys.argv[1].rpartition(":") if len(sys.argv) > 1 else (settings.host, "", str(settings.port))
+    host, _, port = (
+        sys.argv[1].rpartition(":")
+        if len(sys.argv) > 1
+        else (settings.host, "", str(settings.port))
+    )
     listening = bind(host, int(port))
     if settings.web_processes == 1:
         _serve(settings, listening)

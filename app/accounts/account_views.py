@@ -11,7 +11,14 @@ from flask_wtf import FlaskForm
 from wtforms import PasswordField
 from wtforms.validators import InputRequired
 
-from app.accounts import member_sessions, passwords, reauthentication, second_factors, sessions, tokens
+from app.accounts import (
+    member_sessions,
+    passwords,
+    reauthentication,
+    second_factors,
+    sessions,
+    tokens,
+)
 from app.accounts.browsers import browser_name
 from app.accounts.reauthentication import reauthenticated
 from app.accounts.rules import PASSWORD_MIN
@@ -34,7 +41,9 @@ DONE = {
 
 
 class PasswordForm(FlaskForm):
-    current = PasswordField("Current password", [InputRequired("Enter the password that you have now.")])
+    current = PasswordField(
+        "Current password", [InputRequired("Enter the password that you have now.")]
+    )
     new = PasswordField(
         "New password",
         [InputRequired("Choose a new password.")],
@@ -61,7 +70,9 @@ def change_password() -> ResponseReturnValue:
     if fault := reauthentication.check_password(form.current.data or ""):
         form.current.errors = [fault[0]]
         return _show(form, fault[1])
-    if refused := passwords.change(current_user, form.new.data or "", clock.now(), keeping=sessions.current().id):
+    if refused := passwords.change(
+        current_user, form.new.data or "", clock.now(), keeping=sessions.current().id
+    ):
         form.new.errors = [refused]
         return _show(form, 422)
     return _back("password")

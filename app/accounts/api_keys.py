@@ -34,9 +34,13 @@ SCOPES: Mapping[str, str] = {
     "players:manage": "list, read, export and erase the integrator's players",
     "attempts:issue": "issue attempts: the right to send one score",
     "scores:submit": "send scores of the integrator's players without attempts, up to 1,000 a call",
-    "scores:moderate": "hold, reject and take back scores, ban players, freeze boards, set anti-cheat limits",
+    "scores:moderate": (
+        "hold, reject and take back scores, ban players, freeze boards, set anti-cheat limits"
+    ),
     "feed:read": "read the change feed",
-    "webhooks:manage": "make, list and delete webhooks, rotate their secrets, and replay deliveries",
+    "webhooks:manage": (
+        "make, list and delete webhooks, rotate their secrets, and replay deliveries"
+    ),
     "scores:write": "add points on Pressbox's own monthly board",
 }
 OPERATOR_SCOPES = frozenset({"scores:write"})  # the monthly board belongs to everybody
@@ -79,7 +83,11 @@ def integrators_of(owner_id: int) -> list[Integrator]:
 def integrator_for(integrator_id: int, owner_id: int) -> Integrator | None:
     """The integrator, if it is this member's and not being deleted."""
     integrator = db.session.get(Integrator, integrator_id)
-    is_mine = integrator is not None and integrator.owner_id == owner_id and integrator.deleting_at is None
+    is_mine = (
+        integrator is not None
+        and integrator.owner_id == owner_id
+        and integrator.deleting_at is None
+    )
     return integrator if is_mine else None
 
 
@@ -89,7 +97,9 @@ def create_integrator(name: str, owner_id: int) -> Integrator | dict[str, str]:
     if fault := services.public_name_fault(name, LONGEST_NAME):
         return {"name": fault}
     _lock(f"member:{owner_id}")
-    full = quotas.refusal("name", len(integrators_of(owner_id)), quotas.MOST_INTEGRATORS, "integrators of yours")
+    full = quotas.refusal(
+        "name", len(integrators_of(owner_id)), quotas.MOST_INTEGRATORS, "integrators of yours"
+    )
     if full:
         db.session.rollback()
         return {"name": full[0].text}
@@ -106,10 +116,16 @@ def create_integrator(name: str, owner_id: int) -> Integrator | dict[str, str]:
 def keys_of(integrator_id: int) -> list[ApiKey]:
     """Valid ones first, the newest first."""
     order = (ApiKey.revoked_at.isnot(None), ApiKey.id.desc())
-    return list(db.session.scalars(select(ApiKey).where(ApiKey.integrator_id == integrator_id).order_by(*order)))
+    return list(
+        db.session.scalars(
+            select(ApiKey).where(ApiKey.integrator_id == integrator_id).order_by(*order)
+        )
+    )
 
 
-def create_key(integrator: Integrator, name: str, scopes: Collection[str], owner: Member) -> NewKey | dict[str, str]:
+def create_key(
+    integrator: Integrator, name: str, scopes: Collection[str], owner: Member
+) -> NewKey | dict[str, str]:
     """A new key, or what to change by field."""
     name = " ".join(name.split())
     faults = {}
@@ -118,28 +134,47 @@ def create_key(integrator: Integrator, name: str, scopes: Collection[str], owner
     if not scopes or not set(scopes) <= set(scopes_for(owner)):
         faults["scopes"] = "Choose at least one thing that the key may do."
     _lock(f"integrator:{integrator.id}")
-    valid = select(func.count()).where(ApiKey.integrator_id == integrator.id, ApiKey.revoked_at.is_(None))
+    valid = select(func.count()).where(
+        ApiKey.integrator_id == integrator.id, ApiKey.revoked_at.is_(None)
+    )
     if (db.session.scalar(valid) or 0) >= quotas.MOST_KEYS:
-        faults["name"] = f"There are {quotas.MOST_KEYS} valid keys, the most there can be: revoke one first."
+        faults["name"] = (
+            f"There are {quotas.MOST_KEYS} valid keys, the most there can be: revoke one first."
+        )
     if faults:
         db.session.rollback()
         return faults
     secret = PREFIX + secrets.token_urlsafe(32)
     in_order = [scope for scope in SCOPES if scope in scopes]
-    row = ApiKey(integrator_id=integrator.id, name=name, prefix=secret[:SHOWN], digest=digest(secret), scopes=in_order)
+    row = ApiKey(
+        integrator_id=integrator.id,
+        name=name,
+        prefix=secret[:SHOWN],
+        digest=digest(secret),
+        scopes=in_order,
+    )
     db.session.add(row)
     db.session.flush()
-    audit.record(Act.KEY_MADE, actor_id=owner.id, subject=f"key:{row.id}", details={"name": name, "scopes": in_order})
+    audit.record(
+        Act.KEY_MADE,
+        actor_id=owner.id,
+        subject=f"key:{row.id}",
+        details={"name": name, "scopes": in_order},
+    )
     db.session.commit()
     return NewKey(row, secret)
 
 
 def revoke(integrator: Integrator, key_id: int, now: datetime) -> bool:
-    """Ends the key at once, with the player tokens and attempts that it asked for; False when this integrator has no
-    such valid key."""
+    """Ends the key at once, with the player tokens and attempts that it asked for.
+
+    False when this integrator has no such valid key.
+    """
     statement = (
         update(ApiKey)
-        .where(ApiKey.id == key_id, ApiKey.integrator_id == integrator.id, ApiKey.revoked_at.is_(None))
+        .where(
+            ApiKey.id == key_id, ApiKey.integrator_id == integrator.id, ApiKey.revoked_at.is_(None)
+        )
         .values(revoked_at=now)
         .returning(ApiKey.id)
     )
@@ -168,11 +203,16 @@ def good_among(key_ids: Collection[int], now: datetime) -> frozenset[int]:
         .where(ApiKey.id.in_(key_ids), ApiKey.revoked_at.is_(None))
         .execution_options(populate_existing=True)
     )
-    return frozenset(key for key, owner in db.session.execute(query) if sanctions.current(owner, now) is None)
+    return frozenset(
+        key for key, owner in db.session.execute(query) if sanctions.current(owner, now) is None
+    )
 
 
 def find(secret: str, now: datetime) -> KeyCaller | None:
-    """Whose key it is; None when it is unknown or revoked, or its owner is banned. Notes its use, to the minute."""
+    """Whose key it is; None when it is unknown or revoked, or its owner is banned.
+
+    Notes its use, to the minute.
+    """
     return _found((digest(secret), now))
 
 

@@ -144,7 +144,11 @@ def confirm_email() -> ResponseReturnValue:
 def confirm_email_now() -> ResponseReturnValue:
     token = request.form.get("token", "")
     found = links.find(token, "email", clock.now())
-    if found is None or found[1].id != current_user.id or not links.spend(token, "email", clock.now()):
+    if (
+        found is None
+        or found[1].id != current_user.id
+        or not links.spend(token, "email", clock.now())
+    ):
         return respond("accounts/link_ended.html", status=410)
     _note_email(found[0].email)
     return redirect(url_for("account.email"), 303)
@@ -163,10 +167,14 @@ def _note_email(address: str | None) -> None:
 
 
 def _email(form: EmailForm, *, sent: str | None = None, status: int = 200) -> Response:
-    return respond("accounts/email.html", form=form, sent=sent, has_mail=mail.is_on(), status=status)
+    return respond(
+        "accounts/email.html", form=form, sent=sent, has_mail=mail.is_on(), status=status
+    )
 
 
-def _factors(form: CodeForm | None = None, *, codes: list[str] | None = None, status: int = 200) -> Response:
+def _factors(
+    form: CodeForm | None = None, *, codes: list[str] | None = None, status: int = 200
+) -> Response:
     held = second_factors.of(current_user.id)
     secret = None if held.has_app else second_factors.pending_secret(current_user.id)
     picture = None

@@ -14,19 +14,26 @@ class SignInForm(FlaskForm):
     password = PasswordField("Password", [InputRequired("Enter your password.")])
     stay = BooleanField(
         "Stay signed in on this device",
-        description="For 30 days after your last visit. Not on a device that others use. Staff sign in for each shift.",
+        description=(
+            "For 30 days after your last visit. Not on a device that others use. Staff sign in for "
+            "each shift."
+        ),
     )
 
 
 class CodeForm(FlaskForm):
     code = StringField(
-        "Code", [InputRequired("Enter the code.")], description="Six digits of your app, or one of your recovery codes."
+        "Code",
+        [InputRequired("Enter the code.")],
+        description="Six digits of your app, or one of your recovery codes.",
     )
 
 
 class RegisterForm(FlaskForm):
     username = StringField("Username", [InputRequired("Choose a username.")])
-    display_name = StringField("Name shown to others", [InputRequired("Enter the name that others will see.")])
+    display_name = StringField(
+        "Name shown to others", [InputRequired("Enter the name that others will see.")]
+    )
     password = PasswordField(
         "Password",
         [InputRequired("Choose a password.")],

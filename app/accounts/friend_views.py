@@ -79,4 +79,11 @@ def _done() -> ResponseReturnValue:
 
 def _page(form: AskForm, *, fault: str | None = None, status: int = 200) -> ResponseReturnValue:
     circle = friends.circle(player_of(current_user).id)
-    return respond("friends/index.html", fragment="circle", status=status, form=form, circle=circle, fault=fault)
+    return respond(
+        "friends/index.html",
+        fragment="circle",
+        status=status,
+        form=form,
+        circle=circle,
+        fault=fault,
+    )

@@ -1,8 +1,9 @@
 """Friendships between players: ask, accept, decline, withdraw, unfriend, block, unblock.
 
-Promise: players never learn that they are blocked. To the blocked player a block looks like a declined request or an
-ended friendship, and later requests look as if they were sent. Players of different namespaces (Pressbox, each
-integrator) never meet. Lives here: the acts, one transaction each, and what a player sees of them. Not here: boards.
+Promise: players never learn that they are blocked. To the blocked player a block looks like a
+declined request or an ended friendship, and later requests look as if they were sent. Players of
+different namespaces (Pressbox, each integrator) never meet. Lives here: the acts, one transaction
+each, and what a player sees of them. Not here: boards.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ from app.core.db import db
 from app.core.refusals import Refusal
 
 NONE, ASKED, FRIENDS = "none", "asked", "friends"
-NOTIFY = "accounts.notify_friend"  # of app.extensions: called with the new state, who acted, the other, and when
+# of app.extensions: called with the new state, who acted, the other, and when
+NOTIFY = "accounts.notify_friend"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """`friends`: with the requests out, each of which may become one at any time; so nobody's answer ever depends on
-    how many friends the other has."""
+    """`friends`: with the requests out, each of which may become one at any time.
+
+    So nobody's answer ever depends on how many friends the other has.
+    """
 
     friends: int = 5_000
     blocks: int = 5_000
@@ -39,7 +43,10 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Person:
-    """A player as a friends' page shows them. `username` None: of an integrator. `since`: friends, or asked."""
+    """A player as a friends' page shows them.
+
+    `username` None: of an integrator. `since`: friends, or asked.
+    """
 
     player_id: UUID
     name: str
@@ -60,19 +67,27 @@ class Circle:
 NOBODY = Refusal("nobody", "", "There is no such player: check the name.")
 YOURSELF = Refusal("yourself", "", "That is you: name somebody else.")
 BLOCKED_BY_YOU = Refusal("blocked_by_you", "", "You block this player: unblock first.")
-NO_REQUEST = Refusal("no_request", "", "There is no request from this player (any more): ask yourself.")
+NO_REQUEST = Refusal(
+    "no_request", "", "There is no request from this player (any more): ask yourself."
+)
 TOO_MANY = Refusal(
     "too_many",
     "",
-    f"You have {LIMITS.friends:,} friends and requests, the most there can be: end or withdraw one first.",
+    f"You have {LIMITS.friends:,} friends and requests, the most there can be: end or withdraw one "
+    "first.",
 )
-TOO_MANY_BLOCKS = Refusal("too_many_blocks", "", f"You block {LIMITS.blocks:,} players, the most there can be.")
+TOO_MANY_BLOCKS = Refusal(
+    "too_many_blocks", "", f"You block {LIMITS.blocks:,} players, the most there can be."
+)
 
 Rule = Callable[[Friendship, UUID, datetime], Refusal | None]
 
 
 def ask(me: UUID, other: UUID, now: datetime) -> Refusal | None:
-    """Asks for friendship; accepts where the other has asked already. Asking again changes nothing. None: done."""
+    """Asks for friendship; accepts where the other has asked already.
+
+    Asking again changes nothing. None: done.
+    """
     if _is_minor_among(me, other):
         return NOBODY
     return _act(me, other, now, _ask)
@@ -109,7 +124,9 @@ def unblock(me: UUID, other: UUID, now: datetime) -> Refusal | None:
 
 def friends_of(me: UUID) -> list[UUID]:
     """The accepted friends alone, by id."""
-    return sorted(db.session.scalars(select(_other(me)).where(_mine(me), Friendship.state == FRIENDS)))
+    return sorted(
+        db.session.scalars(select(_other(me)).where(_mine(me), Friendship.state == FRIENDS))
+    )
 
 
 def circle(me: UUID) -> Circle:
@@ -155,15 +172,24 @@ def _act(me: UUID, other: UUID, now: datetime, rule: Rule) -> Refusal | None:
 
 
 def _notify(state: str, me: UUID, other: UUID, now: datetime) -> None:
-    """The other player reads of a request and of its acceptance, in the same transaction; never of a block."""
+    """The other player reads of a request and of its acceptance, in the same transaction.
+
+    Never of a block.
+    """
     if notify := current_app.extensions.get(NOTIFY):
         notify(state, me, other, now)
 
 
 def _lock_me(me: UUID, other: UUID) -> Refusal | None:
-    """My acts wait for each other, so that limits hold. Only then the pair is locked: no two wait in a ring."""
+    """My acts wait for each other, so that limits hold.
+
+    Only then the pair is locked: no two wait in a ring.
+    """
     mine = db.session.scalar(
-        select(Player).where(Player.id == me).with_for_update(key_share=True).execution_options(populate_existing=True)
+        select(Player)
+        .where(Player.id == me)
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
     )
     theirs = db.session.get(Player, other)
     if mine is None or theirs is None or mine.integrator_id != theirs.integrator_id:
@@ -174,7 +200,9 @@ def _lock_me(me: UUID, other: UUID) -> Refusal | None:
 def _is_minor_among(*players: UUID) -> bool:
     """Minors have no open social features: nobody asks them, and they ask nobody."""
     query = select(Member.id).join(Player, Player.member_id == Member.id)
-    return db.session.scalar(query.where(Player.id.in_(players), Member.is_minor).limit(1)) is not None
+    return (
+        db.session.scalar(query.where(Player.id.in_(players), Member.is_minor).limit(1)) is not None
+    )
 
 
 def _lock_pair(me: UUID, other: UUID) -> Friendship:
@@ -182,7 +210,9 @@ def _lock_pair(me: UUID, other: UUID) -> Friendship:
     made = insert(Friendship).values(low_id=low, high_id=high)
     db.session.execute(made.on_conflict_do_nothing(constraint="pk_friendships"))
     query = select(Friendship).where(Friendship.low_id == low, Friendship.high_id == high)
-    return db.session.scalars(query.with_for_update().execution_options(populate_existing=True)).one()
+    return db.session.scalars(
+        query.with_for_update().execution_options(populate_existing=True)
+    ).one()
 
 
 def _ask(pair: Friendship, me: UUID, now: datetime) -> Refusal | None:
@@ -233,7 +263,9 @@ def _unfriend(pair: Friendship, me: UUID, now: datetime) -> Refusal | None:
 def _block(pair: Friendship, me: UUID, now: datetime) -> Refusal | None:
     if _blocks(pair, me):
         return None
-    if (db.session.scalar(select(func.count()).select_from(Friendship).where(_i_block(me))) or 0) >= LIMITS.blocks:
+    if (
+        db.session.scalar(select(func.count()).select_from(Friendship).where(_i_block(me))) or 0
+    ) >= LIMITS.blocks:
         return TOO_MANY_BLOCKS
     if pair.state == FRIENDS or pair.asked_by == me:
         _become(pair, NONE, None)
@@ -246,7 +278,9 @@ def _unblock(pair: Friendship, me: UUID, now: datetime) -> Refusal | None:
     return None
 
 
-def _become(pair: Friendship, state: str, since: datetime | None, *, asked_by: UUID | None = None) -> None:
+def _become(
+    pair: Friendship, state: str, since: datetime | None, *, asked_by: UUID | None = None
+) -> None:
     pair.state, pair.asked_by, pair.since = state, asked_by, since
 
 
@@ -279,4 +313,7 @@ def _mine(me: UUID) -> ColumnElement[bool]:
 def _reserved(me: UUID) -> int:
     """Friends and requests out."""
     counted = or_(Friendship.state == FRIENDS, Friendship.asked_by == me)
-    return db.session.scalar(select(func.count()).select_from(Friendship).where(_mine(me), counted)) or 0
+    return (
+        db.session.scalar(select(func.count()).select_from(Friendship).where(_mine(me), counted))
+        or 0
+    )

@@ -23,7 +23,10 @@ class IntegratorForm(FlaskForm):
 
 
 class KeyForm(FlaskForm):
-    name = StringField("Name of the key", description="The server that will use it, for example eu-west game server.")
+    name = StringField(
+        "Name of the key",
+        description="The server that will use it, for example eu-west game server.",
+    )
     scopes = SelectMultipleField(
         "What it may do",
         option_widget=widgets.CheckboxInput(),
@@ -68,7 +71,9 @@ def create_key(integrator_id: int) -> ResponseReturnValue:
     integrator = _mine(integrator_id)
     form = KeyForm()
     form.validate()
-    made = api_keys.create_key(integrator, form.name.data or "", form.scopes.data or (), current_user)
+    made = api_keys.create_key(
+        integrator, form.name.data or "", form.scopes.data or (), current_user
+    )
     if isinstance(made, NewKey):
         return _show(integrator, KeyForm(formdata=None), made)
     for name, fault in made.items():
@@ -93,9 +98,13 @@ def _index(form: IntegratorForm, status: int = 200) -> Response:
     return respond("integrators/index.html", integrators=mine, form=form, status=status)
 
 
-def _show(integrator: Integrator, form: KeyForm, made: NewKey | None = None, status: int = 200) -> Response:
+def _show(
+    integrator: Integrator, form: KeyForm, made: NewKey | None = None, status: int = 200
+) -> Response:
     keys = api_keys.keys_of(integrator.id)
-    revoked = next((key for key in keys if str(key.id) == request.args.get("revoked") and key.revoked_at), None)
+    revoked = next(
+        (key for key in keys if str(key.id) == request.args.get("revoked") and key.revoked_at), None
+    )
     return respond(
         "integrators/show.html",
         integrator=integrator,

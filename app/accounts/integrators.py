@@ -1,4 +1,7 @@
-"""What an owner does with a whole integrator: renaming it and handing it over. Deleting it is in app/scores."""
+"""What an owner does with a whole integrator: renaming it and handing it over.
+
+Deleting it is in app/scores.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,9 @@ from app.audit.acts import Act
 from app.core.db import db
 from app.core.refusals import Refusal
 
-UNKNOWN_HEIR = Refusal("unknown", "username", "Nobody who can take it over has this username: check its spelling.")
+UNKNOWN_HEIR = Refusal(
+    "unknown", "username", "Nobody who can take it over has this username: check its spelling."
+)
 
 
 def rename(integrator: Integrator, name: str) -> Refusal | None:
@@ -35,7 +40,9 @@ def rename(integrator: Integrator, name: str) -> Refusal | None:
     except IntegrityError:
         db.session.rollback()
         return Refusal("taken", "name", "Somebody has this name already; choose another.")
-    audit.record(Act.INTEGRATOR_CHANGED, actor_id=integrator.owner_id, subject=subject, details=details)
+    audit.record(
+        Act.INTEGRATOR_CHANGED, actor_id=integrator.owner_id, subject=subject, details=details
+    )
     db.session.commit()
     return None
 
@@ -50,19 +57,38 @@ def hand_over(integrator: Integrator, username: str, now: datetime) -> Refusal |
         return UNKNOWN_HEIR
     old_owner = integrator.owner_id
     if heir.id == old_owner:
-        return Refusal("own", "username", "It is yours already: enter the username of somebody else.")
-    # Locked, so that a new owner who erases their account meanwhile does so before or after, never in between.
-    locked = select(Member).where(Member.id == heir.id).with_for_update().execution_options(populate_existing=True)
+        return Refusal(
+            "own", "username", "It is yours already: enter the username of somebody else."
+        )
+    # Locked, so that a new owner who erases their account meanwhile does so before or after, never
+    # in between.
+    locked = (
+        select(Member)
+        .where(Member.id == heir.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
     heir = db.session.scalars(locked).one()
     if heir.erased_at is not None:
         db.session.rollback()
         return UNKNOWN_HEIR
-    owned = select(func.count()).where(Integrator.owner_id == heir.id, Integrator.deleting_at.is_(None))
+    owned = select(func.count()).where(
+        Integrator.owner_id == heir.id, Integrator.deleting_at.is_(None)
+    )
     if (db.session.scalar(owned) or 0) >= quotas.MOST_INTEGRATORS:
         db.session.rollback()
-        return Refusal("full", "username", f"They have {quotas.MOST_INTEGRATORS} integrators, the most there can be.")
+        return Refusal(
+            "full",
+            "username",
+            f"They have {quotas.MOST_INTEGRATORS} integrators, the most there can be.",
+        )
     integrator.owner_id = heir.id
     details = {"owner_id": [old_owner, heir.id]}
-    audit.record(Act.INTEGRATOR_CHANGED, actor_id=old_owner, subject=f"integrator:{integrator.id}", details=details)
+    audit.record(
+        Act.INTEGRATOR_CHANGED,
+        actor_id=old_owner,
+        subject=f"integrator:{integrator.id}",
+        details=details,
+    )
     db.session.commit()
     return None

@@ -1,7 +1,8 @@
 """Links that are good for one use: to set a password, or to confirm an address for mail.
 
-PostgreSQL keeps their SHA-256 only. Whoever has one may do what it is for, so it is shown or mailed once and never
-logged. Not here: what setting a password ends (passwords.py), sending mail (mail.py).
+PostgreSQL keeps their SHA-256 only. Whoever has one may do what it is for, so it is shown or mailed
+once and never logged. Not here: what setting a password ends (passwords.py), sending mail
+(mail.py).
 """
 
 from __future__ import annotations
@@ -61,13 +62,22 @@ def find(token: str, purpose: Purpose, now: datetime) -> tuple[OneTimeLink, Memb
 
 def spend(token: str, purpose: Purpose, now: datetime) -> bool:
     """Uses the link up; of two at the same moment only one gets True. The caller commits."""
-    statement = update(OneTimeLink).where(_good(token, purpose, now)).values(used_at=now).returning(OneTimeLink.id)
+    statement = (
+        update(OneTimeLink)
+        .where(_good(token, purpose, now))
+        .values(used_at=now)
+        .returning(OneTimeLink.id)
+    )
     return db.session.scalar(statement) is not None
 
 
 def end_all(member_id: int, purpose: Purpose) -> None:
     """Takes the member's links that were not used away. The caller commits."""
-    mine = (OneTimeLink.member_id == member_id, OneTimeLink.purpose == purpose, OneTimeLink.used_at.is_(None))
+    mine = (
+        OneTimeLink.member_id == member_id,
+        OneTimeLink.purpose == purpose,
+        OneTimeLink.used_at.is_(None),
+    )
     db.session.execute(delete(OneTimeLink).where(*mine))
 
 

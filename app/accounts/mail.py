@@ -1,8 +1,9 @@
-"""Mail to members: the link that sets a new password, the one that confirms their address, and what others send here
-(notices). Needs SMTP_URL.
+"""Mail to members: the link that sets a new password, the one that confirms their address, and what
+others send here (notices). Needs SMTP_URL.
 
-A page only sends a job, so that nobody can tell by the time whether there is such an account, and a mail server that
-does not answer holds up no page. The job makes the link itself: no queue ever holds one.
+A page only sends a job, so that nobody can tell by the time whether there is such an account, and a
+mail server that does not answer holds up no page. The job makes the link itself: no queue ever
+holds one.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def ask_for_reset(username: str) -> None:
 
 
 def send_reset(username: str, now: datetime) -> bool:
-    """Mails the member a link to set a new password, if there is such a member with an address; returns whether.
+    """Mails the member a link to set a new password, if there is such a member with an address.
+
+    Returns whether.
 
     Running twice mails twice; the later link is the one that counts.
     """
@@ -51,13 +54,17 @@ def send_reset(username: str, now: datetime) -> bool:
     if member is None or member.email is None:
         return False
     token = links.make(member.id, "password", now, links.LIFETIME_BY_MAIL)
-    audit.record(Act.PASSWORD_LINK_MADE, actor_id=None, subject=f"member:{member.id}", details={"by": "mail"})
+    audit.record(
+        Act.PASSWORD_LINK_MADE, actor_id=None, subject=f"member:{member.id}", details={"by": "mail"}
+    )
     db.session.commit()
     send(
         member.email,
         "Set a new password",
-        f"Hello {member.display_name},\n\nsomebody, we hope you, asked for a new password for the account "
-        f"{member.username}. Set it within an hour at\n\n{_settings().origin}/reset?token={token}\n\n"
+        f"Hello {member.display_name},\n\nsomebody, we hope you, asked for a new password for the "
+        "account "
+        f"{member.username}. Set it within an hour "
+        f"at\n\n{_settings().origin}/reset?token={token}\n\n"
         "If that was not you, do nothing: your password stays as it is.\n",
     )
     return True
@@ -70,14 +77,16 @@ def send_confirmation(member: Member, address: str, now: datetime) -> None:
     send(
         address,
         "Confirm your address",
-        f"Hello {member.display_name},\n\nto have links for a new password sent here, sign in as {member.username} "
+        f"Hello {member.display_name},\n\nto have links for a new password sent here, sign in as "
+        f"{member.username} "
         f"and open, within an hour,\n\n{_settings().origin}/account/email/confirm?token={token}\n\n"
         "If you have no account of that name, do nothing.\n",
     )
 
 
 def send(address: str, subject: str, text: str) -> None:
-    """Raises smtplib.SMTPException and OSError when the server does not take it, or would have it in clear.
+    """Raises smtplib.SMTPException and OSError when the server does not take it, or would have it
+    in clear.
 
     Only a server on this machine may do without TLS.
     """
@@ -87,7 +96,9 @@ def send(address: str, subject: str, text: str) -> None:
     log.info("mail_sent", subject=subject)
 
 
-def composed(address: str, subject: str, text: str, headers: Mapping[str, str] | None = None) -> EmailMessage:
+def composed(
+    address: str, subject: str, text: str, headers: Mapping[str, str] | None = None
+) -> EmailMessage:
     """A mail of ours, with these further headers."""
     message = EmailMessage()
     message["From"], message["To"] = _settings().mail_from, address
@@ -106,14 +117,17 @@ def connected() -> Iterator[smtplib.SMTP]:
     url = urlsplit(settings.smtp_url)
     host, port = url.hostname or "localhost", url.port or PORTS[url.scheme]
     if url.scheme == "smtps":
-        server: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=SECONDS, context=ssl.create_default_context())
+        server: smtplib.SMTP = smtplib.SMTP_SSL(
+            host, port, timeout=SECONDS, context=ssl.create_default_context()
+        )
     else:
         server = smtplib.SMTP(host, port, timeout=SECONDS)
     with server:
         if url.scheme == "smtp":
             server.ehlo()
             if server.has_extn("starttls") or not _is_here(host):
-                server.starttls(context=ssl.create_default_context())  # raises where the server has none
+                # raises where the server has none
+                server.starttls(context=ssl.create_default_context())
         if url.username:
             server.login(unquote(url.username), unquote(url.password or ""))
         yield server

@@ -1,4 +1,6 @@
-"""Sessions of members as rows: begun, found again with each request, listed and ended. One function, one transaction.
+"""Sessions of members as rows: begun, found again with each request, listed and ended.
+
+One function, one transaction.
 
 Not here: their cookies (sessions.py), how long they may last (rules.py).
 """
@@ -29,11 +31,19 @@ class Origin:
 
 
 def begin(
-    session_id: str, member: Member, origin: Origin, now: datetime, ends: datetime, *, second_factor: bool
+    session_id: str,
+    member: Member,
+    origin: Origin,
+    now: datetime,
+    ends: datetime,
+    *,
+    second_factor: bool,
 ) -> MemberSession:
     """A new session. Rows that are no longer kept go."""
     db.session.execute(
-        delete(MemberSession).where(func.coalesce(MemberSession.ended_at, MemberSession.ends_at) < now - KEPT)
+        delete(MemberSession).where(
+            func.coalesce(MemberSession.ended_at, MemberSession.ends_at) < now - KEPT
+        )
     )
     held = MemberSession(
         id=session_id,
@@ -57,32 +67,45 @@ def find(member_id: int, session_id: str) -> tuple[Member, MemberSession] | None
     query = (
         select(Member, MemberSession)
         .join(MemberSession, MemberSession.member_id == Member.id)
-        .where(Member.id == member_id, MemberSession.id == session_id, MemberSession.ended_at.is_(None))
+        .where(
+            Member.id == member_id, MemberSession.id == session_id, MemberSession.ended_at.is_(None)
+        )
     )
     found = db.session.execute(query.execution_options(populate_existing=True)).one_or_none()
     return None if found is None else (found[0], found[1])
 
 
 def note_use(session_id: str, now: datetime, ends: datetime) -> None:
-    """Notes that it is in use, on a connection of its own: whoever reads a page must not commit what a view does."""
+    """Notes that it is in use, on a connection of its own: whoever reads a page must not commit
+    what a view does.
+    """
     with db.engine.begin() as connection:
         connection.execute(
-            update(MemberSession).where(MemberSession.id == session_id).values(used_at=now, ends_at=ends)
+            update(MemberSession)
+            .where(MemberSession.id == session_id)
+            .values(used_at=now, ends_at=ends)
         )
 
 
 def verify(session_id: str, renewed: str, now: datetime, *, second_factor: bool) -> bool:
-    """Notes that the member has proved again who they are; the session is `renewed` from now on, with its tokens.
+    """Notes that the member has proved again who they are.
+
+    The session is `renewed` from now on, with its tokens.
 
     False: there is no session of that id any more, since another tab was first or it was ended.
     """
     values: dict[str, object] = {"id": renewed, "verified_at": now}
     if second_factor:
         values["has_second_factor"] = True
-    # In this order: whoever begins tokens meanwhile (tokens._hold) waits, and then finds no session of the old id.
-    mine = update(MemberSession).where(MemberSession.id == session_id, MemberSession.ended_at.is_(None))
+    # In this order: whoever begins tokens meanwhile (tokens._hold) waits, and then finds no session
+    # of the old id.
+    mine = update(MemberSession).where(
+        MemberSession.id == session_id, MemberSession.ended_at.is_(None)
+    )
     found = db.session.scalar(
-        mine.values(values).returning(MemberSession.member_id).execution_options(synchronize_session=False)
+        mine.values(values)
+        .returning(MemberSession.member_id)
+        .execution_options(synchronize_session=False)
     )
     tokens.move(session_id, renewed)
     db.session.commit()
@@ -92,14 +115,16 @@ def verify(session_id: str, renewed: str, now: datetime, *, second_factor: bool)
 def active(member_id: int, now: datetime) -> list[MemberSession]:
     """Sessions that are signed in, the last used first."""
     query = select(MemberSession).where(
-        MemberSession.member_id == member_id, MemberSession.ended_at.is_(None), MemberSession.ends_at > now
+        MemberSession.member_id == member_id,
+        MemberSession.ended_at.is_(None),
+        MemberSession.ends_at > now,
     )
     return list(db.session.scalars(query.order_by(MemberSession.used_at.desc(), MemberSession.id)))
 
 
 def end(session_id: str, now: datetime, member_id: int | None = None) -> bool:
-    """Ends a session for good, whoever has a copy of its cookie, with the player tokens begun in it, and what is pushed
-    to its device for this member.
+    """Ends a session for good, whoever has a copy of its cookie, with the player tokens begun in
+    it, and what is pushed to its device for this member.
 
     `member_id`: only if it is this member's. False when there is none that is signed in.
     """
@@ -107,7 +132,10 @@ def end(session_id: str, now: datetime, member_id: int | None = None) -> bool:
     if member_id is not None:
         mine.append(MemberSession.member_id == member_id)
     ended = db.session.execute(
-        update(MemberSession).where(*mine).values(ended_at=now).returning(MemberSession.member_id, MemberSession.device)
+        update(MemberSession)
+        .where(*mine)
+        .values(ended_at=now)
+        .returning(MemberSession.member_id, MemberSession.device)
     ).one_or_none()
     if ended is not None:
         tokens.revoke_of_session(session_id, now)
@@ -117,15 +145,17 @@ def end(session_id: str, now: datetime, member_id: int | None = None) -> bool:
 
 
 def end_all(member_id: int, now: datetime, *, but: str | None = None) -> int:
-    """Ends every session and player token of the member, and pushes, but those of the session `but`. The caller
-    commits.
+    """Ends every session and player token of the member, and pushes, but those of the session
+    `but`. The caller commits.
 
     Returns how many sessions it ended.
     """
     mine = [MemberSession.member_id == member_id, MemberSession.ended_at.is_(None)]
     if but is not None:
         mine.append(MemberSession.id != but)
-    ended = db.session.scalars(update(MemberSession).where(*mine).values(ended_at=now).returning(MemberSession.device))
+    ended = db.session.scalars(
+        update(MemberSession).where(*mine).values(ended_at=now).returning(MemberSession.device)
+    )
     devices = ended.all()
     tokens.revoke_of_member(member_id, now, but=but)
     _end_pushes(member_id, devices)
@@ -133,12 +163,18 @@ def end_all(member_id: int, now: datetime, *, but: str | None = None) -> int:
 
 
 def _end_pushes(member_id: int, devices: Sequence[str]) -> None:
-    """Who is signed out on a device is shown nothing there any more, on its lock screen least of all."""
-    db.session.execute(delete(PushDevice).where(PushDevice.member_id == member_id, PushDevice.device.in_(devices)))
+    """Who is signed out on a device is shown nothing there any more, on its lock screen least of
+    all.
+    """
+    db.session.execute(
+        delete(PushDevice).where(PushDevice.member_id == member_id, PushDevice.device.in_(devices))
+    )
 
 
 def forget_second_factor(member_id: int) -> None:
     """Sessions of a member without a second factor have proved none. The caller commits."""
     db.session.execute(
-        update(MemberSession).where(MemberSession.member_id == member_id).values(has_second_factor=False)
+        update(MemberSession)
+        .where(MemberSession.member_id == member_id)
+        .values(has_second_factor=False)
     )

@@ -19,12 +19,14 @@ Model: Any = db.Model
 
 
 class Member(UserMixin, db.Model):  # type: ignore[name-defined]
-    """A person with an account. Names are unique whatever their case. `country`: ISO 3166, two letters.
-    `email`: a confirmed address, for links that set a new password.
+    """A person with an account.
 
-    `roles`: of staff, sorted, in any combination. `feed_version`: version of the secret address of the member's feed of
-    notices; a new one ends the old address. `banned_at`, `suspended_until`, `is_shadowed`: the sanction that stands now
-    (app/moderation/sanctions.py).
+    Names are unique whatever their case. `country`: ISO 3166, two letters. `email`: a confirmed
+    address, for links that set a new password.
+
+    `roles`: of staff, sorted, in any combination. `feed_version`: version of the secret address of
+    the member's feed of notices; a new one ends the old address. `banned_at`, `suspended_until`,
+    `is_shadowed`: the sanction that stands now (app/moderation/sanctions.py).
     """
 
     __tablename__ = "members"
@@ -61,7 +63,8 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
 class Integrator(Model):
     """Somebody whose own games have boards here; `owner_id` is the member who manages its keys.
 
-    `deleting_at`: nobody finds it any more since then, and a job takes it away with its games and players.
+    `deleting_at`: nobody finds it any more since then, and a job takes it away with its games and
+    players.
     """
 
     __tablename__ = "integrators"
@@ -74,7 +77,10 @@ class Integrator(Model):
 
 
 class ApiKey(Model):
-    """A key of an integrator's servers. Only its SHA-256 is kept; `prefix` lets people tell keys apart."""
+    """A key of an integrator's servers.
+
+    Only its SHA-256 is kept; `prefix` lets people tell keys apart.
+    """
 
     __tablename__ = "api_keys"
 
@@ -92,12 +98,17 @@ class ApiKey(Model):
 
 
 class Player(Model):
-    """Who stands on boards: a member of Pressbox (`member_id`) or a player of an integrator's (`external_id`).
+    """Who stands on boards: a member of Pressbox (`member_id`) or a player of an integrator's
+    (`external_id`).
 
-    `own_name`: while a moderator's name stands in `display_name`, the name that its owner last gave; else empty.
-    `name_waits`: boards in Redis may still show the name before this one; a trigger notes it with each new name.
-    `erased_at`: an integrator had the person taken out; what is left has no name and no id of the integrator's.
-    `banned_until`: no scores and no tokens until then. `hidden_at`: on no board since then (sanctions.py).
+    `own_name`: while a moderator's name stands in `display_name`, the name that its owner last
+    gave; else empty.
+    `name_waits`: boards in Redis may still show the name before this one; a trigger notes it with
+    each new name.
+    `erased_at`: an integrator had the person taken out; what is left has no name and no id of the
+    integrator's.
+    `banned_until`: no scores and no tokens until then. `hidden_at`: on no board since then
+    (sanctions.py).
     """
 
     __tablename__ = "players"
@@ -117,7 +128,9 @@ class Player(Model):
     __table_args__ = (
         Index("ix_players_name_waits", "id", postgresql_where=text("name_waits")),
         Index("ix_players_hidden", "id", postgresql_where=text("hidden_at IS NOT NULL")),
-        Index("ix_players_hidden_member", "member_id", postgresql_where=text("hidden_at IS NOT NULL")),
+        Index(
+            "ix_players_hidden_member", "member_id", postgresql_where=text("hidden_at IS NOT NULL")
+        ),
         UniqueConstraint("integrator_id", "external_id", name="uq_players_external_id"),
         CheckConstraint("(member_id IS NULL) <> (external_id IS NULL)", name="one_origin"),
         CheckConstraint("(integrator_id IS NULL) = (external_id IS NULL)", name="external"),
@@ -125,9 +138,12 @@ class Player(Model):
 
 
 class RefreshToken(Model):
-    """A refresh token of a player, as its SHA-256. Good until spent; `family`: all that came from one sign-in.
+    """A refresh token of a player, as its SHA-256.
 
-    `key_id`: the integrator's key with which the family was begun; `session_id`: the member's session.
+    Good until spent; `family`: all that came from one sign-in.
+
+    `key_id`: the integrator's key with which the family was begun; `session_id`: the member's
+    session.
     """
 
     __tablename__ = "refresh_tokens"
@@ -153,14 +169,19 @@ class RefreshToken(Model):
 class Friendship(Model):
     """What two players are to each other: one row a pair, `low_id` the smaller of the two.
 
-    `state`: none, asked (by `asked_by`) or friends. A block ends friendship and the blocker's own request; a request
-    of the blocked player stays, looks to that player as if sent, and is shown to nobody else.
+    `state`: none, asked (by `asked_by`) or friends. A block ends friendship and the blocker's own
+    request; a request of the blocked player stays, looks to that player as if sent, and is shown to
+    nobody else.
     """
 
     __tablename__ = "friendships"
 
-    low_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
-    high_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    low_id: Mapped[UUID] = mapped_column(
+        ForeignKey("players.id", ondelete="CASCADE"), primary_key=True
+    )
+    high_id: Mapped[UUID] = mapped_column(
+        ForeignKey("players.id", ondelete="CASCADE"), primary_key=True
+    )
     state: Mapped[str] = mapped_column(server_default="none")
     asked_by: Mapped[UUID | None]
     since: Mapped[datetime | None]
@@ -171,11 +192,14 @@ class Friendship(Model):
         CheckConstraint("low_id < high_id", name="order"),
         CheckConstraint("state in ('none', 'asked', 'friends')", name="state"),
         CheckConstraint(
-            "(state = 'asked') = (asked_by IS NOT NULL) AND (asked_by IS NULL OR asked_by IN (low_id, high_id))",
+            "(state = 'asked') = (asked_by IS NOT NULL) AND (asked_by IS NULL OR asked_by IN "
+            "(low_id, high_id))",
             name="asked_by",
         ),
         CheckConstraint("(state = 'none') = (since IS NULL)", name="since"),
-        CheckConstraint("NOT (state = 'friends' AND (low_blocks OR high_blocks))", name="no_blocked_friends"),
+        CheckConstraint(
+            "NOT (state = 'friends' AND (low_blocks OR high_blocks))", name="no_blocked_friends"
+        ),
         CheckConstraint(
             "NOT (low_blocks AND asked_by IS NOT DISTINCT FROM low_id)"
             " AND NOT (high_blocks AND asked_by IS NOT DISTINCT FROM high_id)",
@@ -186,10 +210,13 @@ class Friendship(Model):
 
 
 class MemberSession(Model):
-    """A session on one browser; its cookie is worth nothing without this row, or once `ended_at` is set.
+    """A session on one browser.
 
-    `used_at` is exact to an hour. `verified_at`: when the member last proved who they are. `has_second_factor`: by a
-    code or a passkey too. `device`: the id in the device's cookie, which outlives the session.
+    Its cookie is worth nothing without this row, or once `ended_at` is set.
+
+    `used_at` is exact to an hour. `verified_at`: when the member last proved who they are.
+    `has_second_factor`: by a code or a passkey too. `device`: the id in the device's cookie, which
+    outlives the session.
     """
 
     __tablename__ = "member_sessions"
@@ -210,9 +237,11 @@ class MemberSession(Model):
 
 
 class OneTimeLink(Model):
-    """A link that is good for one use, as its SHA-256: to set a password, or to confirm an address for mail.
+    """A link that is good for one use, as its SHA-256: to set a password, or to confirm an address
+    for mail.
 
-    `made_by`: the operator; empty: a command, or the member by mail. `email`: the address to confirm.
+    `made_by`: the operator; empty: a command, or the member by mail. `email`: the address to
+    confirm.
     """
 
     __tablename__ = "one_time_links"
@@ -235,11 +264,12 @@ class OneTimeLink(Model):
 
 
 class PushDevice(Model):
-    """A browser of a member's that is pushed to, as its push service gave it out (RFC 8030, 8291): whoever has
-    `endpoint` and the keys may push to it, so they are shown to nobody.
+    """A browser of a member's that is pushed to, as its push service gave it out (RFC 8030, 8291):
+    whoever has `endpoint` and the keys may push to it, so they are shown to nobody.
 
-    `digest`: SHA-256 of the endpoint, so that one browser is one row, the last member's. `service`: the endpoint's
-    host. `device`: as in MemberSession: the session's end there ends the pushes. `name`: what the browser said it was.
+    `digest`: SHA-256 of the endpoint, so that one browser is one row, the last member's. `service`:
+    the endpoint's host. `device`: as in MemberSession: the session's end there ends the pushes.
+    `name`: what the browser said it was.
     """
 
     __tablename__ = "push_devices"
@@ -260,14 +290,18 @@ class PushDevice(Model):
 
 
 class Authenticator(Model):
-    """A member's authenticator app (TOTP, RFC 6238). `secret` is encrypted; `last_step`: the newest code was used.
+    """A member's authenticator app (TOTP, RFC 6238).
+
+    `secret` is encrypted; `last_step`: the newest code was used.
 
     It counts once `confirmed_at` is set: the member has entered a code of it.
     """
 
     __tablename__ = "authenticators"
 
-    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    member_id: Mapped[int] = mapped_column(
+        ForeignKey("members.id", ondelete="CASCADE"), primary_key=True
+    )
     secret: Mapped[str]
     created_at: Mapped[datetime]
     confirmed_at: Mapped[datetime | None]
@@ -275,7 +309,9 @@ class Authenticator(Model):
 
 
 class RecoveryCode(Model):
-    """A code, as its SHA-256, that stands in once for the authenticator app or passkey that was lost."""
+    """A code, as its SHA-256, that stands in once for the authenticator app or passkey that was
+    lost.
+    """
 
     __tablename__ = "recovery_codes"
 
@@ -288,7 +324,10 @@ class RecoveryCode(Model):
 
 
 class Passkey(Model):
-    """A passkey of a member (WebAuthn): what the server keeps of it is public. `sign_count` finds copies."""
+    """A passkey of a member (WebAuthn): what the server keeps of it is public.
+
+    `sign_count` finds copies.
+    """
 
     __tablename__ = "passkeys"
 
@@ -310,5 +349,7 @@ class ScorerGame(Model):
 
     __tablename__ = "scorer_games"
 
-    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    member_id: Mapped[int] = mapped_column(
+        ForeignKey("members.id", ondelete="CASCADE"), primary_key=True
+    )
     game_id: Mapped[str] = mapped_column(primary_key=True)

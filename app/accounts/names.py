@@ -1,4 +1,5 @@
-"""What people may call themselves: names that look like what they are, and like nobody of the staff. Pure.
+"""What people may call themselves: names that look like what they are, and like nobody of the
+staff. Pure.
 
 Not here: who is of the staff and which words an installation refuses (services.py).
 """
@@ -13,11 +14,23 @@ LONGEST = 40
 MOST_MARKS = 2  # accents in a row on one letter
 # Letters that show as nothing.
 BLANKS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u17b4\u17b5")
-# Format (bidirectional and zero-width among it), control, private, unassigned, line and paragraph separators.
+# Format (bidirectional and zero-width among it), control, private, unassigned, line and paragraph
+# separators.
 INVISIBLE = frozenset({"Cf", "Cc", "Co", "Cn", "Cs", "Zl", "Zp"})
-OFFICES = ("pressbox", "operator", "moderator", "scorer", "admin", "administrator", "support", "staff", "official")
+OFFICES = (
+    "pressbox",
+    "operator",
+    "moderator",
+    "scorer",
+    "admin",
+    "administrator",
+    "support",
+    "staff",
+    "official",
+)
 OWN = "pressbox"  # in no name at all: whoever has it would speak for the site
-# Letters of other scripts, digits and pairs that show like Latin letters (from Unicode's table of confusables).
+# Letters of other scripts, digits and pairs that show like Latin letters (from Unicode's table of
+# confusables).
 _LOOK = str.maketrans(
     "авеѕіјорсухкмнтԁһӏёіғԍԛԝѵαβεικνορτυχγηω0134578|!$@ıłøđð",
     "abesijopcyxkmhtdhleifgqwvabeikvoptuxynwoleastblisailodd",
@@ -34,8 +47,9 @@ def normalised(name: str) -> str:
 
 
 def cleaned(name: str) -> str:
-    """The normalised name without characters that do not show or turn the text around: for names from sources that
-    nobody here can ask for better ones. May be empty.
+    """The normalised name without characters that are invisible or reverse the text direction.
+
+    For names from sources that nobody here can ask for better ones. May be empty.
 
     >>> cleaned("Real\u202e  Sociedad\u200b")
     'Real Sociedad'
@@ -71,7 +85,10 @@ def hidden_fault(name: str) -> str | None:
     """
     for letter in name:
         if _is_hidden(letter):
-            return f"Leave out characters that cannot be seen or turn the text around (U+{ord(letter):04X})."
+            return (
+                "Leave out characters that cannot be seen or turn the text around "
+                f"(U+{ord(letter):04X})."
+            )
     marks = 0
     for letter in unicodedata.normalize("NFD", name):
         marks = marks + 1 if unicodedata.combining(letter) else 0
@@ -99,8 +116,10 @@ def likeness_fault(name: str, staff: Collection[str], words: Collection[str]) ->
 
 
 def group_fault(name: str, words: Collection[str]) -> str | None:
-    """As likeness_fault, for a league, a team or a pool. It may be called like a person of the staff, and journalists
-    may meet in a press box: only the word itself speaks for the site.
+    """Like likeness_fault, for a league, a team or a pool.
+
+    It may have a name that a member of staff could have, and journalists may meet in a press box:
+    only the word itself speaks for the site.
 
     >>> group_fault("The Press Box", [])
     >>> group_fault("Pressb\u043ex League", [])
@@ -124,11 +143,15 @@ def _offices() -> frozenset[str]:
 
 
 def skeleton(name: str) -> str:
-    """What a name looks like at a glance: letters and digits only, look-alikes of other scripts as Latin letters.
+    """What a name looks like at a glance.
+
+    It has letters and digits only; look-alikes from other scripts become Latin letters.
 
     >>> skeleton("P\u0430u1 M.") == skeleton("paul m")
     True
     """
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     kept = "".join(letter for letter in plain if not unicodedata.combining(letter)).translate(_LOOK)
-    return "".join(filter(str.isalnum, kept)).replace("rn", "m").replace("vv", "w").replace("i", "l")
+    return (
+        "".join(filter(str.isalnum, kept)).replace("rn", "m").replace("vv", "w").replace("i", "l")
+    )

@@ -1,4 +1,7 @@
-"""What static/js/account/passkeys.js talks to: registering passkeys, and signing in with one. JSON in and out."""
+"""What static/js/account/passkeys.js talks to: registering passkeys, and signing in with one.
+
+JSON in and out.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,9 @@ def registration_options() -> ResponseReturnValue:
 @reauthenticated
 def register() -> ResponseReturnValue:
     try:
-        passkeys.register(current_user, request.get_data(as_text=True), request.args.get("name", ""), clock.now())
+        passkeys.register(
+            current_user, request.get_data(as_text=True), request.args.get("name", ""), clock.now()
+        )
     except passkeys.Refused as refused:
         return problem_response(422, str(refused))
     sessions.note_verified(second_factor=True)
@@ -71,13 +76,17 @@ def sign_in() -> ResponseReturnValue:
         return problem_response(422, str(refused))
     sessions.begin(member, stays=False, second_factor=True)
     note_signed_in(member, "passkey")
-    answer = make_response(jsonify(next=own_page(request.args.get("next", ""), url_for("fantasy.home"))))
+    answer = make_response(
+        jsonify(next=own_page(request.args.get("next", ""), url_for("fantasy.home")))
+    )
     sessions.remember_device(answer, member.username)
     return answer
 
 
 def away(_error: Exception) -> Response:
-    return problem_response(503, "Passkeys do not work at the moment: use your password, or try again in a minute.")
+    return problem_response(
+        503, "Passkeys do not work at the moment: use your password, or try again in a minute."
+    )
 
 
 for kind in RedisAway:

@@ -1,7 +1,9 @@
-"""Passkeys (WebAuthn): registering one, and signing in with it alone, which is something one has and something one is.
+"""Passkeys (WebAuthn): registering one, and signing in with it alone, which is something one has
+and something one is.
 
-The browser checks that the page is ours and the authenticator checks the person; here the signature is checked, with a
-challenge of ours that is good once. Not here: which factors a member has (second_factors.py), the pages.
+The browser checks that the page is ours and the authenticator checks the person; here the signature
+is checked, with a challenge of ours that is good once. Not here: which factors a member has
+(second_factors.py), the pages.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ def registration_options(member: Member) -> str:
     """What the browser needs to make a passkey, as JSON. Raises Refused, RedisAway."""
     held = second_factors.of(member.id).passkeys
     if len(held) >= MOST_PASSKEYS:
-        raise Refused(f"You have {MOST_PASSKEYS} passkeys, the most there can be: remove one first.")
+        raise Refused(
+            f"You have {MOST_PASSKEYS} passkeys, the most there can be: remove one first."
+        )
     options = webauthn.generate_registration_options(
         rp_id=_host(),
         rp_name=NAME,
@@ -52,7 +56,8 @@ def registration_options(member: Member) -> str:
         user_display_name=member.display_name,
         exclude_credentials=[PublicKeyCredentialDescriptor(id=one.credential_id) for one in held],
         authenticator_selection=AuthenticatorSelectionCriteria(
-            resident_key=ResidentKeyRequirement.REQUIRED, user_verification=UserVerificationRequirement.REQUIRED
+            resident_key=ResidentKeyRequirement.REQUIRED,
+            user_verification=UserVerificationRequirement.REQUIRED,
         ),
     )
     _keep(f"register:{member.id}", options.challenge)
@@ -71,7 +76,10 @@ def register(member: Member, credential: str, name: str, now: datetime) -> Passk
         )
     except (WebAuthnException, ValueError, KeyError, TypeError) as error:
         raise Refused("The passkey was not made as it should be: try again.") from error
-    if db.session.scalar(select(Passkey.id).where(Passkey.credential_id == made.credential_id)) is not None:
+    if (
+        db.session.scalar(select(Passkey.id).where(Passkey.credential_id == made.credential_id))
+        is not None
+    ):
         raise Refused("This passkey is here already.")
     passkey = Passkey(
         member_id=member.id,
@@ -88,7 +96,10 @@ def register(member: Member, credential: str, name: str, now: datetime) -> Passk
 
 
 def sign_in_options() -> str:
-    """What the browser needs to ask for a passkey of whoever sits there, as JSON. Raises RedisAway."""
+    """What the browser needs to ask for a passkey of whoever sits there, as JSON.
+
+    Raises RedisAway.
+    """
     options = webauthn.generate_authentication_options(
         rp_id=_host(), user_verification=UserVerificationRequirement.REQUIRED
     )
@@ -126,8 +137,13 @@ def _keep(purpose: str, challenge: bytes) -> None:
 
 
 def _spend(purpose: str, credential: str) -> bytes:
-    """The challenge that was signed, if it is one of ours for this purpose; it is good once. Raises ValueError."""
-    signed = json.loads(base64url_to_bytes(json.loads(credential)["response"]["clientDataJSON"]))["challenge"]
+    """The challenge that was signed, if it is one of ours for this purpose; it is good once.
+
+    Raises ValueError.
+    """
+    signed = json.loads(base64url_to_bytes(json.loads(credential)["response"]["clientDataJSON"]))[
+        "challenge"
+    ]
     if not jobs_redis().getdel(_key(purpose, signed)):
         raise ValueError("no challenge of ours")
     return base64url_to_bytes(signed)
@@ -146,10 +162,14 @@ def _host() -> str:
     """Raises Refused where a request names no host that can be one."""
     host = urlsplit(_origin()).hostname
     if not host:
-        raise Refused("Passkeys belong to an address: open this page by the name of the site, then try again.")
+        raise Refused(
+            "Passkeys belong to an address: open this page by the name of the site, then try again."
+        )
     return host
 
 
 def _handle(member: Member) -> bytes:
     """Names the member to the authenticator without saying who it is."""
-    return hashlib.sha256(f"{current_app.config['SECRET_KEY']} passkeys of {member.id}".encode()).digest()
+    return hashlib.sha256(
+        f"{current_app.config['SECRET_KEY']} passkeys of {member.id}".encode()
+    ).digest()

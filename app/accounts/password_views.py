@@ -78,11 +78,16 @@ def _forgot(form: ForgotForm, status: int = 200) -> Response:
 
 
 def _reset(form: NewPasswordForm, token: str, status: int = 200) -> Response:
-    """The form, or 410 with what to do for a link that is not good. Its address goes to no other server."""
+    """The form, or 410 with what to do for a link that is not good.
+
+    Its address goes to no other server.
+    """
     found = links.find(token, "password", clock.now())
     if found is None:
         answer = respond("accounts/link_ended.html", status=410)
     else:
-        answer = respond("accounts/reset.html", form=form, token=token, member=found[1], status=status)
+        answer = respond(
+            "accounts/reset.html", form=form, token=token, member=found[1], status=status
+        )
     answer.headers["Referrer-Policy"] = "no-referrer"
     return answer

@@ -1,4 +1,6 @@
-"""Setting a password: one's own, or by a one-time link. Every other session and player token ends with the old one.
+"""Setting a password: one's own, or by a one-time link.
+
+Every other session and player token ends with the old one.
 
 Not here: what a password must be like (rules.py), checking one (services.py).
 """
@@ -15,7 +17,10 @@ from app.core.db import db
 
 
 def change(member: Member, new: str, now: datetime, *, keeping: str | None = None) -> str | None:
-    """None: the member has the new password, and only the session `keeping` goes on. Else what to change about it."""
+    """None: the member has the new password, and only the session `keeping` goes on.
+
+    Otherwise what to change about it.
+    """
     if fault := fault_of(new, member):
         return fault
     set_password(member, new, now, keeping=keeping)
@@ -35,7 +40,12 @@ def set_by_link(token: str, new: str, now: datetime) -> str | None:
     if not links.spend(token, "password", now):
         raise LinkEnded
     set_password(member, new, now)
-    audit.record(Act.PASSWORD_CHANGED, actor_id=member.id, subject=f"member:{member.id}", details={"by": "link"})
+    audit.record(
+        Act.PASSWORD_CHANGED,
+        actor_id=member.id,
+        subject=f"member:{member.id}",
+        details={"by": "link"},
+    )
     db.session.commit()
     return None
 

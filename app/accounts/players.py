@@ -22,7 +22,10 @@ def find_player(player_id: UUID) -> Player | None:
 
 def _find_players(asked: Sequence[UUID]) -> list[Player | None]:
     """As find_player, of rows to read alone."""
-    found = {player.id: player for player in db.session.scalars(select(Player).where(Player.id.in_(asked)))}
+    found = {
+        player.id: player
+        for player in db.session.scalars(select(Player).where(Player.id.in_(asked)))
+    }
     return [found.get(one) for one in asked]
 
 
@@ -30,23 +33,35 @@ look_up_player = gathered(_find_players)
 
 
 def name_fault(display_name: str, known: Player | None) -> str | None:
-    """What to change about the name that a game server gives a player, or None. `known`: the player as registered
-    before; the name that they have already passes."""
+    """What to change about the name that a game server gives a player, or None.
+
+    `known`: the player as registered before; the name that they have already passes.
+    """
     if known is not None and display_name in (known.display_name, known.own_name):
         return None
     return public_name_fault(display_name, LONGEST_NAME)
 
 
 def register_player(integrator_id: int, external_id: str, display_name: str) -> tuple[Player, bool]:
-    """The integrator's player of that id, and whether they are new; a known player gets the new name. Commits.
+    """The integrator's player of that id, and whether they are new.
+
+    A known player gets the new name. Commits.
 
     A name that a moderator gave stays; the new one is kept for when a moderator frees it.
     """
-    values = {"integrator_id": integrator_id, "external_id": external_id, "display_name": display_name}
-    statement = insert(Player).values(values).on_conflict_do_nothing(constraint="uq_players_external_id")
+    values = {
+        "integrator_id": integrator_id,
+        "external_id": external_id,
+        "display_name": display_name,
+    }
+    statement = (
+        insert(Player).values(values).on_conflict_do_nothing(constraint="uq_players_external_id")
+    )
     new_player = db.session.scalar(statement.returning(Player))
     # Locked, so that a moderator takes the name away before or after, never in between.
-    query = select(Player).where(Player.integrator_id == integrator_id, Player.external_id == external_id)
+    query = select(Player).where(
+        Player.integrator_id == integrator_id, Player.external_id == external_id
+    )
     query = query.with_for_update().execution_options(populate_existing=True)
     player = new_player or db.session.scalars(query).one()
     if player.own_name is None:
@@ -58,7 +73,10 @@ def register_player(integrator_id: int, external_id: str, display_name: str) -> 
 
 
 def own_players(integrator_id: int, after: str | None, limit: int) -> Sequence[Player]:
-    """The integrator's players by external id, from the first after that one on; without those that were erased."""
+    """The integrator's players by external id, from the first after that one on.
+
+    Without those that were erased.
+    """
     query = select(Player).where(Player.integrator_id == integrator_id, Player.erased_at.is_(None))
     if after is not None:
         query = query.where(Player.external_id > after)
@@ -76,8 +94,15 @@ def player_of_member(member_id: int) -> Player | None:
 
 
 def player_of(member: Member) -> Player:
-    """The member as a player, made at first use; the player's name follows the account's. Commits."""
-    statement = insert(Player).values(member_id=member.id, display_name=member.display_name).on_conflict_do_nothing()
+    """The member as a player, made at first use; the player's name follows the account's.
+
+    Commits.
+    """
+    statement = (
+        insert(Player)
+        .values(member_id=member.id, display_name=member.display_name)
+        .on_conflict_do_nothing()
+    )
     db.session.execute(statement)
     player = db.session.scalars(select(Player).where(Player.member_id == member.id)).one()
     player.display_name = member.display_name
@@ -87,5 +112,7 @@ def player_of(member: Member) -> Player:
 
 def names_of(player_ids: Collection[UUID]) -> dict[UUID, str]:
     """What these players are called; one that there is not is left out."""
-    found = db.session.execute(select(Player.id, Player.display_name).where(Player.id.in_(player_ids)))
+    found = db.session.execute(
+        select(Player.id, Player.display_name).where(Player.id.in_(player_ids))
+    )
     return dict(found.all())

@@ -1,7 +1,9 @@
-"""Pushes to browsers over their push services: Web Push (RFC 8030), encrypted (RFC 8291) and signed (VAPID, RFC 8292).
+"""Pushes to browsers over their push services: Web Push (RFC 8030), encrypted (RFC 8291) and signed
+(VAPID, RFC 8292).
 
-The library `webpush` encrypts and signs; what it makes is sent through app/core/outgoing.py, to the services that
-PUSH_SERVICES names alone. Not here: whose devices there are (push_devices.py), what they are told and when.
+The library `webpush` encrypts and signs; what it makes is sent through app/core/outgoing.py, to the
+services that PUSH_SERVICES names alone. Not here: whose devices there are (push_devices.py), what
+they are told and when.
 """
 
 from __future__ import annotations
@@ -31,8 +33,10 @@ RETRY_MOST = 3_600  # seconds: a service that asks for a longer rest is asked ag
 
 @dataclass(frozen=True)
 class Message:
-    """`seconds`: how long the service keeps it for a device that is off. `topic`: a later one of the same topic takes
-    its place while it waits there; at most 32 letters, digits, `-` and `_`. `is_urgent`: wakes one that saves power.
+    """`seconds`: how long the service keeps it for a device that is off.
+
+    `topic`: a later one of the same topic takes its place while it waits there; at most 32 letters,
+    digits, `-` and `_`. `is_urgent`: wakes one that saves power.
     """
 
     content: Mapping[str, str]
@@ -43,8 +47,11 @@ class Message:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`state`: sent; gone: there is no such device any more; refused: trying again cannot help; failed: it may, and the
-    service has not taken it; unknown: it may have. `retry_after`: seconds that the service asks for."""
+    """`state`: sent; gone: there is no such device any more; refused: trying again cannot help.
+
+    Failed: it may, and the service has not taken it; unknown: it may have. `retry_after`: seconds
+    that the service asks for.
+    """
 
     state: str
     reason: str | None = None
@@ -62,7 +69,9 @@ def new_key() -> str:
 
 
 def public_key() -> str:
-    """What a browser asks its push service with (`applicationServerKey`): our public key, base64url."""
+    """What a browser asks its push service with (`applicationServerKey`): our public key,
+    base64url.
+    """
     point = serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
     return _text(_private_key(_settings().vapid_key).public_key().public_bytes(*point))
 
@@ -73,9 +82,14 @@ def endpoint_fault(endpoint: str) -> str | None:
     if fault := outgoing.url_fault(endpoint, private=settings.push_private):
         return fault
     host = (urlsplit(endpoint).hostname or "").lower()
-    if settings.push_private or any(_is_of(host, name.strip().lower()) for name in settings.push_services.split(",")):
+    if settings.push_private or any(
+        _is_of(host, name.strip().lower()) for name in settings.push_services.split(",")
+    ):
         return None
-    return f"The push service of this browser, {host}, is not one that this installation sends to (PUSH_SERVICES)."
+    return (
+        f"The push service of this browser, {host}, is not one that this installation sends to "
+        "(PUSH_SERVICES)."
+    )
 
 
 def send(endpoint: str, p256dh: str, auth: str, message: Message) -> Outcome:
@@ -106,8 +120,12 @@ def _sealed(
 
     content = json.dumps(dict(message.content), ensure_ascii=False).encode()
     assert len(content) <= LONGEST, "the caller bounds its texts"
-    to = WebPushSubscription.model_validate({"endpoint": endpoint, "keys": {"p256dh": p256dh, "auth": auth}})
-    made = _pusher(settings.vapid_key).get(content, to, subscriber=settings.push_contact or settings.mail_from)
+    to = WebPushSubscription.model_validate(
+        {"endpoint": endpoint, "keys": {"p256dh": p256dh, "auth": auth}}
+    )
+    made = _pusher(settings.vapid_key).get(
+        content, to, subscriber=settings.push_contact or settings.mail_from
+    )
     return made.encrypted, {
         "Authorization": made.headers["authorization"],
         "Content-Encoding": made.headers["content-encoding"],
@@ -141,7 +159,11 @@ def _is_of(host: str, name: str) -> bool:
 
 def _seconds(retry_after: str) -> int | None:
     """Of a Retry-After in seconds; one that is a date counts as none."""
-    return min(int(retry_after), RETRY_MOST) if retry_after.isdecimal() and len(retry_after) < 9 else None
+    return (
+        min(int(retry_after), RETRY_MOST)
+        if retry_after.isdecimal() and len(retry_after) < 9
+        else None
+    )
 
 
 def _text(raw: bytes) -> str:

@@ -1,6 +1,8 @@
-"""How much one member, integrator or game may have: what one of them makes must leave room for the others.
+"""How much one member, integrator or game may have: what one of them makes must leave room for the
+others.
 
-Pure numbers and their sentence; whoever makes something counts it under the integrator's lock and asks here.
+Pure numbers and their sentence; whoever makes something counts it under the integrator's lock and
+asks here.
 """
 
 from __future__ import annotations
@@ -18,10 +20,12 @@ FULL = "quota"  # code of a refusal
 def refusal(field: str, held: int, most: int, what: str, *, more: int = 1) -> list[Refusal]:
     """Empty where `more` fit besides what is held.
 
-    >>> refusal("slug", 20, 20, "games of an integrator")[0].text
-    'There are 20 games of an integrator of at most 20: ask an operator to remove one, or use those.'
+    >>> refusal("slug", 20, 20, "games")[0].text
+    'There are 20 games of at most 20: ask an operator to remove one, or use those.'
     """
     if held + more <= most:
         return []
-    text = f"There are {held} {what} of at most {most}: ask an operator to remove one, or use those."
+    text = (
+        f"There are {held} {what} of at most {most}: ask an operator to remove one, or use those."
+    )
     return [Refusal(FULL, field, text)]

@@ -1,7 +1,8 @@
 """Proving again who one is, before something that cannot be undone: `@reauthenticated` on its view.
 
-Whoever signed in, or gave the password, a short while ago passes (rules.FRESH). Everybody else is asked for the
-password on a page that sends the same form again, so that nothing typed is lost. Not here: who may (core/access.py).
+Whoever signed in, or gave the password, a short while ago passes (rules.FRESH). Everybody else is
+asked for the password on a page that sends the same form again, so that nothing typed is lost. Not
+here: who may (core/access.py).
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def reauthenticated(view: View) -> View:
-    """Marks a POST view of signed-in people that destroys or takes something away. Put it below `@audience`."""
+    """Marks a POST view of signed-in people that destroys or takes something away.
+
+    Put it below `@audience`.
+    """
 
     @wraps(view)
     def asked(*args: Any, **kwargs: Any) -> Any:
@@ -40,7 +44,10 @@ def reauthenticated(view: View) -> View:
 
 
 def ask() -> Response | None:
-    """None: the member has proved who they are, now or a short while ago. Else the page that asks for it."""
+    """None: the member has proved who they are, now or a short while ago.
+
+    Otherwise the page that asks for it.
+    """
     if FIELD in request.form:
         return _check(request.form[FIELD])
     return None if sessions.is_fresh() else _page()
@@ -52,7 +59,10 @@ def _check(password: str) -> Response | None:
 
 
 def check_password(password: str) -> tuple[str, int] | None:
-    """Notes that the signed-in member has proved who they are; else a sentence that says why not, and a status."""
+    """Notes that the signed-in member has proved who they are.
+
+    Otherwise a sentence that says why not, and a status.
+    """
     username = current_user.username
     attempt = throttle.Try(username, request.remote_addr or "", sessions.device_of(username))
     if wait := throttle.begin(attempt, clock.now()):
@@ -67,13 +77,24 @@ def check_password(password: str) -> tuple[str, int] | None:
 
 
 def _page(fault: str = "", status: int = 403) -> Response:
-    """The question. For htmx, which swaps no page like this in, the way to one; for programs a problem."""
+    """The question.
+
+    For htmx, which swaps no page like this in, the way to one; for programs a problem.
+    """
     here = url_for("account.confirm", next=open_page(url_for("account.show")))
     if request.headers.get("HX-Request"):
         return Response(status=204, headers={"HX-Redirect": here})
     if wants_json():
-        return problem_response(403, "Confirm your password first: sign in again, or open /account/confirm.")
+        return problem_response(
+            403, "Confirm your password first: sign in again, or open /account/confirm."
+        )
     if request.files:
         return current_app.redirect(here, 303)  # type: ignore[return-value]
-    sent = [(name, value) for name, value in request.form.items(multi=True) if name not in (FIELD, "csrf_token")]
-    return respond("accounts/confirm_again.html", sent=sent, field=FIELD, fault=fault, status=status)
+    sent = [
+        (name, value)
+        for name, value in request.form.items(multi=True)
+        if name not in (FIELD, "csrf_token")
+    ]
+    return respond(
+        "accounts/confirm_again.html", sent=sent, field=FIELD, fault=fault, status=status
+    )

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-ROLES = ("scorer", "moderator", "operator")  # of staff; somebody without any is a member and nothing else
+# of staff; somebody without any is a member and nothing else
+ROLES = ("scorer", "moderator", "operator")
 
 USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{2,29}")
 PASSWORD_MIN = 10
@@ -19,15 +20,19 @@ SESSION = timedelta(hours=12)
 STAYING_SESSION = timedelta(days=30)  # for who ticked "Stay signed in on this device"
 SESSION_RENEWAL = timedelta(hours=1)
 LAST_DAY = timedelta(days=90)  # after its beginning a session ends, however much it is used
-FRESH = timedelta(minutes=10)  # how long after proving who they are a member may do what cannot be undone
+# how long after proving who they are a member may do what cannot be undone
+FRESH = timedelta(minutes=10)
 LONGEST_SESSION = STAYING_SESSION + SESSION_RENEWAL
 
 
-def session_end(*, is_staff: bool, begun: datetime, renewed: datetime, stays: bool, shift: timedelta) -> datetime:
+def session_end(
+    *, is_staff: bool, begun: datetime, renewed: datetime, stays: bool, shift: timedelta
+) -> datetime:
     """When a session ends that was begun and last renewed then.
 
-    Staff are signed in for one shift from its beginning, whatever they ticked; members for 12 hours after the last
-    use, or 30 days when they stay signed in on the device, and for 90 days from its beginning at most.
+    Staff are signed in for one shift from its beginning, whatever they ticked; members for 12 hours
+    after the last use, or 30 days when they stay signed in on the device, and for 90 days from its
+    beginning at most.
     """
     if is_staff:
         return begun + shift
@@ -43,14 +48,18 @@ def username_fault(username: str) -> str | None:
     """
     if USERNAME.fullmatch(username):
         return None
-    return "Use 3 to 30 letters, digits, dots, dashes or underscores, beginning with a letter or digit."
+    return (
+        "Use 3 to 30 letters, digits, dots, dashes or underscores, beginning with a letter or "
+        "digit."
+    )
 
 
 def password_fault(password: str, username: str, display_name: str = "") -> str | None:
     """A sentence that says what to change, or None.
 
-    Length is what counts (NIST SP 800-63B, 5.1.1.2), but for what everybody guesses first: breached passwords, names,
-    years, rows of keys. zxcvbn knows those, and estimates the guesses it takes; nothing leaves this machine.
+    Length is what counts (NIST SP 800-63B, 5.1.1.2), but for what everybody guesses first: breached
+    passwords, names, years, rows of keys. zxcvbn knows those, and estimates the guesses it takes;
+    nothing leaves this machine.
 
     >>> password_fault("password123", "ann")
     'Anybody would guess that soon. Choose a few words in a row that nobody else would.'
@@ -70,16 +79,21 @@ def password_fault(password: str, username: str, display_name: str = "") -> str 
 def _guesses(password: str, *about_the_member: str) -> int:
     from zxcvbn import zxcvbn  # with its lists 10 MB, that only a new password needs
 
-    own_words = [word for text in ("pressbox", *about_the_member) for word in (text, *text.split()) if word]
+    own_words = [
+        word for text in ("pressbox", *about_the_member) for word in (text, *text.split()) if word
+    ]
     return int(zxcvbn(password[:LONGEST_RATED], user_inputs=own_words)["guesses"])
 
 
 def _known(password: str) -> bool:
-    """Whether it is in the list that ships: sayings and breached passwords that look hard to guess."""
+    """Whether it is in the list that ships: sayings and breached passwords that look hard to
+    guess."""
     return "".join(filter(str.isalnum, password.lower())) in _refused_passwords()
 
 
 @cache
 def _refused_passwords() -> frozenset[str]:
     lines = (Path(__file__).parent / "refused_passwords.txt").read_text().splitlines()
-    return frozenset("".join(filter(str.isalnum, line)) for line in lines if not line.startswith("#"))
+    return frozenset(
+        "".join(filter(str.isalnum, line)) for line in lines if not line.startswith("#")
+    )

@@ -1,7 +1,9 @@
-"""Who may not come in, and who stands on no board: what every door and every board asks about a sanction.
+"""Who may not come in, and who stands on no board: what every door and every board asks about a
+sanction.
 
-Lives here: reading. Imposing and lifting is app/moderation/sanctions.py, which writes `members.banned_at`,
-`suspended_until`, `is_shadowed` and `players.banned_until`, `hidden_at` together (decision 0022).
+Lives here: reading. Imposing and lifting is app/moderation/sanctions.py, which writes
+`members.banned_at`, `suspended_until`, `is_shadowed` and `players.banned_until`, `hidden_at`
+together (decision 0022).
 """
 
 from __future__ import annotations
@@ -43,9 +45,13 @@ def current(member: Member, now: datetime) -> Sanction | None:
 
 
 def is_active() -> ColumnElement[bool]:
-    """For a query with Member: whether they may sign in. A suspension counts until it is lifted; a shadow ban does not
-    keep anybody out."""
-    return and_(Member.banned_at.is_(None), Member.suspended_until.is_(None), Member.erased_at.is_(None))
+    """For a query with Member: whether they may sign in.
+
+    A suspension counts until it is lifted; a shadow ban does not keep anybody out.
+    """
+    return and_(
+        Member.banned_at.is_(None), Member.suspended_until.is_(None), Member.erased_at.is_(None)
+    )
 
 
 def is_barred(player_id: UUID, now: datetime) -> bool:
@@ -62,12 +68,14 @@ def hidden_among(player_ids: Collection[UUID]) -> set[UUID]:
     return set(db.session.scalars(found))
 
 
-# For SQL: true for whoever stands on boards; {0} is a column. Who is shadow banned is seen by themselves: their
-# requests name them to PostgreSQL (`show_to_themselves`).
+# For SQL: true for whoever stands on boards; {0} is a column. Who is shadow banned is seen by
+# themselves: their requests name them to PostgreSQL (`show_to_themselves`).
 VIEWER = "nullif(current_setting('pressbox.viewer', true), '')"
-SEEN_PLAYER = f"""NOT EXISTS (SELECT FROM players hidden WHERE hidden.id = {{0}} AND hidden.hidden_at IS NOT NULL
+SEEN_PLAYER = f"""NOT EXISTS (SELECT FROM players hidden
+  WHERE hidden.id = {{0}} AND hidden.hidden_at IS NOT NULL
   AND hidden.id IS DISTINCT FROM CAST({VIEWER} AS uuid))"""  # noqa: S608 (made of our own words alone)
-SEEN_MEMBER = f"""NOT EXISTS (SELECT FROM players hidden WHERE hidden.member_id = {{0}} AND hidden.hidden_at IS NOT NULL
+SEEN_MEMBER = f"""NOT EXISTS (SELECT FROM players hidden
+  WHERE hidden.member_id = {{0}} AND hidden.hidden_at IS NOT NULL
   AND hidden.id IS DISTINCT FROM CAST({VIEWER} AS uuid))"""  # noqa: S608
 
 
@@ -82,25 +90,36 @@ def seen_player(column: Any) -> ColumnElement[bool]:
 
 
 def shown_name(member: Any) -> ColumnElement[str]:
-    """For a query: the member's display name, FORMER for whoever stands on no board. `member`: Member or an alias."""
+    """For a query: the member's display name, FORMER for whoever stands on no board.
+
+    `member`: Member or an alias.
+    """
     return case((seen_member(member.id), member.display_name), else_=FORMER)
 
 
 def _seen(is_it: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:
     hidden = aliased(Player)
     viewer = cast(func.nullif(func.current_setting("pressbox.viewer", True), ""), Uuid)
-    return ~exists().where(is_it(hidden), hidden.hidden_at.is_not(None), hidden.id.is_distinct_from(viewer))
+    return ~exists().where(
+        is_it(hidden), hidden.hidden_at.is_not(None), hidden.id.is_distinct_from(viewer)
+    )
 
 
 def show_to_themselves(member: Member) -> None:
     """From now on this request's reads show this member on boards, where they are shadow banned."""
     if member.is_shadowed:
-        _note_viewer(db.session.scalars(select(Player.id).where(Player.member_id == member.id)).one())
+        _note_viewer(
+            db.session.scalars(select(Player.id).where(Player.member_id == member.id)).one()
+        )
 
 
-def admits(player_id: UUID, banned_until: datetime | None, hidden_at: datetime | None, now: datetime) -> bool:
-    """Whether the player who signed this request with a token may come in; one who is shadow banned sees themselves
-    on boards from now on."""
+def admits(
+    player_id: UUID, banned_until: datetime | None, hidden_at: datetime | None, now: datetime
+) -> bool:
+    """Whether the player who signed this request with a token may come in.
+
+    One who is shadow banned sees themselves on boards from now on.
+    """
     if banned_until is not None and now < banned_until:
         return False
     if hidden_at is not None:
@@ -129,17 +148,25 @@ def _note_viewer(player_id: UUID) -> None:
 
 def init_app(app: Flask) -> None:
     with app.app_context():
-        event.listen(db.session, "after_begin", lambda _session, _transaction, connection: _name_viewer(connection))
+        event.listen(
+            db.session,
+            "after_begin",
+            lambda _session, _transaction, connection: _name_viewer(connection),
+        )
 
 
 def _name_viewer(connection: Any) -> None:
     """Not asking who is signed in, which would begin transactions of its own."""
     if has_request_context() and (viewer := request.environ.get(_VIEWER)) is not None:
-        connection.execute(text("SELECT set_config('pressbox.viewer', :viewer, true)"), {"viewer": str(viewer)})
+        connection.execute(
+            text("SELECT set_config('pressbox.viewer', :viewer, true)"), {"viewer": str(viewer)}
+        )
 
 
 def appeal_token(member: Member) -> str:
-    """Lets somebody who is kept out, and has just proved who they are, appeal within APPEAL_SECONDS."""
+    """Lets somebody who is kept out, and has just proved who they are, appeal within
+    APPEAL_SECONDS.
+    """
     signed = _appeals().dumps(member.id)
     return signed.decode() if isinstance(signed, bytes) else signed
 

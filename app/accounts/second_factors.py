@@ -1,6 +1,8 @@
-"""What a member signs in with besides the password: an authenticator app (TOTP), passkeys, recovery codes.
+"""What a member signs in with besides the password: an authenticator app (TOTP), passkeys, recovery
+codes.
 
-The app's secret is kept encrypted, recovery codes as SHA-256. Not here: what passkeys sign (passkeys.py), the pages.
+The app's secret is kept encrypted, recovery codes as SHA-256. Not here: what passkeys sign
+(passkeys.py), the pages.
 """
 
 from __future__ import annotations
@@ -50,13 +52,22 @@ class Factors:
 
 def of(member_id: int) -> Factors:
     app = db.session.get(Authenticator, member_id, populate_existing=True)
-    keys = db.session.scalars(select(Passkey).where(Passkey.member_id == member_id).order_by(Passkey.id)).all()
-    left = select(func.count()).where(RecoveryCode.member_id == member_id, RecoveryCode.used_at.is_(None))
-    return Factors(app is not None and app.confirmed_at is not None, tuple(keys), db.session.scalar(left) or 0)
+    keys = db.session.scalars(
+        select(Passkey).where(Passkey.member_id == member_id).order_by(Passkey.id)
+    ).all()
+    left = select(func.count()).where(
+        RecoveryCode.member_id == member_id, RecoveryCode.used_at.is_(None)
+    )
+    return Factors(
+        app is not None and app.confirmed_at is not None, tuple(keys), db.session.scalar(left) or 0
+    )
 
 
 def begin_app(member_id: int, now: datetime) -> str:
-    """The secret (base32) that a new app is to hold; it counts once confirmed. Commits. Only for who has no app yet."""
+    """The secret (base32) that a new app is to hold; it counts once confirmed.
+
+    Commits. Only for who has no app yet.
+    """
     secret = pyotp.random_base32()
     mine = (Authenticator.member_id == member_id, Authenticator.confirmed_at.is_(None))
     db.session.execute(delete(Authenticator).where(*mine))
@@ -77,7 +88,10 @@ def address(member: Member, secret: str) -> str:
 
 
 def confirm_app(member: Member, code: str, now: datetime) -> list[str] | None:
-    """The app counts from now on if its code is right: new recovery codes, to be shown this once; else None."""
+    """The app counts from now on if its code is right: new recovery codes, to be shown this once.
+
+    Otherwise None.
+    """
     held = _locked(member.id)
     step = None if held is None or held.confirmed_at is not None else _step_of(held, code, now)
     if held is None or step is None:
@@ -92,11 +106,19 @@ def confirm_app(member: Member, code: str, now: datetime) -> list[str] | None:
 
 def note_added(member_id: int, what: str) -> None:
     """The caller commits."""
-    audit.record(Act.SECOND_FACTOR_ADDED, actor_id=member_id, subject=f"member:{member_id}", details={"factor": what})
+    audit.record(
+        Act.SECOND_FACTOR_ADDED,
+        actor_id=member_id,
+        subject=f"member:{member_id}",
+        details={"factor": what},
+    )
 
 
 def check_code(member_id: int, code: str, now: datetime) -> bool:
-    """Whether it is a code of the app that was not used yet, or a recovery code, which is used up. Commits."""
+    """Whether it is a code of the app that was not used yet, or a recovery code, which is used up.
+
+    Commits.
+    """
     held = _locked(member_id)
     step = None if held is None or held.confirmed_at is None else _step_of(held, code, now)
     if held is not None and step is not None:
@@ -106,7 +128,9 @@ def check_code(member_id: int, code: str, now: datetime) -> bool:
     spent = db.session.scalar(
         update(RecoveryCode)
         .where(
-            RecoveryCode.member_id == member_id, RecoveryCode.digest == _digest(code), RecoveryCode.used_at.is_(None)
+            RecoveryCode.member_id == member_id,
+            RecoveryCode.digest == _digest(code),
+            RecoveryCode.used_at.is_(None),
         )
         .values(used_at=now)
         .returning(RecoveryCode.id)
@@ -151,7 +175,12 @@ def _after_removal(member_id: int, what: str) -> None:
     if not of(member_id).any:
         db.session.execute(delete(RecoveryCode).where(RecoveryCode.member_id == member_id))
         member_sessions.forget_second_factor(member_id)
-    audit.record(Act.SECOND_FACTOR_REMOVED, actor_id=member_id, subject=f"member:{member_id}", details={"factor": what})
+    audit.record(
+        Act.SECOND_FACTOR_REMOVED,
+        actor_id=member_id,
+        subject=f"member:{member_id}",
+        details={"factor": what},
+    )
     db.session.commit()
 
 
@@ -177,9 +206,15 @@ def _step_of(held: Authenticator, code: str, now: datetime) -> int | None:
 def _new_recovery_codes(member_id: int) -> list[str]:
     db.session.execute(delete(RecoveryCode).where(RecoveryCode.member_id == member_id))
     length = 4 * RECOVERY_GROUP
-    codes = ["".join(secrets.choice(RECOVERY_LETTERS) for _ in range(length)) for _ in range(RECOVERY_CODES)]
+    codes = [
+        "".join(secrets.choice(RECOVERY_LETTERS) for _ in range(length))
+        for _ in range(RECOVERY_CODES)
+    ]
     db.session.add_all(RecoveryCode(member_id=member_id, digest=_digest(code)) for code in codes)
-    return ["-".join(code[at : at + RECOVERY_GROUP] for at in range(0, length, RECOVERY_GROUP)) for code in codes]
+    return [
+        "-".join(code[at : at + RECOVERY_GROUP] for at in range(0, length, RECOVERY_GROUP))
+        for code in codes
+    ]
 
 
 def _digest(code: str) -> str:
@@ -200,5 +235,7 @@ def _decrypt(held: str) -> str | None:
 
 
 def _box() -> Fernet:
-    key = hmac.digest(current_app.config["SECRET_KEY"].encode(), b"pressbox.authenticator.v1", "sha256")
+    key = hmac.digest(
+        current_app.config["SECRET_KEY"].encode(), b"pressbox.authenticator.v1", "sha256"
+    )
     return Fernet(base64.urlsafe_b64encode(key))

@@ -1,7 +1,7 @@
 """Between the password and the session: who has a second factor is asked for it first.
 
-The cookie notes who gave the right password, for a few minutes; nobody is signed in by that. Not here: what a code or
-passkey must be (second_factors.py, passkeys.py).
+The cookie notes who gave the right password, for a few minutes; nobody is signed in by that. Not
+here: what a code or passkey must be (second_factors.py, passkeys.py).
 """
 
 from __future__ import annotations
@@ -43,7 +43,11 @@ def current() -> Given | None:
     if not held or held["at"] < (clock.now() - LASTS).timestamp():
         return None
     member = db.session.get(Member, held["member"])
-    return Given(member, held["stays"]) if member is not None and _mark(member) == held["password"] else None
+    return (
+        Given(member, held["stays"])
+        if member is not None and _mark(member) == held["password"]
+        else None
+    )
 
 
 def end() -> None:

@@ -1,4 +1,7 @@
-"""What people do with their accounts: register and prove who they are. One function, one transaction."""
+"""What people do with their accounts: register and prove who they are.
+
+One function, one transaction.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,8 @@ from app.accounts import names, rules
 from app.accounts.models import Member
 from app.core.db import db
 
-hasher = cache(PasswordHasher)  # Argon2id at the library's (RFC 9106) cost; tests put a cheap one here
+# Argon2id at the library's (RFC 9106) cost; tests put a cheap one here
+hasher = cache(PasswordHasher)
 
 
 @cache
@@ -28,11 +32,17 @@ def _hash_of_nobody() -> str:
 
 
 def find_member(username: str) -> Member | None:
-    return db.session.scalar(select(Member).where(func.lower(Member.username) == username.strip().lower()))
+    return db.session.scalar(
+        select(Member).where(func.lower(Member.username) == username.strip().lower())
+    )
 
 
-def register(username: str, display_name: str, password: str, roles: Collection[str] = ()) -> Member | dict[str, str]:
-    """A new member, or what to change: one sentence a field (`username`, `display_name`, `password`)."""
+def register(
+    username: str, display_name: str, password: str, roles: Collection[str] = ()
+) -> Member | dict[str, str]:
+    """A new member, or what to change: one sentence a field (`username`, `display_name`,
+    `password`).
+    """
     fault = rules.password_fault(password, username.strip(), display_name)
     made = new_member(username, display_name, "" if fault else hasher().hash(password), roles)
     if isinstance(made, dict) or fault:
@@ -45,8 +55,10 @@ def register(username: str, display_name: str, password: str, roles: Collection[
 def new_member(
     username: str, display_name: str, password_hash: str, roles: Collection[str] = ()
 ) -> Member | dict[str, str]:
-    """A new member with an id, or what to change by field (`username`, `display_name`). The caller commits, or rolls
-    back where it refuses something else."""
+    """A new member with an id, or what to change by field (`username`, `display_name`).
+
+    The caller commits, or rolls back where it refuses something else.
+    """
     username, display_name = username.strip(), names.normalised(display_name)
     faults = {"username": rules.username_fault(username), "display_name": names.fault(display_name)}
     if not roles:
@@ -55,7 +67,12 @@ def new_member(
     refusals = {name: fault for name, fault in faults.items() if fault}
     if refusals:
         return refusals
-    member = Member(username=username, display_name=display_name, password_hash=password_hash, roles=sorted(set(roles)))
+    member = Member(
+        username=username,
+        display_name=display_name,
+        password_hash=password_hash,
+        roles=sorted(set(roles)),
+    )
     db.session.add(member)
     try:
         db.session.flush()
@@ -68,14 +85,19 @@ def new_member(
 
 
 def public_name_fault(name: str, longest: int = names.LONGEST) -> str | None:
-    """What to change about a normalised name that everybody sees, or None: the rules of the registration form, for
-    whatever else has a name (players, guilds, games, modes, competitions, integrators)."""
+    """What to change about a normalised name that everybody sees, or None: the rules of the
+    registration form, for whatever else has a name (players, guilds, games, modes, competitions,
+    integrators).
+    """
     return names.fault(name, longest) or _likeness_fault(name)
 
 
 def group_name_fault(name: str) -> str | None:
-    """What to change about the normalised name of a league, a team or a pool, or None. It may be that of anybody, but
-    speaks for no office, and holds no word that this installation refuses."""
+    """What to change about the normalised name of a league, a team or a pool, or None.
+
+    It may be that of anybody, but speaks for no office, and holds no word that this installation
+    refuses.
+    """
     return names.group_fault(name, _refused_words())
 
 
@@ -89,7 +111,9 @@ def _refused_words() -> tuple[str, ...]:
 
 def staff_names() -> list[str]:
     """Usernames and shown names of everybody with a role."""
-    found = db.session.execute(select(Member.username, Member.display_name).where(Member.roles != []))
+    found = db.session.execute(
+        select(Member.username, Member.display_name).where(Member.roles != [])
+    )
     return [name for row in found for name in row]
 
 
@@ -103,11 +127,18 @@ def refused_words(path: str) -> tuple[str, ...]:
 
 
 def check_password(username: str, password: str) -> Member | None:
-    """The member if name and password fit, else None. Every failure takes the same time: unknown names, accounts
-    without a password and wrong passwords each cost one hash."""
+    """The member if name and password fit, else None.
+
+    Every failure takes the same time: unknown names, accounts without a password and wrong
+    passwords each cost one hash.
+    """
     nobody = _hash_of_nobody()
     member = find_member(username)
-    return member if _fits(member.password_hash if member else nobody, password, nobody) and member else None
+    return (
+        member
+        if _fits(member.password_hash if member else nobody, password, nobody) and member
+        else None
+    )
 
 
 def has_password(member: Member, password: str) -> bool:

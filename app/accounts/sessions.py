@@ -1,8 +1,11 @@
-"""Who is signed in on this browser, and until when. Two signed cookies: the session, and the device.
+"""Who is signed in on this browser, and until when.
 
-The session's cookie names a row (member_sessions.py) and holds what needs no row: `begun` and `renewed` in seconds
-since 1970, `stays`. The device's cookie outlives it and says which accounts have signed in here before (throttle.py).
-Not here: passwords (services.py), how long a session may last (rules.py).
+Two signed cookies: the session, and the device.
+
+The session's cookie names a row (member_sessions.py) and holds what needs no row: `begun` and
+`renewed` in seconds since 1970, `stays`. The device's cookie outlives it and says which accounts
+have signed in here before (throttle.py). Not here: passwords (services.py), how long a session may
+last (rules.py).
 """
 
 from __future__ import annotations
@@ -49,15 +52,21 @@ class Viewer(UserMixin):
 
 
 class _Interface(SecureCookieSessionInterface):
-    """Gives each session's cookie an end of its own (Flask knows one for all), and leaves it out of what anybody may
-    keep: Flask-Login looks into every session, which alone would have a CDN keep a picture once for each visitor."""
+    """Gives each session's cookie an end of its own (Flask knows one for all), and leaves it out of
+    what anybody may keep: Flask-Login looks into every session, which alone would have a CDN keep a
+    picture once for each visitor.
+    """
 
     def get_cookie_name(self, app: Flask) -> str:
         return _cookie_name(SESSION_COOKIE, app)
 
     def get_expiration_time(self, app: Flask, session: SessionMixin) -> datetime | None:
         ends = session.get("ends")
-        return super().get_expiration_time(app, session) if ends is None else datetime.fromtimestamp(ends, UTC)
+        return (
+            super().get_expiration_time(app, session)
+            if ends is None
+            else datetime.fromtimestamp(ends, UTC)
+        )
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
         if not response.cache_control.public:
@@ -73,7 +82,9 @@ def init_app(app: Flask, login_manager: LoginManager) -> None:
 
 
 def begin(member: Member, *, stays: bool, second_factor: bool = False) -> None:
-    """Puts in all that the session will hold: no later answer has a reason to set its cookie, but to renew it."""
+    """Puts in all that the session will hold: no later answer has a reason to set its cookie, but
+    to renew it.
+    """
     end()
     now = clock.now()
     session.permanent = True
@@ -112,7 +123,8 @@ def current() -> MemberSession:
 def note_verified(*, second_factor: bool = False) -> None:
     """The signed-in member has proved again who they are: the session goes on under a new id.
 
-    Whoever has a copy of the cookie from before is signed out, and gains nothing by what was proved.
+    Whoever has a copy of the cookie from before is signed out, and gains nothing by what was
+    proved.
     """
     renewed = secrets.token_hex(16)
     if not member_sessions.verify(current().id, renewed, clock.now(), second_factor=second_factor):
@@ -124,7 +136,9 @@ def note_verified(*, second_factor: bool = False) -> None:
 
 def withhold_roles(member: Member) -> None:
     """In production nobody is staff in a session without a second factor; they may set one up."""
-    member.roles_withheld = _withholds_roles(member.roles, second_factor=g.member_session.has_second_factor)
+    member.roles_withheld = _withholds_roles(
+        member.roles, second_factor=g.member_session.has_second_factor
+    )
 
 
 def _withholds_roles(roles: list[str], *, second_factor: bool) -> bool:
@@ -176,13 +190,17 @@ def _member_of_session(member_id: str) -> Member | Viewer | None:
     sanctions.show_to_themselves(member)
     if _renew(member):
         if is_ours:
-            db.session.commit()  # only read: whoever needs a second connection gives the first one back
+            # only read: whoever needs a second connection gives the first one back
+            db.session.commit()
         member_sessions.note_use(session_id, clock.now(), _ends_at(member))
     return member
 
 
 def _remembered(member_id: int, session_id: str) -> Viewer | None:
-    """The member as remembered, for a page that reads no more of them; None: they have to be asked for."""
+    """The member as remembered, for a page that reads no more of them.
+
+    None: they have to be asked for.
+    """
     if _is_to_be_renewed():
         return None
     key = f"viewer:{member_id}:{session_id}"
@@ -217,7 +235,8 @@ def _is_to_be_renewed() -> bool:
 
 
 def _renew(member: Member) -> bool:
-    """Sets the cookie with a new time, when that is an hour old: a session ends so long after its last use.
+    """Sets the cookie with a new time, when that is an hour old: a session ends so long after its
+    last use.
 
     Returns whether it did.
     """
@@ -240,17 +259,26 @@ def _ends_at(member: Member | Viewer) -> datetime:
 
 
 def _device() -> dict[str, Any]:
-    """What the device's cookie says; a new device, the same all through the request, without a cookie of ours."""
+    """What the device's cookie says.
+
+    A new device, the same all through the request, without a cookie of ours.
+    """
     try:
-        return dict(_serializer().loads(request.cookies.get(_cookie_name(DEVICE_COOKIE, current_app), "")))
+        return dict(
+            _serializer().loads(request.cookies.get(_cookie_name(DEVICE_COOKIE, current_app), ""))
+        )
     except BadSignature:
         pass
-    new: dict[str, Any] = request.environ.setdefault("pressbox.device", {"id": secrets.token_hex(16), "accounts": []})
+    new: dict[str, Any] = request.environ.setdefault(
+        "pressbox.device", {"id": secrets.token_hex(16), "accounts": []}
+    )
     return new
 
 
 def _cookie_name(name: str, app: Flask) -> str:
-    """With `__Host-`, browsers take the cookie over https from this host alone: no neighbour can plant one."""
+    """With `__Host-`, browsers take the cookie over https from this host alone: no neighbour can
+    plant one.
+    """
     return f"__Host-{name}" if app.config["SESSION_COOKIE_SECURE"] else name
 
 

@@ -1,7 +1,9 @@
-"""What operators do with accounts: make one, give and take roles, bind scorers to games, hand out links for a password.
+"""What operators do with accounts: make one, give and take roles, bind scorers to games, hand out
+links for a password.
 
-Each act is one transaction with its entry in the audit. `actor_id` None: the command line of the server.
-Not here: bans and suspensions (app/moderation), what members do themselves (services.py, passwords.py).
+Each act is one transaction with its entry in the audit. `actor_id` None: the command line of the
+server. Not here: bans and suspensions (app/moderation), what members do themselves (services.py,
+passwords.py).
 """
 
 from __future__ import annotations
@@ -32,7 +34,13 @@ class Made:
 
 
 def create(
-    username: str, display_name: str, roles: Collection[str], now: datetime, *, actor_id: int | None, reason: str
+    username: str,
+    display_name: str,
+    roles: Collection[str],
+    now: datetime,
+    *,
+    actor_id: int | None,
+    reason: str,
 ) -> Made | dict[str, str]:
     """A new account without a password and a link to set one, or what to change by field."""
     if faults := _faults_of(roles, reason):
@@ -43,33 +51,54 @@ def create(
         return made
     token = links.make(made.id, "password", now, links.LIFETIME_BY_OPERATOR, made_by=actor_id)
     audit.record(
-        Act.ACCOUNT_MADE, actor_id=actor_id, subject=f"member:{made.id}", reason=reason, details={"roles": made.roles}
+        Act.ACCOUNT_MADE,
+        actor_id=actor_id,
+        subject=f"member:{made.id}",
+        reason=reason,
+        details={"roles": made.roles},
     )
     db.session.commit()
     return Made(made, token)
 
 
-def end_sessions(member: Member, now: datetime, *, actor_id: int | None, reason: str) -> int | dict[str, str]:
-    """Signs the member out everywhere, player tokens included: how many sessions ended, or what to change."""
+def end_sessions(
+    member: Member, now: datetime, *, actor_id: int | None, reason: str
+) -> int | dict[str, str]:
+    """Signs the member out everywhere, player tokens included: how many sessions ended, or what to
+    change.
+    """
     if faults := _faults_of((), reason):
         return faults
     ended = member_sessions.end_all(member.id, now)
     audit.record(
-        Act.SESSIONS_ENDED, actor_id=actor_id, subject=f"member:{member.id}", reason=reason, details={"sessions": ended}
+        Act.SESSIONS_ENDED,
+        actor_id=actor_id,
+        subject=f"member:{member.id}",
+        reason=reason,
+        details={"sessions": ended},
     )
     db.session.commit()
     return ended
 
 
 def set_roles(
-    member: Member, roles: Collection[str], games: Sequence[str], *, actor_id: int | None, reason: str
+    member: Member,
+    roles: Collection[str],
+    games: Sequence[str],
+    *,
+    actor_id: int | None,
+    reason: str,
 ) -> dict[str, str]:
-    """Gives the member exactly these roles, effective with their next request; empty, or what to change by field.
+    """Gives the member exactly these roles, effective with their next request.
+
+    Empty, or what to change by field.
 
     `games`: those that a scorer may score; none: all.
     """
     faults = _faults_of(roles, reason)
-    db.session.execute(select(Member.id).where(Member.roles.contains(["operator"])).with_for_update())
+    db.session.execute(
+        select(Member.id).where(Member.roles.contains(["operator"])).with_for_update()
+    )
     db.session.refresh(member)
     if "operator" in member.roles and "operator" not in roles and _active_operators() <= 1:
         faults["roles"] = f"{member.username} is the only operator: make another one first."
@@ -81,7 +110,9 @@ def set_roles(
     before = {"roles": list(member.roles), "games": games_of(member.id)}
     member.roles = sorted(set(roles))
     db.session.execute(delete(ScorerGame).where(ScorerGame.member_id == member.id))
-    db.session.add_all(ScorerGame(member_id=member.id, game_id=game) for game in dict.fromkeys(games))
+    db.session.add_all(
+        ScorerGame(member_id=member.id, game_id=game) for game in dict.fromkeys(games)
+    )
     audit.record(
         Act.ROLES_CHANGED,
         actor_id=actor_id,
@@ -98,22 +129,34 @@ def reset(
 ) -> str | dict[str, str]:
     """The token of a link with which the member sets a new password, or what to change by field.
 
-    `second_factor`: also takes away what they lost, authenticator app and passkeys; only then are they signed out now.
+    `second_factor`: also takes away what they lost, authenticator app and passkeys; only then are
+    they signed out now.
     """
     if faults := _faults_of((), reason):
         return faults
     token = links.make(member.id, "password", now, links.LIFETIME_BY_OPERATOR, made_by=actor_id)
     if second_factor:
         second_factors.remove_all(member.id, now)
-        audit.record(Act.SECOND_FACTOR_REMOVED, actor_id=actor_id, subject=f"member:{member.id}", reason=reason)
-    audit.record(Act.PASSWORD_LINK_MADE, actor_id=actor_id, subject=f"member:{member.id}", reason=reason)
+        audit.record(
+            Act.SECOND_FACTOR_REMOVED,
+            actor_id=actor_id,
+            subject=f"member:{member.id}",
+            reason=reason,
+        )
+    audit.record(
+        Act.PASSWORD_LINK_MADE, actor_id=actor_id, subject=f"member:{member.id}", reason=reason
+    )
     db.session.commit()
     return token
 
 
 def games_of(member_id: int) -> list[str]:
     """The games that a scorer is bound to, sorted; none: every game."""
-    query = select(ScorerGame.game_id).where(ScorerGame.member_id == member_id).order_by(ScorerGame.game_id)
+    query = (
+        select(ScorerGame.game_id)
+        .where(ScorerGame.member_id == member_id)
+        .order_by(ScorerGame.game_id)
+    )
     return list(db.session.scalars(query))
 
 
@@ -126,7 +169,8 @@ def may_score(member_id: int, game_id: str) -> bool:
 def search(text: str, role: str, number: int, rows: int) -> tuple[list[Member], int]:
     """The page with this number (from 1) of accounts by username, and how many there are in all.
 
-    `text`: part of the username or of the name shown; `role`: only those who have it, `staff` for any, '' for all.
+    `text`: part of the username or of the name shown; `role`: only those who have it, `staff` for
+    any, '' for all.
     """
     query = select(Member)
     if text:
@@ -153,7 +197,9 @@ def open_link(member_id: int, now: datetime) -> datetime | None:
 
 
 def _active_operators() -> int:
-    operators = select(func.count(Member.id)).where(Member.roles.contains(["operator"]), is_active())
+    operators = select(func.count(Member.id)).where(
+        Member.roles.contains(["operator"]), is_active()
+    )
     return db.session.scalar(operators) or 0
 
 

@@ -1,4 +1,6 @@
-"""Pages on which operators manage accounts: finding them, making one, roles, links for a new password."""
+"""Pages on which operators manage accounts: finding them, making one, roles, links for a new
+password.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ class _Roles(FlaskForm):
         widget=widgets.ListWidget(prefix_label=False),
         validate_choice=False,  # staff.py says what is wrong
     )
-    reason = StringField("Why", description="Kept in the audit, for example: scores home games of the Larks.")
+    reason = StringField(
+        "Why", description="Kept in the audit, for example: scores home games of the Larks."
+    )
 
 
 class CreateForm(_Roles):
@@ -44,16 +48,23 @@ class CreateForm(_Roles):
 
 
 class RolesForm(_Roles):
-    games = StringField("Games that a scorer may score", description="Ids with spaces between them; empty: every game.")
+    games = StringField(
+        "Games that a scorer may score",
+        description="Ids with spaces between them; empty: every game.",
+    )
 
 
 class ResetForm(FlaskForm):
-    reason = StringField("Why", description="Kept in the audit, for example: forgot it, known by voice on the phone.")
+    reason = StringField(
+        "Why", description="Kept in the audit, for example: forgot it, known by voice on the phone."
+    )
     second_factor = BooleanField("They also lost their authenticator app or passkey: take it away")
 
 
 class EndForm(FlaskForm):
-    reason = StringField("Why", description="Kept in the audit, for example: lost the phone, asked on the phone.")
+    reason = StringField(
+        "Why", description="Kept in the audit, for example: lost the phone, asked on the phone."
+    )
 
 
 @blueprint.get("")
@@ -113,10 +124,14 @@ def end_sessions(member_id: int) -> ResponseReturnValue:
     """Signs the member out everywhere, apps too; their password stays."""
     member, form = _member(member_id), EndForm()
     form.validate()
-    ended = staff.end_sessions(member, clock.now(), actor_id=current_user.id, reason=form.reason.data or "")
+    ended = staff.end_sessions(
+        member, clock.now(), actor_id=current_user.id, reason=form.reason.data or ""
+    )
     if isinstance(ended, dict):
         return _show(member, end_form=_with(form, ended), status=422)
-    return _show(member, done=f"{ended} session{'' if ended == 1 else 's'} ended, and every app of theirs.")
+    return _show(
+        member, done=f"{ended} session{'' if ended == 1 else 's'} ended, and every app of theirs."
+    )
 
 
 @blueprint.post("/<int:member_id>/reset")

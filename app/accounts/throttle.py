@@ -2,21 +2,26 @@
 
 Three counts of failures, each forgotten by itself:
 
-- of the account at one place, for a day: 5 are free, then 2, 4, 8 seconds and so on, at most 15 minutes. The place is
-  the device, where this account has signed in on it before (a signed cookie says so), else the address.
-- of the account by strangers, from all addresses, for an hour: 50 are free, then 2, 4, 8 ... at most 60 seconds.
-- of the address on all accounts by strangers, for an hour: 100 are free, then likewise at most 60 seconds.
+- of the account at one place, for a day: 5 are free, then 2, 4, 8 seconds and so on, at most 15
+  minutes. The place is the device, where this account has signed in on it before (a signed cookie
+  says so), else the address.
+- of the account by strangers, from all addresses, for an hour: 50 are free, then 2, 4, 8 ... at
+  most 60 seconds.
+- of the address on all accounts by strangers, for an hour: 100 are free, then likewise at most 60
+  seconds.
 
-The longest wait counts, and it runs from the last try of *this account at this place*: what others do makes it longer,
-by a minute at most, but never starts it again. So whoever guesses at an account cannot lock its owner out: on a known
-device the owner never notices; elsewhere the owner waits a minute, once; only at the guesser's own address do both
-wait for each other's failures.
-Somebody who knows no password gets 5 tries and about 100 a day at an account from one address, and a few more from
-each further one. Sixty people at one address sign in without a wait, and so do their neighbours who mistype.
+The longest wait counts, and it runs from the last try of *this account at this place*: what others
+do makes it longer, by a minute at most, but never starts it again. So whoever guesses at an account
+cannot lock its owner out: on a known device the owner never notices; elsewhere the owner waits a
+minute, once; only at the guesser's own address do both wait for each other's failures. Somebody who
+knows no password gets 5 tries and about 100 a day at an account from one address, and a few more
+from each further one. Sixty people at one address sign in without a wait, and so do their
+neighbours who mistype.
 
-A try counts as a failure from its beginning and is taken back by its success, so that a hundred at the same moment are
-a hundred. Unknown names count like known ones, so nothing tells them apart. Redis holds the counts; while it is away
-each process allows ten tries a minute for an account at a place.
+A try counts as a failure from its beginning and is taken back by its success, so that a hundred at
+the same moment are a hundred. Unknown names count like known ones, so nothing tells them apart.
+Redis holds the counts; while it is away each process allows ten tries a minute for an account at a
+place.
 """
 
 from __future__ import annotations
@@ -40,7 +45,10 @@ DAY, HOUR = 24 * 3600, 3600
 
 @dataclass(frozen=True)
 class Count:
-    """`free` failures cost nothing; each further one doubles the wait, up to `longest` seconds. Kept for `seconds`."""
+    """`free` failures cost nothing; each further one doubles the wait, up to `longest` seconds.
+
+    Kept for `seconds`.
+    """
 
     free: int
     longest: int
@@ -55,8 +63,8 @@ STRANGERS = (ACCOUNT, ADDRESS)
 WITHOUT_REDIS = parse("10 per minute")
 _without_redis = MovingWindowRateLimiter(MemoryStorage())
 
-# Keys: the place (a hash: failures, last), then one number for each further count.
-# Arguments: now, then free, longest and seconds of each. Gives the seconds to wait, or 0 after counting the try.
+# Keys: the place (a hash: failures, last), then one number for each further count. Arguments: now,
+# then free, longest and seconds of each. Gives the seconds to wait, or 0 after counting the try.
 _BEGIN = """
 local now, wait = tonumber(ARGV[1]), 0
 local function of(failures, i)
@@ -65,7 +73,8 @@ local function of(failures, i)
   return math.min(longest, 2 ^ math.min(failures - free + 1, 30))
 end
 for i, key in ipairs(KEYS) do
-  local failures = i == 1 and redis.call('HGET', key, 'failures') or i > 1 and redis.call('GET', key)
+  local failures = i == 1 and redis.call('HGET', key, 'failures') or i > 1 and redis.call('GET',
+    key)
   wait = math.max(wait, of(tonumber(failures or 0) or 0, 2 + 3 * (i - 1)))
 end
 local last = tonumber(redis.call('HGET', KEYS[1], 'last') or '')
@@ -95,7 +104,10 @@ end
 
 @dataclass(frozen=True)
 class Try:
-    """One try to sign in. `device`: the id of a device that this account has signed in on before, else None."""
+    """One try to sign in.
+
+    `device`: the id of a device that this account has signed in on before, else None.
+    """
 
     username: str
     address: str
@@ -122,7 +134,10 @@ def network(address: str) -> str:
 
 
 def begin(attempt: Try, now: datetime) -> int:
-    """0 when the password may be looked at, which counts as a failure until `succeed`; else the seconds to wait."""
+    """0 when the password may be looked at, which counts as a failure until `succeed`.
+
+    Otherwise the seconds to wait.
+    """
     arguments: list[float] = [now.timestamp()]
     for count in (HERE,) if attempt.device else (HERE, *STRANGERS):
         arguments += [count.free, count.longest, count.seconds]
@@ -137,7 +152,8 @@ def begin(attempt: Try, now: datetime) -> int:
 
 
 def succeed(attempt: Try) -> None:
-    """The password was right: the failures here are forgotten, and the try is taken back elsewhere."""
+    """The password was right: the failures here are forgotten, and the try is taken back
+    elsewhere."""
     try:
         jobs_redis().register_script(_SUCCEED)(keys=attempt.keys, args=[])
     except RedisAway as error:

@@ -1,7 +1,8 @@
 """Tokens of players: a short access token (JWT) and refresh tokens that are each good for one use.
 
-A refresh token that is used a second time was stolen or lost: its whole family ends then (RFC 9700, 4.14.2).
-No token is stored or logged; of refresh tokens PostgreSQL keeps the SHA-256. Not here: who may ask (app/api).
+A refresh token that is used a second time was stolen or lost: its whole family ends then (RFC 9700,
+4.14.2). No token is stored or logged; of refresh tokens PostgreSQL keeps the SHA-256. Not here: who
+may ask (app/api).
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from app.core.db import db
 from app.core.gathering import gathered
 
 ACCESS_LIFETIME = timedelta(minutes=15)
-REFRESH_LIFETIME = timedelta(days=30)  # of each; a player who comes back within it never signs in again
+# of each; a player who comes back within it never signs in again
+REFRESH_LIFETIME = timedelta(days=30)
 ISSUER = AUDIENCE = "pressbox"
 ALGORITHM = "HS256"
 REFRESH_PREFIX = "pbr_"
@@ -34,7 +36,9 @@ REFRESH_PREFIX = "pbr_"
 
 @dataclass(frozen=True)
 class PlayerCaller:
-    """A player who showed a valid access token, and what sanctions say of them now (accounts/sanctions.py)."""
+    """A player who showed a valid access token, and what sanctions say of them now
+    (accounts/sanctions.py).
+    """
 
     player_id: UUID
     token_id: str
@@ -50,14 +54,20 @@ class Pair:
     refresh_lifetime: timedelta = REFRESH_LIFETIME
 
 
-def issue(player_id: UUID, now: datetime, *, key_id: int | None = None, session_id: str | None = None) -> Pair:
+def issue(
+    player_id: UUID, now: datetime, *, key_id: int | None = None, session_id: str | None = None
+) -> Pair:
     """A new family of tokens for the player; commits. Takes families away that ended by themselves.
 
-    It ends with the integrator's key or the member's session with which it was begun. Raises Ended when that has
-    ended since the request was let in.
+    It ends with the integrator's key or the member's session with which it was begun. Raises Ended
+    when that has ended since the request was let in.
     """
     _hold(key_id, session_id)
-    db.session.execute(delete(RefreshToken).where(RefreshToken.player_id == player_id, RefreshToken.expires_at <= now))
+    db.session.execute(
+        delete(RefreshToken).where(
+            RefreshToken.player_id == player_id, RefreshToken.expires_at <= now
+        )
+    )
     pair = _next(player_id, uuid4(), now, key_id, session_id)
     db.session.commit()
     return pair
@@ -68,12 +78,18 @@ class Ended(Exception):
 
 
 def _hold(key_id: int | None, session_id: str | None) -> None:
-    """Keeps the key or session as it is until the commit, so that whoever ends it finds these tokens."""
+    """Keeps the key or session as it is until the commit, so that whoever ends it finds these
+    tokens.
+    """
     wanted: list[Select[Any]] = []
     if key_id is not None:
         wanted.append(select(ApiKey.id).where(ApiKey.id == key_id, ApiKey.revoked_at.is_(None)))
     if session_id is not None:
-        wanted.append(select(MemberSession.id).where(MemberSession.id == session_id, MemberSession.ended_at.is_(None)))
+        wanted.append(
+            select(MemberSession.id).where(
+                MemberSession.id == session_id, MemberSession.ended_at.is_(None)
+            )
+        )
     for query in wanted:
         if db.session.scalar(query.with_for_update(read=True)) is None:
             db.session.rollback()
@@ -81,8 +97,10 @@ def _hold(key_id: int | None, session_id: str | None) -> None:
 
 
 def refresh(secret: str, now: datetime) -> tuple[UUID, Pair] | None:
-    """The player and their next tokens, once; None for a token that is unknown, ended, spent (its family
-    ends), or of a banned player."""
+    """The player and their next tokens, once.
+
+    None for a token that is unknown, ended, spent (its family ends), or of a banned player.
+    """
     held = db.session.scalar(
         select(RefreshToken)
         .where(RefreshToken.digest == digest(secret))
@@ -95,7 +113,11 @@ def refresh(secret: str, now: datetime) -> tuple[UUID, Pair] | None:
         return None
     if held.spent_at is not None:
         whole = RefreshToken.family == held.family
-        db.session.execute(update(RefreshToken).where(whole, RefreshToken.revoked_at.is_(None)).values(revoked_at=now))
+        db.session.execute(
+            update(RefreshToken)
+            .where(whole, RefreshToken.revoked_at.is_(None))
+            .values(revoked_at=now)
+        )
         db.session.commit()
         return None
     held.spent_at = now
@@ -105,7 +127,9 @@ def refresh(secret: str, now: datetime) -> tuple[UUID, Pair] | None:
 
 
 def read(access: str, now: datetime) -> PlayerCaller | None:
-    """Whose token it is; None when we did not sign it for this use, or it has ended, or its family was revoked."""
+    """Whose token it is; None when we did not sign it for this use, or it has ended, or its family
+    was revoked.
+    """
     try:
         claims = jwt.decode(
             access,
@@ -113,7 +137,11 @@ def read(access: str, now: datetime) -> PlayerCaller | None:
             algorithms=[ALGORITHM],
             audience=AUDIENCE,
             issuer=ISSUER,
-            options={"require": ["exp", "iat", "sub", "jti", "fam"], "verify_exp": False, "verify_iat": False},
+            options={
+                "require": ["exp", "iat", "sub", "jti", "fam"],
+                "verify_exp": False,
+                "verify_iat": False,
+            },
         )
     except jwt.InvalidTokenError:
         return None
@@ -124,7 +152,8 @@ def read(access: str, now: datetime) -> PlayerCaller | None:
     return None if held is None else PlayerCaller(player_id, claims["jti"], *held)
 
 
-# With every request of a player: whether the family is known and not revoked, and what keeps the player out.
+# With every request of a player: whether the family is known and not revoked, and what keeps the
+# player out.
 _FAMILIES = text("""
     SELECT token.family, player.id, player.banned_until, player.hidden_at
     FROM (
@@ -137,9 +166,17 @@ _FAMILIES = text("""
 """)
 
 
-def _hold_up(asked: Sequence[tuple[UUID, UUID]]) -> list[tuple[datetime | None, datetime | None] | None]:
-    """Of each (family, player): banned until and hidden since; None for a family that is none, or was revoked."""
-    values = {"families": [family for family, _ in asked], "players": [player for _, player in asked]}
+def _hold_up(
+    asked: Sequence[tuple[UUID, UUID]],
+) -> list[tuple[datetime | None, datetime | None] | None]:
+    """Of each (family, player): banned until and hidden since.
+
+    None for a family that is none, or was revoked.
+    """
+    values = {
+        "families": [family for family, _ in asked],
+        "players": [player for _, player in asked],
+    }
     found = {(row[0], row[1]): (row[2], row[3]) for row in db.session.execute(_FAMILIES, values)}
     return [found.get(one) for one in asked]
 
@@ -165,13 +202,21 @@ def families_of(member_id: int, now: datetime) -> list[Family]:
         .join(Player, Player.id == RefreshToken.player_id)
         .where(Player.member_id == member_id)
         .group_by(RefreshToken.family)
-        .having(func.bool_and(RefreshToken.revoked_at.is_(None)), func.max(RefreshToken.expires_at) > now)
+        .having(
+            func.bool_and(RefreshToken.revoked_at.is_(None)),
+            func.max(RefreshToken.expires_at) > now,
+        )
     )
-    return [Family(*row) for row in db.session.execute(query.order_by(used.desc(), RefreshToken.family))]
+    return [
+        Family(*row) for row in db.session.execute(query.order_by(used.desc(), RefreshToken.family))
+    ]
 
 
 def revoke_family(member_id: int, family: UUID, now: datetime) -> bool:
-    """Ends the family, if it is this member's; commits. False when there is no such one that is good."""
+    """Ends the family, if it is this member's; commits.
+
+    False when there is no such one that is good.
+    """
     mine = select(Player.id).where(Player.member_id == member_id).scalar_subquery()
     ended = _revoke(now, RefreshToken.family == family, RefreshToken.player_id == mine)
     db.session.commit()
@@ -180,7 +225,9 @@ def revoke_family(member_id: int, family: UUID, now: datetime) -> bool:
 
 def move(session_id: str, renewed: str) -> None:
     """The tokens begun in a session belong to it under its new id. The caller commits."""
-    db.session.execute(update(RefreshToken).where(RefreshToken.session_id == session_id).values(session_id=renewed))
+    db.session.execute(
+        update(RefreshToken).where(RefreshToken.session_id == session_id).values(session_id=renewed)
+    )
 
 
 def revoke_of_session(session_id: str, now: datetime) -> None:
@@ -203,11 +250,17 @@ def revoke_of_key(key_id: int, now: datetime) -> None:
 def _revoke(now: datetime, *which: ColumnElement[bool]) -> int:
     """Revokes whole families, so that their access tokens end too; returns the number of rows."""
     families = select(RefreshToken.family).where(*which, RefreshToken.revoked_at.is_(None))
-    statement = update(RefreshToken).where(RefreshToken.family.in_(families), RefreshToken.revoked_at.is_(None))
-    return len(db.session.execute(statement.values(revoked_at=now).returning(RefreshToken.id)).all())
+    statement = update(RefreshToken).where(
+        RefreshToken.family.in_(families), RefreshToken.revoked_at.is_(None)
+    )
+    return len(
+        db.session.execute(statement.values(revoked_at=now).returning(RefreshToken.id)).all()
+    )
 
 
-def _next(player_id: UUID, family: UUID, now: datetime, key_id: int | None, session_id: str | None) -> Pair:
+def _next(
+    player_id: UUID, family: UUID, now: datetime, key_id: int | None, session_id: str | None
+) -> Pair:
     secret = REFRESH_PREFIX + secrets.token_urlsafe(32)
     db.session.add(
         RefreshToken(
@@ -233,7 +286,8 @@ def _next(player_id: UUID, family: UUID, now: datetime, key_id: int | None, sess
 
 
 def _key() -> bytes:
-    """Ours alone: a session's signature can never be taken for a token's, nor the other way round."""
+    """Ours alone: a session's signature can never be taken for a token's, nor the other way
+    round."""
     return _key_of(current_app.config["SECRET_KEY"])
 
 

@@ -36,7 +36,9 @@ def _safe_next() -> str:
 def sign_in() -> ResponseReturnValue:
     if current_user.is_authenticated:
         return redirect(_safe_next())
-    done = "Your password is set. Sign in with it." if request.args.get("done") == "password" else None
+    done = (
+        "Your password is set. Sign in with it." if request.args.get("done") == "password" else None
+    )
     return respond("accounts/sign_in.html", form=SignInForm(), done=done)
 
 
@@ -119,7 +121,9 @@ def _note_failure(username: str, given: str) -> None:
 
 def note_signed_in(member: Member, given: str) -> None:
     """Audits that a member signed in and with what. Commits."""
-    audit.record(Act.SIGNED_IN, actor_id=member.id, subject=f"member:{member.id}", details={"with": given})
+    audit.record(
+        Act.SIGNED_IN, actor_id=member.id, subject=f"member:{member.id}", details={"with": given}
+    )
     db.session.commit()
 
 
@@ -133,7 +137,9 @@ def _signed_in(member: Member, given: str) -> ResponseReturnValue:
 @blueprint.get("/session")
 @audience(PUBLIC)
 def session_now() -> Response:
-    """Who is signed in in this browser, and a token that its forms are taken with (static/js/requests/session.js)."""
+    """Who is signed in in this browser, and a token that its forms are taken with
+    (static/js/requests/session.js).
+    """
     return jsonify(member=current_user.get_id() or "", csrf_token=generate_csrf())
 
 
@@ -150,7 +156,9 @@ def register_now() -> ResponseReturnValue:
     form = RegisterForm()
     if not form.validate_on_submit():
         return respond("accounts/register.html", form=form, status=422)
-    result = services.register(form.username.data or "", form.display_name.data or "", form.password.data or "")
+    result = services.register(
+        form.username.data or "", form.display_name.data or "", form.password.data or ""
+    )
     if isinstance(result, dict):
         for name, fault in result.items():
             form[name].errors = [*form[name].errors, fault]

@@ -1,7 +1,9 @@
-"""Answers to reads that cost little to repeat: an ETag, 304 while nothing changed, compressed where asked.
+"""Answers to reads that cost little to repeat: an ETag, 304 while nothing changed, compressed where
+asked.
 
-The ETag is weak: it stands for what an answer says, not for when and from where it came (`as_of`, `source`), so a board
-that did not move is a 304 however often it is read. Called by operations.py. Not here: pages (app/core/web.py).
+The ETag is weak: it stands for what an answer says, not for when and from where it came (`as_of`,
+`source`), so a board that did not move is a 304 however often it is read. Called by operations.py.
+Not here: pages (app/core/web.py).
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ import msgspec
 from flask import Response, request
 
 # Of a body: how fresh it is. Everything else is what it says.
-ABOUT_THE_ANSWER = frozenset({"cache_hit", "source", "as_of", "age_ms", "verified_at", "stale_after_ms"})
+ABOUT_THE_ANSWER = frozenset(
+    {"cache_hit", "source", "as_of", "age_ms", "verified_at", "stale_after_ms"}
+)
 SMALLEST_COMPRESSED = 1_000  # bytes; a smaller answer is one packet anyway
 LEVEL = 5
 

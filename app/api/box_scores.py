@@ -1,4 +1,7 @@
-"""The box score of a football game over the API, as numbers. Open to everybody, as the record is."""
+"""The box score of a football game over the API, as numbers.
+
+Open to everybody, as the record is.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +32,16 @@ TAG = "Box scores"
 READS = Limits(address="240 per minute")
 AT = (
     r"^([0-9]{1,14}|(Q[1-4]|[1-9]?OT)-[0-9]{1,2}:[0-5][0-9]"
-    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[ +-][0-9]{2}:[0-9]{2}))?$"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[ "
+    r"+-][0-9]{2}:[0-9]{2}))?$"
 )
 PATTERN = r"^[^/\x00-\x1f\x7f]{1,80}$"
 
 
 class FootballGamePath(msgspec.Struct, frozen=True):
-    game_id: Annotated[str, Meta(pattern=PATTERN, description="The football game's id.", examples=["2026091300"])]
+    game_id: Annotated[
+        str, Meta(pattern=PATTERN, description="The football game's id.", examples=["2026091300"])
+    ]
 
 
 class BoxScoreQuery(msgspec.Struct, frozen=True):
@@ -43,14 +49,20 @@ class BoxScoreQuery(msgspec.Struct, frozen=True):
         str,
         Meta(
             pattern=AT,
-            description="As of an event number, a game clock (`Q2-12:31`, `OT-3:05`) or a time; left out: now.",
+            description=(
+                "As of an event number, a game clock (`Q2-12:31`, `OT-3:05`) or a time; left out: "
+                "now."
+            ),
             examples=["213", "Q2-12:31"],
         ),
     ] = ""
 
 
 class PlayerFigures(msgspec.Struct, frozen=True):
-    """What a player did. `stats`: by name, whole numbers, those of 0 left out; `half_sacks` are sacks in halves."""
+    """What a player did.
+
+    `stats`: by name, whole numbers, those of 0 left out; `half_sacks` are sacks in halves.
+    """
 
     player_id: str
     name: str
@@ -58,7 +70,8 @@ class PlayerFigures(msgspec.Struct, frozen=True):
 
 
 class ClubBoxScore(msgspec.Struct, frozen=True):
-    """A club's side: points, points by period, club totals, its players by id, and who took part."""
+    """A club's side: points, points by period, club totals, its players by id, and who took
+    part."""
 
     club_id: str
     name: str
@@ -67,7 +80,8 @@ class ClubBoxScore(msgspec.Struct, frozen=True):
     figures: ClubFigures
     players: Sequence[PlayerFigures]
     participation: Annotated[
-        Sequence[ParticipantRow], Meta(description="Starters, players, who did not play, inactive; each by unit.")
+        Sequence[ParticipantRow],
+        Meta(description="Starters, players, who did not play, inactive; each by unit."),
     ]
 
 
@@ -75,13 +89,20 @@ class ScoringPlay(msgspec.Struct, frozen=True):
     """A touchdown with its try, or another scoring play, and the score after it."""
 
     club_id: str
-    clock: Annotated[str, Meta(description="`Q1 14:20`; `Q1, snap at 14:30` while its time is not known.")]
+    clock: Annotated[
+        str, Meta(description="`Q1 14:20`; `Q1, snap at 14:30` while its time is not known.")
+    ]
     words: str
     away: int
     home: int
     play_number: int
-    drive: Annotated[int | None, Meta(description="The drive that brought it; null: no drive of the club, a return.")]
-    drive_words: Annotated[str, Meta(description="`5 plays, 42 yards, 2:10`; empty without a drive.")]
+    drive: Annotated[
+        int | None,
+        Meta(description="The drive that brought it; null: no drive of the club, a return."),
+    ]
+    drive_words: Annotated[
+        str, Meta(description="`5 plays, 42 yards, 2:10`; empty without a drive.")
+    ]
 
 
 class GameDetailsBody(msgspec.Struct, frozen=True):
@@ -106,13 +127,16 @@ class BoxScoreBody(msgspec.Struct, frozen=True):
     week: int
     kickoff: datetime
     status: Annotated[str, Meta(description="scheduled, live, ended, final, ...")]
-    as_of_event: Annotated[int, Meta(description="The last event that counts in it; 0 before the first.")]
+    as_of_event: Annotated[
+        int, Meta(description="The last event that counts in it; 0 before the first.")
+    ]
     details: GameDetailsBody
     away: ClubBoxScore
     home: ClubBoxScore
     scoring: Sequence[ScoringPlay]
     drives: Annotated[
-        Sequence[Drive], Meta(description="Yard lines are counted from the goal line of the club in possession.")
+        Sequence[Drive],
+        Meta(description="Yard lines are counted from the goal line of the club in possession."),
     ]
 
 
@@ -131,7 +155,9 @@ def get_box_score(path: FootballGamePath, query: BoxScoreQuery) -> BoxScoreBody:
     """
     game = queries.game(path.game_id)
     if game is None:
-        raise Refuse(404, f"There is no football game {path.game_id!r}: /games lists them with their ids.")
+        raise Refuse(
+            404, f"There is no football game {path.game_id!r}: /games lists them with their ids."
+        )
     try:
         reading = read(game, query.at.strip())
     except NoSuchMoment as error:
@@ -145,7 +171,9 @@ def get_box_score(path: FootballGamePath, query: BoxScoreQuery) -> BoxScoreBody:
     def side(club: ClubRow, points: int | None, periods: str, figures: ClubFigures) -> ClubBoxScore:
         players = _players(club.id, lines, reading.names)
         by_period = game.state.get(periods) or ()
-        return ClubBoxScore(club.id, club.name, points or 0, by_period, figures, players, told[club.id])
+        return ClubBoxScore(
+            club.id, club.name, points or 0, by_period, figures, players, told[club.id]
+        )
 
     return BoxScoreBody(
         game_id=game.id,
@@ -166,7 +194,11 @@ def get_box_score(path: FootballGamePath, query: BoxScoreQuery) -> BoxScoreBody:
 
 def _players(club: str, lines: WholeLines, names: Mapping[str, str]) -> list[PlayerFigures]:
     return [
-        PlayerFigures(player, names.get(player, player), {stat: amount for stat, amount in stats.items() if amount})
+        PlayerFigures(
+            player,
+            names.get(player, player),
+            {stat: amount for stat, amount in stats.items() if amount},
+        )
         for player, (of, stats) in sorted(lines.items())
         if of == club
     ]

@@ -12,7 +12,15 @@ from msgspec import UNSET, Meta, UnsetType
 from app.accounts.api_keys import KeyCaller
 from app.api.games import own_game
 from app.api.operations import POST, Limits, operation
-from app.api.scores import TAG, ClientMeta, Digest, SubmitQuery, SubscoreSent, mode_for_scores, note_failures
+from app.api.scores import (
+    TAG,
+    ClientMeta,
+    Digest,
+    SubmitQuery,
+    SubscoreSent,
+    mode_for_scores,
+    note_failures,
+)
 from app.api.security import Key
 from app.api.shapes import Metadata, ModePath, Units
 from app.core import clock
@@ -28,20 +36,31 @@ class BulkScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     player_id: UUID
     attempt_id: Annotated[
-        UUID, Meta(description="The server's own id of this score: of one player and id one score counts, for ever.")
+        UUID,
+        Meta(
+            description=(
+                "The server's own id of this score: of one player and id one score counts, for "
+                "ever."
+            )
+        ),
     ]
     raw_score: Annotated[Units, Meta(description="In units of 10^-decimals of a point.")]
     achieved_at: Annotated[
         Annotated[datetime, Meta(tz=True)] | UnsetType,
         Meta(
-            description="When it was achieved (RFC 3339): up to the mode's `late_hours` ago, at most a minute ahead of "
-            "this server's clock, which counts as now, and in no window that is archived. Left out: now.",
+            description="When it was achieved (RFC 3339): up to the mode's `late_hours` ago, at "
+            "most a "
+            "minute ahead of "
+            "this server's clock, which counts as now, and in no window that is archived. Left "
+            "out: now.",
         ),
     ] = UNSET
     subscore: SubscoreSent = UNSET
     metadata: Metadata | UnsetType = UNSET
     client_meta: ClientMeta = {}
-    replay: Annotated[Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")] = UNSET
+    replay: Annotated[
+        Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")
+    ] = UNSET
 
 
 class BulkNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,13 +70,20 @@ class BulkNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BulkOutcome(msgspec.Struct, frozen=True):
-    """What became of one score. It counts once it is `committed`. `unavailable`: send it again; it counts once."""
+    """What became of one score.
+
+    It counts once it is `committed`. `unavailable`: send it again; it counts once.
+    """
 
     player_id: UUID
     attempt_id: UUID
     status: Literal["committed", "accepted", "held", "refused", "unavailable"]
-    window_id: Annotated[str | None, Meta(description="The shortest window that it counts in.")] = None
-    retry_after: Annotated[int | None, Meta(description="Seconds to wait while `unavailable`.")] = None
+    window_id: Annotated[str | None, Meta(description="The shortest window that it counts in.")] = (
+        None
+    )
+    retry_after: Annotated[int | None, Meta(description="Seconds to wait while `unavailable`.")] = (
+        None
+    )
     errors: Annotated[list[Fault], Meta(description="Why it is refused or not taken in.")] = []
 
 
@@ -73,16 +99,18 @@ class BulkBody(msgspec.Struct, frozen=True):
     tag=TAG,
     answers={200: BulkBody},
     security=[Key("scores:submit")],
-    problems={404: "The integrator has no such game, or the game no such mode: nothing was taken in."},
+    problems={
+        404: "The integrator has no such game, or the game no such mode: nothing was taken in."
+    },
     limits=Limits(caller="60 per minute", body=1024 * 1024),
 )
 def submit_bulk(path: ModePath, query: SubmitQuery, body: BulkNew, caller: KeyCaller) -> BulkBody:
     """Send up to 1,000 scores of a mode.
 
-    By a game server that vouches for them: no attempts are needed. Each is decided by itself: checked, limited to 60 a
-    minute of a player, and judged as players' own are. A call that was cut off is sent again as it was: what was taken
-    in has its first outcome, and nothing counts twice. A score counts in the windows of its `achieved_at`, also in one
-    that has ended since.
+    By a game server that vouches for them: no attempts are needed. Each is decided by itself:
+    checked, limited to 60 a minute of a player, and judged as players' own are. A call that was cut
+    off is sent again as it was: what was taken in has its first outcome, and nothing counts twice.
+    A score counts in the windows of its `achieved_at`, also in one that has ended since.
     """
     own_game(path.game, caller)
     mode = mode_for_scores(path.game, path.mode)
@@ -94,13 +122,19 @@ def submit_bulk(path: ModePath, query: SubmitQuery, body: BulkNew, caller: KeyCa
             achieved_at=None if one.achieved_at is UNSET else one.achieved_at,
             subscore=None if one.subscore is UNSET else one.subscore,
             metadata=None if one.metadata is UNSET else one.metadata,
-            origin=Origin(client_meta=one.client_meta, replay=None if one.replay is UNSET else one.replay),
+            origin=Origin(
+                client_meta=one.client_meta, replay=None if one.replay is UNSET else one.replay
+            ),
         )
         for one in body.scores
     ]
-    outcomes = bulk.submit_bulk(mode, caller.integrator_id, scores, clock.now(), wait=query.wait == "committed")
+    outcomes = bulk.submit_bulk(
+        mode, caller.integrator_id, scores, clock.now(), wait=query.wait == "committed"
+    )
     note_failures(outcomes)
-    return BulkBody([_outcome(number, *pair) for number, pair in enumerate(zip(scores, outcomes, strict=True))])
+    return BulkBody(
+        [_outcome(number, *pair) for number, pair in enumerate(zip(scores, outcomes, strict=True))]
+    )
 
 
 def _outcome(number: int, sent: ServerScore, outcome: Outcome) -> BulkOutcome:
@@ -109,7 +143,12 @@ def _outcome(number: int, sent: ServerScore, outcome: Outcome) -> BulkOutcome:
             return BulkOutcome(sent.player_id, sent.attempt_id, done.status, done.window_id)
         case Unavailable(seconds, text, code):
             faults = [Fault("body", f"scores[{number}]", code, text)]
-            return BulkOutcome(sent.player_id, sent.attempt_id, "unavailable", retry_after=seconds, errors=faults)
+            return BulkOutcome(
+                sent.player_id, sent.attempt_id, "unavailable", retry_after=seconds, errors=faults
+            )
         case Refused(reasons):
-            faults = [Fault("body", f"scores[{number}].{one.field}", one.code, one.text) for one in reasons]
+            faults = [
+                Fault("body", f"scores[{number}].{one.field}", one.code, one.text)
+                for one in reasons
+            ]
             return BulkOutcome(sent.player_id, sent.attempt_id, "refused", errors=faults)

@@ -1,4 +1,7 @@
-"""Playing a competition over the API: invitations, joining, attempts. Not here: reading (competition_reads.py)."""
+"""Playing a competition over the API: invitations, joining, attempts.
+
+Not here: reading (competition_reads.py).
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,9 @@ class EntryBody(msgspec.Struct, frozen=True):
     tier: Tier
     cohort: Annotated[int, Meta(description="From 1, in the tier.")]
     joined_at: datetime
-    carried: Annotated[bool, Meta(description="Placed by the settlement of the window before, without joining.")]
+    carried: Annotated[
+        bool, Meta(description="Placed by the settlement of the window before, without joining.")
+    ]
     attempts: Annotated[int, Meta(description="Taken so far in the window.")]
 
 
@@ -76,7 +81,9 @@ class CompetitionAttempt(AttemptBody, frozen=True, kw_only=True):
     tag=TAG,
     answers={204: None},
     security=[PLAY],
-    problems={404: "The integrator has no such game, or there is no such mode, competition or player."},
+    problems={
+        404: "The integrator has no such game, or there is no such mode, competition or player."
+    },
     limits=Limits(caller="60 per minute"),
 )
 def invite_players(path: CompetitionPath, body: Invited, caller: KeyCaller) -> tuple[int, None]:
@@ -84,9 +91,16 @@ def invite_players(path: CompetitionPath, body: Invited, caller: KeyCaller) -> t
     held = competition_of(own_mode(path, caller), path.competition)
     wanted = set(body.player_ids)
     query = select(Player.id, Player.integrator_id).where(Player.id.in_(wanted))
-    known = {row.id for row in db.session.execute(query) if row.integrator_id in (None, caller.integrator_id)}
+    known = {
+        row.id
+        for row in db.session.execute(query)
+        if row.integrator_id in (None, caller.integrator_id)
+    }
     if missing := sorted(wanted - known, key=str):
-        text = f"player_ids: the integrator has no player {missing[0]}: register them first; nobody was invited."
+        text = (
+            f"player_ids: the integrator has no player {missing[0]}: register them first; nobody "
+            "was invited."
+        )
         raise Refuse(404, text, [Fault("body", "player_ids", "unknown_player", text)])
     joining.invite(held.id, wanted, clock.now())
     return 204, None
@@ -101,18 +115,23 @@ def invite_players(path: CompetitionPath, body: Invited, caller: KeyCaller) -> t
     problems={
         403: "The request is signed by another player, or the player may not join.",
         404: "There is no such game, mode, competition or player.",
-        409: "It has not been set live or has ended, the deadline is over, or the window before is being settled.",
+        409: (
+            "It has not been set live or has ended, the deadline is over, or the window before is "
+            "being settled."
+        ),
     },
 )
 def join_competition(path: CompetitionPlayerPath, caller: KeyCaller | PlayerCaller) -> EntryBody:
     """Join the window that runs, or the first to come. Done again it changes nothing.
 
-    By the player with their token, or by the game's server. Who has a score in a window is placed in the next one by
-    its settlement, without joining.
+    By the player with their token, or by the game's server. Who has a score in a window is placed
+    in the next one by its settlement, without joining.
     """
     held, _ = played_competition(path, caller)
     _own_player(path.player_id, caller)
-    entry = joining.join(held.id, path.player_id, clock.now(), by_server=isinstance(caller, KeyCaller))
+    entry = joining.join(
+        held.id, path.player_id, clock.now(), by_server=isinstance(caller, KeyCaller)
+    )
     if isinstance(entry, Refusal):
         raise _refused(entry)
     return _entry(entry)
@@ -134,9 +153,9 @@ def join_competition(path: CompetitionPlayerPath, caller: KeyCaller | PlayerCall
 def take_attempt(path: CompetitionPath, body: AttemptNew, caller: KeyCaller) -> CompetitionAttempt:
     """Take an attempt of a player in the window that runs: the right to send one score.
 
-    It is spent when it is taken. With an `attempt_id` of yours it may be asked for again: the same one comes, and none
-    more is spent. It ends with the window at the latest. Its score is sent as of any attempt; a server that sends in
-    bulk gives this `attempt_id`.
+    It is spent when it is taken. With an `attempt_id` of yours it may be asked for again: the same
+    one comes, and none more is spent. It ends with the window at the latest. Its score is sent as
+    of any attempt; a server that sends in bulk gives this `attempt_id`.
     """
     mode = own_mode(path, caller)
     held = competition_of(mode, path.competition)
@@ -148,7 +167,9 @@ def take_attempt(path: CompetitionPath, body: AttemptNew, caller: KeyCaller) -> 
         raise _refused(taken)
     cap = mode.max_score if body.score_cap is UNSET else min(body.score_cap, mode.max_score)
     lifetime = min(timedelta(seconds=body.expires_in), taken.window.ends_at - now)
-    grant, token = attempts.issue(mode.id, body.player_id, cap, lifetime, now, taken.attempt_id, caller.key_id)
+    grant, token = attempts.issue(
+        mode.id, body.player_id, cap, lifetime, now, taken.attempt_id, caller.key_id
+    )
     return CompetitionAttempt(
         grant.attempt_id,
         grant.player_id,
@@ -164,16 +185,25 @@ def take_attempt(path: CompetitionPath, body: AttemptNew, caller: KeyCaller) -> 
 def played_competition(
     path: CompetitionPath | CompetitionPlayerPath, caller: KeyCaller | PlayerCaller
 ) -> tuple[Competition, Mode]:
-    """A key's own; a player's, of any mode that they may read. Drafts are no player's. Raises Refuse 403, 404."""
+    """A key's own; a player's, of any mode that they may read.
+
+    Drafts are no player's. Raises Refuse 403, 404.
+    """
     if isinstance(caller, KeyCaller):
         mode = own_mode(CompetitionPath(path.game, path.mode, path.competition), caller)
         return competition_of(mode, path.competition), mode
     game, mode = mode_of(path.game, path.mode)
     player = players.find_player(caller.player_id)
     if player is None or player.integrator_id not in (None, game.integrator_id):
-        raise Refuse(403, f"{game.title} is another integrator's game: its own players join its competitions.")
+        raise Refuse(
+            403,
+            f"{game.title} is another integrator's game: its own players join its competitions.",
+        )
     if mode.private and player.integrator_id != game.integrator_id:
-        raise Refuse(403, f"{mode.title} is private: only its own integrator's players join its competitions.")
+        raise Refuse(
+            403,
+            f"{mode.title} is private: only its own integrator's players join its competitions.",
+        )
     return competition_of(mode, path.competition, drafts=False), mode
 
 
@@ -185,13 +215,28 @@ def _own_player(player_id: UUID, caller: KeyCaller | PlayerCaller) -> None:
         return
     player = players.find_player(player_id)
     if player is None or player.integrator_id not in (None, caller.integrator_id):
-        raise Refuse(404, f"The integrator of this key has no player {player_id}: register the player first.")
+        raise Refuse(
+            404, f"The integrator of this key has no player {player_id}: register the player first."
+        )
 
 
 def _entry(one: CompetitionEntry) -> EntryBody:
-    return EntryBody(one.window_number, one.player_id, one.tier, one.cohort, one.joined_at, one.carried, one.attempts)
+    return EntryBody(
+        one.window_number,
+        one.player_id,
+        one.tier,
+        one.cohort,
+        one.joined_at,
+        one.carried,
+        one.attempts,
+    )
 
 
 def _refused(one: Refusal) -> Refuse:
     headers = {"Retry-After": str(RETRY_SECONDS)} if one.code == joining.SETTLING else {}
-    return Refuse(STATUS.get(one.code, 409), one.text, [Fault("body", one.field, one.code, one.text)], headers=headers)
+    return Refuse(
+        STATUS.get(one.code, 409),
+        one.text,
+        [Fault("body", one.field, one.code, one.text)],
+        headers=headers,
+    )

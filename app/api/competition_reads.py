@@ -27,7 +27,9 @@ from app.competitions.rules import Result
 from app.core.db import db
 from app.core.problems import Refuse
 
-Rank = Annotated[int | None, Meta(description="In the cohort, by the mode's ties; null without a score.")]
+Rank = Annotated[
+    int | None, Meta(description="In the cohort, by the mode's ties; null without a score.")
+]
 
 
 class CompetitionWindowPath(msgspec.Struct, frozen=True):
@@ -57,7 +59,9 @@ class TableQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tier: Annotated[int, Meta(ge=1, le=20, description="From 1, the lowest.")] = 1
     cohort: Annotated[int, Meta(ge=1, le=1_000_000_000, description="From 1, in the tier.")] = 1
     limit: Annotated[int, Meta(ge=1, le=1000, description="Rows at most.")] = 100
-    offset: Annotated[int, Meta(ge=0, le=1_000_000_000, description="Rows left out at the top.")] = 0
+    offset: Annotated[
+        int, Meta(ge=0, le=1_000_000_000, description="Rows left out at the top.")
+    ] = 0
 
 
 class TierBody(msgspec.Struct, frozen=True):
@@ -84,7 +88,9 @@ class LedgerQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     player_id: Annotated[
         UUID | UnsetType, Meta(description="Of this player alone; a player's token: always theirs.")
     ] = UNSET
-    after: Annotated[int, Meta(ge=0, le=2**53 - 1, description="The last `line` that was read.")] = 0
+    after: Annotated[
+        int, Meta(ge=0, le=2**53 - 1, description="The last `line` that was read.")
+    ] = 0
     limit: Annotated[int, Meta(ge=1, le=1000, description="Lines at most.")] = 100
 
 
@@ -107,7 +113,8 @@ class Ledger(msgspec.Struct, frozen=True):
 
     lines: Sequence[LedgerLine]
     held: Annotated[
-        Mapping[str, int] | None, Meta(description="What the one player holds in all windows; null for all players.")
+        Mapping[str, int] | None,
+        Meta(description="What the one player holds in all windows; null for all players."),
     ]
     more: Annotated[bool, Meta(description="There are lines after these.")]
 
@@ -121,9 +128,16 @@ class Ledger(msgspec.Struct, frozen=True):
     limits=Limits(address="300 per minute"),
 )
 def get_cohort(path: CompetitionWindowPath, query: TableQuery) -> CohortTable:
-    """The table of a cohort, and what it comes to as it stands: who goes up and down, which rewards."""
+    """The table of a cohort, and who goes up, who goes down and which rewards as it stands."""
     mode, held, window = _window(path)
-    return _table(mode, held, window, query.tier, query.cohort, slice(query.offset, query.offset + query.limit))
+    return _table(
+        mode,
+        held,
+        window,
+        query.tier,
+        query.cohort,
+        slice(query.offset, query.offset + query.limit),
+    )
 
 
 @operation(
@@ -131,7 +145,10 @@ def get_cohort(path: CompetitionWindowPath, query: TableQuery) -> CohortTable:
     "/v1/games/{game}/modes/{mode}/competitions/{competition}/windows/{number}/players/{player_id}",
     tag=TAG,
     answers={200: CohortTable},
-    problems={404: "There is no such game, mode, competition or window, or the player is not in it.", **PRIVATE},
+    problems={
+        404: "There is no such game, mode, competition or window, or the player is not in it.",
+        **PRIVATE,
+    },
     limits=Limits(address="300 per minute"),
 )
 def get_own_cohort(path: CompetitionPlacePath) -> CohortTable:
@@ -139,7 +156,10 @@ def get_own_cohort(path: CompetitionPlacePath) -> CohortTable:
     mode, held, window = _window(path)
     entry = joining.entry_of(window, path.player_id)
     if entry is None:
-        raise Refuse(404, f"The player {path.player_id} is not in window {window.number}: they join it first.")
+        raise Refuse(
+            404,
+            f"The player {path.player_id} is not in window {window.number}: they join it first.",
+        )
     return _table(mode, held, window, entry.tier, entry.cohort, slice(0, 1000))
 
 
@@ -151,13 +171,21 @@ def get_own_cohort(path: CompetitionPlacePath) -> CohortTable:
     security=[Key("feed:read"), PlayerToken()],
     problems={404: "There is no such game, mode or competition."},
 )
-def list_rewards(path: CompetitionPath, query: LedgerQuery, caller: KeyCaller | PlayerCaller) -> Ledger:
-    """The ledger of rewards: what was granted and withdrawn, and when. A player sees their own lines."""
+def list_rewards(
+    path: CompetitionPath, query: LedgerQuery, caller: KeyCaller | PlayerCaller
+) -> Ledger:
+    """The ledger of rewards: what was granted and withdrawn, and when.
+
+    A player sees their own lines.
+    """
     held, _ = played_competition(path, caller)
     player = None if query.player_id is UNSET else query.player_id
     if isinstance(caller, PlayerCaller):
         if player not in (None, caller.player_id):
-            raise Refuse(403, "player_id: a player's token reads that player's own rewards alone: leave it out.")
+            raise Refuse(
+                403,
+                "player_id: a player's token reads that player's own rewards alone: leave it out.",
+            )
         player = caller.player_id
     lines = queries.ledger(held.id, player, query.after, query.limit + 1)
     return Ledger(
@@ -186,7 +214,9 @@ def _window(path: CompetitionWindowPath) -> tuple[Mode, Competition, Competition
     held = competition_of(mode, path.competition, drafts=False)
     window = db.session.get(CompetitionWindow, (held.id, path.number), populate_existing=True)
     if window is None:
-        raise Refuse(404, f"{held.title} has no window {path.number}: GET the competition for its windows.")
+        raise Refuse(
+            404, f"{held.title} has no window {path.number}: GET the competition for its windows."
+        )
     return mode, held, window
 
 
@@ -203,7 +233,10 @@ def _table(
         window.settled_at,
         len(results),
         [_row(mode, one, names) for one in shown],
-        [TierBody(one.tier, one.players, one.cohorts) for one in queries.tier_counts(held.id, window.number)],
+        [
+            TierBody(one.tier, one.players, one.cohorts)
+            for one in queries.tier_counts(held.id, window.number)
+        ],
     )
 
 

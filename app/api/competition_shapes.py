@@ -1,4 +1,7 @@
-"""What requests and answers about competitions look like; the declaration itself is app/competitions/declaration.py."""
+"""What requests and answers about competitions look like.
+
+The declaration itself is app/competitions/declaration.py.
+"""
 
 from __future__ import annotations
 
@@ -59,11 +62,17 @@ class CompetitionWindowBody(msgspec.Struct, frozen=True):
     number: int
     starts_at: datetime
     ends_at: Annotated[datetime, Meta(description="The first moment after it.")]
-    join_until: Annotated[datetime, Meta(description="The first moment at which nobody can join any more.")]
+    join_until: Annotated[
+        datetime, Meta(description="The first moment at which nobody can join any more.")
+    ]
     settles_at: Annotated[datetime, Meta(description="When it is settled at the earliest.")]
-    final_at: Annotated[datetime, Meta(description="Until then it is settled again when scores are corrected.")]
+    final_at: Annotated[
+        datetime, Meta(description="Until then it is settled again when scores are corrected.")
+    ]
     settled_at: datetime | None
-    settlements: Annotated[int, Meta(description="How often it was settled; the last one may have changed nothing.")]
+    settlements: Annotated[
+        int, Meta(description="How often it was settled; the last one may have changed nothing.")
+    ]
 
 
 class CompetitionWhole(CompetitionBody, frozen=True, kw_only=True):
@@ -81,7 +90,9 @@ class CompetitionList(msgspec.Struct, frozen=True):
 
 
 class PreviewQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    windows: Annotated[int, Meta(ge=1, le=preview.MOST_WINDOWS, description="How many past windows to look at.")] = 4
+    windows: Annotated[
+        int, Meta(ge=1, le=preview.MOST_WINDOWS, description="How many past windows to look at.")
+    ] = 4
 
 
 class TierPreviewBody(msgspec.Struct, frozen=True):
@@ -124,7 +135,9 @@ class WindowPreviewBody(msgspec.Struct, frozen=True):
     tiers: Sequence[TierPreviewBody]
     bands: Sequence[BandPreviewBody]
     moved: Annotated[int, Meta(description="How many would have gone up or down.")]
-    moves: Annotated[Sequence[MoveBody], Meta(description="The first 100 of them, by tier, cohort and rank.")]
+    moves: Annotated[
+        Sequence[MoveBody], Meta(description="The first 100 of them, by tier, cohort and rank.")
+    ]
 
 
 class PreviewBody(msgspec.Struct, frozen=True):

@@ -1,4 +1,6 @@
-"""Competitions over the API: declared, previewed, set live and ended by their integrator; listed for everybody.
+"""Competitions over the API: declared, previewed, set live and ended by their integrator.
+
+Listed for everybody.
 
 Not here: joining, attempts, tables and rewards (competition_play.py).
 """
@@ -57,7 +59,10 @@ NO_COMPETITION = {404: "The integrator has no such game, or there is no such mod
     tag=TAG,
     answers={201: CompetitionWhole},
     security=[MANAGE],
-    problems={404: "The integrator has no such game, or the game no such mode.", 409: "The slug is taken."},
+    problems={
+        404: "The integrator has no such game, or the game no such mode.",
+        409: "The slug is taken.",
+    },
 )
 def create_competition(path: ModePath, body: CompetitionNew, caller: KeyCaller) -> CompetitionWhole:
     """Declare a competition, as a draft.
@@ -65,7 +70,9 @@ def create_competition(path: ModePath, body: CompetitionNew, caller: KeyCaller) 
     A draft does nothing and may change in everything: preview it, then publish it.
     """
     mode = own_mode(path, caller)
-    made = declaring.create(mode, body.slug, body.title, body.declaration, by=owner_of(caller), now=clock.now())
+    made = declaring.create(
+        mode, body.slug, body.title, body.declaration, by=owner_of(caller), now=clock.now()
+    )
     return _whole(_or_refused(made, "declaration."))
 
 
@@ -80,7 +87,9 @@ def create_competition(path: ModePath, body: CompetitionNew, caller: KeyCaller) 
 def list_competitions(path: ModePath, caller: ReadBy) -> CompetitionList:
     """The competitions of a mode. Its integrator's key sees drafts too."""
     mode, is_own = _readable(path, caller)
-    return CompetitionList([CompetitionBody(*_said(one)) for one in declaring.of_mode(mode, drafts=is_own)])
+    return CompetitionList(
+        [CompetitionBody(*_said(one)) for one in declaring.of_mode(mode, drafts=is_own)]
+    )
 
 
 @operation(
@@ -92,7 +101,10 @@ def list_competitions(path: ModePath, caller: ReadBy) -> CompetitionList:
     problems={404: "There is no such game, mode or competition.", **PRIVATE},
 )
 def get_competition(path: CompetitionPath, caller: ReadBy) -> CompetitionWhole:
-    """A competition, its declaration and its windows. Drafts are for their integrator's key alone."""
+    """A competition, its declaration and its windows.
+
+    Drafts are for their integrator's key alone.
+    """
     mode, is_own = _readable(path, caller)
     return _whole(competition_of(mode, path.competition, drafts=is_own))
 
@@ -105,11 +117,14 @@ def get_competition(path: CompetitionPath, caller: ReadBy) -> CompetitionWhole:
     security=[MANAGE],
     problems={**NO_COMPETITION, 409: "It is live, and players play by what should be changed."},
 )
-def change_competition(path: CompetitionPath, body: CompetitionChange, caller: KeyCaller) -> CompetitionWhole:
+def change_competition(
+    path: CompetitionPath, body: CompetitionChange, caller: KeyCaller
+) -> CompetitionWhole:
     """Change a competition. All of the change is made or nothing.
 
-    A draft changes in everything. Of a live one change its title, the tiers' titles, how many windows there are (those
-    that have begun or have players stay) and `corrections_days`. The audit keeps who changed what.
+    A draft changes in everything. Of a live one change its title, the tiers' titles, how many
+    windows there are (those that have begun or have players stay) and `corrections_days`. The audit
+    keeps who changed what.
     """
     held = competition_of(own_mode(path, caller), path.competition)
     title = None if body.title is UNSET else body.title
@@ -127,12 +142,15 @@ def change_competition(path: CompetitionPath, body: CompetitionChange, caller: K
     problems=NO_COMPETITION,
     limits=Limits(caller="30 per minute"),
 )
-def preview_competition(path: CompetitionPath, query: PreviewQuery, caller: KeyCaller) -> PreviewBody:
+def preview_competition(
+    path: CompetitionPath, query: PreviewQuery, caller: KeyCaller
+) -> PreviewBody:
     """What the declaration would have done in past windows of the mode. Nothing is changed.
 
-    The schedule is continued back, so the last windows of its length that are over are looked at: who has a score that
-    counts is taken as joined, in the order of their first ones, and of limited attempts the first ones count. Cohorts,
-    moves and rewards come from the same rules as a settlement's.
+    The schedule is continued back, so the last windows of its length that are over are looked at:
+    who has a score that counts is taken as joined, in the order of their first ones, and of limited
+    attempts the first ones count. Cohorts, moves and rewards come from the same rules as a
+    settlement's.
     """
     mode = own_mode(path, caller)
     held = competition_of(mode, path.competition)
@@ -151,12 +169,19 @@ def preview_competition(path: CompetitionPath, query: PreviewQuery, caller: KeyC
     problems={**NO_COMPETITION, 409: "The mode is archived."},
 )
 def publish_competition(path: CompetitionPath, caller: KeyCaller) -> CompetitionWhole:
-    """Set a draft live. Its windows are made, and players may join the first. Done again it changes nothing.
+    """Set a draft live.
 
-    The first window must lie ahead. All windows are settled by the mode's `aggregation` and `ties` of now.
+    Its windows are made, and players may join the first. Done again it changes nothing.
+
+    The first window must lie ahead. All windows are settled by the mode's `aggregation` and `ties`
+    of now.
     """
     held = competition_of(own_mode(path, caller), path.competition)
-    return _whole(_or_refused(declaring.publish(held.id, by=owner_of(caller), now=clock.now()), "declaration."))
+    return _whole(
+        _or_refused(
+            declaring.publish(held.id, by=owner_of(caller), now=clock.now()), "declaration."
+        )
+    )
 
 
 @operation(
@@ -212,7 +237,9 @@ def _readable(path: ModePath | CompetitionPath, caller: ReadBy) -> tuple[Mode, b
     return readable_mode(path.game, path.mode)[1], False
 
 
-def _said(one: Competition) -> tuple[UUID, str, str, State, datetime, datetime | None, datetime | None]:
+def _said(
+    one: Competition,
+) -> tuple[UUID, str, str, State, datetime, datetime | None, datetime | None]:
     state = msgspec.convert(one.state, State)
     return one.id, one.slug, one.title, state, one.created_at, one.live_at, one.ended_at
 
@@ -258,10 +285,20 @@ def _refuse(refused: Sequence[Refusal], prefix: str, where: str) -> Refuse:
     """`prefix`: in front of fields of the declaration."""
     faults = []
     for one in refused:
-        field = f"{prefix}{one.field}" if one.field.split(".")[0].split("[")[0] in _FIELDS else one.field
+        field = (
+            f"{prefix}{one.field}"
+            if one.field.split(".")[0].split("[")[0] in _FIELDS
+            else one.field
+        )
         faults.append(Fault(where, field, one.code, one.text))
     codes = {one.code for one in refused}
-    status = 409 if codes <= {declaring.TAKEN, declaring.STANDS, "archived"} else 403 if codes == {"full"} else 400
+    status = (
+        409
+        if codes <= {declaring.TAKEN, declaring.STANDS, "archived"}
+        else 403
+        if codes == {"full"}
+        else 400
+    )
     return Refuse(status, " ".join(one.text for one in refused), faults)
 
 

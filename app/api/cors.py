@@ -1,8 +1,10 @@
-"""Browser games on other sites: which of them may call the API from a page (CORS, the Fetch standard).
+"""Browser games on other sites: which of them may call the API from a page (CORS, the Fetch
+standard).
 
-Each game names the origins of its pages; what is below its address answers those alone. What is below no game (tokens,
-friends) answers the origins of every game. Cookies are never allowed along: a page signs with its player's token, so
-another site gains nothing from a signed-in member. Operations for servers' keys are for no page.
+Each game names the origins of its pages; what is below its address answers those alone. What is
+below no game (tokens, friends) answers the origins of every game. Cookies are never allowed along:
+a page signs with its player's token, so another site gains nothing from a signed-in member.
+Operations for servers' keys are for no page.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ PREFLIGHT_SECONDS = 600
 
 
 def init_app(app: Flask) -> None:
-    open_to_pages = {f"api.{op.id}" for op in OPERATIONS if not op.security or not _for_servers(op.security)}
+    open_to_pages = {
+        f"api.{op.id}" for op in OPERATIONS if not op.security or not _for_servers(op.security)
+    }
 
     @app.before_request
     def answer_preflight() -> Response | None:
@@ -56,7 +60,11 @@ def init_app(app: Flask) -> None:
 
     def _endpoints() -> set[str]:
         """Of the operation that is called, or that a preflight asks about."""
-        method = request.headers.get("Access-Control-Request-Method", "") if request.method == "OPTIONS" else ""
+        method = (
+            request.headers.get("Access-Control-Request-Method", "")
+            if request.method == "OPTIONS"
+            else ""
+        )
         if not method:
             return {request.endpoint or ""}
         try:
@@ -71,7 +79,10 @@ def _for_servers(security: Collection[object]) -> bool:
 
 
 def _allowed(origin: str) -> bool:
-    """Whether a game lets pages of this origin in; no while PostgreSQL is away, so that nothing is let in unasked."""
+    """Whether a game lets pages of this origin in.
+
+    No while PostgreSQL is away, so that nothing is let in unasked.
+    """
     try:
         if "game" in (request.view_args or {}):
             game = catalogue.find_game(str((request.view_args or {})["game"]))

@@ -1,4 +1,5 @@
-"""Games and modes are deleted over the API: archived first, named twice, then taken away by a job."""
+"""Games and modes are deleted over the API: archived first, named twice, then taken away by a
+job."""
 
 from __future__ import annotations
 
@@ -29,7 +30,10 @@ class DeletionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DeletionBody(msgspec.Struct, frozen=True):
-    """It is found no more since `deleting_at`; its slug is free again once `mode.deleted` or `game.deleted` is told."""
+    """It is found no more since `deleting_at`.
+
+    Its slug is free again once `mode.deleted` or `game.deleted` is told.
+    """
 
     slug: str
     deleting_at: datetime
@@ -59,18 +63,24 @@ def delete_game(path: GamePath, body: DeletionNew, caller: KeyCaller) -> Deletio
     tag=TAG,
     answers={202: DeletionBody},
     security=[MANAGE],
-    problems={404: "The integrator has no such game, or the game no such mode (any more).", **FIRST},
+    problems={
+        404: "The integrator has no such game, or the game no such mode (any more).",
+        **FIRST,
+    },
 )
 def delete_mode(path: ModePath, body: DeletionNew, caller: KeyCaller) -> DeletionBody:
-    """Delete an archived mode, with its boards, their archives, its competitions and every score that was sent.
+    """Delete an archived mode, with its boards, their archives, competitions and all scores.
 
-    It is found no more at once, and gone within minutes, for good; asked again meanwhile, the answer is the same. The
-    audit keeps that it was and who deleted it.
+    It is found no more at once, and gone within minutes, for good; asked again meanwhile, the
+    answer is the same. The audit keeps that it was and who deleted it.
     """
     game = _game(path.game, caller)
     mode = catalogue.find_mode(game, path.mode, deleting=True)
     if mode is None:
-        raise Refuse(404, f"{game.title} has no mode {path.mode!r}: GET /v1/games/{game.slug}/modes lists them.")
+        raise Refuse(
+            404,
+            f"{game.title} has no mode {path.mode!r}: GET /v1/games/{game.slug}/modes lists them.",
+        )
     done = deletion.ask_for_mode(game, mode.id, body.slug, by=owner_of(caller), now=clock.now())
     return DeletionBody(mode.slug, _since(done))
 
@@ -78,7 +88,9 @@ def delete_mode(path: ModePath, body: DeletionNew, caller: KeyCaller) -> Deletio
 def _game(name: str, caller: KeyCaller) -> ScoreGame:
     game = catalogue.find_game(name, deleting=True)
     if game is None or game.integrator_id != caller.integrator_id:
-        raise Refuse(404, f"The integrator of this key has no game {name!r}: GET /v1/games lists its games.")
+        raise Refuse(
+            404, f"The integrator of this key has no game {name!r}: GET /v1/games lists its games."
+        )
     return game
 
 
@@ -87,5 +99,7 @@ def _since(done: datetime | list[Refusal]) -> datetime:
         return done
     status = 409 if any(one.code == deletion.NOT_ARCHIVED for one in done) else 400
     raise Refuse(
-        status, " ".join(one.text for one in done), [Fault("body", one.field, one.code, one.text) for one in done]
+        status,
+        " ".join(one.text for one in done),
+        [Fault("body", one.field, one.code, one.text) for one in done],
     )

@@ -1,4 +1,7 @@
-"""The OpenAPI 3.1 document of the API, made from the declared operations; docs/openapi.json and /docs/api show it."""
+"""The OpenAPI 3.1 document of the API, made from the declared operations.
+
+It is shown in docs/openapi.json and at /docs/api.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,16 @@ from app.core.problems import MEDIA_TYPE, Problem
 REF = "#/components/schemas/{name}"
 ABOUT = """Leaderboards for games: send scores, read ranks.
 
-Scores are counted in whole units of 10^-`decimals` of a point; `raw_score` is in units, every other score in points.
-`{game}` and `{mode}` are a slug or a UUID. Times are RFC 3339, UTC.
+Scores are counted in whole units of 10^-`decimals` of a point; `raw_score` is in units, every other
+score in points. `{game}` and `{mode}` are a slug or a UUID. Times are RFC 3339, UTC.
 
-Every error is a problem (RFC 9457, `application/problem+json`): `detail` says what to do, `errors` names each field.
-A 429 or 503 has `Retry-After`: send the same again after so many seconds; with the same `Idempotency-Key` or attempt it
-counts once.
+Every error is a problem (RFC 9457, `application/problem+json`): `detail` says what to do, `errors`
+names each field. A 429 or 503 has `Retry-After`: send the same again after so many seconds; with
+the same `Idempotency-Key` or attempt it counts once.
 
-Reads have an `ETag`: send it back as `If-None-Match` and get an empty 304 while nothing changed. They are compressed
-if you send `Accept-Encoding: gzip`. Pages of other sites may call what a player's token signs and what is open, if
-their origin is named in `PUT /v1/games/{game}/origins`.
+Reads have an `ETag`: send it back as `If-None-Match` and get an empty 304 while nothing changed.
+They are compressed if you send `Accept-Encoding: gzip`. Pages of other sites may call what a
+player's token signs and what is open, if their origin is named in `PUT /v1/games/{game}/origins`.
 """
 NOT_MODIFIED = {"description": "What If-None-Match names is still so."}
 TAGS = {
@@ -34,10 +37,17 @@ TAGS = {
     "Scores": "Sending scores.",
     "Leaderboards": "Reading boards.",
     "Friends": "Friends, requests and blocks of a player, and their board among friends.",
-    "Change feed and webhooks": "What the integrator's boards hold from now on: to be read, or sent to a server.",
-    "Fantasy football": "Gamers, team sheets, footballers and leagues. Names in JSON are those of the source design.",
+    "Change feed and webhooks": (
+        "What the integrator's boards hold from now on: to be read, or sent to a server."
+    ),
+    "Fantasy football": (
+        "Gamers, team sheets, footballers and leagues. Names in JSON are those of the source "
+        "design."
+    ),
     "Box scores": "What happened in a football game, as numbers.",
-    "Tournaments": "Guessing games on real matches: matches, the teams' table and the members' leaderboard.",
+    "Tournaments": (
+        "Guessing games on real matches: matches, the teams' table and the members' leaderboard."
+    ),
     "Monthly board": "Pressbox's own board: one point is one point, and each month begins anew.",
     "About": "The API itself.",
 }
@@ -45,7 +55,9 @@ SCHEMES = {
     "apiKey": {
         "type": "http",
         "scheme": "bearer",
-        "description": "An integrator's key (`pbk_...`), made at /integrators; each operation names its scope.",
+        "description": (
+            "An integrator's key (`pbk_...`), made at /integrators; each operation names its scope."
+        ),
     },
     "playerToken": {
         "type": "http",
@@ -57,19 +69,27 @@ SCHEMES = {
         "type": "apiKey",
         "in": "cookie",
         "name": "session",
-        "description": "A signed-in member's browser; other methods than GET need the page's token as `X-CSRFToken`.",
+        "description": (
+            "A signed-in member's browser; other methods than GET need the page's token as "
+            "`X-CSRFToken`."
+        ),
     },
 }
 
 
 @cache
 def document() -> dict[str, Any]:
-    """The whole document. Operations module by module, by name, each as declared there: whatever was imported first."""
+    """The whole document.
+
+    Operations module by module, by name, each as declared there: whatever was imported first.
+    """
     operations = sorted(OPERATIONS, key=lambda op: op.view.__module__)
     structs: set[type[msgspec.Struct]] = {Problem}
     parameters: set[str] = set()  # structs whose fields are listed one by one
     for op in operations:
-        structs.update(struct for struct in (*op.takes.values(), *op.answers.values()) if struct is not None)
+        structs.update(
+            struct for struct in (*op.takes.values(), *op.answers.values()) if struct is not None
+        )
         parameters.update(struct.__name__ for part, struct in op.takes.items() if part != "body")
     in_order = sorted(structs, key=lambda struct: struct.__name__)
     _, schemas = msgspec.json.schema_components(in_order, ref_template=REF)
@@ -84,22 +104,30 @@ def document() -> dict[str, Any]:
         "tags": known,
         "paths": paths,
         "components": {
-            "schemas": {name: schema for name, schema in sorted(schemas.items()) if name not in parameters},
+            "schemas": {
+                name: schema for name, schema in sorted(schemas.items()) if name not in parameters
+            },
             "securitySchemes": SCHEMES,
         },
     }
-    plain: dict[str, Any] = _with_numbers(msgspec.json.decode(msgspec.json.encode(said)))  # defaults as JSON has them
+    # defaults as JSON has them
+    plain: dict[str, Any] = _with_numbers(msgspec.json.decode(msgspec.json.encode(said)))
     return plain
 
 
 def _with_numbers(said: Any) -> Any:
-    """The document with decimals as what operations.py makes of them, numbers; msgspec takes them for text."""
+    """The document with decimals as what operations.py makes of them, numbers.
+
+    They are text for msgspec.
+    """
     if isinstance(said, list):
         return [_with_numbers(one) for one in said]
     if not isinstance(said, dict):
         return said
     if said.get("format") == "decimal":
-        said = {name: value for name, value in said.items() if name != "format"} | {"type": "number"}
+        said = {name: value for name, value in said.items() if name != "format"} | {
+            "type": "number"
+        }
     return {name: _with_numbers(value) for name, value in said.items()}
 
 
@@ -120,8 +148,15 @@ def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     if parameters:
         said["parameters"] = parameters
     if "body" in op.takes:
-        said["requestBody"] = {"required": True, "content": _content("application/json", op.takes["body"].__name__)}
-    not_modified = {"304": NOT_MODIFIED} if op.method == "GET" and op.media_type == JSON and 200 in op.answers else {}
+        said["requestBody"] = {
+            "required": True,
+            "content": _content("application/json", op.takes["body"].__name__),
+        }
+    not_modified = (
+        {"304": NOT_MODIFIED}
+        if op.method == "GET" and op.media_type == JSON and 200 in op.answers
+        else {}
+    )
     said["responses"] = (
         {str(status): _answer(op, status) for status in op.answers}
         | not_modified
@@ -152,7 +187,11 @@ def _parameters(place: str, schema: dict[str, Any]) -> list[dict[str, Any]]:
     found = []
     for name, kind in schema["properties"].items():
         kind = dict(kind)
-        parameter: dict[str, Any] = {"name": name, "in": place, "required": name in schema.get("required", ())}
+        parameter: dict[str, Any] = {
+            "name": name,
+            "in": place,
+            "required": name in schema.get("required", ()),
+        }
         if text := kind.pop("description", ""):
             parameter["description"] = text
         found.append(parameter | {"schema": kind})
@@ -163,16 +202,20 @@ def _answer(op: Operation, status: int) -> dict[str, Any]:
     struct = op.answers[status]
     if struct is None:
         return {"description": "Done."}
-    text = (struct.__doc__ or "").strip().partition("\n")[0]
+    text = " ".join((struct.__doc__ or "").split())
     return {"description": text, "content": _content(op.media_type, struct.__name__)}
 
 
 def _refusal(status: int, text: str) -> dict[str, Any]:
     said: dict[str, Any] = {"description": text, "content": _content(MEDIA_TYPE, Problem.__name__)}
     if status in (429, 503):
-        said["headers"] = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
+        said["headers"] = {
+            "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}
+        }
     if status == 401:
-        said["headers"] = {"WWW-Authenticate": {"description": "Bearer.", "schema": {"type": "string"}}}
+        said["headers"] = {
+            "WWW-Authenticate": {"description": "Bearer.", "schema": {"type": "string"}}
+        }
     return said
 
 

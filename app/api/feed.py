@@ -1,4 +1,7 @@
-"""The change feed over the API. Each integrator sees its own boards alone. Not here: webhooks (webhooks.py)."""
+"""The change feed over the API.
+
+Each integrator sees its own boards alone. Not here: webhooks (webhooks.py).
+"""
 
 from __future__ import annotations
 
@@ -28,13 +31,14 @@ TAG = "Change feed and webhooks"
 READ = Key("feed:read")
 NO_CHANGES = {
     400: "A field is wrong, or `since` is no token of this feed.",
-    410: "Changes after `since` are no longer kept, or the server was restored to a moment before it: read the boards "
+    410: "Changes after `since` are no longer kept, or the server was restored to a moment before "
+    "it: read the boards "
     "anew, then the feed without `since`.",
     429: "Too many streams of this integrator are open, or requests of it wait for changes.",
 }
 HUB = "feed_hub"
-# Requests that wait for changes in a thread of their own, where the server cannot hold an answer open: the others are
-# free. Under workers/web.py none does (feed_hub).
+# Requests that wait for changes in a thread of their own, where the server cannot hold an answer
+# open: the others are free. Under workers/web.py none does (feed_hub).
 WAITING_AT_ONCE, WAITING_OF_ONE = 2, 1
 LONGEST_WAIT = 25
 
@@ -42,14 +46,19 @@ _waiting: Counter[int] = Counter()
 _lock = threading.Lock()
 
 
-Since = Annotated[str, Meta(max_length=40, description="`next` of the last answer; none: all kept.")]
+Since = Annotated[
+    str, Meta(max_length=40, description="`next` of the last answer; none: all kept.")
+]
 
 
 class FeedQuery(msgspec.Struct, frozen=True):
     since: Since | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=feed.PAGE, description="Changes at most.")] = 100
     wait: Annotated[
-        int, Meta(ge=0, le=LONGEST_WAIT, description="Seconds to wait for a change while there is none.")
+        int,
+        Meta(
+            ge=0, le=LONGEST_WAIT, description="Seconds to wait for a change while there is none."
+        ),
     ] = 0
 
 
@@ -58,24 +67,35 @@ class RewardChange(msgspec.Struct, frozen=True):
 
     competition: Annotated[str, Meta(description="Its slug.")]
     window: Annotated[int, Meta(description="Its number in the competition, from 1.")]
-    settlement: Annotated[int, Meta(description="1 for the first of the window; more after corrections.")]
+    settlement: Annotated[
+        int, Meta(description="1 for the first of the window; more after corrections.")
+    ]
     reward: str
     amount: Annotated[int, Meta(description="How many were granted, or are withdrawn.")]
     tier: int
-    rank: Annotated[int | None, Meta(description="In the cohort, by this settlement; null: without a score by now.")]
+    rank: Annotated[
+        int | None,
+        Meta(description="In the cohort, by this settlement; null: without a score by now."),
+    ]
 
 
 class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a player holds on a board from now on; `raw_score` is null when they left it.
 
-    Or a reward of a competition: then `reward` says which, `window` is `competition:<slug>:<number>` and `raw_score`
-    null. What a player holds of a reward is all that was granted less all that was withdrawn; `sequence` names each.
-    Or a mode or a game that is gone, without a player. Or `timeline.changed`, without either: the server was restored
-    to an earlier moment, and what you received with a `sequence` above `kept_through` and below this one's is undone.
+    Or a reward of a competition: then `reward` says which, `window` is
+    `competition:<slug>:<number>` and `raw_score` null. What a player holds of a reward is all that
+    was granted less all that was withdrawn; `sequence` names each. Or a mode or a game that is
+    gone, without a player. Or `timeline.changed`, without either: the server was restored to an
+    earlier moment, and what you received with a `sequence` above `kept_through` and below this
+    one's is undone.
     """
 
-    event: Annotated[str, Meta(description=f"One of {', '.join(f'`{one}`' for one in feed.EVENTS)}.")]
-    sequence: Annotated[int, Meta(description="Of two changes the greater is the newer; never given twice.")]
+    event: Annotated[
+        str, Meta(description=f"One of {', '.join(f'`{one}`' for one in feed.EVENTS)}.")
+    ]
+    sequence: Annotated[
+        int, Meta(description="Of two changes the greater is the newer; never given twice.")
+    ]
     game: str
     mode: str
     window: str
@@ -85,12 +105,20 @@ class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
     changed_at: datetime
     reward: RewardChange | UnsetType = UNSET
     kept_through: Annotated[
-        int | UnsetType, Meta(description="Of `timeline.changed`: up to this `sequence` all stands as you received it.")
+        int | UnsetType,
+        Meta(
+            description=(
+                "Of `timeline.changed`: up to this `sequence` all stands as you received it."
+            )
+        ),
     ] = UNSET
 
 
 class FeedBody(msgspec.Struct, frozen=True):
-    """Changes in the feed's order. `next`: send it as `since`, also when there are none. `more`: there are already."""
+    """Changes in the feed's order.
+
+    `next`: send it as `since`, also when there are none. `more`: there are already.
+    """
 
     changes: Sequence[ChangeBody]
     next: str
@@ -103,12 +131,19 @@ class StreamQuery(msgspec.Struct, frozen=True):
 
 class EventsHeaders(msgspec.Struct, frozen=True):
     last: Annotated[
-        str, Meta(max_length=40, description="The id of the last event that was read; libraries for SSE send it.")
+        str,
+        Meta(
+            max_length=40,
+            description="The id of the last event that was read; libraries for SSE send it.",
+        ),
     ] = msgspec.field(default="", name="Last-Event-ID")
 
 
 class StreamLine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line: changes in the feed's order, or that the stream lives; `next` is what to go on from."""
+    """A line: changes in the feed's order, or that the stream lives.
+
+    `next` is what to go on from.
+    """
 
     next: str
     changes: Sequence[ChangeBody] | UnsetType = UNSET
@@ -126,16 +161,18 @@ class StreamLine(msgspec.Struct, frozen=True, omit_defaults=True):
 def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody | Response:
     """Changes on the integrator's boards, none skipped.
 
-    Send `next` of each answer as `since` of the next request, however long after: changes are kept for 7 days. With
-    `wait` an answer comes with the first change, or without one when the time is over. A request that waits counts as
-    a stream: 300 of an integrator, then 429.
+    Send `next` of each answer as `since` of the next request, however long after: changes are kept
+    for 7 days. With `wait` an answer comes with the first change, or without one when the time is
+    over. A request that waits counts as a stream: 300 of an integrator, then 429.
     """
     with _token_faults():
         since = None if query.since is UNSET else Token.parse(query.since)
         page = feed.read(caller.integrator_id, since, query.limit)
         if query.wait and not page.changes and request.method != "HEAD":
             if HOLD in request.environ:
-                return _held(caller, page.token, _page, [], JSON, limit=query.limit, wait=query.wait)
+                return _held(
+                    caller, page.token, _page, [], JSON, limit=query.limit, wait=query.wait
+                )
             with _one_that_waits(caller.integrator_id):
                 page = feed.wait(caller.integrator_id, page.token, query.limit, query.wait)
     return _body(page)
@@ -153,8 +190,8 @@ def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody | Response:
 def stream_feed(query: StreamQuery, caller: KeyCaller) -> Response:
     """The feed as lines of JSON, for up to 15 minutes.
 
-    Each line has `changes`, or without any for 15 s `keep_alive`; and `next`, to go on from with the next request. A
-    reader that leaves much unread is cut off: it goes on from its last `next`.
+    Each line has `changes`, or without any for 15 s `keep_alive`; and `next`, to go on from with
+    the next request. A reader that leaves much unread is cut off: it goes on from its last `next`.
     """
     return _stream(caller, query.since, _line, b"", "application/x-ndjson")
 
@@ -171,15 +208,17 @@ def stream_feed(query: StreamQuery, caller: KeyCaller) -> Response:
 def stream_events(query: StreamQuery, headers: EventsHeaders, caller: KeyCaller) -> Response:
     """The feed as server-sent events (SSE), for up to 15 minutes.
 
-    Each event is a change: `event` is its kind, `data` the change, `id` its place. A library for SSE comes again by
-    itself and sends the last `id` as `Last-Event-ID`: it goes on right behind it, with none left out and none twice.
-    Without a change for 15 s comes a comment.
+    Each event is a change: `event` is its kind, `data` the change, `id` its place. A library for
+    SSE comes again by itself and sends the last `id` as `Last-Event-ID`: it goes on right behind
+    it, with none left out and none twice. Without a change for 15 s comes a comment.
     """
     since = headers.last or query.since
     return _stream(caller, since, _events, b"retry: 3000\n\n", "text/event-stream")
 
 
-def _stream(caller: KeyCaller, text: str | UnsetType, form: feed_hub.Form, opening: bytes, media_type: str) -> Response:
+def _stream(
+    caller: KeyCaller, text: str | UnsetType, form: feed_hub.Form, opening: bytes, media_type: str
+) -> Response:
     with _token_faults():
         since = None if text is UNSET else Token.parse(text)
         page = feed.read(caller.integrator_id, since, 1)  # refuses before the first byte
@@ -198,11 +237,18 @@ def _held(
     limit: int = 0,
     wait: int = 0,
 ) -> Response:
-    """An answer that the hub goes on with: a stream, or with `wait` one page. It holds no thread."""
+    """An answer that the hub goes on with: a stream, or with `wait` one page.
+
+    It holds no thread.
+    """
     db.session.rollback()  # the request ends later than it is read
     hub: feed_hub.Hub = current_app.extensions[HUB]
     if not hub.has_room(caller.integrator_id):
-        raise Refuse(429, "Enough streams are open already: close one, or send it again.", headers={"Retry-After": "5"})
+        raise Refuse(
+            429,
+            "Enough streams are open already: close one, or send it again.",
+            headers={"Retry-After": "5"},
+        )
     response = Response(iter(opening), mimetype=media_type)
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Accel-Buffering"] = "no"  # proxies pass it on as it comes
@@ -240,7 +286,9 @@ def _page(page: Page) -> bytes:
 
 def _line(page: Page) -> bytes:
     said = [_change(change) for change in page.changes]
-    line = StreamLine(str(page.token), said) if said else StreamLine(str(page.token), keep_alive=True)
+    line = (
+        StreamLine(str(page.token), said) if said else StreamLine(str(page.token), keep_alive=True)
+    )
     return msgspec.json.encode(line) + b"\n"
 
 
@@ -249,7 +297,9 @@ def _events(page: Page) -> bytes:
     if not page.changes:
         return f": keep-alive\nid: {page.token}\n\n".encode()
     return b"".join(
-        f"id: {change.token}\nevent: {change.event}\ndata: ".encode() + msgspec.json.encode(_change(change)) + b"\n\n"
+        f"id: {change.token}\nevent: {change.event}\ndata: ".encode()
+        + msgspec.json.encode(_change(change))
+        + b"\n\n"
         for change in page.changes
     )
 

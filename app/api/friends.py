@@ -41,7 +41,10 @@ from app.core.refusals import Refusal
 TAG = "Friends"
 OWN = (PlayerToken(), Session())
 NOT_YOURS = {404: "It is not the caller's player."}
-REFUSED = {404: "It is not the caller's player, or there is no such other player.", 409: "It cannot be done now."}
+REFUSED = {
+    404: "It is not the caller's player, or there is no such other player.",
+    409: "It cannot be done now.",
+}
 READS, WRITES = Limits("120 per minute"), Limits("60 per minute")
 LISTED = ("friends", "asked_me", "asked_by_me", "blocked")
 Rule = Callable[[UUID, UUID, datetime], Refusal | None]
@@ -94,7 +97,9 @@ class FriendsBoardBody(Freshness, frozen=True, kw_only=True):
     order: OrderField
     entries: Annotated[Sequence[Entry], Meta(description="Best first.")]
     total_ranked: Annotated[int, Meta(description="How many of the group have a score.")]
-    player: Annotated[Place, Meta(description="The player; `percentile` is null, since a group is small.")]
+    player: Annotated[
+        Place, Meta(description="The player; `percentile` is null, since a group is small.")
+    ]
 
 
 @operation(
@@ -127,14 +132,17 @@ def read_friends_board(
 ) -> FriendsBoardBody:
     """A player among their friends on a board.
 
-    Fewer than 200 are read live; more are kept ready and read anew every minute or so: `as_of` says when.
+    Fewer than 200 are read live; more are kept ready and read anew every minute or so: `as_of` says
+    when.
     """
     _own(path.player_id, caller)
     game, mode = readable_mode(query.game, query.mode)
     window_id = window_of_path(path.window, mode).window_id
     try:
         group = small_board.friends_of(path.player_id)
-        board = small_board.small_board(game, mode, window_id, group, query.offset, query.limit, clock.now())
+        board = small_board.small_board(
+            game, mode, window_id, group, query.offset, query.limit, clock.now()
+        )
     except BadWindow as error:
         raise Refuse(404, str(error)) from None
     reading = services.read(game, mode, window_id)

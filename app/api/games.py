@@ -39,7 +39,17 @@ from app.api.mode_fields import (
 from app.api.mode_limits import ChangedLimits, GivenLimits
 from app.api.operations import GET, PATCH, POST, operation
 from app.api.security import Key
-from app.api.shapes import GameName, GamePath, LimitsBody, ModeName, ModePath, Slug, Title, Units, limits_body
+from app.api.shapes import (
+    GameName,
+    GamePath,
+    LimitsBody,
+    ModeName,
+    ModePath,
+    Slug,
+    Title,
+    Units,
+    limits_body,
+)
 from app.boards import catalogue, changing
 from app.boards.catalogue import LATE_HOURS, NewMode
 from app.boards.keeping import keep_days
@@ -72,7 +82,9 @@ class GameBody(msgspec.Struct, frozen=True):
     slug: str
     title: str
     hidden_at: Annotated[datetime | None, Meta(description="In no public list since then.")]
-    archived_at: Annotated[datetime | None, Meta(description="None of its modes takes scores since then.")]
+    archived_at: Annotated[
+        datetime | None, Meta(description="None of its modes takes scores since then.")
+    ]
 
 
 class GameList(msgspec.Struct, frozen=True):
@@ -87,10 +99,14 @@ class ModeNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     slug: Slug
     title: Title
     aggregation: Annotated[
-        Counted, Meta(description="What counts of a player's scores; `lowest` makes `order` `lowest` too.")
+        Counted,
+        Meta(description="What counts of a player's scores; `lowest` makes `order` `lowest` too."),
     ] = Counted.HIGHEST
     ties: Annotated[
-        Ties, Meta(description="Equal scores: `shared` ranks 1, 1, 3; `dense` 1, 1, 2; `earliest` by time.")
+        Ties,
+        Meta(
+            description="Equal scores: `shared` ranks 1, 1, 3; `dense` 1, 1, 2; `earliest` by time."
+        ),
     ] = Ties.SHARED
     time_zone: TimeZone = "UTC"
     decimals: Decimals = 0
@@ -98,7 +114,9 @@ class ModeNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     custom_windows: CustomWindows = []
     keep_days: KeepDays = {}
     min_score: Annotated[Units, Meta(description="Lowest score that is taken, in units.")] = 0
-    max_score: Annotated[Units, Meta(description="Highest score that is taken, in units.")] = 1_000_000
+    max_score: Annotated[Units, Meta(description="Highest score that is taken, in units.")] = (
+        1_000_000
+    )
     shards: Shards = 1
     late_hours: LateHours = LATE_HOURS
     private: Private = False
@@ -132,7 +150,9 @@ class ModeBody(msgspec.Struct, frozen=True):
     takes_metadata: TakesMetadata
     created_at: datetime
     hidden_at: Annotated[datetime | None, Meta(description="In no public list since then.")]
-    archived_at: Annotated[datetime | None, Meta(description="It takes no scores since then; its boards are read on.")]
+    archived_at: Annotated[
+        datetime | None, Meta(description="It takes no scores since then; its boards are read on.")
+    ]
     limits: LimitsBody
 
 
@@ -165,7 +185,13 @@ def create_game(body: GameNew, caller: KeyCaller) -> GameBody:
     return _game(or_refused(made))
 
 
-@operation(GET, "/v1/games/{game}/modes", tag=TAG, answers={200: ModeList}, problems={404: "There is no such game."})
+@operation(
+    GET,
+    "/v1/games/{game}/modes",
+    tag=TAG,
+    answers={200: ModeList},
+    problems={404: "There is no such game."},
+)
 def list_modes(path: GamePath) -> ModeList:
     """The modes of a game. Hidden and private ones are left out."""
     return ModeList(_modes(catalogue.listed_modes(game_of(path.game))))
@@ -177,12 +203,16 @@ def list_modes(path: GamePath) -> ModeList:
     tag=TAG,
     answers={201: ModeBody},
     security=[MANAGE],
-    problems={404: "The integrator has no such game.", 409: "The game has a mode of this slug already."},
+    problems={
+        404: "The integrator has no such game.",
+        409: "The game has a mode of this slug already.",
+    },
 )
 def create_mode(path: GamePath, body: ModeNew, caller: KeyCaller) -> ModeBody:
     """Make a mode of one of the integrator's games.
 
-    The range of scores must be exact on every kind of board that it has; the answer to one that is not says the range.
+    The range of scores must be exact on every kind of board that it has; the answer to one that is
+    not says the range.
     """
     game = own_game(path.game, caller)
     new = given_fields(body) | {"custom_windows": stored_windows(body.custom_windows)}
@@ -192,7 +222,10 @@ def create_mode(path: GamePath, body: ModeNew, caller: KeyCaller) -> ModeBody:
 
 
 class GameWhole(GameBody, frozen=True, kw_only=True):
-    """A game of the integrator with all its modes, by title, then slug; the hidden and archived ones too."""
+    """A game of the integrator with all its modes, by title, then slug.
+
+    The hidden and archived ones too.
+    """
 
     modes: Sequence[ModeBody]
 
@@ -206,14 +239,19 @@ class GameChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ModeChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change; what is left out stays as it is. The second half only while no score has come."""
+    """What to change; what is left out stays as it is.
+
+    The second half only while no score has come.
+    """
 
     title: Title | UnsetType = UNSET
     hidden: Hidden | UnsetType = UNSET
     archived: Archived | UnsetType = UNSET
     min_score: Annotated[Units | UnsetType, Meta(description="For scores from now on.")] = UNSET
     max_score: Annotated[Units | UnsetType, Meta(description="For scores from now on.")] = UNSET
-    keep_days: Annotated[KeepDays | UnsetType, Meta(description="For windows in which no score has come yet.")] = UNSET
+    keep_days: Annotated[
+        KeepDays | UnsetType, Meta(description="For windows in which no score has come yet.")
+    ] = UNSET
     late_hours: LateHours | UnsetType = UNSET
     custom_windows: ChangedWindows = UNSET
     private: Private | UnsetType = UNSET
@@ -253,11 +291,14 @@ def get_game(path: GamePath, caller: KeyCaller) -> GameWhole:
 def change_game(path: GamePath, body: GameChange, caller: KeyCaller) -> GameWhole:
     """Rename, hide or archive a game, or take that back.
 
-    Hidden, it is in no public list; who knows an address reads it. Archived, none of its modes takes scores; its boards
-    are read on. A slug never changes: addresses name it. The audit keeps who changed what.
+    Hidden, it is in no public list; who knows an address reads it. Archived, none of its modes
+    takes scores; its boards are read on. A slug never changes: addresses name it. The audit keeps
+    who changed what.
     """
     game = own_game(path.game, caller)
-    changed = changing.change_game(game.id, given_fields(body), by=owner_of(caller), now=clock.now())
+    changed = changing.change_game(
+        game.id, given_fields(body), by=owner_of(caller), now=clock.now()
+    )
     return _whole(or_refused(changed))
 
 
@@ -275,10 +316,10 @@ def change_game(path: GamePath, body: GameChange, caller: KeyCaller) -> GameWhol
 def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody:
     """Change, hide or archive a mode, or take that back.
 
-    All of the change is made or nothing. Title, bounds, `limits`, `keep_days`, `late_hours`, `private`, `hidden` and
-    `archived` change at any time; how scores count (aggregation, ties, time zone, decimals, windows, shards, order,
-    subscore) until the first score has come.
-    Scores that were taken in stay as they are, also outside of new bounds. The audit keeps who changed what.
+    All of the change is made or nothing. Title, bounds, `limits`, `keep_days`, `late_hours`,
+    `private`, `hidden` and `archived` change at any time; how scores count (aggregation, ties, time
+    zone, decimals, windows, shards, order, subscore) until the first score has come. Scores that
+    were taken in stay as they are, also outside of new bounds. The audit keeps who changed what.
     """
     own_game(path.game, caller)
     _, mode = mode_of(path.game, path.mode)
@@ -288,7 +329,9 @@ def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody
     limits = mode_limits.at_change(given.pop("limits", UNSET), by=by)
     made = changing.change_mode(mode.id, given, by=by, now=now, also=limits)
     if isinstance(made, list) and all(one.code == changing.HAS_SCORES for one in made):
-        raise conflict([Fault("body", one.field, one.code, f"{one.field}: {one.text}") for one in made])
+        raise conflict(
+            [Fault("body", one.field, one.code, f"{one.field}: {one.text}") for one in made]
+        )
     return _modes([or_refused(made)])[0]
 
 
@@ -297,7 +340,10 @@ def game_of(name: str) -> ScoreGame:
     game = catalogue.find_game(name)
     if game is None:
         if (held := catalogue.find_game(name, deleting=True)) is not None:
-            raise Refuse(404, f"{held.title} is being deleted since {held.deleting_at}: it does not come back.")
+            raise Refuse(
+                404,
+                f"{held.title} is being deleted since {held.deleting_at}: it does not come back.",
+            )
         raise Refuse(404, f"There is no game {name!r}: check its slug or UUID.")
     return game
 
@@ -308,15 +354,24 @@ def mode_of(game: GameName, mode: ModeName) -> tuple[ScoreGame, Mode]:
         return both
     found = game_of(game)
     if (gone := catalogue.find_mode(found, mode, deleting=True)) is not None:
-        raise Refuse(404, f"{gone.title} is being deleted since {gone.deleting_at}: it does not come back.")
-    raise Refuse(404, f"{found.title} has no mode {mode!r}: GET /v1/games/{found.slug}/modes lists them.")
+        raise Refuse(
+            404, f"{gone.title} is being deleted since {gone.deleting_at}: it does not come back."
+        )
+    raise Refuse(
+        404, f"{found.title} has no mode {mode!r}: GET /v1/games/{found.slug}/modes lists them."
+    )
 
 
 def own_game(name: str, caller: KeyCaller) -> ScoreGame:
-    """The game, if it is the integrator's own; another's is answered like none. Raises Refuse 404."""
+    """The game, if it is the integrator's own; another's is answered like none.
+
+    Raises Refuse 404.
+    """
     game = catalogue.find_game(name)
     if game is None or game.integrator_id != caller.integrator_id:
-        raise Refuse(404, f"The integrator of this key has no game {name!r}: GET /v1/games lists its games.")
+        raise Refuse(
+            404, f"The integrator of this key has no game {name!r}: GET /v1/games lists its games."
+        )
     return game
 
 
@@ -341,7 +396,13 @@ def _modes(modes: Iterable[Mode]) -> list[ModeBody]:
 
 def _mode(mode: Mode, limits: Limits) -> ModeBody:
     own: dict[str, Any] = {"mode_id": mode.id, "limits": limits_body(limits)}
-    own |= {"keep_days": keep_days(mode.windows, mode.keep_days), "custom_windows": shown_windows(mode.custom_windows)}
+    own |= {
+        "keep_days": keep_days(mode.windows, mode.keep_days),
+        "custom_windows": shown_windows(mode.custom_windows),
+    }
     own |= {"aggregation": counted(mode), "ties": Ties(mode.ties), "order": Best(mode.order)}
     own["subscore"] = mode.subscore and msgspec.convert(mode.subscore, SubscoreBody)
-    return ModeBody(**own, **{name: getattr(mode, name) for name in ModeBody.__struct_fields__ if name not in own})
+    return ModeBody(
+        **own,
+        **{name: getattr(mode, name) for name in ModeBody.__struct_fields__ if name not in own},
+    )

@@ -45,25 +45,37 @@ class GuildBoardPath(msgspec.Struct, frozen=True):
 
 class GuildsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=100, description="Guilds at most.")] = 50
-    offset: Annotated[int, Meta(ge=0, le=MOST_GUILDS, description="Guilds left out at the top.")] = 0
+    offset: Annotated[
+        int, Meta(ge=0, le=MOST_GUILDS, description="Guilds left out at the top.")
+    ] = 0
 
 
 class GuildsBoardQuery(GuildsQuery, frozen=True, forbid_unknown_fields=True):
-    measure: Annotated[Measure, Meta(description="Of the members that count: their sum, their best or their mean.")] = (
-        Measure.SUM
-    )
+    measure: Annotated[
+        Measure, Meta(description="Of the members that count: their sum, their best or their mean.")
+    ] = Measure.SUM
     top: Annotated[
-        int, Meta(ge=1, le=MOST_MEMBERS, description="So many members of a guild count: those who stand first.")
+        int,
+        Meta(
+            ge=1,
+            le=MOST_MEMBERS,
+            description="So many members of a guild count: those who stand first.",
+        ),
     ] = MOST_MEMBERS
 
 
 class GuildNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A guild as it shall be."""
 
-    name: Annotated[str, Meta(pattern=PLAIN, min_length=1, max_length=40, description="As boards show it.")]
+    name: Annotated[
+        str, Meta(pattern=PLAIN, min_length=1, max_length=40, description="As boards show it.")
+    ]
     member_ids: Annotated[
         list[UUID],
-        Meta(max_length=MOST_MEMBERS, description="Players of the integrator, each in one guild of the game."),
+        Meta(
+            max_length=MOST_MEMBERS,
+            description="Players of the integrator, each in one guild of the game.",
+        ),
     ]
 
 
@@ -90,7 +102,10 @@ class GuildList(msgspec.Struct, frozen=True):
 
 
 class GuildEntry(msgspec.Struct, frozen=True):
-    """A guild on a board. A mean is rounded to 6 digits after the point; ranks are by the exact one."""
+    """A guild on a board.
+
+    A mean is rounded to 6 digits after the point; ranks are by the exact one.
+    """
 
     rank: int
     guild: str
@@ -125,7 +140,14 @@ GUILD = "/v1/games/{game}/guilds/{guild}"
 BOARD = "/v1/games/{game}/modes/{mode}/leaderboards/{window}/guilds"
 
 
-@operation(GET, "/v1/games/{game}/guilds", tag=TAG, answers={200: GuildList}, security=[MANAGE], problems=NO_GUILD)
+@operation(
+    GET,
+    "/v1/games/{game}/guilds",
+    tag=TAG,
+    answers={200: GuildList},
+    security=[MANAGE],
+    problems=NO_GUILD,
+)
 def list_guilds(path: GamePath, query: GuildsQuery, caller: KeyCaller) -> GuildList:
     """The guilds of one of the integrator's games."""
     found = guilds.guilds(own_game(path.game, caller), query.offset, query.limit)
@@ -150,8 +172,9 @@ def get_guild(path: GuildPath, caller: KeyCaller) -> GuildBody:
 def put_guild(path: GuildPath, body: GuildNew, caller: KeyCaller) -> GuildBody:
     """Make a guild, or make it so.
 
-    Whoever is not in `member_ids` has left. A member counts with all that they hold in a window: in one that runs from
-    the moment they join until they leave, in one that has ended if they were in the guild when it ended.
+    Whoever is not in `member_ids` has left. A member counts with all that they hold in a window: in
+    one that runs from the moment they join until they leave, in one that has ended if they were in
+    the guild when it ended.
     """
     game = own_game(path.game, caller)
     made = guilds.put(game.id, path.guild, body.name, body.member_ids, now=clock.now())
@@ -169,13 +192,19 @@ def remove_guild(path: GuildPath, caller: KeyCaller) -> tuple[int, None]:
 
 
 @operation(
-    GET, BOARD, tag=TAG, answers={200: GuildsBoardBody}, problems=NO_BOARD, limits=Limits(address="60 per minute")
+    GET,
+    BOARD,
+    tag=TAG,
+    answers={200: GuildsBoardBody},
+    problems=NO_BOARD,
+    limits=Limits(address="60 per minute"),
 )
 def rank_guilds(path: BoardPath, query: GuildsBoardQuery) -> GuildsBoardBody:
     """The guilds of the game on a board, by their members' scores there.
 
-    `measure` and `top` say what a guild's score is. It is worked out from the board at each look, so that corrections
-    and bans show at once. Equal guilds share a rank: 1, 1, 3, and 1, 1, 2 where the mode is `dense`.
+    `measure` and `top` say what a guild's score is. It is worked out from the board at each look,
+    so that corrections and bans show at once. Equal guilds share a rank: 1, 1, 3, and 1, 1, 2 where
+    the mode is `dense`.
     """
     reading = reading_of(path)
     known = {guild.id: guild for guild, _ in guilds.guilds(reading.game, 0, MOST_GUILDS)}
@@ -216,7 +245,7 @@ def rank_guilds(path: BoardPath, query: GuildsBoardQuery) -> GuildsBoardBody:
     limits=Limits(address="120 per minute"),
 )
 def rank_guild_members(path: GuildBoardPath) -> GuildBoardBody:
-    """The members of a guild on a board: where each stands on the whole of it, and among themselves."""
+    """The members of a guild on a board: their places on all of it and among themselves."""
     reading = reading_of(BoardPath(path.game, path.mode, path.window))
     guild = _found(guilds.find(reading.game, path.guild), path.guild)
     members = guilds.members_of(reading.game, reading.window, clock.now(), guild).get(guild.id, [])

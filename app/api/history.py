@@ -16,7 +16,17 @@ from msgspec import UNSET, Meta, UnsetType
 from app.accounts import players
 from app.accounts.api_keys import KeyCaller
 from app.accounts.tokens import PlayerCaller
-from app.api.leaderboards import NO_BOARD, TAG, Entry, Limit, Offset, Subscore, entries_of, player_name, reading_of
+from app.api.leaderboards import (
+    NO_BOARD,
+    TAG,
+    Entry,
+    Limit,
+    Offset,
+    Subscore,
+    entries_of,
+    player_name,
+    reading_of,
+)
 from app.api.mode_fields import Counted, OrderField, counted
 from app.api.operations import GET, Limits, operation
 from app.api.reading import fault
@@ -62,14 +72,24 @@ class Played(msgspec.Struct, frozen=True):
     achieved_at: datetime
     score: Points
     subscore: Subscore
-    metadata: Annotated[Metadata | None, Meta(description="Null where the score has none or the mode takes none.")]
+    metadata: Annotated[
+        Metadata | None, Meta(description="Null where the score has none or the mode takes none.")
+    ]
     state: Annotated[
         State,
-        Meta(description="Others than the player and the game's integrator are shown `counted` ones alone."),
+        Meta(
+            description=(
+                "Others than the player and the game's integrator are shown `counted` ones alone."
+            )
+        ),
     ]
-    held_after: Annotated[Points | None, Meta(description="What then counted of the player; null: nothing did yet.")]
+    held_after: Annotated[
+        Points | None, Meta(description="What then counted of the player; null: nothing did yet.")
+    ]
     held_subscore: Annotated[int | None, Meta(description="Of held_after, in a mode that has one.")]
-    attempt_id: Annotated[UUID | None, Meta(description="Null for others than the player and the integrator.")]
+    attempt_id: Annotated[
+        UUID | None, Meta(description="Null for others than the player and the integrator.")
+    ]
 
 
 class PlayerHistoryBody(msgspec.Struct, frozen=True):
@@ -109,7 +129,8 @@ class Moved(msgspec.Struct, frozen=True):
 
 
 class MovementBody(msgspec.Struct, frozen=True):
-    """Who stood where at the two moments: in the order of the later board, then those who left it."""
+    """Who stood where at the two moments: in the order of the later board, then those who left
+    it."""
 
     window_id: str
     since: datetime
@@ -126,17 +147,24 @@ class MovementBody(msgspec.Struct, frozen=True):
     problems={404: "There is no such game, mode, window or player."},
     limits=ONE_PLAYERS,
 )
-def get_player_history(path: PlayerPath, query: HistoryQuery, caller: Caller | None) -> PlayerHistoryBody:
+def get_player_history(
+    path: PlayerPath, query: HistoryQuery, caller: Caller | None
+) -> PlayerHistoryBody:
     """The scores that a player sent, with what counted after each.
 
-    Everybody sees those that count. The player and the game's integrator also see those that do not: flagged
-    (held back for a look), rejected, rolled_back.
+    Everybody sees those that count. The player and the game's integrator also see those that do
+    not: flagged (held back for a look), rejected, rolled_back.
     """
     reading, now = reading_of(path), clock.now()
     name = player_name(path.player_id)
     sees_all = _sees_all(reading.game, path.player_id, caller)
     found = history.history(
-        reading.mode, reading.window, path.player_id, query.offset, query.limit, counted_only=not sees_all
+        reading.mode,
+        reading.window,
+        path.player_id,
+        query.offset,
+        query.limit,
+        counted_only=not sees_all,
     )
     return PlayerHistoryBody(
         window_id=reading.window.window_id,
@@ -159,8 +187,8 @@ def get_player_history(path: PlayerPath, query: HistoryQuery, caller: Caller | N
 def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
     """A board as it stood at a moment.
 
-    By the scores that were stored then and counted then, whatever was decided about them since. A moment of the last
-    seconds may still gain scores that are on their way.
+    By the scores that were stored then and counted then, whatever was decided about them since. A
+    moment of the last seconds may still gain scores that are on their way.
     """
     then = _moment("at", query.at, clock.now())
     reading = reading_of(path)
@@ -194,7 +222,12 @@ def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
     since = _moment("since", query.since, now)
     until = now if query.until is UNSET else _moment("until", query.until, now)
     if since > until:
-        raise fault("query", "since", "invalid", f"since ({since}) is later than until ({until}): exchange the two.")
+        raise fault(
+            "query",
+            "since",
+            "invalid",
+            f"since ({since}) is later than until ({until}): exchange the two.",
+        )
     reading = reading_of(path)
     found = history.movement(reading.mode, reading.window, since, until, query.offset, query.limit)
     names = display_names(reading, {str(one.player_id) for one in found}, {})
@@ -216,7 +249,9 @@ def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
 
 
 def _sees_all(game: ScoreGame, player_id: UUID, caller: Caller | None) -> bool:
-    """Whether the caller may know what became of scores that do not count: the player, or the game's integrator."""
+    """Whether the caller may know what became of scores that do not count: the player, or the
+    game's integrator.
+    """
     match caller:
         case KeyCaller():
             return game.integrator_id == caller.integrator_id
@@ -233,11 +268,20 @@ def _moment(field: str, text: str, now: datetime) -> datetime:
     try:
         found = msgspec.convert(text, datetime)
     except msgspec.ValidationError:
-        raise fault("query", field, "invalid", f"{field} ({text}) is no moment: check day and hour.") from None
+        raise fault(
+            "query", field, "invalid", f"{field} ({text}) is no moment: check day and hour."
+        ) from None
     if found < clock.EPOCH:
-        raise fault("query", field, "invalid", f"{field} ({text}) is before 1970: send a later moment.")
+        raise fault(
+            "query", field, "invalid", f"{field} ({text}) is before 1970: send a later moment."
+        )
     if found > now:
-        raise fault("query", field, "invalid", f"{field} ({text}) is in the future: send a moment up to now.")
+        raise fault(
+            "query",
+            field,
+            "invalid",
+            f"{field} ({text}) is in the future: send a moment up to now.",
+        )
     return found.astimezone(UTC)
 
 

@@ -37,17 +37,27 @@ MOST_ROWS = MERGED_ROWS
 MOST_NEARBY = 50
 OPEN_STALE_MS = 2000  # scores come in all the time
 CLOSED_STALE_MS = 3_600_000  # only a correction changes a closed window
-PRIVATE = {401: "The board is private: sign the request.", 403: "The board is private, and another integrator's."}
+PRIVATE = {
+    401: "The board is private: sign the request.",
+    403: "The board is private, and another integrator's.",
+}
 NO_BOARD = {404: "There is no such game, mode or window.", **PRIVATE}
 READERS = (Key("feed:read"), PlayerToken())  # of private boards
 
-Subscore = Annotated[int | None, Meta(description="Of the score, in a mode that has one; else left out.")]
+Subscore = Annotated[
+    int | None, Meta(description="Of the score, in a mode that has one; else left out.")
+]
 Carried = Annotated[
-    Metadata | None, Meta(description="Of the score that counts; left out where it has none or the mode takes none.")
+    Metadata | None,
+    Meta(
+        description="Of the score that counts; left out where it has none or the mode takes none."
+    ),
 ]
 Limit = Annotated[int, Meta(ge=1, le=MOST_ROWS, description="Rows at most.")]
 Offset = Annotated[int, Meta(ge=0, le=1_000_000_000, description="Rows left out at the top.")]
-Nearby = Annotated[int, Meta(ge=0, le=MOST_NEARBY, description="Neighbours above and below the player, each.")]
+Nearby = Annotated[
+    int, Meta(ge=0, le=MOST_NEARBY, description="Neighbours above and below the player, each.")
+]
 
 
 class PageQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,7 +75,9 @@ class NearbyQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class BandQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     low: Annotated[Units, Meta(description="Lowest score of the band, in units; it belongs to it.")]
-    high: Annotated[Units, Meta(description="Highest score of the band, in units; it belongs to it.")]
+    high: Annotated[
+        Units, Meta(description="Highest score of the band, in units; it belongs to it.")
+    ]
     limit: Limit = 50
     offset: Offset = 0
 
@@ -86,22 +98,32 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
 
     player_id: PlayerId
     display_name: str
-    ranked: Annotated[bool, Meta(description="False: no score counts here; rank, score and percentile are null.")]
+    ranked: Annotated[
+        bool, Meta(description="False: no score counts here; rank, score and percentile are null.")
+    ]
     rank: int | None
     score: Points | None
-    percentile: Annotated[float | None, Meta(description="Share of players whose rank is no better; the best has 100.")]
+    percentile: Annotated[
+        float | None,
+        Meta(description="Share of players whose rank is no better; the best has 100."),
+    ]
     subscore: Subscore = None
     metadata: Carried = None
 
 
 class Freshness(msgspec.Struct, frozen=True, kw_only=True):
     cache_hit: Annotated[bool, Meta(description="Whether Redis answered.")]
-    stale_after_ms: Annotated[int, Meta(description="How long it may be shown before asking again.")]
-    source: Annotated[Literal["redis", "postgresql", "archive"], Meta(description="The store that answered.")]
+    stale_after_ms: Annotated[
+        int, Meta(description="How long it may be shown before asking again.")
+    ]
+    source: Annotated[
+        Literal["redis", "postgresql", "archive"], Meta(description="The store that answered.")
+    ]
     as_of: Annotated[datetime, Meta(description="It stood so then, or a moment later.")]
     age_ms: Annotated[int, Meta(description="Time since as_of.")]
     verified_at: Annotated[
-        datetime | None, Meta(description="When every place in Redis was last compared with PostgreSQL.")
+        datetime | None,
+        Meta(description="When every place in Redis was last compared with PostgreSQL."),
     ]
 
 
@@ -115,7 +137,9 @@ class BoardBody(Freshness, frozen=True, kw_only=True):
     entries: Sequence[Entry]
     total_ranked: int
     player: Annotated[Place | None, Meta(description="The player of around_player_id.")]
-    around: Annotated[Sequence[Entry], Meta(description="That player with the neighbours; empty without a score.")]
+    around: Annotated[
+        Sequence[Entry], Meta(description="That player with the neighbours; empty without a score.")
+    ]
 
 
 class PlayerBoardBody(Freshness, frozen=True, kw_only=True):
@@ -134,7 +158,9 @@ class PlayerBoardBody(Freshness, frozen=True, kw_only=True):
 class PercentileRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """A score that divides the players of a board; without what its mode has not."""
 
-    percentile: Annotated[int, Meta(description="Who has this score or a better one stands at it or above.")]
+    percentile: Annotated[
+        int, Meta(description="Who has this score or a better one stands at it or above.")
+    ]
     score: Points
     subscore: Subscore = None
 
@@ -145,7 +171,9 @@ class PercentilesBody(msgspec.Struct, frozen=True):
     window_id: str
     total_ranked: Annotated[int, Meta(description="Players on the board at as_of.")]
     percentiles: Sequence[PercentileRow]
-    as_of: Annotated[datetime, Meta(description="When they were measured, every minute while somebody asks.")]
+    as_of: Annotated[
+        datetime, Meta(description="When they were measured, every minute while somebody asks.")
+    ]
     age_ms: Annotated[int, Meta(description="Time since as_of.")]
 
 
@@ -166,7 +194,8 @@ class BandBody(Freshness, frozen=True, kw_only=True):
 def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
     """The top of a board, or any page of it.
 
-    With `around_player_id` the player's place and neighbours come too. A window in which nobody has a score is empty.
+    With `around_player_id` the player's place and neighbours come too. A window in which nobody has
+    a score is empty.
     """
     reading = reading_of(path)
     wanted = None if query.around_player_id is UNSET else query.around_player_id
@@ -174,7 +203,9 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
     if wanted is None and query.offset == 0:
         view = reading.top(query.limit)
     else:
-        view = reading.board.view(query.offset, query.limit, None if wanted is None else str(wanted), query.nearby)
+        view = reading.board.view(
+            query.offset, query.limit, None if wanted is None else str(wanted), query.nearby
+        )
     return BoardBody(
         window_id=reading.window.window_id,
         aggregation=counted(reading.mode),
@@ -201,7 +232,10 @@ def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
     name = player_name(path.player_id)
     view = reading.board.view(0, 1, str(path.player_id), query.nearby)
     around = entries_of(reading, view.around, view)
-    here = next((number for number, one in enumerate(around) if one.player_id == path.player_id), len(around))
+    here = next(
+        (number for number, one in enumerate(around) if one.player_id == path.player_id),
+        len(around),
+    )
     return PlayerBoardBody(
         window_id=reading.window.window_id,
         aggregation=counted(reading.mode),
@@ -225,10 +259,17 @@ def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
 def get_score_band(path: BoardPath, query: BandQuery) -> BandBody:
     """The players whose score is in a band."""
     if query.low > query.high:
-        raise fault("query", "low", "invalid", f"low ({query.low}) is above high ({query.high}): exchange the two.")
+        raise fault(
+            "query",
+            "low",
+            "invalid",
+            f"low ({query.low}) is above high ({query.high}): exchange the two.",
+        )
     reading = reading_of(path)
     rows = reading.board.band(query.low, query.high, query.offset, query.limit)
-    return BandBody(window_id=reading.window.window_id, entries=entries_of(reading, rows), **freshness(reading))
+    return BandBody(
+        window_id=reading.window.window_id, entries=entries_of(reading, rows), **freshness(reading)
+    )
 
 
 @operation(
@@ -241,7 +282,8 @@ def get_score_band(path: BoardPath, query: BandQuery) -> BandBody:
 def get_percentiles(path: BoardPath) -> PercentilesBody:
     """The scores that divide the players of a board into percentiles.
 
-    For boards so large that "in the top 10 %" says more than a rank: one call tells it for any number of players.
+    For boards so large that "in the top 10 %" says more than a rank: one call tells it for any
+    number of players.
     """
     reading = reading_of(path)
     now = clock.now()
@@ -250,14 +292,20 @@ def get_percentiles(path: BoardPath) -> PercentilesBody:
     return PercentilesBody(
         window_id=reading.window.window_id,
         total_ranked=measured.count,
-        percentiles=[PercentileRow(row.percentile, points(row.score, decimals), row.subscore) for row in measured.rows],
+        percentiles=[
+            PercentileRow(row.percentile, points(row.score, decimals), row.subscore)
+            for row in measured.rows
+        ],
         as_of=measured.as_of,
         age_ms=max(0, (now - measured.as_of) // timedelta(milliseconds=1)),
     )
 
 
 def reading_of(path: BoardPath | PlayerPath) -> Reading:
-    """The board of that path. Raises Refuse: 404, and 401 and 403 for whoever may not read a private one."""
+    """The board of that path.
+
+    Raises Refuse: 404, and 401 and 403 for whoever may not read a private one.
+    """
     game, mode = readable_mode(path.game, path.mode)
     window = window_of_path(path.window, mode)
     try:
@@ -267,8 +315,11 @@ def reading_of(path: BoardPath | PlayerPath) -> Reading:
 
 
 def readable_mode(game_name: str, mode_name: str) -> tuple[ScoreGame, Mode]:
-    """Game and mode whose boards this caller may read. A private mode's: the game's own integrator by a key, and its
-    players by their tokens. Raises Refuse 401, 403, 404."""
+    """Game and mode whose boards this caller may read.
+
+    A private mode's: the game's own integrator by a key, and its players by their tokens. Raises
+    Refuse 401, 403, 404.
+    """
     game, mode = mode_of(game_name, mode_name)
     if not mode.private:
         return game, mode
@@ -281,7 +332,11 @@ def readable_mode(game_name: str, mode_name: str) -> tuple[ScoreGame, Mode]:
         case _:
             is_own = False
     if not is_own:
-        raise Refuse(403, f"{mode.title} is private: only keys and players of its own integrator read its boards.")
+        raise Refuse(
+            403,
+            f"{mode.title} is private: only keys and players of its own integrator read its "
+            "boards.",
+        )
     return game, mode
 
 
@@ -302,16 +357,27 @@ def player_name(player_id: UUID) -> str:
 
 
 def entries_of(
-    reading: Reading, rows: Sequence[Row], view: View | None = None, carried: Mapping[str, dict[str, Any]] | None = None
+    reading: Reading,
+    rows: Sequence[Row],
+    view: View | None = None,
+    carried: Mapping[str, dict[str, Any]] | None = None,
 ) -> list[Entry]:
-    """Rows with the names that are shown; those that came with the view are not asked for again. `carried`: metadata by
-    member, where it is not that of the board as it stands."""
+    """Rows with the names that are shown; those that came with the view are not asked for again.
+
+    `carried`: metadata by member, where it is not that of the board as it stands.
+    """
     carried = metadata.of_rows(reading, rows) if carried is None else carried
     names = display_names(reading, {row.member for row in rows}, view.details if view else {})
     decimals = reading.mode.decimals
     return [
         Entry(
-            *(row.rank, UUID(row.member), names[row.member], points(row.score, decimals), row.subscore),
+            *(
+                row.rank,
+                UUID(row.member),
+                names[row.member],
+                points(row.score, decimals),
+                row.subscore,
+            ),
             carried.get(row.member),
         )
         for row in rows
@@ -327,17 +393,24 @@ def _place(reading: Reading, player_id: UUID, name: str, held: Standing | None) 
 
 
 def freshness(reading: Reading, merged: datetime | None = None) -> dict[str, Any]:
-    """`merged`: when the top was merged that is answered with; it is merged anew when it is no longer FRESH."""
+    """`merged`: when the top was merged that is answered with.
+
+    It is merged anew when it is no longer FRESH.
+    """
     now, as_of = clock.now(), merged or reading.as_of
     age_ms = max(0, (now - as_of) // timedelta(milliseconds=1))
-    stale_after_ms = OPEN_STALE_MS if merged is None else max(0, FRESH // timedelta(milliseconds=1) - age_ms)
+    stale_after_ms = (
+        OPEN_STALE_MS if merged is None else max(0, FRESH // timedelta(milliseconds=1) - age_ms)
+    )
     if reading.window.ends is not None and reading.window.ends <= as_of:
         stale_after_ms = CLOSED_STALE_MS
         following = after(reading.window, reading.mode.calendar)
         if (
             following is not None and following.ends is not None and now < following.ends
         ):  # `previous` means it until then
-            stale_after_ms = min(stale_after_ms, (following.ends - now) // timedelta(milliseconds=1))
+            stale_after_ms = min(
+                stale_after_ms, (following.ends - now) // timedelta(milliseconds=1)
+            )
     return {
         "cache_hit": reading.source == REDIS,
         "stale_after_ms": stale_after_ms,

@@ -1,4 +1,6 @@
-"""What came of making or changing something: the thing itself, or the answer that says what is wrong with it."""
+"""What came of making or changing something: the thing itself, or the answer that says what is
+wrong with it.
+"""
 
 from __future__ import annotations
 

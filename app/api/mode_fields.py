@@ -33,30 +33,45 @@ TimeZone = Annotated[
         description="Its windows begin at midnight there, for example Europe/Berlin.",
     ),
 ]
-Decimals = Annotated[int, Meta(ge=0, le=MAX_DECIMALS, description="A unit is 10^-decimals of a point.")]
+Decimals = Annotated[
+    int, Meta(ge=0, le=MAX_DECIMALS, description="A unit is 10^-decimals of a point.")
+]
 Kinds = Annotated[
     Sequence[Kind],
-    Meta(min_length=1, max_length=len(KINDS), description="Kinds of boards; `custom` are those of `custom_windows`."),
+    Meta(
+        min_length=1,
+        max_length=len(KINDS),
+        description="Kinds of boards; `custom` are those of `custom_windows`.",
+    ),
 ]
 KeepDays = Annotated[
-    Mapping[Annotated[str, Meta(pattern=f"^({'|'.join(KEEP_DAYS)})$")], Annotated[int, Meta(ge=1, le=36500)]],
+    Mapping[
+        Annotated[str, Meta(pattern=f"^({'|'.join(KEEP_DAYS)})$")],
+        Annotated[int, Meta(ge=1, le=36500)],
+    ],
     Meta(description="Days that a closed window stays before it is archived, by kind."),
 ]
-Shards = Annotated[int, Meta(ge=1, le=MAX_SHARDS, description="Parts of a board; 1 up to a million players.")]
+Shards = Annotated[
+    int, Meta(ge=1, le=MAX_SHARDS, description="Parts of a board; 1 up to a million players.")
+]
 LateHours = Annotated[
     int,
     Meta(
         ge=0,
         le=MOST_LATE_HOURS,
-        description="Hours ago that a score may have been achieved which a trusted server sends (`submit_bulk`).",
+        description=(
+            "Hours ago that a score may have been achieved which a trusted server sends "
+            "(`submit_bulk`)."
+        ),
     ),
 ]
 OrderField = Annotated[Best, Meta(description="The better of two scores: `lowest` for race times.")]
 
 
 class Counted(StrEnum):
-    """What counts of a player's scores: their best (`highest`, or `lowest` where the lower is better), the sum or the
-    latest."""
+    """What counts of a player's scores: their best (`highest`, or `lowest` where the lower is
+    better), the sum or the latest.
+    """
 
     HIGHEST = "highest"
     LOWEST = "lowest"
@@ -71,8 +86,13 @@ def counted(mode: Mode) -> Counted:
 
 
 def given_fields(body: msgspec.Struct) -> dict[str, Any]:
-    """What a body that makes or changes a game or mode gives, as it is stored. Raises Refuse 400."""
-    given = {name: value for name, value in msgspec.structs.asdict(body).items() if value is not UNSET}
+    """What a body that makes or changes a game or mode gives, as it is stored.
+
+    Raises Refuse 400.
+    """
+    given = {
+        name: value for name, value in msgspec.structs.asdict(body).items() if value is not UNSET
+    }
     if given.get("aggregation") == Counted.LOWEST:
         _check_order(body)
         given |= {"aggregation": Aggregation.HIGHEST, "order": Best.LOWEST}
@@ -84,18 +104,28 @@ def given_fields(body: msgspec.Struct) -> dict[str, Any]:
 
 
 def _check_order(body: msgspec.Struct) -> None:
-    """Refuses a change to `lowest` that says the contrary too; where a mode is made, the order follows."""
-    is_change = next(field for field in msgspec.structs.fields(body) if field.name == "order").default is UNSET
+    """Refuses a change to `lowest` that says the contrary too.
+
+    Where a mode is made, the order follows.
+    """
+    is_change = (
+        next(field for field in msgspec.structs.fields(body) if field.name == "order").default
+        is UNSET
+    )
     if is_change and getattr(body, "order", UNSET) == Best.HIGHEST:
-        said = "aggregation: lowest counts the lowest score, and order says that the highest is best: change one."
+        said = (
+            "aggregation: lowest counts the lowest score, and order says that the highest is best: "
+            "change one."
+        )
         raise Refuse(400, said, [Fault("body", "aggregation", "refused", said)])
 
 
 class SubscoreBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A second whole number of each record, `min` to `max`, that ranks equal scores before their ties are judged.
+    """A second whole number of each record, `min` to `max`, that ranks equal scores before their
+    ties are judged.
 
-    Score and subscore share the 53 bits of a place on a board: what does not fit is refused, with how many are needed.
-    Not with `sum`.
+    Score and subscore share the 53 bits of a place on a board: what does not fit is refused, with
+    how many are needed. Not with `sum`.
     """
 
     min: Annotated[int, Meta(ge=-EXACT, le=EXACT)]
@@ -113,25 +143,38 @@ class SubscoreBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 TakesMetadata = Annotated[
-    bool, Meta(description="Whether a score may carry `metadata`; while false it is neither taken nor shown.")
+    bool,
+    Meta(
+        description=(
+            "Whether a score may carry `metadata`; while false it is neither taken nor shown."
+        )
+    ),
 ]
 Hidden = Annotated[bool, Meta(description="In no public list; who knows the address reads on.")]
 Private = Annotated[
     bool,
-    Meta(description="Only the integrator's keys (`feed:read`) and its players' tokens read the boards."),
+    Meta(
+        description=(
+            "Only the integrator's keys (`feed:read`) and its players' tokens read the boards."
+        )
+    ),
 ]
 Archived = Annotated[bool, Meta(description="Takes no scores; boards are read on.")]
 
 
 class CustomWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A window that a mode declares: from `starts_at` on and before `ends_at`, a minute to 366 days."""
+    """A window that a mode declares: from `starts_at` on and before `ends_at`, a minute to 366
+    days.
+    """
 
     name: Annotated[
         str,
         Meta(
             pattern=OWN_NAME,
             max_length=40,
-            description="1 to 40 small letters, digits and dashes, other than `previous`; its `window_id` is "
+            description="1 to 40 small letters, digits and dashes, other than `previous`; its "
+            "`window_id` "
+            "is "
             "`custom:` and this.",
             examples=["spring-finals"],
         ),
@@ -144,19 +187,31 @@ CustomWindows = Annotated[
     list[CustomWindow],
     Meta(
         max_length=custom_windows.MOST,
-        description="Windows of the mode's own, for its kind `custom`: none overlaps another, and there may be gaps.",
+        description=(
+            "Windows of the mode's own, for its kind `custom`: none overlaps another, and there "
+            "may be gaps."
+        ),
     ),
 ]
 
 ChangedWindows = Annotated[
     CustomWindows | UnsetType,
-    Meta(description="All of them; once scores have come, those that have begun as they are, others later."),
+    Meta(
+        description=(
+            "All of them; once scores have come, those that have begun as they are, others later."
+        )
+    ),
 ]
 
 
 def stored_windows(given: list[CustomWindow]) -> list[dict[str, str]]:
-    """As a mode keeps them. Raises Refuse 400 for a moment that cannot be told in every time zone."""
-    if not all(FIRST_YEAR <= at.year <= LAST_YEAR for one in given for at in (one.starts_at, one.ends_at)):
+    """As a mode keeps them.
+
+    Raises Refuse 400 for a moment that cannot be told in every time zone.
+    """
+    if not all(
+        FIRST_YEAR <= at.year <= LAST_YEAR for one in given for at in (one.starts_at, one.ends_at)
+    ):
         said = f"custom_windows: each must lie between {FIRST_YEAR} and {LAST_YEAR}."
         raise Refuse(400, said, [Fault("body", "custom_windows", "refused", said)])
     return custom_windows.stored([Interval(one.name, one.starts_at, one.ends_at) for one in given])

@@ -17,8 +17,13 @@ from app.core.problems import Fault, Refuse
 from app.scores.anticheat.submission import Limits
 from app.scores.mode_limits import MOST_PER_HOUR, MOST_PER_MINUTE, MOST_REACH, fault, put_limits
 
-PerMinute = Annotated[int, Meta(ge=1, le=MOST_PER_MINUTE, description="Scores of a player a minute.")]
-PerHour = Annotated[int, Meta(ge=1, le=MOST_PER_HOUR, description="Scores of a player an hour, `per_minute` or more.")]
+PerMinute = Annotated[
+    int, Meta(ge=1, le=MOST_PER_MINUTE, description="Scores of a player a minute.")
+]
+PerHour = Annotated[
+    int,
+    Meta(ge=1, le=MOST_PER_HOUR, description="Scores of a player an hour, `per_minute` or more."),
+]
 Reach = Annotated[
     int,
     Meta(
@@ -37,27 +42,39 @@ class LimitsWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reach: Reach
 
 
-GivenLimits = Annotated[LimitsWanted | None, Meta(description="Null: Pressbox's own, 60 a minute and 1,200 an hour.")]
+GivenLimits = Annotated[
+    LimitsWanted | None, Meta(description="Null: Pressbox's own, 60 a minute and 1,200 an hour.")
+]
 ChangedLimits = Annotated[
-    LimitsWanted | UnsetType | None, Meta(description="For scores from now on; null goes back to Pressbox's own.")
+    LimitsWanted | UnsetType | None,
+    Meta(description="For scores from now on; null goes back to Pressbox's own."),
 ]
 
 
 def at_creation(given: LimitsWanted | None, *, by: int) -> Callable[[Mode], None]:
-    """What writes them with a new mode; None for Pressbox's own, which are written nowhere. Raises Refuse 400."""
+    """What writes them with a new mode; None for Pressbox's own, which are written nowhere.
+
+    Raises Refuse 400.
+    """
     wanted = _limits(given)
 
     def write(mode: Mode) -> None:
         if wanted is not None:
             put_limits(mode.id, wanted, by=by, now=clock.now())
-            audit.record(Act.LIMITS_SET, actor_id=by, subject=f"mode:{mode.id}", details=asdict(wanted))
+            audit.record(
+                Act.LIMITS_SET, actor_id=by, subject=f"mode:{mode.id}", details=asdict(wanted)
+            )
 
     return write
 
 
-def at_change(given: LimitsWanted | UnsetType | None, *, by: int) -> Callable[[Mode], dict[str, Any]]:
-    """What writes them with a change of the mode, and says what they were and are; None goes back to Pressbox's own.
-    Raises Refuse 400."""
+def at_change(
+    given: LimitsWanted | UnsetType | None, *, by: int
+) -> Callable[[Mode], dict[str, Any]]:
+    """What writes them with a change of the mode, and says what they were and are.
+
+    None goes back to Pressbox's own. Raises Refuse 400.
+    """
     wanted = None if given is UNSET else _limits(given)
 
     def write(mode: Mode) -> dict[str, Any]:

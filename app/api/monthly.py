@@ -1,4 +1,6 @@
-"""Pressbox's own board: points added by its game servers, a new board each month (PRODUCT E1 to E3)."""
+"""Pressbox's own board: points added by its game servers, a new board each month (PRODUCT E1 to
+E3).
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ class PointsNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Points that a user gained."""
 
     user_id: UserId
-    points: Annotated[int, Meta(ge=1, le=MOST_POINTS, description="Points gained, for example by winning a game.")]
+    points: Annotated[
+        int, Meta(ge=1, le=MOST_POINTS, description="Points gained, for example by winning a game.")
+    ]
 
 
 class UserRow(msgspec.Struct, frozen=True):
@@ -96,7 +100,10 @@ class UpdatedBody(msgspec.Struct, frozen=True):
 
 
 class HeldBody(msgspec.Struct, frozen=True):
-    """The points are kept and count nowhere until a moderator has reviewed them; `user_info` is without them."""
+    """The points are kept and count nowhere until a moderator has reviewed them.
+
+    `user_info` is without them.
+    """
 
     status: Literal["held"]
     user_info: UserInfo
@@ -114,21 +121,34 @@ class HeldBody(msgspec.Struct, frozen=True):
     },
     limits=Limits(caller="6000 per minute"),
 )
-def add_points(headers: SubmitHeaders, body: PointsNew, caller: KeyCaller) -> tuple[int, UpdatedBody | HeldBody]:
+def add_points(
+    headers: SubmitHeaders, body: PointsNew, caller: KeyCaller
+) -> tuple[int, UpdatedBody | HeldBody]:
     """Add points to a user's score of this month.
 
-    For the operator's game servers only; no client can. With an `Idempotency-Key` the same points count once, however
-    often they are sent.
+    For the operator's game servers only; no client can. With an `Idempotency-Key` the same points
+    count once, however often they are sent.
     """
     _, mode = _board()
     player = _find(body.user_id, make=True)
     if player is None:
-        raise fault("body", "user_id", "unknown_user", f"user_id {body.user_id!r} names nobody: check the spelling.")
+        raise fault(
+            "body",
+            "user_id",
+            "unknown_user",
+            f"user_id {body.user_id!r} names nobody: check the spelling.",
+        )
     attempt = uuid5(player.id, f"{caller.integrator_id}:{headers.key}") if headers.key else uuid4()
     now = clock.now()
     grant, token = attempts.issue(mode.id, player.id, mode.max_score, LIFETIME, now, attempt)
     claim = Claim(
-        mode, player.id, grant.attempt_id, token, body.points, headers.key or "", f"integrator:{caller.integrator_id}"
+        mode,
+        player.id,
+        grant.attempt_id,
+        token,
+        body.points,
+        headers.key or "",
+        f"integrator:{caller.integrator_id}",
     )
     outcome = submit.submit(claim, Origin(), now, wait=True)
     done = taken(outcome)
@@ -158,12 +178,18 @@ def get_user_score(path: UserPath) -> UserBody:
     """Rank and score of a user this month, with four above and four below."""
     player = _find(path.user_id)
     if player is None:
-        raise Refuse(404, f"There is no user {path.user_id!r} with points: check the UUID or the name.")
+        raise Refuse(
+            404, f"There is no user {path.user_id!r} with points: check the UUID or the name."
+        )
     reading = _reading()
     view = reading.board.view(0, 1, str(player.id), NEARBY)
     around = _rows(reading, view.around, dict(view.details))
-    here = next((number for number, row in enumerate(around) if row.user_id == player.id), len(around))
-    info = UserInfo(player.id, view.me.score if view.me else None, view.me.rank if view.me else None)
+    here = next(
+        (number for number, row in enumerate(around) if row.user_id == player.id), len(around)
+    )
+    info = UserInfo(
+        player.id, view.me.score if view.me else None, view.me.rank if view.me else None
+    )
     return UserBody(info, around[:here], around[here + 1 :])
 
 
@@ -190,10 +216,19 @@ def _board() -> tuple[ScoreGame, Mode]:
     assert game.integrator_id is None, f"{GAME} is reserved (games.py)"
     mode = catalogue.find_mode(game, MODE)
     if mode is None:
-        new = NewMode(MODE, "Points of the month", Aggregation.SUM, Ties.SHARED, 1, MOST_POINTS, windows=(MONTHLY,))
+        new = NewMode(
+            MODE,
+            "Points of the month",
+            Aggregation.SUM,
+            Ties.SHARED,
+            1,
+            MOST_POINTS,
+            windows=(MONTHLY,),
+        )
         catalogue.create_mode(game, new, clock.now())
         mode = catalogue.find_mode(game, MODE)
-    db.session.commit()  # all who come first wait for the score next: no connection is held for that
+    # all who come first wait for the score next: no connection is held for that
+    db.session.commit()
     assert mode is not None
     return game, mode
 

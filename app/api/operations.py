@@ -1,9 +1,9 @@
-"""How an operation of the API is declared, once: its check of requests, its page in the document and its tests all
-come from here.
+"""How an operation of the API is declared, once: its check of requests, its page in the document
+and its tests all come from here.
 
-A view's annotated parameters say what it takes, all of them msgspec structs: `path`, `query`, `headers`, `body`; and
-`caller` (security.py). What it returns is a struct that `answers` names, alone or with its status. Not here: the
-document (document.py), reading requests (reading.py).
+A view's annotated parameters say what it takes, all of them msgspec structs: `path`, `query`,
+`headers`, `body`; and `caller` (security.py). What it returns is a struct that `answers` names,
+alone or with its status. Not here: the document (document.py), reading requests (reading.py).
 """
 
 from __future__ import annotations
@@ -44,8 +44,10 @@ View = TypeVar("View", bound=Callable[..., Answer])
 
 @dataclass(frozen=True)
 class Limits:
-    """How often it may be called: by one caller (key, player or member), and from one address. `body`: bytes of a
-    request's body."""
+    """How often it may be called: by one caller (key, player or member), and from one address.
+
+    `body`: bytes of a request's body.
+    """
 
     caller: str = ""
     address: str = ""
@@ -54,9 +56,12 @@ class Limits:
 
 @dataclass(frozen=True)
 class Operation:
-    """One method of one path. `answers`: the body by status, None for an empty one; `problems`: when, by status.
+    """One method of one path.
 
-    `media_type`: of the answers; one that is not JSON is a Response that the view makes, of such bodies.
+    `answers`: the body by status, None for an empty one; `problems`: when, by status.
+
+    `media_type`: of the answers; one that is not JSON is a Response that the view makes, of such
+    bodies.
     """
 
     method: str
@@ -87,7 +92,9 @@ class Operation:
         if self.takes:
             found[400] = "A field is missing or wrong; `errors` lists each."
         if self.security:
-            found[401] = "The header Authorization is missing, or what it carries is not valid (any more)."
+            found[401] = (
+                "The header Authorization is missing, or what it carries is not valid (any more)."
+            )
             found[403] = "The request is signed, but not by one who may do this."
         if "body" in self.takes:
             found[413] = f"The body is larger than {self.limits.body} bytes."
@@ -111,7 +118,10 @@ def operation(
     limits: Limits = Limits(),
     media_type: str = JSON,
 ) -> Callable[[View], View]:
-    """Declares the view as an operation of the API. `security`: any one of them will do; none: open to everybody."""
+    """Declares the view as an operation of the API.
+
+    `security`: any one of them will do; none: open to everybody.
+    """
 
     def declare(view: View) -> View:
         hints = get_type_hints(view)
@@ -119,10 +129,25 @@ def operation(
         unknown = set(inspect.signature(view).parameters) - {*PARTS, "caller"}
         named = set(re.findall(r"{(\w+)}", path))
         assert not unknown, f"{view.__name__} takes {unknown}: use {PARTS} or caller"
-        assert named == {f.encode_name for f in msgspec.structs.fields(takes["path"])} if named else "path" not in takes
+        assert (
+            named == {f.encode_name for f in msgspec.structs.fields(takes["path"])}
+            if named
+            else "path" not in takes
+        )
         assert ("caller" in hints) <= bool(security), f"{view.__name__}: a caller needs security"
         OPERATIONS.append(
-            Operation(method, path, tag, view, tuple(security), answers, problems or {}, limits, takes, media_type)
+            Operation(
+                method,
+                path,
+                tag,
+                view,
+                tuple(security),
+                answers,
+                problems or {},
+                limits,
+                takes,
+                media_type,
+            )
         )
         return view
 
@@ -141,12 +166,16 @@ def _endpoint(op: Operation) -> Callable[..., ResponseReturnValue]:
             values: dict[str, Any] = reading.read(op.takes, path)
             if "caller" in parameters:
                 values["caller"] = caller
-            call_limits.count(limits, str(request.remote_addr), current_caller_key(), f"api.{op.id}")
+            call_limits.count(
+                limits, str(request.remote_addr), current_caller_key(), f"api.{op.id}"
+            )
             return _response(op, op.view(**values))
         except (OperationalError, InterfaceError, NotAnsweredError, *RedisAway) as error:
             log.warning("store_away", operation=op.id, reason=type(error).__name__)
             db.session.rollback()
-            raise Refuse(503, DETAILS[503], headers={"Retry-After": str(RETRY_AFTER_SECONDS)}) from error
+            raise Refuse(
+                503, DETAILS[503], headers={"Retry-After": str(RETRY_AFTER_SECONDS)}
+            ) from error
 
     endpoint.__doc__ = op.view.__doc__
     return audience(PUBLIC)(endpoint)
@@ -167,8 +196,11 @@ def _response(op: Operation, answer: Answer) -> Response:
 
 
 def init_app(app: Flask, csrf: Any) -> None:
-    """Routes every declared operation. Flask-WTF leaves them alone: security.py checks the token where a cookie
-    alone would sign a request."""
+    """Routes every declared operation.
+
+    Flask-WTF leaves them alone: security.py checks the token where a cookie alone would sign a
+    request.
+    """
     for op in OPERATIONS:
         endpoint = _endpoint(op)
         endpoint.__module__, endpoint.__name__ = op.view.__module__, op.id

@@ -22,7 +22,10 @@ from app.core.problems import Fault, Refuse
 NO_GAME = {404: "The integrator has no such game."}
 Origins = Annotated[
     Sequence[Annotated[str, Meta(min_length=1, max_length=LONGEST)]],
-    Meta(max_length=MOST, description="Scheme, host and port, for example https://play.example.com; none: no page."),
+    Meta(
+        max_length=MOST,
+        description="Scheme, host and port, for example https://play.example.com; none: no page.",
+    ),
 ]
 
 
@@ -38,18 +41,32 @@ class OriginsBody(msgspec.Struct, frozen=True):
     origins: Sequence[str]
 
 
-@operation(GET, "/v1/games/{game}/origins", tag=TAG, answers={200: OriginsBody}, security=[MANAGE], problems=NO_GAME)
+@operation(
+    GET,
+    "/v1/games/{game}/origins",
+    tag=TAG,
+    answers={200: OriginsBody},
+    security=[MANAGE],
+    problems=NO_GAME,
+)
 def list_origins(path: GamePath, caller: KeyCaller) -> OriginsBody:
     """The origins whose pages may call the API for this game (CORS)."""
     return OriginsBody(own_game(path.game, caller).allowed_origins)
 
 
-@operation(PUT, "/v1/games/{game}/origins", tag=TAG, answers={200: OriginsBody}, security=[MANAGE], problems=NO_GAME)
+@operation(
+    PUT,
+    "/v1/games/{game}/origins",
+    tag=TAG,
+    answers={200: OriginsBody},
+    security=[MANAGE],
+    problems=NO_GAME,
+)
 def set_origins(path: GamePath, body: OriginsNew, caller: KeyCaller) -> OriginsBody:
     """Say which origins' pages may call the API for this game (CORS).
 
-    Browsers ask before they send: within ten minutes all know it. Pages sign with their player's token; cookies are
-    never taken along, and a key belongs on no page.
+    Browsers ask before they send: within ten minutes all know it. Pages sign with their player's
+    token; cookies are never taken along, and a key belongs on no page.
     """
     game = own_game(path.game, caller)
     faults = [
@@ -60,5 +77,7 @@ def set_origins(path: GamePath, body: OriginsNew, caller: KeyCaller) -> OriginsB
     if faults:
         raise Refuse(400, " ".join(fault.detail for fault in faults), faults)
     changes = {"allowed_origins": in_order(body.origins)}
-    changed: ScoreGame = or_refused(changing.change_game(game.id, changes, by=owner_of(caller), now=clock.now()))
+    changed: ScoreGame = or_refused(
+        changing.change_game(game.id, changes, by=owner_of(caller), now=clock.now())
+    )
     return OriginsBody(changed.allowed_origins)

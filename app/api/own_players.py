@@ -34,7 +34,9 @@ class OwnPlayerPath(msgspec.Struct, frozen=True):
 
 class PlayersQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     external_id: Annotated[ExternalId | UnsetType, Meta(description="That player alone.")] = UNSET
-    after: Annotated[ExternalId | UnsetType, Meta(description="Those after this id: `next_after` of a page.")] = UNSET
+    after: Annotated[
+        ExternalId | UnsetType, Meta(description="Those after this id: `next_after` of a page.")
+    ] = UNSET
     limit: Annotated[int, Meta(ge=1, le=500, description="Players at most.")] = 100
 
 
@@ -44,8 +46,12 @@ class PlayerRecord(msgspec.Struct, frozen=True):
     player_id: UUID
     external_id: str
     display_name: str
-    name_is_moderated: Annotated[bool, Meta(description="A moderator gave the name, and it stays until one frees it.")]
-    banned_until: Annotated[datetime | None, Meta(description="No tokens and no scores until then.")]
+    name_is_moderated: Annotated[
+        bool, Meta(description="A moderator gave the name, and it stays until one frees it.")
+    ]
+    banned_until: Annotated[
+        datetime | None, Meta(description="No tokens and no scores until then.")
+    ]
     created_at: datetime
 
 
@@ -81,7 +87,14 @@ def list_players(query: PlayersQuery, caller: KeyCaller) -> PlayerPage:
     return PlayerPage(page, page[-1].external_id if len(found) > query.limit else None)
 
 
-@operation(GET, "/v1/players/{player_id}", tag=TAG, answers={200: PlayerRecord}, security=[MANAGE], problems=NO_PLAYER)
+@operation(
+    GET,
+    "/v1/players/{player_id}",
+    tag=TAG,
+    answers={200: PlayerRecord},
+    security=[MANAGE],
+    problems=NO_PLAYER,
+)
 def get_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerRecord:
     """A player of the integrator."""
     return _record(_own(path.player_id, caller))
@@ -99,8 +112,8 @@ def get_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerRecord:
 def export_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerExport:
     """Everything that is stored about a player, for a person who asks for it.
 
-    Scores with what was sent beside them, places on boards, friends, guilds and competitions. What others wrote about
-    the player, and what would open a door, is left out.
+    Scores with what was sent beside them, places on boards, friends, guilds and competitions. What
+    others wrote about the player, and what would open a door, is left out.
     """
     player = _own(path.player_id, caller)
     return PlayerExport(player.id, privacy.export_player(player.id))
@@ -118,8 +131,9 @@ def export_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerExport:
 def erase_player(path: OwnPlayerPath, body: ErasureNew, caller: KeyCaller) -> tuple[int, None]:
     """Erase a player for good, for a person who asks for it.
 
-    Name, external id, fingerprints, metadata, friends and tokens go; scores stay without the person, since the places
-    of others rest on them. Nothing of the player is taken any more; the same `external_id` registers a new one.
+    Name, external id, fingerprints, metadata, friends and tokens go; scores stay without the
+    person, since the places of others rest on them. Nothing of the player is taken any more; the
+    same `external_id` registers a new one.
     """
     player = _own(path.player_id, caller)
     if body.external_id != player.external_id:
@@ -132,13 +146,20 @@ def erase_player(path: OwnPlayerPath, body: ErasureNew, caller: KeyCaller) -> tu
 
 def _own(player_id: UUID, caller: KeyCaller) -> Player:
     player = players.find_player(player_id)
-    if player is None or player.integrator_id != caller.integrator_id or player.erased_at is not None:
+    if (
+        player is None
+        or player.integrator_id != caller.integrator_id
+        or player.erased_at is not None
+    ):
         raise _no_player(player_id)
     return player
 
 
 def _no_player(player_id: UUID) -> Refuse:
-    return Refuse(404, f"The integrator of this key has no player {player_id}: GET /v1/players lists its players.")
+    return Refuse(
+        404,
+        f"The integrator of this key has no player {player_id}: GET /v1/players lists its players.",
+    )
 
 
 def _record(player: Player) -> PlayerRecord:

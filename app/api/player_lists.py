@@ -1,4 +1,6 @@
-"""Any list of players on a board over the API: a guild, a party, a lobby, the friends of another service."""
+"""Any list of players on a board over the API: a guild, a party, a lobby, the friends of another
+service.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,19 @@ class PlayersWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of whom."""
 
     player_ids: Annotated[
-        list[UUID], Meta(min_length=1, max_length=MOST_PLAYERS, description="In any order; doubles count once.")
+        list[UUID],
+        Meta(
+            min_length=1, max_length=MOST_PLAYERS, description="In any order; doubles count once."
+        ),
     ]
 
 
 class ListedEntry(Entry, frozen=True, kw_only=True):
     """A player of the list: `rank` on the whole board, `rank_among` among those of the list."""
 
-    rank_among: Annotated[int, Meta(description="From 1, by the mode's ties, among those of the list with a score.")]
+    rank_among: Annotated[
+        int, Meta(description="From 1, by the mode's ties, among those of the list with a score.")
+    ]
 
 
 class PlayersBody(Freshness, frozen=True, kw_only=True):
@@ -43,7 +50,9 @@ class PlayersBody(Freshness, frozen=True, kw_only=True):
     ties: Ties
     order: OrderField
     entries: Sequence[ListedEntry]
-    unranked: Annotated[Sequence[UUID], Meta(description="Without a score here, or unknown; in the order asked.")]
+    unranked: Annotated[
+        Sequence[UUID], Meta(description="Without a score here, or unknown; in the order asked.")
+    ]
     total_ranked: Annotated[int, Meta(description="On the whole board.")]
 
 
@@ -58,8 +67,9 @@ class PlayersBody(Freshness, frozen=True, kw_only=True):
 def rank_players(path: BoardPath, body: PlayersWanted) -> PlayersBody:
     """Where up to 500 players stand, on the whole board and among themselves.
 
-    A read: nothing is changed or kept. In the board's order: by rank, and of equal ones whom the board has first; each
-    player once. Equal scores share a rank, on the board and among the list, as the mode's `ties` say.
+    A read: nothing is changed or kept. In the board's order: by rank, and of equal ones whom the
+    board has first; each player once. Equal scores share a rank, on the board and among the list,
+    as the mode's `ties` say.
     """
     reading = reading_of(path)
     entries = listed_entries(reading, player_list(reading, body.player_ids))

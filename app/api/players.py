@@ -34,7 +34,10 @@ ExternalId = Annotated[
         pattern=PLAIN,
         min_length=1,
         max_length=64,
-        description="The integrator's own id of the player, 1 to 64 characters; no address or name of a person.",
+        description=(
+            "The integrator's own id of the player, 1 to 64 characters; no address or name of a "
+            "person."
+        ),
     ),
 ]
 
@@ -89,9 +92,10 @@ class TokenBody(msgspec.Struct, frozen=True):
 def register_player(path: GamePath, body: PlayerNew, caller: KeyCaller) -> tuple[int, PlayerBody]:
     """Register a player, or rename one.
 
-    201 for a new player; 200 for one that the integrator registered before, in this game or another: they keep their
-    `player_id` and get the new name, which boards show at once. A name that a moderator gave instead stays until a
-    moderator frees it: the answer's `display_name` is what boards show.
+    201 for a new player; 200 for one that the integrator registered before, in this game or
+    another: they keep their `player_id` and get the new name, which boards show at once. A name
+    that a moderator gave instead stays until a moderator frees it: the answer's `display_name` is
+    what boards show.
     """
     own_game(path.game, caller)
     known = players.find_own_player(caller.integrator_id, body.external_id)
@@ -122,14 +126,23 @@ def create_token(body: TokenRequest, caller: KeyCaller) -> TokenBody:
     """
     player = players.find_player(body.player_id)
     if player is None or player.integrator_id != caller.integrator_id:
-        raise Refuse(404, f"The integrator of this key has no player {body.player_id}: register the player first.")
+        raise Refuse(
+            404,
+            f"The integrator of this key has no player {body.player_id}: register the player "
+            "first.",
+        )
     if sanctions.is_barred(player.id, clock.now()):
         raise Refuse(403, BARRED)
     return _issued(player.id, key_id=caller.key_id)
 
 
 @operation(
-    POST, "/v1/tokens/mine", tag=TAG, answers={200: TokenBody}, security=[Session()], limits=Limits("30 per minute")
+    POST,
+    "/v1/tokens/mine",
+    tag=TAG,
+    answers={200: TokenBody},
+    security=[Session()],
+    limits=Limits("30 per minute"),
 )
 def create_own_token(caller: MemberCaller) -> TokenBody:
     """Get tokens for the signed-in member. They end when the session is signed out."""
@@ -162,11 +175,15 @@ def refresh_token(body: RefreshRequest) -> TokenBody:
     return _body(*next_pair)
 
 
-def _issued(player_id: UUID, *, key_id: int | None = None, session_id: str | None = None) -> TokenBody:
+def _issued(
+    player_id: UUID, *, key_id: int | None = None, session_id: str | None = None
+) -> TokenBody:
     try:
         pair = tokens.issue(player_id, clock.now(), key_id=key_id, session_id=session_id)
     except tokens.Ended:
-        raise Refuse(401, "The API key or session has ended: use another key, or sign in again.") from None
+        raise Refuse(
+            401, "The API key or session has ended: use another key, or sign in again."
+        ) from None
     return _body(player_id, pair)
 
 

@@ -1,6 +1,8 @@
-"""Reading a request into what an operation takes: every fault at once, each with the field and what to change.
+"""Reading a request into what an operation takes: every fault at once, each with the field and what
+to change.
 
-Names that are not declared are faults too, so that a misspelt one does not pass in silence (headers apart).
+Names that are not declared are faults too, so that a misspelt one does not pass in silence (headers
+apart).
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ def read(takes: Mapping[str, type[msgspec.Struct]], path: Mapping[str, str]) -> 
         if part == "body":
             given = _spelled(struct, _body(), faults)
         elif part == "query":
-            given = {name: found for name in request.args if (found := _single(name, faults)) is not None}
+            given = {
+                name: found for name in request.args if (found := _single(name, faults)) is not None
+            }
         elif part == "headers":
             names = [f.encode_name for f in _fields(struct)]
             given = {name: request.headers[name] for name in names if name in request.headers}
@@ -54,7 +58,9 @@ def fault(place: str, field: str, code: str, detail: str) -> Refuse:
 
 @cache
 def _fields(struct: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
-    """What it declares. msgspec reads the annotations anew each time, which cost as much as a statement."""
+    """What it declares. msgspec reads the annotations anew each time, which cost as much as a
+    statement.
+    """
     return msgspec.structs.fields(struct)
 
 
@@ -63,7 +69,9 @@ def _single(name: str, faults: list[Fault]) -> str | None:
     if len(values) == 1:
         return values[0]
     name = name[:LONGEST_NAME]
-    faults.append(Fault("query", name, "repeated", f"{name} is given {len(values)} times: give it once."))
+    faults.append(
+        Fault("query", name, "repeated", f"{name} is given {len(values)} times: give it once.")
+    )
     return None
 
 
@@ -71,14 +79,24 @@ def _body() -> dict[str, Any]:
     if request.mimetype != "application/json":
         raise Refuse(415, DETAILS[415])
     data = request.get_data()
-    if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity" or data[:2] == GZIP:
-        raise Refuse(415, COMPRESSED, headers={"Accept-Encoding": "identity"})  # RFC 9110, 12.5.3 and 15.5.16
+    if (
+        request.headers.get("Content-Encoding", "identity").strip().lower() != "identity"
+        or data[:2] == GZIP
+    ):
+        # RFC 9110, 12.5.3 and 15.5.16
+        raise Refuse(415, COMPRESSED, headers={"Accept-Encoding": "identity"})
     if not data.strip():
         raise fault("body", "", "missing", "The body is missing: send a JSON object.")
     if field := field_with_nul(data):
-        raise fault("body", field, "invalid", f"{field} holds a character that cannot be stored (U+0000): remove it.")
+        raise fault(
+            "body",
+            field,
+            "invalid",
+            f"{field} holds a character that cannot be stored (U+0000): remove it.",
+        )
     try:
-        msgspec.json.decode(data)  # refuses what json.loads would take: NaN, half a character, numbers out of range
+        # refuses what json.loads would take: NaN, half a character, numbers out of range
+        msgspec.json.decode(data)
         body = json.loads(data, parse_float=_number)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise fault("body", "", "malformed", f"The body is no JSON: {error}.") from None
@@ -89,11 +107,14 @@ def _body() -> dict[str, Any]:
     return body
 
 
-def _spelled(struct: type[msgspec.Struct], given: dict[str, Any], faults: list[Fault]) -> dict[str, Any]:
+def _spelled(
+    struct: type[msgspec.Struct], given: dict[str, Any], faults: list[Fault]
+) -> dict[str, Any]:
     """The body by the names that the struct declares.
 
-    A struct whose `either_case` is true takes `Captain` for `captain` too; what stands in its `passed_over` (what the
-    same resource answers, but nobody sets) is left out, so that what was read can be sent back.
+    A struct whose `either_case` is true takes `Captain` for `captain` too; what stands in its
+    `passed_over` (what the same resource answers, but nobody sets) is left out, so that what was
+    read can be sent back.
     """
     if not getattr(struct, "either_case", False):
         return given
@@ -103,7 +124,14 @@ def _spelled(struct: type[msgspec.Struct], given: dict[str, Any], faults: list[F
     for name, value in given.items():
         plain = name[:1].lower() + name[1:]
         if plain in known and plain in found:
-            faults.append(Fault("body", plain, "repeated", f"{plain} is given twice, as {name} too: give it once."))
+            faults.append(
+                Fault(
+                    "body",
+                    plain,
+                    "repeated",
+                    f"{plain} is given twice, as {name} too: give it once.",
+                )
+            )
         if plain in known:
             found[plain] = value
         elif plain not in passed_over:
@@ -117,18 +145,28 @@ def _number(text: str) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _struct(struct: type[msgspec.Struct], given: dict[str, Any], place: str, faults: list[Fault]) -> Any:
-    """The struct, or None after adding what is wrong, field by field (msgspec alone would stop at the first)."""
+def _struct(
+    struct: type[msgspec.Struct], given: dict[str, Any], place: str, faults: list[Fault]
+) -> Any:
+    """The struct, or None after adding what is wrong, field by field (msgspec alone would stop at
+    the first).
+    """
     known = {field.encode_name: field for field in _fields(struct)}
     before = len(faults)
     values = {}
     for name in sorted(one[:LONGEST_NAME] for one in given.keys() - known.keys()):
         nearest = f"there are {', '.join(known)}" if known else "there are none"
-        faults.append(Fault(place, name, "unknown", f"{name} is no field of the {place}: {nearest}."))
+        faults.append(
+            Fault(place, name, "unknown", f"{name} is no field of the {place}: {nearest}.")
+        )
     for name, field in known.items():
         if name not in given:
             if field.required:
-                faults.append(Fault(place, name, "missing", f"{name} is missing in the {place}.{_hint(field)}"))
+                faults.append(
+                    Fault(
+                        place, name, "missing", f"{name} is missing in the {place}.{_hint(field)}"
+                    )
+                )
             continue
         try:
             values[field.name] = msgspec.convert(given[name], field.type, strict=place == "body")

@@ -1,4 +1,5 @@
-"""Sending scores: a game server gets the attempt, its player sends the score (PRODUCT D1, D2, D14)."""
+"""Sending scores: a game server gets the attempt, its player sends the score (PRODUCT D1, D2,
+D14)."""
 
 from __future__ import annotations
 
@@ -27,12 +28,22 @@ from app.scores import attempts, submit
 from app.scores.anticheat.submission import PROMISED
 from app.scores.anticheat.velocity import ADDRESS_PER_MINUTE
 from app.scores.attempts import LIFETIME, LONGEST
-from app.scores.claims import LIMITED, SCORES_FAILED, Claim, Origin, Outcome, Refused, Submitted, Unavailable
+from app.scores.claims import (
+    LIMITED,
+    SCORES_FAILED,
+    Claim,
+    Origin,
+    Outcome,
+    Refused,
+    Submitted,
+    Unavailable,
+)
 from app.scores.events import MetaName, MetaText
 
 TAG = "Scores"
 SUBMISSIONS = Limits(
-    caller=f"{PROMISED.per_minute} per minute;{PROMISED.per_hour} per hour", address=f"{ADDRESS_PER_MINUTE} per minute"
+    caller=f"{PROMISED.per_minute} per minute;{PROMISED.per_hour} per hour",
+    address=f"{ADDRESS_PER_MINUTE} per minute",
 )
 STORABLE = "^[^\\x00]*$"
 # What a refusal means for the caller, by its code; 400 where it is the request that must change.
@@ -47,10 +58,14 @@ STATUS = {
 Visible = Annotated[str, Meta(pattern="^[!-~]+$", min_length=1, max_length=200)]
 ClientMeta = Annotated[
     dict[MetaName, MetaText | Units | bool],
-    Meta(max_length=20, description="About the game program: build, platform and the like; nothing personal."),
+    Meta(
+        max_length=20,
+        description="About the game program: build, platform and the like; nothing personal.",
+    ),
 ]
 SubscoreSent = Annotated[
-    Units | UnsetType, Meta(description="Wanted in a mode that has a subscore, and refused in any other.")
+    Units | UnsetType,
+    Meta(description="Wanted in a mode that has a subscore, and refused in any other."),
 ]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
@@ -63,10 +78,14 @@ class AttemptNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         UUID | UnsetType, Meta(description="The server's own id of the attempt; made if left out.")
     ] = UNSET
     score_cap: Annotated[
-        Units | UnsetType, Meta(description="Best score it is good for, in units; the best of the mode's if left out.")
+        Units | UnsetType,
+        Meta(
+            description="Best score it is good for, in units; the best of the mode's if left out."
+        ),
     ] = UNSET
     expires_in: Annotated[
-        int, Meta(ge=1, le=int(LONGEST.total_seconds()), description="Seconds until the attempt ends.")
+        int,
+        Meta(ge=1, le=int(LONGEST.total_seconds()), description="Seconds until the attempt ends."),
     ] = int(LIFETIME.total_seconds())
 
 
@@ -83,17 +102,27 @@ class AttemptBody(msgspec.Struct, frozen=True):
 class SubmitHeaders(msgspec.Struct, frozen=True):
     key: Annotated[
         Visible | UnsetType,
-        Meta(description="The same for every try of the same score. Left out, the attempt's id stands for it."),
+        Meta(
+            description=(
+                "The same for every try of the same score. Left out, the attempt's id stands for "
+                "it."
+            )
+        ),
     ] = msgspec.field(name="Idempotency-Key", default=UNSET)
     device: Annotated[
-        Visible | UnsetType, Meta(description="Distinguishes a player's devices; only a hash of it is kept.")
+        Visible | UnsetType,
+        Meta(description="Distinguishes a player's devices; only a hash of it is kept."),
     ] = msgspec.field(name="X-Device-Id", default=UNSET)
 
 
 class SubmitQuery(msgspec.Struct, frozen=True):
     wait: Annotated[
         Literal["no", "committed"],
-        Meta(description="`committed`: answer when the score is on the boards. Some installations always do."),
+        Meta(
+            description=(
+                "`committed`: answer when the score is on the boards. Some installations always do."
+            )
+        ),
     ] = "no"
 
 
@@ -106,7 +135,9 @@ class ScoreNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     subscore: SubscoreSent = UNSET
     metadata: Metadata | UnsetType = UNSET
     client_meta: ClientMeta = {}
-    replay: Annotated[Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")] = UNSET
+    replay: Annotated[
+        Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")
+    ] = UNSET
 
 
 class CommittedBody(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -114,24 +145,31 @@ class CommittedBody(msgspec.Struct, frozen=True, omit_defaults=True):
 
     status: Literal["committed"]
     player_id: UUID
-    effective_score: Annotated[Points | None, Meta(description="What now counts of the player in this window.")]
+    effective_score: Annotated[
+        Points | None, Meta(description="What now counts of the player in this window.")
+    ]
     window_id: str
     rank: int | None
     total_ranked: int | None
-    effective_subscore: Annotated[int | None, Meta(description="Of effective_score, in a mode that has one.")] = None
+    effective_subscore: Annotated[
+        int | None, Meta(description="Of effective_score, in a mode that has one.")
+    ] = None
 
 
 class AcceptedBody(msgspec.Struct, frozen=True):
     """The score is kept and counts nowhere yet.
 
-    `accepted` will be judged, `held` waits for a review. Send the same again to hear what became of it.
+    `accepted` will be judged, `held` waits for a review. Send the same again to hear what became of
+    it.
     """
 
     status: Literal["accepted", "held"]
     player_id: UUID
     window_id: str
     provisional_rank: Annotated[int | None, Meta(description="The rank it would have now.")]
-    fraud_check: Annotated[Literal["pending", "review"], Meta(description="`review` while it is held.")]
+    fraud_check: Annotated[
+        Literal["pending", "review"], Meta(description="`review` while it is held.")
+    ]
 
 
 @operation(
@@ -140,27 +178,43 @@ class AcceptedBody(msgspec.Struct, frozen=True):
     tag=TAG,
     answers={201: AttemptBody},
     security=[Key("attempts:issue")],
-    problems={404: "The integrator has no such game, mode or player.", 409: "The mode is archived."},
+    problems={
+        404: "The integrator has no such game, mode or player.",
+        409: "The mode is archived.",
+    },
     limits=Limits(caller="6000 per minute"),
 )
 def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> AttemptBody:
     """Issue an attempt: the right of a player to send one score.
 
-    For game servers: one at the start of each game that a player begins. Members may play as well as the
-    integrator's own players.
+    For game servers: one at the start of each game that a player begins. Members may play as well
+    as the integrator's own players.
     """
     own_game(path.game, caller)
     _, mode = mode_of(path.game, path.mode)
     if catalogue.is_archived(mode):
-        raise Refuse(409, f"{mode.title} is archived and takes no scores: PATCH it with archived false to go on.")
+        raise Refuse(
+            409,
+            f"{mode.title} is archived and takes no scores: PATCH it with archived false to go on.",
+        )
     player = players.find_player(body.player_id)
     if player is None or player.integrator_id not in (None, caller.integrator_id):
-        raise Refuse(404, f"The integrator of this key has no player {body.player_id}: register the player first.")
+        raise Refuse(
+            404,
+            f"The integrator of this key has no player {body.player_id}: register the player "
+            "first.",
+        )
     best = mode.max_score if mode.ordering.best is Best.HIGHEST else mode.min_score
-    cap = body.score_cap if body.score_cap is not UNSET and mode.ordering.is_better(best, body.score_cap) else best
+    cap = (
+        body.score_cap
+        if body.score_cap is not UNSET and mode.ordering.is_better(best, body.score_cap)
+        else best
+    )
     attempt_id = None if body.attempt_id is UNSET else body.attempt_id
     lifetime = timedelta(seconds=body.expires_in)
-    grant, token = attempts.issue(mode.id, player.id, cap, lifetime, clock.now(), attempt_id, caller.key_id)
+    grant, token = attempts.issue(
+        mode.id, player.id, cap, lifetime, clock.now(), attempt_id, caller.key_id
+    )
     return AttemptBody(grant.attempt_id, grant.player_id, token, grant.cap, grant.expires)
 
 
@@ -173,7 +227,10 @@ def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> Attemp
     problems={
         403: "The player may send no scores for now.",
         404: "There is no such game or mode.",
-        409: "The attempt or key was used for another score, the score does not count, or the mode is archived.",
+        409: (
+            "The attempt or key was used for another score, the score does not count, or the mode "
+            "is archived."
+        ),
     },
     limits=SUBMISSIONS,
 )
@@ -182,8 +239,8 @@ def submit_score(
 ) -> tuple[int, CommittedBody | AcceptedBody]:
     """Send the score of an attempt.
 
-    By the player, with their token. An attempt counts once: sent again it gets its first outcome. After a 503
-    send exactly the same again.
+    By the player, with their token. An attempt counts once: sent again it gets its first outcome.
+    After a 503 send exactly the same again.
     """
     mode = mode_for_scores(path.game, path.mode)
     origin = Origin(
@@ -194,7 +251,15 @@ def submit_score(
     )
     key = headers.key or ""
     claim = Claim(
-        *(mode, caller.player_id, body.attempt_id, body.attempt_token, body.raw_score, key, "player"),
+        *(
+            mode,
+            caller.player_id,
+            body.attempt_id,
+            body.attempt_token,
+            body.raw_score,
+            key,
+            "player",
+        ),
         subscore=None if body.subscore is UNSET else body.subscore,
         metadata=None if body.metadata is UNSET else body.metadata,
     )
@@ -203,13 +268,18 @@ def submit_score(
     if done.status != "committed":
         check: Literal["pending", "review"] = "review" if done.status == "held" else "pending"
         return 202, AcceptedBody(done.status, done.player_id, done.window_id, done.rank, check)
-    effective = None if done.effective_score is None else points(done.effective_score, mode.decimals)
+    effective = (
+        None if done.effective_score is None else points(done.effective_score, mode.decimals)
+    )
     held = (effective, done.window_id, done.rank, done.total_ranked, done.effective_subscore)
     return 200, CommittedBody("committed", done.player_id, *held)
 
 
 def mode_for_scores(game: str, mode: str) -> Mode:
-    """The mode as games.mode_of finds it, to read it alone: asked together with other requests. Raises Refuse 404."""
+    """The mode as games.mode_of finds it, to read it alone: asked together with other requests.
+
+    Raises Refuse 404.
+    """
     found = finding.game_and_mode(game, mode)
     return found[1] if found is not None else mode_of(game, mode)[1]  # which says what there is not
 
@@ -230,12 +300,17 @@ class ScoresNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     scores: Annotated[list[ModeScore], Meta(min_length=1, max_length=20)]
     client_meta: ClientMeta = {}
-    replay: Annotated[Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")] = UNSET
+    replay: Annotated[
+        Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")
+    ] = UNSET
 
 
 class ModeOutcome(msgspec.Struct, frozen=True):
-    """What became of one of the scores. It counts once it is `committed`. `held`: it waits for a review. `unavailable`:
-    send it again; it counts once. `errors`: why it is refused."""
+    """What became of one of the scores.
+
+    It counts once it is `committed`. `held`: it waits for a review. `unavailable`: send it again;
+    it counts once. `errors`: why it is refused.
+    """
 
     mode: str
     attempt_id: UUID
@@ -259,13 +334,18 @@ class OutcomesBody(msgspec.Struct, frozen=True):
     tag=TAG,
     answers={200: OutcomesBody},
     security=[PlayerToken()],
-    problems={404: "There is no such game, or one of the modes is not in it: nothing was taken in."},
+    problems={
+        404: "There is no such game, or one of the modes is not in it: nothing was taken in."
+    },
     limits=SUBMISSIONS,
 )
-def submit_scores(path: GamePath, query: SubmitQuery, body: ScoresNew, caller: PlayerCaller) -> OutcomesBody:
+def submit_scores(
+    path: GamePath, query: SubmitQuery, body: ScoresNew, caller: PlayerCaller
+) -> OutcomesBody:
     """Send one game's scores to several modes.
 
-    Each score has an attempt of its own and is decided by itself; each counts on every board of its mode.
+    Each score has an attempt of its own and is decided by itself; each counts on every board of its
+    mode.
     """
     modes = [mode_for_scores(path.game, one.mode) for one in body.scores]
     claims = [
@@ -283,7 +363,9 @@ def submit_scores(path: GamePath, query: SubmitQuery, body: ScoresNew, caller: P
     return OutcomesBody(
         [
             _mode_outcome(mode, one, outcome, number)
-            for number, (mode, one, outcome) in enumerate(zip(modes, body.scores, outcomes, strict=True))
+            for number, (mode, one, outcome) in enumerate(
+                zip(modes, body.scores, outcomes, strict=True)
+            )
         ]
     )
 
@@ -291,25 +373,37 @@ def submit_scores(path: GamePath, query: SubmitQuery, body: ScoresNew, caller: P
 def _mode_outcome(mode: Mode, sent: ModeScore, outcome: Outcome, number: int) -> ModeOutcome:
     match outcome:
         case Submitted() as done:
-            effective = None if done.effective_score is None else points(done.effective_score, mode.decimals)
+            effective = (
+                None
+                if done.effective_score is None
+                else points(done.effective_score, mode.decimals)
+            )
             held = (done.window_id, done.rank, effective, done.effective_subscore)
             return ModeOutcome(sent.mode, sent.attempt_id, done.status, *held)
         case Unavailable(_, text):
             fault = Fault("body", f"scores[{number}]", "unavailable", text)
             return ModeOutcome(sent.mode, sent.attempt_id, "unavailable", errors=[fault])
         case Refused(reasons):
-            faults = [Fault("body", f"scores[{number}].{one.field}", one.code, one.text) for one in reasons]
+            faults = [
+                Fault("body", f"scores[{number}].{one.field}", one.code, one.text)
+                for one in reasons
+            ]
             return ModeOutcome(sent.mode, sent.attempt_id, "refused", errors=faults)
 
 
 def note_failures(outcomes: Sequence[Outcome]) -> None:
-    """Has the objective of this API count an answer of 200 in which a score could not be taken in for our fault."""
+    """Has the objective of this API count an answer of 200 in which a score could not be taken in
+    for our fault.
+    """
     if any(isinstance(outcome, Unavailable) and outcome.code != LIMITED for outcome in outcomes):
         setattr(g, SCORES_FAILED, True)
 
 
 def taken(outcome: Outcome) -> Submitted:
-    """The outcome, if the score was taken in. Raises Refuse: with every reason, or 503 with when to try again."""
+    """The outcome, if the score was taken in.
+
+    Raises Refuse: with every reason, or 503 with when to try again.
+    """
     match outcome:
         case Submitted():
             return outcome
@@ -317,7 +411,12 @@ def taken(outcome: Outcome) -> Submitted:
             raise Refuse(503, text, headers={"Retry-After": str(retry_after)})
         case Refused(reasons):
             faults = [
-                Fault("header" if one.field == "Idempotency-Key" else "body", one.field, one.code, one.text)
+                Fault(
+                    "header" if one.field == "Idempotency-Key" else "body",
+                    one.field,
+                    one.code,
+                    one.text,
+                )
                 for one in reasons
             ]
             status = max(STATUS.get(one.code, 400) for one in reasons)

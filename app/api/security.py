@@ -1,7 +1,9 @@
-"""Who calls the API: an integrator's key, a player's access token, or the session of a signed-in member.
+"""Who calls the API: an integrator's key, a player's access token, or the session of a signed-in
+member.
 
-Lives here: what an operation may ask for, and finding out who it is. Not here: making keys and tokens (app/accounts).
-A request that carries a header is never helped by a cookie: whoever can send the one could be made to send the other.
+Lives here: what an operation may ask for, and finding out who it is. Not here: making keys and
+tokens (app/accounts). A request that carries a header is never helped by a cookie: whoever can send
+the one could be made to send the other.
 """
 
 from __future__ import annotations
@@ -45,12 +47,18 @@ class PlayerToken:
 
 @dataclass(frozen=True)
 class Session:
-    """The cookie of a signed-in member; anything but a GET needs the page's CSRF token as X-CSRFToken too."""
+    """The cookie of a signed-in member.
+
+    Anything but a GET needs the page's CSRF token as X-CSRFToken too.
+    """
 
 
 @dataclass(frozen=True)
 class Anybody:
-    """Nobody need sign; who signs in one of the other ways may be shown more. A wrong signature is refused still."""
+    """Nobody need sign; who signs in one of the other ways may be shown more.
+
+    A wrong signature is refused still.
+    """
 
 
 Security = Key | PlayerToken | Session | Anybody
@@ -62,7 +70,9 @@ WANTED = {
 
 
 def authenticate(security: Sequence[Security]) -> Caller | None:
-    """Who calls, by one of the ways that the operation allows; None where it is open and nobody signed.
+    """Who calls, by one of the ways that the operation allows.
+
+    None where it is open and nobody signed.
 
     Raises Refuse 401, 403.
     """
@@ -107,21 +117,26 @@ def _caller(security: Sequence[Security]) -> Caller | None:
             raise _unsigned("The API key is unknown or revoked: make a new one at /integrators.")
         scopes = [way.scope for way in security if isinstance(way, Key)]
         if not key.scopes.intersection(scopes):
-            raise Refuse(403, f"The API key lacks the scope {' or '.join(scopes)}: use a key that has it.")
+            raise Refuse(
+                403, f"The API key lacks the scope {' or '.join(scopes)}: use a key that has it."
+            )
         return key
     if PlayerToken not in kinds:
         raise _unsigned(f"A player's token is not taken here: send {wanted}.")
     player = tokens.read(secret.strip(), now())
     if player is None:
-        raise _unsigned("The access token is not valid or has ended: refresh it with POST /v1/tokens/refresh.")
+        raise _unsigned(
+            "The access token is not valid or has ended: refresh it with POST /v1/tokens/refresh."
+        )
     if not sanctions.admits(player.player_id, player.banned_until, player.hidden_at, now()):
         raise Refuse(403, BARRED)
     return player
 
 
 def _note_reader() -> None:
-    """An app that sends its player's token to an operation that is open to everybody reads boards as that player, so
-    that who is shadow banned finds themselves there too."""
+    """An app that sends its player's token to an operation that is open to everybody reads boards
+    as that player, so that who is shadow banned finds themselves there too.
+    """
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or secret.startswith(api_keys.PREFIX):
         return
@@ -136,7 +151,9 @@ def _check_csrf() -> None:
     try:
         current_app.extensions["csrf"].protect()
     except CSRFError:
-        raise Refuse(403, "Send the page's CSRF token as X-CSRFToken, or sign the request with a header.") from None
+        raise Refuse(
+            403, "Send the page's CSRF token as X-CSRFToken, or sign the request with a header."
+        ) from None
 
 
 def _unsigned(detail: str) -> Refuse:

@@ -1,4 +1,7 @@
-"""Fields that operations share: names, ids, texts. Bounds are said once, here, and so checked and documented."""
+"""Fields that operations share: names, ids, texts.
+
+Bounds are said once, here, and so checked and documented.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from app.scores.anticheat.submission import Limits
 
 NAME = r"^([a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"
 SLUG = r"^[a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?$"
-# No control characters, no space at the ends. U+0085 is a space to Python's expressions and none to JavaScript's.
+# No control characters, no space at the ends. U+0085 is a space to Python's expressions and none to
+# JavaScript's.
 PLAIN = r"^[^\s\x00-\x1f\x7f\x85]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f\x85])?$"
 _HOURS = "|".join(HOURS)
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -26,14 +30,20 @@ WINDOW = rf"^({_WINDOWS})$"
 WINDOW_OR_ALIAS = rf"^({_WINDOWS}|({_HOURS}|daily|weekly|monthly|custom)(:previous)?)$"
 EXACT = 2**53 - 1
 
-GameName = Annotated[str, Meta(pattern=NAME, description="Slug or UUID of the game.", examples=["dice-duel"])]
-ModeName = Annotated[str, Meta(pattern=NAME, description="Slug or UUID of the mode.", examples=["ranked"])]
+GameName = Annotated[
+    str, Meta(pattern=NAME, description="Slug or UUID of the game.", examples=["dice-duel"])
+]
+ModeName = Annotated[
+    str, Meta(pattern=NAME, description="Slug or UUID of the mode.", examples=["ranked"])
+]
 Slug = Annotated[
     str,
     Meta(
         pattern=SLUG,
         max_length=60,
-        description="1 to 60 small letters, digits and dashes, a letter or digit at both ends; no UUID.",
+        description=(
+            "1 to 60 small letters, digits and dashes, a letter or digit at both ends; no UUID."
+        ),
         examples=["dice-duel"],
     ),
 ]
@@ -43,7 +53,10 @@ Title = Annotated[
         pattern=PLAIN,
         min_length=1,
         max_length=80,
-        description="1 to 80 characters that can be seen, with a letter or digit; not like a name of the staff.",
+        description=(
+            "1 to 80 characters that can be seen, with a letter or digit; not like a name of the "
+            "staff."
+        ),
     ),
 ]
 DisplayName = Annotated[
@@ -52,7 +65,9 @@ DisplayName = Annotated[
         pattern=PLAIN,
         min_length=1,
         max_length=32,
-        description="As boards show the player, 1 to 32 characters that can be seen, with a letter or digit. A name "
+        description="As boards show the player, 1 to 32 characters that can be seen, with a "
+        "letter or "
+        "digit. A name "
         "that looks like somebody of the staff is refused.",
     ),
 ]
@@ -61,7 +76,8 @@ WindowId = Annotated[
     str,
     Meta(
         pattern=WINDOW,
-        description="`daily:2026-04-05`, `weekly:2026-W14`, `monthly:2026-04`, `6-hourly:2026-04-05T12`, "
+        description="`daily:2026-04-05`, `weekly:2026-W14`, `monthly:2026-04`, "
+        "`6-hourly:2026-04-05T12`, "
         "`custom:spring-finals` or `all-time`, of the mode's calendar.",
         examples=["daily:2026-04-05"],
     ),
@@ -70,7 +86,9 @@ WindowName = Annotated[
     str,
     Meta(
         pattern=WINDOW_OR_ALIAS,
-        description="As a `window_id`, or an alias for the one of now (`hourly`, `daily`, `weekly`, `custom`) and "
+        description="As a `window_id`, or an alias for the one of now (`hourly`, `daily`, "
+        "`weekly`, "
+        "`custom`) and "
         "the one before it (`daily:previous`). Answers name the window that was meant.",
         examples=["daily"],
     ),
@@ -102,14 +120,19 @@ def points(score: int, decimals: int) -> Decimal:
 Metadata = Annotated[
     dict[str, Any],
     Meta(
-        description="The game's own JSON object about the score, given back with the record that stands, never read "
-        "here: at most 1,024 bytes and four levels. Whoever may read the board sees it: nothing personal."
+        description="The game's own JSON object about the score, given back with the record that "
+        "stands, "
+        "never read "
+        "here: at most 1,024 bytes and four levels. Whoever may read the board sees it: nothing "
+        "personal."
     ),
 ]
 
 
 class LimitsBody(msgspec.Struct, frozen=True):
-    """Scores of a player that a mode takes within any minute and any hour; above them a score is held for a review.
+    """Scores of a player that a mode takes within any minute and any hour.
+
+    Above them a score is held for a review.
 
     `reach`: how far above the others a score is held, in ways from their median to their 95 % mark.
     """

@@ -30,7 +30,9 @@ class TournamentPath(msgspec.Struct, frozen=True, rename="camel"):
 
 class RoundPath(msgspec.Struct, frozen=True, rename="camel"):
     tournament_id: TournamentId
-    round_slug: Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="The slug of the round.")]
+    round_slug: Annotated[
+        str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="The slug of the round.")
+    ]
 
 
 class LeaderboardQuery(msgspec.Struct, frozen=True):
@@ -38,7 +40,10 @@ class LeaderboardQuery(msgspec.Struct, frozen=True):
 
 
 class TournamentRow(msgspec.Struct, frozen=True, rename="camel"):
-    """A tournament. `countedScore`: which score of a match counts. `rounds`: their slugs, in order."""
+    """A tournament.
+
+    `countedScore`: which score of a match counts. `rounds`: their slugs, in order.
+    """
 
     id: UUID
     name: str
@@ -57,7 +62,10 @@ class TournamentsBody(msgspec.Struct, frozen=True):
 def list_tournaments() -> TournamentsBody:
     """Every tournament with its rounds."""
     return TournamentsBody(
-        [TournamentRow(one.id, one.name, one.is_active, one.counted_score, one.rounds) for one in tournaments.listed()]
+        [
+            TournamentRow(one.id, one.name, one.is_active, one.counted_score, one.rounds)
+            for one in tournaments.listed()
+        ]
     )
 
 
@@ -74,12 +82,17 @@ def get_round_matches(path: RoundPath) -> Response:
         return _json(projection.read_matches(path.tournament_id, path.round_slug))
     except NotThere:
         raise Refuse(
-            404, "There is no such tournament, or no such round in it: /api/v2/tournaments lists both."
+            404,
+            "There is no such tournament, or no such round in it: /api/v2/tournaments lists both.",
         ) from None
 
 
 @operation(
-    GET, "/api/v2/tournaments/{tournamentId}/standings", tag=TAG, answers={200: StandingsBody}, problems=NO_TOURNAMENT
+    GET,
+    "/api/v2/tournaments/{tournamentId}/standings",
+    tag=TAG,
+    answers={200: StandingsBody},
+    problems=NO_TOURNAMENT,
 )
 def get_tournament_standings(path: TournamentPath) -> Response:
     """The table of the teams."""
@@ -99,8 +112,8 @@ def get_tournament_standings(path: TournamentPath) -> Response:
 def get_tournament_leaderboard(path: TournamentPath, query: LeaderboardQuery) -> Response:
     """The members by points, with dense ranks.
 
-    An answer has at most 10,000 rows. As long as there may be more, a `Link` header with `rel="next"` names the address
-    of the next ones.
+    An answer has at most 10,000 rows. As long as there may be more, a `Link` header with
+    `rel="next"` names the address of the next ones.
     """
     try:
         if query.offset:
@@ -119,7 +132,9 @@ def get_tournament_leaderboard(path: TournamentPath, query: LeaderboardQuery) ->
 
 
 def _no_tournament() -> Refuse:
-    return Refuse(404, "There is no such tournament: /api/v2/tournaments lists those that there are.")
+    return Refuse(
+        404, "There is no such tournament: /api/v2/tournaments lists those that there are."
+    )
 
 
 def _json(body: bytes) -> Response:

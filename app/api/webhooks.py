@@ -1,4 +1,7 @@
-"""Webhooks over the API: making them, what was sent, and sending it again. Each integrator sees its own alone."""
+"""Webhooks over the API: making them, what was sent, and sending it again.
+
+Each integrator sees its own alone.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,10 @@ class WebhookNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             min_length=1,
             max_length=2_000,
-            description="Begins with https://, on a public address; on your own machine with WEBHOOKS_PRIVATE=1 any.",
+            description=(
+                "Begins with https://, on a public address; on your own machine with "
+                "WEBHOOKS_PRIVATE=1 any."
+            ),
         ),
     ]
     events: Annotated[
@@ -62,7 +68,10 @@ class WebhookMade(msgspec.Struct, frozen=True):
 
 
 class SecretMade(msgspec.Struct, frozen=True):
-    """The new secret of a webhook, shown this once; until `old_secret_until` the one before it signs too."""
+    """The new secret of a webhook, shown this once.
+
+    Until `old_secret_until` the one before it signs too.
+    """
 
     webhook_id: UUID
     secret: str
@@ -85,7 +94,10 @@ class DeliveryPath(msgspec.Struct, frozen=True):
 
 
 class DeliveriesQuery(msgspec.Struct, frozen=True):
-    state: Annotated[str, Meta(pattern="^(waiting|delivered|dead)$", description="Those alone.")] | UnsetType = UNSET
+    state: (
+        Annotated[str, Meta(pattern="^(waiting|delivered|dead)$", description="Those alone.")]
+        | UnsetType
+    ) = UNSET
     limit: Annotated[int, Meta(ge=1, le=100, description="Deliveries at most.")] = 25
 
 
@@ -112,14 +124,18 @@ class ReplayNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which deliveries to send once more."""
 
     state: Annotated[
-        str, Meta(pattern="^(delivered|dead)$", description="Those that ended so; `dead` if left out.")
+        str,
+        Meta(pattern="^(delivered|dead)$", description="Those that ended so; `dead` if left out."),
     ] = webhooks.DEAD
     since: Annotated[datetime, Meta(tz=True, description="Made from then on.")] | UnsetType = UNSET
     until: Annotated[datetime, Meta(tz=True, description="Made before then.")] | UnsetType = UNSET
 
 
 class ReplayMade(msgspec.Struct, frozen=True):
-    """So many were `sent` again; `more` of the chosen were not yet: send the same request again for those."""
+    """So many were `sent` again.
+
+    `more` of the chosen were not yet: send the same request again for those.
+    """
 
     sent: int
     more: int
@@ -129,10 +145,11 @@ class ReplayMade(msgspec.Struct, frozen=True):
 def create_webhook(body: WebhookNew, caller: KeyCaller) -> WebhookMade:
     """Be notified of changes from now on.
 
-    Each delivery is signed as Standard Webhooks says (`webhook-id`, `webhook-timestamp`, `webhook-signature`): check it
-    with a library of standardwebhooks.com, which refuses one whose time is more than 5 minutes off. Anything but 2xx
-    within 10 s is tried again for 24 hours, after 30 s first and then after twice as long each time, up to 2 hours. A
-    delivery may come twice: `webhook-id` names it. The address must be public, now and whenever something is sent.
+    Each delivery is signed as Standard Webhooks says (`webhook-id`, `webhook-timestamp`,
+    `webhook-signature`): check it with a library of standardwebhooks.com, which refuses one whose
+    time is more than 5 minutes off. Anything but 2xx within 10 s is tried again for 24 hours, after
+    30 s first and then after twice as long each time, up to 2 hours. A delivery may come twice:
+    `webhook-id` names it. The address must be public, now and whenever something is sent.
     """
     made = webhooks.create(caller.integrator_id, body.url, body.events)
     if isinstance(made, dict):
@@ -148,7 +165,14 @@ def list_webhooks(caller: KeyCaller) -> WebhookList:
     return WebhookList([WebhookBody(one.id, one.url, one.events, one.created_at) for one in found])
 
 
-@operation(DELETE, "/v1/webhooks/{webhook_id}", tag=TAG, answers={204: None}, security=[MANAGE], problems=NO_WEBHOOK)
+@operation(
+    DELETE,
+    "/v1/webhooks/{webhook_id}",
+    tag=TAG,
+    answers={204: None},
+    security=[MANAGE],
+    problems=NO_WEBHOOK,
+)
 def delete_webhook(path: WebhookPath, caller: KeyCaller) -> tuple[int, None]:
     """End a webhook, with all its deliveries."""
     webhooks.remove(_own(path.webhook_id, caller))
@@ -166,8 +190,9 @@ def delete_webhook(path: WebhookPath, caller: KeyCaller) -> tuple[int, None]:
 def rotate_webhook_secret(path: WebhookPath, caller: KeyCaller) -> SecretMade:
     """Give a webhook a new secret, without losing what waits to be sent.
 
-    For 24 hours each delivery is signed with both, and `webhook-signature` holds both signatures, separated by a space,
-    as Standard Webhooks says: change the secret at the receiver meanwhile. Rotated again, only the last two sign.
+    For 24 hours each delivery is signed with both, and `webhook-signature` holds both signatures,
+    separated by a space, as Standard Webhooks says: change the secret at the receiver meanwhile.
+    Rotated again, only the last two sign.
     """
     webhook = webhooks.rotate_secret(_own(path.webhook_id, caller), clock.now())
     assert webhook.old_secret_until is not None  # it was just set
@@ -234,5 +259,12 @@ def _own(webhook_id: UUID, caller: KeyCaller) -> Webhook:
 
 def _delivery(one: WebhookDelivery) -> DeliveryBody:
     return DeliveryBody(
-        one.number, one.state, one.tries, one.next_at, one.made_at, one.ended_at, one.status, one.reason
+        one.number,
+        one.state,
+        one.tries,
+        one.next_at,
+        one.made_at,
+        one.ended_at,
+        one.status,
+        one.reason,
     )

@@ -20,7 +20,12 @@ from app.boards.windows import KINDS
 from app.core import clock
 
 MOST_WINDOWS = 200
-Kind = Annotated[str, Meta(pattern=f"^({'|'.join(KINDS)})$", description="Of this kind alone; all kinds if left out.")]
+Kind = Annotated[
+    str,
+    Meta(
+        pattern=f"^({'|'.join(KINDS)})$", description="Of this kind alone; all kinds if left out."
+    ),
+]
 
 
 class WindowsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,22 +39,42 @@ class WindowBody(msgspec.Struct, frozen=True):
 
     window_id: str
     kind: str
-    alias: Annotated[str | None, Meta(description="What means this window just now: `daily`, `daily:previous`.")]
-    starts_at: Annotated[datetime | None, Meta(description="The first moment of it; null for all time.")]
-    ends_at: Annotated[datetime | None, Meta(description="The first moment after it; null for all time.")]
+    alias: Annotated[
+        str | None, Meta(description="What means this window just now: `daily`, `daily:previous`.")
+    ]
+    starts_at: Annotated[
+        datetime | None, Meta(description="The first moment of it; null for all time.")
+    ]
+    ends_at: Annotated[
+        datetime | None, Meta(description="The first moment after it; null for all time.")
+    ]
     state: Annotated[
         Literal["open", "closed", "archived"],
-        Meta(description="`closed`: only corrections change it. `archived`: nothing does; it is read all the same."),
+        Meta(
+            description=(
+                "`closed`: only corrections change it. `archived`: nothing does; it is read all "
+                "the same."
+            )
+        ),
     ]
     has_scores: bool
-    frozen_at: Annotated[datetime | None, Meta(description="Shown as it stood then; null: as it is.")]
-    archives_at: Annotated[datetime | None, Meta(description="When it goes to the archive, or went.")]
+    frozen_at: Annotated[
+        datetime | None, Meta(description="Shown as it stood then; null: as it is.")
+    ]
+    archives_at: Annotated[
+        datetime | None, Meta(description="When it goes to the archive, or went.")
+    ]
 
 
 class WindowList(msgspec.Struct, frozen=True):
-    """All time first, then by their ends, the latest first; of those with one end the shorter first, then by name."""
+    """All time first, then by their ends, the latest first.
 
-    now: Annotated[datetime, Meta(description="By the server's clock: count down to `ends_at` from here.")]
+    Of those with one end the shorter first, then by name.
+    """
+
+    now: Annotated[
+        datetime, Meta(description="By the server's clock: count down to `ends_at` from here.")
+    ]
     time_zone: Annotated[str, Meta(description="Of the mode's calendar.")]
     windows: Sequence[WindowBody]
 
@@ -72,7 +97,12 @@ def list_windows(path: ModePath, query: WindowsQuery) -> WindowList:
     if query.kind is not UNSET:
         if query.kind not in mode.windows:
             there = ", ".join(mode.windows)
-            raise fault("query", "kind", "invalid", f"kind: {mode.title} has no {query.kind} boards, only {there}.")
+            raise fault(
+                "query",
+                "kind",
+                "invalid",
+                f"kind: {mode.title} has no {query.kind} boards, only {there}.",
+            )
         kinds = [query.kind]
     found = listed_windows(mode, kinds, query.offset, query.limit, now)
     return WindowList(now, mode.time_zone, [_window(mode, one, now) for one in found])

@@ -1,4 +1,5 @@
-"""What is wrong with a field, in words that somebody can act on: no expression, no name of a type of ours.
+"""What is wrong with a field, in words that somebody can act on: no expression, no name of a type
+of ours.
 
 Called by reading.py. Not here: which field it is, and its own description, which follows.
 """
@@ -22,15 +23,18 @@ KINDS = {
     "datetime": "a moment like 2026-04-05T20:00:00Z",
 }
 SLUG = "small letters, digits and dashes, with a letter or digit at both ends"
-WINDOWS = "all-time, 6-hourly:2026-04-05T12, daily:2026-04-05, weekly:2026-W14, monthly:2026-04 or custom:finals"
+WINDOWS = (
+    "all-time, 6-hourly:2026-04-05T12, daily:2026-04-05, weekly:2026-W14, monthly:2026-04 or "
+    "custom:finals"
+)
 _HOURS = "hourly|2-hourly|3-hourly|4-hourly|6-hourly|8-hourly|12-hourly"
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _WINDOW = (
     rf"all-time|({_HOURS}):{_DAY}T[0-9]{{2}}|daily:{_DAY}|weekly:[0-9]{{4}}-W[0-9]{{2}}|monthly:[0-9]{{4}}-[0-9]{{2}}"
     r"|custom:[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?"
 )
-# A pattern of the document, and what it asks for. One of the form ^(a|b)$ says it by itself; one that is missing here
-# leaves it to the field's description (tests/api/test_wording.py).
+# A pattern of the document, and what it asks for. One of the form ^(a|b)$ says it by itself; one
+# that is missing here leaves it to the field's description (tests/api/test_wording.py).
 PATTERNS = {
     rf"^({_WINDOW})$": WINDOWS,
     rf"^({_WINDOW}|({_HOURS}|daily|weekly|monthly|custom)(:previous)?)$": (
@@ -44,17 +48,24 @@ PATTERNS = {
     r"^[^\s\x00-\x1f\x7f\x85]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f\x85])?$": (
         "text on one line, without control characters and without a space at either end"
     ),
-    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$": (
-        KINDS["datetime"]
-    ),
+    (
+        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?"
+        r"(Z|[+-][0-9]{2}:[0-9]{2})$"
+    ): KINDS["datetime"],
     r"^[A-Za-z0-9_+/-]+$": "the name of a time zone, like Europe/Berlin",
     r"^[^\x00]*$": "text without the character U+0000",
     r"^[0-9a-f]{64}$": "64 hex digits in small letters",
     r"^[!-~]+$": "letters, digits and signs of ASCII, without spaces",
-    r"^[A-Za-z0-9][A-Za-z0-9_.-]{2,35}$": "a UUID or a username: 3 to 36 letters, digits, dots, dashes and underscores",
-    r"^[a-z0-9][a-z0-9-]{0,39}$": "up to 40 small letters, digits and dashes, with a letter or digit first",
+    r"^[A-Za-z0-9][A-Za-z0-9_.-]{2,35}$": (
+        "a UUID or a username: 3 to 36 letters, digits, dots, dashes and underscores"
+    ),
+    r"^[a-z0-9][a-z0-9-]{0,39}$": (
+        "up to 40 small letters, digits and dashes, with a letter or digit first"
+    ),
     r"^[^/\x00-\x1f\x7f]{1,80}$": "1 to 80 characters, without slashes and control characters",
-    r"^$|^[^/\x00-\x1f\x7f]{1,80}$": "empty, or 1 to 80 characters without slashes and control characters",
+    r"^$|^[^/\x00-\x1f\x7f]{1,80}$": (
+        "empty, or 1 to 80 characters without slashes and control characters"
+    ),
     r"^([a-z0-9-]{1,40}-[0-9]{4}-(PRE|REG|POST))?$": "empty, or a season like nfl-2026-REG",
     r"^[A-Za-z]{1,20}$": "1 to 20 letters",
     r"^[^\x00-\x1f\x7f]{0,60}$": "up to 60 characters, without control characters",
@@ -64,7 +75,9 @@ PATTERNS = {
 }
 _CHOICE = re.compile(r"\^(?P<before>[^()^$]*)\((?P<choice>[^()]+)\)\$")
 _REGEX = re.compile(r"Expected `str` matching regex (?P<quoted>.*)", re.S)
-_LENGTH = re.compile(r"Expected `(?P<kind>str|array|object)` of length (?P<how><=|>=) (?P<number>\d+)")
+_LENGTH = re.compile(
+    r"Expected `(?P<kind>str|array|object)` of length (?P<how><=|>=) (?P<number>\d+)"
+)
 _BOUND = re.compile(r"Expected `(?:int|float|decimal)` (?P<how><=|>=|<|>) (?P<number>[-\d.e+]+)")
 _NAMED = re.compile(r"Object (?P<what>contains unknown|missing required) field `(?P<field>.*)`")
 _KIND = re.compile(r"`([a-z]+)`")
@@ -73,20 +86,29 @@ _THINGS = {"str": "character", "array": "entry", "object": "field"}
 
 
 def words(message: str, kind: Any) -> str:
-    """msgspec's message as the end of a sentence that begins with the field. `kind`: the field's type."""
+    """msgspec's message as the end of a sentence that begins with the field.
+
+    `kind`: the field's type.
+    """
     if found := _REGEX.match(message):
         wanted = in_words(literal_eval(found["quoted"]))
         return f"must be {wanted}" if wanted else "is not written as it must be"
     if found := _LENGTH.match(message):
         number = int(found["number"])
         thing = _THINGS[found["kind"]]
-        things = thing if number == 1 else f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
+        things = (
+            thing if number == 1 else f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
+        )
         return f"must have {_BOUNDS[found['how']]} {number:,} {things}"
     if found := _BOUND.match(message):
         return f"must be {_BOUNDS[found['how']]} {found['number'].removesuffix('.0')}"
     if found := _NAMED.match(message):
         missing = found["what"].startswith("missing")
-        return f"needs the field {found['field']}" if missing else f"has no field {found['field']}: leave it out"
+        return (
+            f"needs the field {found['field']}"
+            if missing
+            else f"has no field {found['field']}: leave it out"
+        )
     if message.startswith("Invalid enum value") and (choices := _choices(kind)):
         return f"must be {_one_of(choices)}"
     if message == "Invalid UUID":

@@ -1,7 +1,8 @@
 """Writing the audit. Not here: reading it (queries.py), verifying it (verification.py).
 
-Entries are chained: each one's hash is keyed with a secret of the installation and covers the entry before, so that
-whoever can write to the database but does not know the secret can change, remove or insert nothing unseen.
+Entries are chained: each one's hash is keyed with a secret of the installation and covers the entry
+before, so that whoever can write to the database but does not know the secret can change, remove or
+insert nothing unseen.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def record(
 ) -> None:
     """Adds an entry within the caller's transaction; does not commit.
 
-    Call it last: until the commit everybody else who adds one waits. In a request it notes where from.
+    Call it last: until the commit everybody else who adds one waits. In a request it notes where
+    from.
     """
     db.session.execute(insert(AuditHead).values(id=1, entries=0, hash="").on_conflict_do_nothing())
     held = db.session.execute(select(AuditHead.entries, AuditHead.hash).with_for_update()).one()
@@ -61,15 +63,21 @@ def record(
     db.session.execute(update(AuditHead).values(entries=entry.id, hash=entry.hash))
     db.session.flush()
     # The log is another place: who empties the tables cannot take it back from there.
-    log.info("audit", entry=entry.id, act=entry.act, actor_id=actor_id, subject=subject, hash=entry.hash)
+    log.info(
+        "audit", entry=entry.id, act=entry.act, actor_id=actor_id, subject=subject, hash=entry.hash
+    )
 
 
 def forget(actor_id: int) -> int:
-    """Takes the personal parts of a member's entries away; the chain still holds. Returns how many. Does not commit.
+    """Takes the personal parts of a member's entries away; the chain still holds.
 
-    Also of what was tried at their account by nobody known: who mistyped a password was most likely they.
+    Returns how many. Does not commit.
+
+    Also of what was tried at their account by nobody known: who mistyped a password was most likely
+    they.
     """
-    # With the owner's rights: the application itself may change no entry (migrations/audit/rights.sql).
+    # With the owner's rights: the application itself may change no entry
+    # (migrations/audit/rights.sql).
     return int(db.session.scalar(select(func.forget_in_audit(actor_id))) or 0)
 
 

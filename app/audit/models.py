@@ -1,6 +1,9 @@
-"""Tables of the audit. Triggers refuse every UPDATE, DELETE and TRUNCATE, but that of personal parts to nothing.
+"""Tables of the audit.
 
-The application's role may only read and add entries (app/core/roles.py); whether that is so here, rights.py says.
+Triggers refuse every UPDATE, DELETE and TRUNCATE, but that of personal parts to nothing.
+
+The application's role may only read and add entries (app/core/roles.py); whether that is so here,
+rights.py says.
 """
 
 from __future__ import annotations
@@ -20,8 +23,9 @@ Model: Any = db.Model
 class AuditEntry(Model):
     """Who did what to whom, when and why. `id` counts from 1 without a gap.
 
-    `actor_id`: the member; None: nobody was signed in, or the system itself. `subject`: `kind:id`. `personal`: address
-    and browser, which erasure takes away; `seal`: SHA-256 of `salt` and them, so that the hash holds without them.
+    `actor_id`: the member; None: nobody was signed in, or the system itself. `subject`: `kind:id`.
+    `personal`: address and browser, which erasure takes away; `seal`: SHA-256 of `salt` and them,
+    so that the hash holds without them.
     `hash`: of all columns but `personal` and `salt`, and of the entry before (log.entry_hash).
     """
 
@@ -48,7 +52,10 @@ class AuditEntry(Model):
 
 
 class AuditHead(Model):
-    """One row: how many entries there are, and the hash of the last. Its lock orders those who write entries."""
+    """One row: how many entries there are, and the hash of the last.
+
+    Its lock orders those who write entries.
+    """
 
     __tablename__ = "audit_head"
 

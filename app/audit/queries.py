@@ -24,7 +24,10 @@ class Wanted:
 
 
 def page(wanted: Wanted, number: int, rows: int) -> tuple[list[AuditEntry], int]:
-    """The page with this number (from 1) of so many rows, newest first; and how many entries there are in all."""
+    """The page with this number (from 1) of so many rows, newest first.
+
+    And how many entries there are in all.
+    """
     query = _query(wanted)
     total = db.session.scalar(select(func.count()).select_from(query.subquery())) or 0
     newest_first = query.order_by(AuditEntry.id.desc()).limit(rows).offset((number - 1) * rows)
@@ -33,7 +36,9 @@ def page(wanted: Wanted, number: int, rows: int) -> tuple[list[AuditEntry], int]
 
 def every(wanted: Wanted) -> Iterator[AuditEntry]:
     """All of them, oldest first, read in parts."""
-    yield from db.session.scalars(_query(wanted).order_by(AuditEntry.id).execution_options(yield_per=1_000))
+    yield from db.session.scalars(
+        _query(wanted).order_by(AuditEntry.id).execution_options(yield_per=1_000)
+    )
 
 
 def _query(wanted: Wanted) -> Select[AuditEntry]:

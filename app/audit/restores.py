@@ -1,6 +1,9 @@
-"""What a restore takes away from the audit: entries made after the backup. The restore's own entry names them.
+"""What a restore takes away from the audit: entries made after the backup.
 
-The chain of what was restored is whole, so without that nobody could tell. Not here: restoring (app/ops/backup.py).
+The restore's own entry names them.
+
+The chain of what was restored is whole, so without that nobody could tell. Not here: restoring
+(app/ops/backup.py).
 """
 
 from __future__ import annotations
@@ -20,7 +23,10 @@ Head = dict[str, Any]
 
 
 def head() -> Head | None:
-    """How many entries the audit has now, and the hash of the last; None where there is no audit (a new server)."""
+    """How many entries the audit has now, and the hash of the last.
+
+    None where there is no audit (a new server).
+    """
     try:
         row = db.session.execute(select(AuditHead.entries, AuditHead.hash)).one_or_none()
         return {"entries": row.entries, "hash": row.hash} if row else None
@@ -31,20 +37,35 @@ def head() -> Head | None:
 
 
 def record_restore(backup: str, before: Head | None) -> str:
-    """Adds the entry of a restore; `before`: the head that it replaced. Returns what was lost. Does not commit."""
+    """Adds the entry of a restore; `before`: the head that it replaced.
+
+    Returns what was lost. Does not commit.
+    """
     restored = head() or {"entries": 0}
     details = {"restored": restored["entries"]} | ({"before": before} if before else {})
-    record(Act.BACKUP_RESTORED, actor_id=None, subject=f"backup:{backup}", reason="pressbox restore", details=details)
+    record(
+        Act.BACKUP_RESTORED,
+        actor_id=None,
+        subject=f"backup:{backup}",
+        reason="pressbox restore",
+        details=details,
+    )
     return _gap(restored["entries"], before, backup, None)
 
 
 def gaps() -> list[str]:
     """A sentence for each restore: what the chain does not have because of it, the oldest first."""
-    query = select(AuditEntry).where(AuditEntry.act == Act.BACKUP_RESTORED.value).order_by(AuditEntry.id)
+    query = (
+        select(AuditEntry)
+        .where(AuditEntry.act == Act.BACKUP_RESTORED.value)
+        .order_by(AuditEntry.id)
+    )
     sentences = []
     for entry in db.session.scalars(query):
         restored = entry.details.get("restored", entry.id - 1)
-        if gap := _gap(restored, entry.details.get("before"), entry.subject.removeprefix("backup:"), entry.at):
+        if gap := _gap(
+            restored, entry.details.get("before"), entry.subject.removeprefix("backup:"), entry.at
+        ):
             sentences.append(f"Entry {entry.id}: {gap}")
     db.session.rollback()
     return sentences
@@ -54,13 +75,15 @@ def _gap(restored: int, before: Head | None, backup: str, at: datetime | None) -
     until = f" and {at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if at else " and now"
     if before is None:
         return (
-            f"The restore of backup {backup} left out whatever entries were made between the backup{until}: the "
+            f"The restore of backup {backup} left out whatever entries were made between the "
+            f"backup{until}: the "
             "database that it replaced could not be read."
         )
     lost = before["entries"] - restored
     if lost <= 0:
         return ""
     return (
-        f"The restore of backup {backup} dropped entries {restored + 1} to {before['entries']}, made between the "
+        f"The restore of backup {backup} dropped entries {restored + 1} to {before['entries']}, "
+        "made between the "
         f"backup{until}; the last one's hash was {before['hash']}."
     )

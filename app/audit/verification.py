@@ -16,8 +16,11 @@ BATCH = 1_000  # entries held at once
 
 @dataclass
 class Verified:
-    """`faults`: a sentence for each place where the chain is broken, in its order. `gaps`: for each restore that
-    dropped entries, as the chain itself says. `hash`: of the last entry."""
+    """`faults`: a sentence for each place where the chain is broken, in its order.
+
+    `gaps`: for each restore that dropped entries, as the chain itself says. `hash`: of the last
+    entry.
+    """
 
     entries: int = 0
     hash: str = ""
@@ -43,7 +46,8 @@ def verify() -> Verified:
         found.faults.append("The head of the chain was removed.")
     elif head is not None and (head.entries, head.hash) != (last_id, found.hash):
         found.faults.append(
-            f"The chain ends at entry {last_id}, its head names {head.entries}: the end was tampered with."
+            f"The chain ends at entry {last_id}, its head names {head.entries}: the end was "
+            "tampered with."
         )
     found.gaps = gaps()
     return found
@@ -59,6 +63,10 @@ def _faults(entry: AuditEntry, before: str) -> list[str]:
     faults = []
     if entry_hash(entry, before) != entry.hash:
         faults.append(f"{said} was changed or inserted, or what is before it was.")
-    if entry.personal is not None and entry.salt is not None and seal_of(entry.personal, entry.salt) != entry.seal:
+    if (
+        entry.personal is not None
+        and entry.salt is not None
+        and seal_of(entry.personal, entry.salt) != entry.seal
+    ):
         faults.append(f"{said}: its address or browser was changed.")
     return faults

@@ -112,13 +112,21 @@ def details(act: str, found: Mapping[str, Any]) -> list[str]:
     ['title: Dice, then Dice II']
     """
     said = _change if act in CHANGES else _one
-    return [f"{name.replace('_', ' ')}: {said(value)}" for name, value in sorted(found.items()) if value is not None]
+    return [
+        f"{name.replace('_', ' ')}: {said(value)}"
+        for name, value in sorted(found.items())
+        if value is not None
+    ]
 
 
 def acts() -> list[tuple[str, str]]:
-    """Every act by its code and what it is called in a list to choose from, in the order of the words."""
+    """Every act by its code and what it is called in a list to choose from, in the order of the
+    words.
+    """
     named = [(act.value, _did(act).format(about="somebody or something")) for act in Act]
-    return sorted(((code, words[0].upper() + words[1:]) for code, words in named), key=lambda one: one[1])
+    return sorted(
+        ((code, words[0].upper() + words[1:]) for code, words in named), key=lambda one: one[1]
+    )
 
 
 def _did(act: str) -> str:

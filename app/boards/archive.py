@@ -1,9 +1,10 @@
 """Closed boards go from PostgreSQL to the blob store and stay readable (PRODUCT D4, E3).
 
-A board is archived once its window's keep_days are over: written without any lock, and noted under the mode's lock
-only if nothing has changed meanwhile. Then its rows are deleted in chunks and its keys dropped. Each step is found
-undone by the next run, so the process may die between any two lines. Not here: what the objects look like
-(archived_board.py), when it runs (workers/jobs/archive_boards.py).
+A board is archived once its window's keep_days are over: written without any lock, and noted under
+the mode's lock only if nothing has changed meanwhile. Then its rows are deleted in chunks and its
+keys dropped. Each step is found undone by the next run, so the process may die between any two
+lines. Not here: what the objects look like (archived_board.py), when it runs
+(workers/jobs/archive_boards.py).
 """
 
 from __future__ import annotations
@@ -45,8 +46,9 @@ class BoardArchiveFailed(UserError):
 
 @dataclass(frozen=True)
 class Archived:
-    """What a run did: boards noted as archived, boards whose rows and keys are gone since, and boards that a score
-    came to meanwhile, which the next run takes."""
+    """What a run did: boards noted as archived, boards whose rows and keys are gone since, and
+    boards that a score came to meanwhile, which the next run takes.
+    """
 
     archived: int
     cleared: int
@@ -54,16 +56,24 @@ class Archived:
 
 
 def archive_boards(store: BlobStore, now: datetime) -> Archived:
-    """Archives every board that has expired, and clears what is archived. Commits after each step; done twice it
-    changes nothing. A frozen board, whose scores moderators are looking into, waits until it thaws.
+    """Archives every board that has expired, and clears what is archived.
+
+    Commits after each step; done twice it changes nothing. A frozen board, whose scores moderators
+    are looking into, waits until it thaws.
 
     Raises BoardArchiveBusy, BoardArchiveFailed, BlobStoreAway, and redis errors while it clears.
     """
     archived = changed = 0
-    with only_run(Lock.BOARD_ARCHIVE, BoardArchiveBusy("Another run archives boards: wait until it ends.")):
+    with only_run(
+        Lock.BOARD_ARCHIVE, BoardArchiveBusy("Another run archives boards: wait until it ends.")
+    ):
         due = db.session.scalars(
             select(BoardRecord.id)
-            .where(BoardRecord.archived_at.is_(None), BoardRecord.frozen_at.is_(None), BoardRecord.expires_at <= now)
+            .where(
+                BoardRecord.archived_at.is_(None),
+                BoardRecord.frozen_at.is_(None),
+                BoardRecord.expires_at <= now,
+            )
             .order_by(BoardRecord.expires_at, BoardRecord.id)
         ).all()
         db.session.rollback()
@@ -75,7 +85,9 @@ def archive_boards(store: BlobStore, now: datetime) -> Archived:
         left = db.session.scalars(
             select(BoardRecord.id)
             .where(
-                BoardRecord.archived_at.is_not(None), BoardRecord.cleared_at.is_(None), BoardRecord.blob.is_not(None)
+                BoardRecord.archived_at.is_not(None),
+                BoardRecord.cleared_at.is_(None),
+                BoardRecord.blob.is_not(None),
             )
             .order_by(BoardRecord.id)
         ).all()
@@ -94,7 +106,9 @@ def _archive(store: BlobStore, board_id: int, now: datetime) -> bool:
     """False when the board changed, or was frozen, while it was written."""
     spec, written, sha256 = _write(store, board_id)
     with alone(board_id) as (record, _):
-        if (record.archived_at or record.frozen_at) is not None or _fingerprint(board_id) != written:
+        if (record.archived_at or record.frozen_at) is not None or _fingerprint(
+            board_id
+        ) != written:
             log.info("board_changed_while_archived", board=spec.name)
             return False
         record.archived_at, record.blob, record.blob_sha256 = now, blob_name(spec), sha256
@@ -107,9 +121,12 @@ def _archive(store: BlobStore, board_id: int, now: datetime) -> bool:
 
 
 def _write(store: BlobStore, board_id: int) -> tuple[BoardSpec, tuple[int, int], str]:
-    """Writes the board's objects as of one moment, reads them back and compares. Gives the board's fingerprint of
-    that moment, and the SHA-256 of the objects."""
-    from app.boards import board_objects  # pyarrow is large, and most processes never archive a board
+    """Writes the board's objects as of one moment, reads them back and compares.
+
+    Gives the board's fingerprint of that moment, and the SHA-256 of the objects.
+    """
+    # pyarrow is large, and most processes never archive a board
+    from app.boards import board_objects
 
     try:
         db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
@@ -128,7 +145,8 @@ def _write(store: BlobStore, board_id: int) -> tuple[BoardSpec, tuple[int, int],
         with store.open(f"{blob_name(spec)}/{name}") as stored:
             if hashlib.file_digest(stored, "sha256").hexdigest() != digest:
                 raise BoardArchiveFailed(
-                    f"{blob_name(spec)}/{name} was not read back as it was written. Nothing is lost: the board stays "
+                    f"{blob_name(spec)}/{name} was not read back as it was written. Nothing is "
+                    "lost: the board stays "
                     "in PostgreSQL; look at the blob store, the next run writes it again."
                 )
     return spec, fingerprint, digests[ORDER]
@@ -152,7 +170,8 @@ def _fingerprint(board_id: int) -> tuple[int, int]:
     """How many players, and a number that changes with whatever the board holds."""
     row = db.session.execute(
         text(
-            "SELECT count(*) AS players, coalesce(sum(CAST(hashtextextended(CAST(s AS text), 0) AS numeric)), 0) AS all"
+            "SELECT count(*) AS players, coalesce(sum(CAST(hashtextextended(CAST(s AS text), 0) AS "
+            "numeric)), 0) AS all"
             "_of_it FROM board_scores s WHERE board_id = :board"
         ),
         {"board": board_id},
@@ -161,10 +180,14 @@ def _fingerprint(board_id: int) -> tuple[int, int]:
 
 
 def _clear(board_id: int, now: datetime) -> None:
-    """Deletes the rows of an archived board and drops its keys. Readers have gone to the archive before."""
+    """Deletes the rows of an archived board and drops its keys.
+
+    Readers have gone to the archive before.
+    """
     rows = text("""
         DELETE FROM board_scores WHERE board_id = :board AND player_id IN (
-          SELECT player_id FROM board_scores WHERE board_id = :board ORDER BY player_id LIMIT :chunk)
+          SELECT player_id FROM board_scores WHERE board_id = :board ORDER BY player_id
+            LIMIT :chunk)
     """)
     counts = text("""
         DELETE FROM board_counts WHERE board_id = :board AND score IN (
@@ -173,7 +196,9 @@ def _clear(board_id: int, now: datetime) -> None:
     for statement in (rows, counts):
         deleted = CHUNK
         while deleted == CHUNK:
-            done: CursorResult[Any] = db.session.execute(statement, {"board": board_id, "chunk": CHUNK})  # type: ignore[assignment]
+            done: CursorResult[Any] = db.session.execute(
+                statement, {"board": board_id, "chunk": CHUNK}
+            )  # type: ignore[assignment]
             deleted = done.rowcount
             db.session.commit()
     with alone(board_id) as (record, mode):

@@ -1,9 +1,9 @@
 """A closed board in the blob store, and its reads: pages are slices, nothing is ranked again.
 
-Two Parquet objects. `order.parquet`: one row a player in the board's order, with rank and how many stand above
-(`better` keys by player, `distinct` keys; `score` holds a key, see order.py). `players.parquet`: player and position,
-by player, so that one is found without reading the board. A read fetches the row groups that it needs, and their page
-checksums are verified.
+Two Parquet objects. `order.parquet`: one row a player in the board's order, with rank and how many
+stand above (`better` keys by player, `distinct` keys; `score` holds a key, see order.py).
+`players.parquet`: player and position, by player, so that one is found without reading the board. A
+read fetches the row groups that it needs, and their page checksums are verified.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class _Object:
     def file(self) -> parquet.ParquetFile:
         from pyarrow import parquet  # large, and most processes never read an archived board
 
-        # Closed when nobody holds it any more: a page reads a few hundred kilobytes of it and is done.
+        # Closed when nobody holds it any more: a page reads a few hundred kilobytes of it and is
+        # done.
         return parquet.ParquetFile(self._store.open(self._name), page_checksum_verification=True)
 
     @cached_property
@@ -53,7 +54,10 @@ class _Object:
 
     def bounds(self, column: int) -> list[tuple[Any, Any]]:
         """Smallest and largest value of the column in each row group."""
-        found = (self.file.metadata.row_group(n).column(column).statistics for n in range(self.file.num_row_groups))
+        found = (
+            self.file.metadata.row_group(n).column(column).statistics
+            for n in range(self.file.num_row_groups)
+        )
         return [(one.min, one.max) for one in found]
 
     def group(self, number: int, columns: Sequence[str] | None = None) -> Any:
@@ -71,7 +75,10 @@ class _Object:
 
 
 class ArchivedBoard:
-    """BoardReads (reads.py) of a closed board. Raises NoBlob, BlobStoreAway, OSError for a broken object."""
+    """BoardReads (reads.py) of a closed board.
+
+    Raises NoBlob, BlobStoreAway, OSError for a broken object.
+    """
 
     def __init__(self, store: BlobStore, order: str, players: str) -> None:
         self._order = _Object(store, order)
@@ -84,7 +91,10 @@ class ArchivedBoard:
 
     @cached_property
     def order(self) -> Order:
-        """As the board was closed. Objects of before there was a choice say nothing: the highest is best."""
+        """As the board was closed.
+
+        Objects of before there was a choice say nothing: the highest is best.
+        """
         said = self._order.file.schema_arrow.metadata.get(ORDERED)
         return Order() if said is None else order_of(**json.loads(said))
 
@@ -98,7 +108,9 @@ class ArchivedBoard:
             if position is not None:
                 (row,) = self._order.rows(position, position + 1)
                 place = Place(position, row["better"], row["distinct"])
-                found[member] = ranking.standing(*(self.ties, self.order, member, row["score"], place, self.count()))
+                found[member] = ranking.standing(
+                    *(self.ties, self.order, member, row["score"], place, self.count())
+                )
         return found
 
     def events(self, members: Collection[str]) -> dict[str, UUID]:
@@ -144,7 +156,12 @@ class ArchivedBoard:
     def _rows(self, first: int, last: int) -> list[Row]:
         score_of, subscore_of = self.order.score_of, self.order.subscore_of
         return [
-            Row(row["rank"], str(UUID(bytes=row["player_id"])), score_of(key), subscore=subscore_of(key))
+            Row(
+                row["rank"],
+                str(UUID(bytes=row["player_id"])),
+                score_of(key),
+                subscore=subscore_of(key),
+            )
             for row in self._order.rows(first, last)
             for key in (row["score"],)
         ]
@@ -152,7 +169,8 @@ class ArchivedBoard:
     def _above(self, key: int) -> int:
         """How many have a better key: the position of the first who has not."""
         bounds = self._order.bounds(self._order.file.schema_arrow.get_field_index("score"))
-        number = bisect_left(bounds, -key, key=lambda bound: -bound[0])  # the first group with somebody so low
+        # the first group with somebody so low
+        number = bisect_left(bounds, -key, key=lambda bound: -bound[0])
         if number == len(bounds):
             return self.count()
         keys = self._order.group(number, ["score"]).column("score").to_pylist()
@@ -170,4 +188,8 @@ class ArchivedBoard:
         group = self._players.group(number)
         ids = group.column("player_id").to_pylist()
         here = bisect_left(ids, player)
-        return int(group.column("position")[here].as_py()) if here < len(ids) and ids[here] == player else None
+        return (
+            int(group.column("position")[here].as_py())
+            if here < len(ids) and ids[here] == player
+            else None
+        )

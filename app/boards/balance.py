@@ -1,7 +1,8 @@
 """Moving the split points of a range board so that its partitions hold about as many members each.
 
-A step takes a few members over one split point, under the mode's exclusive lock, and moves the point with them:
-every read is right after every step. A run that was killed is begun again. Called by the scheduled job and by commands.
+A step takes a few members over one split point, under the mode's exclusive lock, and moves the
+point with them: every read is right after every step. A run that was killed is begun again. Called
+by the scheduled job and by commands.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ Entries = Sequence[tuple[bytes, float]]
 
 @dataclass(frozen=True)
 class Balance:
-    """Members by partition, the best partition first; `homes`: all that the members' homes know of."""
+    """Members by partition, the best partition first.
+
+    `homes`: all that the members' homes know of.
+    """
 
     partitions: Sequence[int]
     homes: int
@@ -36,7 +40,9 @@ class Balance:
     @property
     def is_uneven(self) -> bool:
         fullest = max(self.partitions)
-        return fullest > WORTH_IT and fullest * len(self.partitions) > TOO_FULL * sum(self.partitions)
+        return fullest > WORTH_IT and fullest * len(self.partitions) > TOO_FULL * sum(
+            self.partitions
+        )
 
     @property
     def agrees(self) -> bool:
@@ -54,9 +60,12 @@ def balance(board: RangeBoard) -> Balance:
     return Balance(sizes[:count], sum(sizes[count:]), board.split_points().moving)
 
 
-def rebalance(board: RangeBoard, locked: Locked, say: Callable[[int], None] = lambda moved: None) -> int:
-    """Moves the split points to where the partitions become as even as equal scores let them. Returns how many members
-    crossed one.
+def rebalance(
+    board: RangeBoard, locked: Locked, say: Callable[[int], None] = lambda moved: None
+) -> int:
+    """Moves the split points to where the partitions become as even as equal scores let them.
+
+    Returns how many members crossed one.
 
     See `move_split_points`. Nothing is done where they are there already.
     """
@@ -67,17 +76,24 @@ def rebalance(board: RangeBoard, locked: Locked, say: Callable[[int], None] = la
     return move_split_points(board, wanted, locked, say)
 
 
-def move_split_points(board: RangeBoard, wanted: Sequence[int], locked: Locked, say: Callable[[int], None]) -> int:
-    """Moves the split points to these stored values (ascending) and the members with them; how many crossed one.
+def move_split_points(
+    board: RangeBoard, wanted: Sequence[int], locked: Locked, say: Callable[[int], None]
+) -> int:
+    """Moves the split points to these stored values (ascending) and the members with them.
 
-    `locked` keeps everybody else from writing to the board while it is entered; it is left and entered again every
-    STEPS steps. `say` hears how many were moved so far.
+    How many crossed one.
+
+    `locked` keeps everybody else from writing to the board while it is entered; it is left and
+    entered again every STEPS steps. `say` hears how many were moved so far.
     """
     with locked():
         board.set_split_points(board.split_points().at, moving=True)
     moved = 0
-    # Towards better values the worst point first, towards worse values the best first: each member crosses over once.
-    passes = [(number, -1) for number in reversed(range(len(wanted)))] + [(number, 1) for number in range(len(wanted))]
+    # Towards better values the worst point first, towards worse values the best first: each member
+    # crosses over once.
+    passes = [(number, -1) for number in reversed(range(len(wanted)))] + [
+        (number, 1) for number in range(len(wanted))
+    ]
     for number, way in passes:
         taken = CHUNK
         while taken:
@@ -113,7 +129,8 @@ def _step(board: RangeBoard, point: int, wanted: int, way: int) -> int:
 
     Returns how many; 0: it is there.
 
-    `way` -1: the point goes to better values, so members come from better partitions to the one after it.
+    `way` -1: the point goes to better values, so members come from better partitions to the one
+    after it.
     """
     target = point + 1 if way < 0 else point
     sources = range(point, -1, -1) if way < 0 else range(point + 1, len(board.parts))
@@ -131,7 +148,8 @@ def _step(board: RangeBoard, point: int, wanted: int, way: int) -> int:
         values[target] += member, budget.text(stored), ""
         values[source] += member, "", ""
     board.replace(values, together=True)
-    # All from the nearest member moved on belongs beyond the point; points that were passed over go along.
+    # All from the nearest member moved on belongs beyond the point; points that were passed over go
+    # along.
     numbers = [int(value) for _, value in entries]
     _set(board, point, min(numbers) if way < 0 else max(numbers) + 1)
     return len(entries)
@@ -147,10 +165,11 @@ def _set(board: RangeBoard, number: int, value: int) -> None:
 
 
 def _misplaced(board: RangeBoard, source: int, wanted: int, way: int) -> Entries:
-    """Members of a partition that belong beyond the wanted point, at most a chunk, the nearest to the target first.
+    """Members of a partition that belong beyond the wanted point, at most a chunk, the nearest to
+    the target first.
 
-    Under dense ranks the chunk ends with whole scores, however many members share one: two partitions must never
-    both count a score.
+    Under dense ranks the chunk ends with whole scores, however many members share one: two
+    partitions must never both count a score.
     """
     part = board.parts[source]
     bounds: tuple[Any, Any] = ("+inf", wanted) if way < 0 else ("-inf", f"({wanted}")
@@ -158,7 +177,10 @@ def _misplaced(board: RangeBoard, source: int, wanted: int, way: int) -> Entries
     if board.spec.ties is not Ties.DENSE or not found:
         return found
     last = found[-1][1]
-    return [*(entry for entry in found if entry[1] != last), *_entries(part, int(last), int(last), byscore=True)]
+    return [
+        *(entry for entry in found if entry[1] != last),
+        *_entries(part, int(last), int(last), byscore=True),
+    ]
 
 
 def _entries(part: Part, first: Any, last: Any, **how: Any) -> Entries:

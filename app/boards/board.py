@@ -1,7 +1,7 @@
 """The one door to a board in Redis, whatever its layout. Disposable: rebuilt from PostgreSQL.
 
-Lives here: opening a board, and the writes that go to many boards in one round trip. Not here: how a layout reads
-and writes (parts.py, hashed.py), PostgreSQL.
+Lives here: opening a board, and the writes that go to many boards in one round trip. Not here: how
+a layout reads and writes (parts.py, hashed.py), PostgreSQL.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def open_board(spec: BoardSpec) -> Board:
 def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
     """Applies attempts (board, member, attempt) in one round trip; the outcomes in the same order.
 
-    Each is applied whole or not at all, those of one part of a board in their order. Each event leaves a dedup key
-    until `forget_dedup_keys`, so a second try after a crash counts nothing twice. Raises redis errors, after which some
-    may have been applied: try all of them again.
+    Each is applied whole or not at all, those of one part of a board in their order. Each event
+    leaves a dedup key until `forget_dedup_keys`, so a second try after a crash counts nothing
+    twice. Raises redis errors, after which some may have been applied: try all of them again.
     """
     writes = [(board, member, attempt) for one, member, attempt in items for board in one.written]
     answers = _answers(writes)
@@ -49,7 +49,9 @@ def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
 
 
 def _answers(writes: Sequence[tuple[Board, str, Attempt]]) -> list[Sequence[bytes]]:
-    """What the function `apply` says of each, in one round trip with as few calls as there are parts."""
+    """What the function `apply` says of each, in one round trip with as few calls as there are
+    parts.
+    """
     of_part: dict[str, tuple[Board, Part, list[int], list[Any]]] = {}
     for number, (board, member, attempt) in enumerate(writes):
         part = board.part_of(member)
@@ -59,10 +61,14 @@ def _answers(writes: Sequence[tuple[Board, str, Attempt]]) -> list[Sequence[byte
     calls = [
         (call, numbers)
         for board, part, all_numbers, arguments in of_part.values()
-        for call, numbers in zip(board.apply_calls(part, arguments), chunks(all_numbers, CHUNK), strict=True)
+        for call, numbers in zip(
+            board.apply_calls(part, arguments), chunks(all_numbers, CHUNK), strict=True
+        )
     ]
     answers: list[Sequence[bytes]] = [()] * len(writes)
-    for (_, numbers), found in zip(calls, redis_functions.call([call for call, _ in calls]), strict=True):
+    for (_, numbers), found in zip(
+        calls, redis_functions.call([call for call, _ in calls]), strict=True
+    ):
         for place, number in enumerate(numbers):
             answers[number] = found[ANSWERS * place : ANSWERS * (place + 1)]
     return answers
@@ -81,11 +87,15 @@ def forget_dedup_keys(items: Iterable[tuple[Board, str, str]]) -> None:
 
 
 def amend_all(items: Sequence[tuple[Board, int, Mapping[str, int]]]) -> list[bool]:
-    """Brings published boards to their next version by what changed in it (board, version, scores); one round trip.
+    """Brings published boards to their next version by what changed in it (board, version, scores);
+    one round trip.
 
     False where the version just before that is not held: that board must be published whole.
     """
-    calls = [board.publish_call(redis_functions.AMEND, version, scores) for board, version, scores in items]
+    calls = [
+        board.publish_call(redis_functions.AMEND, version, scores)
+        for board, version, scores in items
+    ]
     return [bool(done) for done in redis_functions.call(calls)]
 
 

@@ -1,4 +1,6 @@
-"""Writes a closed board as the two Parquet objects that archived_board.py reads (what is in them stands there)."""
+"""Writes a closed board as the two Parquet objects that archived_board.py reads (what is in them
+stands there).
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,10 @@ PLAYERS_SCHEMA = pa.schema(
 
 
 def write(folder: str, ties: Ties, order: Order, rows: Iterable[Any]) -> dict[str, str]:
-    """Writes both objects into the folder and gives their paths by name. Rows (player_id, score, tie, at,
-    event_id) in the board's order."""
+    """Writes both objects into the folder and gives their paths by name.
+
+    Rows (player_id, score, tie, at, event_id) in the board's order.
+    """
     paths = {name: str(Path(folder) / name) for name in (ORDER, PLAYERS)}
     players: list[bytes] = []
     about = {TIES: ties.value.encode(), ORDERED: json.dumps(row_of(order)).encode()}
@@ -52,7 +56,9 @@ def write(folder: str, ties: Ties, order: Order, rows: Iterable[Any]) -> dict[st
     with _writer(paths[PLAYERS], PLAYERS_SCHEMA) as file:
         columns = [ids.take(by_player), by_player.cast(pa.int64())]
         if players:  # an empty row group would have no bounds
-            file.write_table(pa.Table.from_arrays(columns, schema=PLAYERS_SCHEMA), row_group_size=GROUP)
+            file.write_table(
+                pa.Table.from_arrays(columns, schema=PLAYERS_SCHEMA), row_group_size=GROUP
+            )
     return paths
 
 

@@ -1,6 +1,9 @@
-"""Which games, modes and boards there are. Score games are namespaces: a mode belongs to one game alone.
+"""Which games, modes and boards there are.
 
-Lives here: making and finding them, and how a row becomes a BoardSpec. Not here: reads (services.py), scores.
+Score games are namespaces: a mode belongs to one game alone.
+
+Lives here: making and finding them, and how a row becomes a BoardSpec. Not here: reads
+(services.py), scores.
 """
 
 from __future__ import annotations
@@ -44,8 +47,11 @@ class NoBoard(UserError):
 
 @dataclass(frozen=True)
 class NewMode:
-    """A mode to be made. Scores and bounds in 10^-`decimals` of a point; `keep_days` by kind of window;
-    `custom_windows` as custom_windows.stored gives them; `subscore`: min, max, order, title."""
+    """A mode to be made.
+
+    Scores and bounds in 10^-`decimals` of a point; `keep_days` by kind of window; `custom_windows`
+    as custom_windows.stored gives them; `subscore`: min, max, order, title.
+    """
 
     slug: str
     title: str
@@ -67,13 +73,18 @@ class NewMode:
     takes_metadata: bool = False
 
 
-def create_game(slug: str, title: str, integrator_id: int | None = None) -> ScoreGame | list[Refusal]:
+def create_game(
+    slug: str, title: str, integrator_id: int | None = None
+) -> ScoreGame | list[Refusal]:
     """Makes a game and commits, or says all that is wrong."""
     refused = [*titles.name_faults(slug, title)]
     if integrator_id is not None:
         refused = refused or titles.title_faults("title", title)
         _lock(integrator_id)
-        held = db.session.scalar(select(func.count()).where(ScoreGame.integrator_id == integrator_id)) or 0
+        held = (
+            db.session.scalar(select(func.count()).where(ScoreGame.integrator_id == integrator_id))
+            or 0
+        )
         refused += quotas.refusal("slug", held, quotas.MOST_GAMES, "games of this integrator")
     if not refused:
         values = {"slug": slug, "title": normalised(title), "integrator_id": integrator_id}
@@ -83,12 +94,24 @@ def create_game(slug: str, title: str, integrator_id: int | None = None) -> Scor
         db.session.commit()
         if made is not None:
             return made
-        refused.append(Refusal(TAKEN, "slug", f"There is a game {slug!r} already: choose another slug."))
+        refused.append(
+            Refusal(TAKEN, "slug", f"There is a game {slug!r} already: choose another slug.")
+        )
     return refused
 
 
 _AS_GIVEN = (
-    *("slug", "aggregation", "ties", "order", "subscore", "time_zone", "decimals", "min_score", "max_score"),
+    *(
+        "slug",
+        "aggregation",
+        "ties",
+        "order",
+        "subscore",
+        "time_zone",
+        "decimals",
+        "min_score",
+        "max_score",
+    ),
     *("layout", "shards", "late_hours", "private", "takes_metadata"),
 )
 
@@ -96,7 +119,10 @@ _AS_GIVEN = (
 def create_mode(
     game: ScoreGame, new: NewMode, now: datetime, also: Callable[[Mode], None] = lambda made: None
 ) -> Mode | list[Refusal]:
-    """Makes a mode of the game and commits, or says all that is wrong. `also` writes what belongs to it, with it."""
+    """Makes a mode of the game and commits, or says all that is wrong.
+
+    `also` writes what belongs to it, with it.
+    """
     refused = mode_faults(new) or _title_faults(game, new) or _quota_faults(game, new)
     if not refused:
         values: dict[str, Any] = {
@@ -108,13 +134,19 @@ def create_mode(
             "keep_days": {**KEEP_DAYS, **new.keep_days},
             "created_at": now,
         }
-        made: Mode | None = db.session.scalar(insert(Mode).values(values).on_conflict_do_nothing().returning(Mode))
+        made: Mode | None = db.session.scalar(
+            insert(Mode).values(values).on_conflict_do_nothing().returning(Mode)
+        )
         if made is not None:
             also(made)
         db.session.commit()
         if made is not None:
             return made
-        refused.append(Refusal(TAKEN, "slug", f"The game has a mode {new.slug!r} already: choose another slug."))
+        refused.append(
+            Refusal(
+                TAKEN, "slug", f"The game has a mode {new.slug!r} already: choose another slug."
+            )
+        )
     return refused
 
 
@@ -127,11 +159,15 @@ def _quota_faults(game: ScoreGame, new: NewMode) -> list[Refusal]:
         return []
     _lock(game.integrator_id)
     modes = db.session.scalar(select(func.count()).where(Mode.game_id == game.id)) or 0
-    all_shards = select(func.coalesce(func.sum(Mode.shards), 0)).join(ScoreGame, ScoreGame.id == Mode.game_id)
+    all_shards = select(func.coalesce(func.sum(Mode.shards), 0)).join(
+        ScoreGame, ScoreGame.id == Mode.game_id
+    )
     shards = db.session.scalar(all_shards.where(ScoreGame.integrator_id == game.integrator_id)) or 0
     return [
         *quotas.refusal("slug", modes, quotas.MOST_MODES, "modes of this game"),
-        *quotas.refusal("shards", shards, quotas.MOST_SHARDS, "shards of this integrator", more=new.shards),
+        *quotas.refusal(
+            "shards", shards, quotas.MOST_SHARDS, "shards of this integrator", more=new.shards
+        ),
     ]
 
 
@@ -153,27 +189,45 @@ def mode_faults(new: NewMode) -> list[Refusal]:
     if new.ties not in list(Ties):
         refuse("ties", f"{new.ties!r} is none of {', '.join(Ties)}.")
     if new.time_zone not in available_timezones():
-        refuse("time_zone", f"{new.time_zone!r} is no time zone: use one like Europe/Berlin or UTC.")
+        refuse(
+            "time_zone", f"{new.time_zone!r} is no time zone: use one like Europe/Berlin or UTC."
+        )
     if not 0 <= new.decimals <= MAX_DECIMALS:
         refuse("decimals", f"{new.decimals} is not between 0 and {MAX_DECIMALS}.")
     unknown = [kind for kind in new.windows if kind not in KINDS]
     if unknown or not new.windows:
-        refuse("windows", f"Name at least one of {', '.join(KINDS)}" + (f", not {unknown[0]!r}." if unknown else "."))
+        refuse(
+            "windows",
+            f"Name at least one of {', '.join(KINDS)}"
+            + (f", not {unknown[0]!r}." if unknown else "."),
+        )
     for kind, days in new.keep_days.items():
         if kind not in KEEP_DAYS or not 1 <= days <= 36_500:
-            refuse("keep_days", f"{kind}: {days} must be 1 to 36500 days, for {', '.join(KEEP_DAYS)}.")
+            refuse(
+                "keep_days", f"{kind}: {days} must be 1 to 36500 days, for {', '.join(KEEP_DAYS)}."
+            )
     if (live := live_of_hours(new.windows, new.keep_days)) > MOST_OF_HOURS:
-        text = f"{live} windows of hours would live at once, of at most {MOST_OF_HOURS}: keep them fewer days"
+        text = (
+            f"{live} windows of hours would live at once, of at most {MOST_OF_HOURS}: keep them "
+            "fewer days"
+        )
         refuse("keep_days", f"{text}, or name fewer kinds of them.")
     if CUSTOM in new.windows and len(set(new.windows)) == 1:
-        refuse("windows", f"Between two {CUSTOM} windows a score would count nowhere: name another kind too.")
+        refuse(
+            "windows",
+            f"Between two {CUSTOM} windows a score would count nowhere: name another kind too.",
+        )
     if new.custom_windows and CUSTOM not in new.windows:
-        refuse("custom_windows", f"The mode has no {CUSTOM} windows: name {CUSTOM} among its windows.")
+        refuse(
+            "custom_windows", f"The mode has no {CUSTOM} windows: name {CUSTOM} among its windows."
+        )
     for said in custom_windows.faults(new.custom_windows):
         refuse("custom_windows", said)
     if new.min_score > new.max_score:
         refuse("max_score", f"{new.max_score} is below min_score ({new.min_score}).")
-    for name, said in bound_faults(new.aggregation, new.order, new.min_score, new.max_score, new.subscore):
+    for name, said in bound_faults(
+        new.aggregation, new.order, new.min_score, new.max_score, new.subscore
+    ):
         refuse(name, said)
     if new.layout not in LAYOUTS:
         refuse("layout", f"{new.layout!r} is none of {', '.join(LAYOUTS)}.")
@@ -229,7 +283,10 @@ def find_game(name: str, *, deleting: bool = False) -> ScoreGame | None:
 
 
 def find_mode(game: ScoreGame, name: str, *, deleting: bool = False) -> Mode | None:
-    """The mode of that slug or UUID, if it is one of this game; `deleting`: also while it is being deleted."""
+    """The mode of that slug or UUID, if it is one of this game.
+
+    `deleting`: also while it is being deleted.
+    """
     by = Mode.id == UUID(name) if is_uuid(name) else Mode.slug == name
     found = db.session.scalar(select(Mode).where(Mode.game_id == game.id, by))
     return found if found is not None and (deleting or found.deleting_at is None) else None
@@ -248,7 +305,9 @@ def find_game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
 
 def find_board(mode: Mode, window_id: str) -> BoardRecord | None:
     return db.session.scalar(
-        select(BoardRecord).where(BoardRecord.mode_id == mode.id, BoardRecord.window_id == window_id)
+        select(BoardRecord).where(
+            BoardRecord.mode_id == mode.id, BoardRecord.window_id == window_id
+        )
     )
 
 
@@ -261,7 +320,10 @@ def board_named(key: str) -> BoardRecord:
         board = find_board(mode, names[2]) if mode else None
         if board is not None:
             return board
-    raise NoBoard(f"There is no board {key}: name it game:mode:window, for example bowl:season:weekly:2026-W14.")
+    raise NoBoard(
+        f"There is no board {key}: name it game:mode:window, for example "
+        "bowl:season:weekly:2026-W14."
+    )
 
 
 def archived_among(mode: Mode, window_ids: Collection[str]) -> set[str]:
@@ -269,7 +331,9 @@ def archived_among(mode: Mode, window_ids: Collection[str]) -> set[str]:
     if not window_ids:
         return set()
     query = select(BoardRecord.window_id).where(
-        BoardRecord.mode_id == mode.id, BoardRecord.window_id.in_(window_ids), BoardRecord.archived_at.is_not(None)
+        BoardRecord.mode_id == mode.id,
+        BoardRecord.window_id.in_(window_ids),
+        BoardRecord.archived_at.is_not(None),
     )
     return set(db.session.scalars(query))
 
@@ -285,10 +349,14 @@ def boards_before(mode: Mode, window: Window, limit: int) -> list[str]:
 
 
 def board_for(mode: Mode, window: Window) -> BoardRecord:
-    """The board of the mode in this window, made when it is missing. Inside the caller's transaction."""
+    """The board of the mode in this window, made when it is missing.
+
+    Inside the caller's transaction.
+    """
     if (found := find_board(mode, window.window_id)) is not None:
         return found
-    days = keep_days([window.kind], mode.keep_days).get(window.kind, 0)  # of all time, which never ends, none
+    # of all time, which never ends, none
+    days = keep_days([window.kind], mode.keep_days).get(window.kind, 0)
     values = {
         "mode_id": mode.id,
         "window_id": window.window_id,
@@ -298,17 +366,21 @@ def board_for(mode: Mode, window: Window) -> BoardRecord:
         "closes_at": window.ends,
         "expires_at": window.ends and window.ends + timedelta(days=days),
     }
-    db.session.execute(insert(BoardRecord).values(values).on_conflict_do_nothing(constraint="uq_boards_window"))
+    db.session.execute(
+        insert(BoardRecord).values(values).on_conflict_do_nothing(constraint="uq_boards_window")
+    )
     made = find_board(mode, window.window_id)
     assert made is not None
     return made
 
 
 def lock_modes(mode_ids: Collection[UUID], *, exclusive: bool) -> dict[UUID, Mode]:
-    """The modes as they are now, held until the caller's transaction ends, by id; unknown ids are left out.
+    """The modes as they are now, held until the caller's transaction ends, by id.
 
-    Shared: by whoever writes scores; exclusive: by whoever changes what boards hold in another way. In the order of
-    their ids, so that two callers never wait for each other.
+    Unknown ids are left out.
+
+    Shared: by whoever writes scores; exclusive: by whoever changes what boards hold in another way.
+    In the order of their ids, so that two callers never wait for each other.
     """
     query = select(Mode).where(Mode.id.in_(mode_ids)).order_by(Mode.id)
     locked = query.with_for_update(read=not exclusive).execution_options(populate_existing=True)
@@ -334,5 +406,10 @@ def spec_of(game: ScoreGame, mode: Mode, record: BoardRecord) -> BoardSpec:
         return spec
     assert record.next_layout is not None  # a constraint of the table
     assert record.next_shards is not None
-    following = replace(spec, layout=record.next_layout, shards=record.next_shards, generation=record.next_generation)
+    following = replace(
+        spec,
+        layout=record.next_layout,
+        shards=record.next_shards,
+        generation=record.next_generation,
+    )
     return replace(spec, next=following)

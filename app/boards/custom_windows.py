@@ -1,6 +1,8 @@
-"""The windows that an integrator declares for a mode: a name and two moments each, one after the other, with gaps.
+"""The windows that an integrator declares for a mode: a name and two moments each, one after the
+other, with gaps.
 
-Pure values. A calendar is what tells windows apart: a time zone, and these. Not here: what a window is (windows.py).
+Pure values. A calendar is what tells windows apart: a time zone, and these. Not here: what a window
+is (windows.py).
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from itertools import pairwise
 
 MOST = 100  # of a mode
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=366)
-LEAD = timedelta(minutes=1)  # a window begins so much later than it is declared: no score of it is judged already
+# a window begins so much later than it is declared: no score of it is judged already
+LEAD = timedelta(minutes=1)
 FIRST, LAST = datetime(1970, 1, 2, tzinfo=UTC), datetime(2199, 12, 30, tzinfo=UTC)
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 RESERVED = "previous"  # of an alias
@@ -31,7 +34,9 @@ class Interval:
 
 @dataclass(frozen=True)
 class Calendar:
-    """Of a mode: its time zone, and the windows of its own by their beginnings, none overlapping another."""
+    """Of a mode: its time zone, and the windows of its own by their beginnings, none overlapping
+    another.
+    """
 
     zone: str
     own: tuple[Interval, ...] = ()
@@ -60,13 +65,20 @@ class Calendar:
 def stored(intervals: Sequence[Interval]) -> list[dict[str, str]]:
     """As a mode's row keeps them: by their beginnings, in UTC."""
     in_order = sorted(intervals, key=lambda one: (one.starts, one.ends, one.name))
-    return [{"name": one.name, "starts_at": _text(one.starts), "ends_at": _text(one.ends)} for one in in_order]
+    return [
+        {"name": one.name, "starts_at": _text(one.starts), "ends_at": _text(one.ends)}
+        for one in in_order
+    ]
 
 
 def loaded(rows: Sequence[Mapping[str, str]]) -> tuple[Interval, ...]:
     """What `stored` has made."""
     return tuple(
-        Interval(row["name"], datetime.fromisoformat(row["starts_at"]), datetime.fromisoformat(row["ends_at"]))
+        Interval(
+            row["name"],
+            datetime.fromisoformat(row["starts_at"]),
+            datetime.fromisoformat(row["ends_at"]),
+        )
         for row in rows
     )
 
@@ -76,30 +88,47 @@ def faults(rows: Sequence[Mapping[str, str]]) -> list[str]:
     intervals = loaded(rows)
     found = []
     if len(intervals) > MOST:
-        found.append(f"{len(intervals)} are more than the {MOST} of a mode: make another mode for the others.")
+        found.append(
+            f"{len(intervals)} are more than the {MOST} of a mode: make another mode for the "
+            "others."
+        )
     names = [one.name for one in intervals]
     for name in sorted({name for name in names if names.count(name) > 1}):
         found.append(f"{name!r} comes twice: give each a name of its own.")
     for one in intervals:
         if not NAME.fullmatch(one.name) or one.name == RESERVED:
-            found.append(f"{one.name!r} is no name of a window: use 1 to 40 small letters, digits and dashes.")
+            found.append(
+                f"{one.name!r} is no name of a window: use 1 to 40 small letters, digits and "
+                "dashes."
+            )
         if not SHORTEST <= one.ends - one.starts <= LONGEST:
             found.append(f"{one.name!r} must last from a minute to 366 days.")
         if one.starts < FIRST or one.ends > LAST:
             found.append(f"{one.name!r} must lie between 1970 and 2199.")
     for one, following in pairwise(intervals):
         if following.starts < one.ends:
-            text = f"{following.name!r} begins before {one.name!r} ends: a score counts in one of them at most."
+            text = (
+                f"{following.name!r} begins before {one.name!r} ends: a score counts in one of "
+                "them at most."
+            )
             found.append(text)
     return found
 
 
-def settled(before: Sequence[Mapping[str, str]], after: Sequence[Mapping[str, str]], now: datetime) -> list[str]:
-    """The names of those that differ though they have begun, or would have: scores may be counted by them."""
+def settled(
+    before: Sequence[Mapping[str, str]], after: Sequence[Mapping[str, str]], now: datetime
+) -> list[str]:
+    """The names of those that differ though they have begun, or would have: scores may be counted
+    by them.
+    """
     soon = _text(now + LEAD)
     was, will = ({row["name"]: row for row in rows} for rows in (before, after))
     changed = [name for name in was.keys() | will.keys() if was.get(name) != will.get(name)]
-    begun = [name for name in changed if any(name in rows and rows[name]["starts_at"] < soon for rows in (was, will))]
+    begun = [
+        name
+        for name in changed
+        if any(name in rows and rows[name]["starts_at"] < soon for rows in (was, will))
+    ]
     return sorted(begun)
 
 

@@ -1,6 +1,7 @@
 """Finding what a score is sent to, for many requests at once (app/core/gathering.py).
 
-The rows belong to no session: to read, not to change. Not here: finding what somebody wants to change (catalogue.py).
+The rows belong to no session: to read, not to change. Not here: finding what somebody wants to
+change (catalogue.py).
 """
 
 from __future__ import annotations
@@ -29,12 +30,19 @@ def _key(name: str) -> Key:
 
 
 def _find(asked: Sequence[tuple[Key, Key]]) -> list[tuple[ScoreGame, Mode] | None]:
-    named = [and_(_named(ScoreGame, game), _named(Mode, mode)) for game, mode in sorted(set(asked), key=str)]
+    named = [
+        and_(_named(ScoreGame, game), _named(Mode, mode))
+        for game, mode in sorted(set(asked), key=str)
+    ]
     query = select(ScoreGame, Mode).join(Mode, Mode.game_id == ScoreGame.id).where(or_(*named))
     found: dict[tuple[Key, Key], tuple[ScoreGame, Mode]] = {}
     for game, mode in db.session.execute(query):
         if game.deleting_at is None and mode.deleting_at is None:
-            found |= {(one, other): (game, mode) for one in (game.id, game.slug) for other in (mode.id, mode.slug)}
+            found |= {
+                (one, other): (game, mode)
+                for one in (game.id, game.slug)
+                for other in (mode.id, mode.slug)
+            }
     return [found.get(one) for one in asked]
 
 

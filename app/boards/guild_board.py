@@ -1,7 +1,8 @@
 """What guilds come to on a board: worked out from what their members hold there, at each look.
 
-So there is nothing to rebuild or to verify beside the board itself: a correction, a ban or a player who is removed
-shows at once, from whichever store answers (services.py), in a frozen board and from the archive too.
+So there is nothing to rebuild or to verify beside the board itself: a correction, a ban or a player
+who is removed shows at once, from whichever store answers (services.py), in a frozen board and from
+the archive too.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True)
 class GuildScore:
-    """`score` in the mode's smallest unit, exact; `counted`: of how many members, `members`: of how many there are."""
+    """`score` in the mode's smallest unit, exact.
+
+    `counted`: of how many members, `members`: of how many there are.
+    """
 
     rank: int
     guild_id: UUID
@@ -37,12 +41,18 @@ class GuildScore:
 
 
 def guild_board(
-    reading: Reading, members: Mapping[UUID, Sequence[UUID]], names: Mapping[UUID, str], measure: Measure, top: int
+    reading: Reading,
+    members: Mapping[UUID, Sequence[UUID]],
+    names: Mapping[UUID, str],
+    measure: Measure,
+    top: int,
 ) -> list[GuildScore]:
-    """The guilds of whom a member has a score, the best first, equal ones by `names`. Equal ones share a rank: 1, 1, 3,
-    or 1, 1, 2 where the mode is dense.
+    """The guilds of whom a member has a score, the best first, equal ones by `names`.
 
-    Of each guild the `top` members count who stand first on the board; of fewer, all who have a score.
+    Equal ones share a rank: 1, 1, 3, or 1, 1, 2 where the mode is dense.
+
+    Of each guild the `top` members count who stand first on the board; of fewer, all who have a
+    score.
     """
     players = sorted({str(player) for listed in members.values() for player in listed})
     held: dict[str, Standing] = {}
@@ -53,7 +63,9 @@ def guild_board(
         standings = [held[str(player)] for player in listed if str(player) in held]
         if standings:
             first = sorted(standings, key=lambda one: one.position)[:top]
-            found.append((_score([one.score for one in first], measure), len(first), guild_id, len(listed)))
+            found.append(
+                (_score([one.score for one in first], measure), len(first), guild_id, len(listed))
+            )
     better = 1 if reading.mode.order == Best.LOWEST else -1
     found.sort(key=lambda one: (better * one[0], names[one[2]]))
     is_dense = Ties(reading.mode.ties) is Ties.DENSE

@@ -29,17 +29,28 @@ class Guild(Model):
 
 
 class GuildMember(Model):
-    """A player was in a guild from `joined_at` on and before `left_at`; empty: they are. In one of a game at a time."""
+    """A player was in a guild from `joined_at` on and before `left_at`; empty: they are.
+
+    In one of a game at a time.
+    """
 
     __tablename__ = "guild_members"
 
     id: Mapped[BigId]
     game_id: Mapped[UUID] = mapped_column(ForeignKey("score_games.id", ondelete="CASCADE"))
     guild_id: Mapped[UUID] = mapped_column(ForeignKey("guilds.id", ondelete="CASCADE"), index=True)
-    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), index=True)
+    player_id: Mapped[UUID] = mapped_column(
+        ForeignKey("players.id", ondelete="CASCADE"), index=True
+    )
     joined_at: Mapped[datetime]
     left_at: Mapped[datetime | None]
 
     __table_args__ = (
-        Index("uq_guild_members_player", "game_id", "player_id", unique=True, postgresql_where=text("left_at IS NULL")),
+        Index(
+            "uq_guild_members_player",
+            "game_id",
+            "player_id",
+            unique=True,
+            postgresql_where=text("left_at IS NULL"),
+        ),
     )

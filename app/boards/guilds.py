@@ -1,7 +1,7 @@
 """Guilds of a game: declared by its integrator, with who was in them when.
 
-A player is in one guild of a game at a time. Nobody's membership of the past changes. Not here: what a guild comes to
-on a board (guild_board.py), HTTP.
+A player is in one guild of a game at a time. Nobody's membership of the past changes. Not here:
+what a guild comes to on a board (guild_board.py), HTTP.
 """
 
 from __future__ import annotations
@@ -31,9 +31,12 @@ MOST_OF_GAME = 10_000  # members of all guilds of a game: a board of guilds look
 UNKNOWN, ELSEWHERE = "unknown_player", "in_another_guild"
 
 
-def put(game_id: UUID, slug: str, name: str, players: Sequence[UUID], *, now: datetime) -> Guild | list[Refusal]:
-    """Makes the guild, or makes it so: this name and these players, each once. Whoever is not among them has left.
-    Commits; the same again changes nothing.
+def put(
+    game_id: UUID, slug: str, name: str, players: Sequence[UUID], *, now: datetime
+) -> Guild | list[Refusal]:
+    """Makes the guild, or makes it so: this name and these players, each once.
+
+    Whoever is not among them has left. Commits; the same again changes nothing.
 
     One change of a game's guilds at a time.
     """
@@ -50,13 +53,20 @@ def put(game_id: UUID, slug: str, name: str, players: Sequence[UUID], *, now: da
             db.session.add(guild)
             db.session.flush()
         guild.name = name
-        held = {one.player_id: one for one in db.session.scalars(_members(GuildMember.guild_id == guild.id))}
+        held = {
+            one.player_id: one
+            for one in db.session.scalars(_members(GuildMember.guild_id == guild.id))
+        }
         for player_id in held.keys() - set(wanted):
             held[player_id].left_at = now
         db.session.flush()
         for player_id in wanted:
             if player_id not in held:
-                db.session.add(GuildMember(game_id=game.id, guild_id=guild.id, player_id=player_id, joined_at=now))
+                db.session.add(
+                    GuildMember(
+                        game_id=game.id, guild_id=guild.id, player_id=player_id, joined_at=now
+                    )
+                )
     return guild
 
 
@@ -77,9 +87,17 @@ def find(game: ScoreGame, slug: str) -> Guild | None:
 
 def guilds(game: ScoreGame, offset: int, limit: int) -> list[tuple[Guild, int]]:
     """Those of the game by slug, with how many members each has now."""
-    members = select(func.count()).where(GuildMember.guild_id == Guild.id, GuildMember.left_at.is_(None))
-    query = select(Guild, members.scalar_subquery()).where(Guild.game_id == game.id).order_by(Guild.slug)
-    return [(guild, count) for guild, count in db.session.execute(query.offset(offset).limit(limit))]
+    members = select(func.count()).where(
+        GuildMember.guild_id == Guild.id, GuildMember.left_at.is_(None)
+    )
+    query = (
+        select(Guild, members.scalar_subquery())
+        .where(Guild.game_id == game.id)
+        .order_by(Guild.slug)
+    )
+    return [
+        (guild, count) for guild, count in db.session.execute(query.offset(offset).limit(limit))
+    ]
 
 
 def members_now(guild: Guild) -> list[UUID]:
@@ -88,9 +106,12 @@ def members_now(guild: Guild) -> list[UUID]:
     return [one.player_id for one in db.session.scalars(query)]
 
 
-def members_of(game: ScoreGame, window: Window, now: datetime, guild: Guild | None = None) -> dict[UUID, list[UUID]]:
-    """Whose scores count for which guild in this window: who is in it now, or was when the window ended. By guild, of
-    one or of all; players in the order of their ids."""
+def members_of(
+    game: ScoreGame, window: Window, now: datetime, guild: Guild | None = None
+) -> dict[UUID, list[UUID]]:
+    """Whose scores count for which guild in this window: who is in it now, or was when the window
+    ended. By guild, of one or of all; players in the order of their ids.
+    """
     if window.ends is None or now < window.ends:
         then: ColumnElement[bool] = GuildMember.left_at.is_(None)
     else:
@@ -99,13 +120,19 @@ def members_of(game: ScoreGame, window: Window, now: datetime, guild: Guild | No
     whose = GuildMember.game_id == game.id if guild is None else GuildMember.guild_id == guild.id
     query = select(GuildMember.guild_id, GuildMember.player_id).where(whose, then).distinct()
     found: dict[UUID, list[UUID]] = defaultdict(list)
-    for guild_id, player_id in db.session.execute(query.order_by(GuildMember.guild_id, GuildMember.player_id)):
+    for guild_id, player_id in db.session.execute(
+        query.order_by(GuildMember.guild_id, GuildMember.player_id)
+    ):
         found[guild_id].append(player_id)
     return dict(found)
 
 
 def _members(whose: ColumnElement[bool]) -> Select[Any]:
-    return select(GuildMember).where(whose, GuildMember.left_at.is_(None)).execution_options(populate_existing=True)
+    return (
+        select(GuildMember)
+        .where(whose, GuildMember.left_at.is_(None))
+        .execution_options(populate_existing=True)
+    )
 
 
 def _locked(game_id: UUID) -> ScoreGame:
@@ -135,12 +162,20 @@ def _refusals(game: ScoreGame, guild: Guild | None, wanted: Sequence[UUID]) -> l
     others = and_(
         GuildMember.game_id == game.id,
         GuildMember.left_at.is_(None),
-        GuildMember.guild_id != guild.id if guild is not None else GuildMember.guild_id.is_not(None),
+        GuildMember.guild_id != guild.id
+        if guild is not None
+        else GuildMember.guild_id.is_not(None),
     )
     taken = select(GuildMember.player_id, Guild.slug).join(Guild, Guild.id == GuildMember.guild_id)
-    first = taken.where(others, GuildMember.player_id.in_(wanted)).order_by(GuildMember.player_id).limit(1)
+    first = (
+        taken.where(others, GuildMember.player_id.in_(wanted))
+        .order_by(GuildMember.player_id)
+        .limit(1)
+    )
     if (found := db.session.execute(first).first()) is not None:
         text = f"{found.player_id} is in the guild {found.slug!r}: take the player out there first."
         return [Refusal(ELSEWHERE, f"member_ids[{wanted.index(found.player_id)}]", text)]
     elsewhere = db.session.scalar(select(func.count()).select_from(GuildMember).where(others)) or 0
-    return quotas.refusal("member_ids", elsewhere, MOST_OF_GAME, "members of this game's guilds", more=len(wanted))
+    return quotas.refusal(
+        "member_ids", elsewhere, MOST_OF_GAME, "members of this game's guilds", more=len(wanted)
+    )

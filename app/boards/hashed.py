@@ -1,4 +1,7 @@
-"""The hash layout: members shared out over sorted sets by their name; with one shard, a plain sorted set."""
+"""The hash layout: members shared out over sorted sets by their name.
+
+With one shard, a plain sorted set.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,12 @@ ARGUMENTS, ANSWERS = 5, 3  # of each attempt that is applied
 
 @dataclass(frozen=True)
 class Applied:
-    """What became of an attempt. `counted`: the member's place changed; `unchanged`: it did not better what they held;
-    `seen`: this event was applied before; `out_of_range`: the total would leave the exact range, nothing changed.
-    `score`: what they hold now; None for one without a place."""
+    """What became of an attempt.
+
+    `counted`: the member's place changed; `unchanged`: it did not better what they held; `seen`:
+    this event was applied before; `out_of_range`: the total would leave the exact range, nothing
+    changed. `score`: what they hold now; None for one without a place.
+    """
 
     outcome: str
     score: int | None
@@ -35,8 +41,11 @@ class Applied:
 
 @dataclass(frozen=True)
 class Wholeness:
-    """`lost`: a part holds less than was written to it. `uncounted`: of a part nobody knows how much that was (it is
-    new and has no scores, or lost everything). `members`: by part, homes first."""
+    """`lost`: a part holds less than was written to it.
+
+    `uncounted`: of a part nobody knows how much that was (it is new and has no scores, or lost
+    everything). `members`: by part, homes first.
+    """
 
     lost: bool
     uncounted: bool
@@ -44,7 +53,9 @@ class Wholeness:
 
 
 class HashBoard(PartedReads):
-    """A board whose members' homes, the parts that say what each of them holds, are also what is read."""
+    """A board whose members' homes, the parts that say what each of them holds, are also what is
+    read.
+    """
 
     def __init__(self, spec: BoardSpec, following: HashBoard | None = None) -> None:
         super().__init__(spec)
@@ -63,7 +74,10 @@ class HashBoard(PartedReads):
         return sum(pipeline.execute())
 
     def wholeness(self) -> Wholeness:
-        """Whether this generation still holds all that was written to it; one round trip, a replica may answer."""
+        """Whether this generation still holds all that was written to it.
+
+        One round trip, a replica may answer.
+        """
         return self.wholeness_of(redis_functions.call(self.wholeness_calls()))
 
     def wholeness_calls(self) -> list[redis_functions.Call]:
@@ -75,12 +89,18 @@ class HashBoard(PartedReads):
     def wholeness_of(self, answers: Sequence[Any]) -> Wholeness:
         """The answers of `wholeness_calls` in their order."""
         states = [state.decode() for _, state in answers]
-        return Wholeness("lost" in states, "uncounted" in states, [int(members) for members, _ in answers])
+        return Wholeness(
+            "lost" in states, "uncounted" in states, [int(members) for members, _ in answers]
+        )
 
     def count_members(self) -> None:
-        """Says that each part holds all that it should: from now on a loss shows. The caller has made sure, and
-        keeps others from writing."""
-        redis_functions.call([(redis_functions.COUNT, part.written, ()) for part in self._all_parts])
+        """Says that each part holds all that it should: from now on a loss shows.
+
+        The caller has made sure, and keeps others from writing.
+        """
+        redis_functions.call(
+            [(redis_functions.COUNT, part.written, ()) for part in self._all_parts]
+        )
 
     @property
     def _all_parts(self) -> Sequence[Part]:
@@ -106,11 +126,15 @@ class HashBoard(PartedReads):
         return crc32(member.encode()) % shards if shards > 1 else 0
 
     def written_values(self, members: Collection[str]) -> dict[str, int]:
-        """What this generation holds of the members where it is written: the stored value, no replica's answer."""
+        """What this generation holds of the members where it is written: the stored value, no
+        replica's answer.
+        """
         held = self._look_up(boards_redis(), members)
         if not self.spec.budget.tied:
             return held
-        placed = self._placed({member: (self.part_of(member), stored) for member, stored in held.items()})
+        placed = self._placed(
+            {member: (self.part_of(member), stored) for member, stored in held.items()}
+        )
         return {member: stored for member, stored in held.items() if member in placed}
 
     def _placed(self, places: Mapping[str, tuple[Part, int]]) -> set[str]:
@@ -120,11 +144,15 @@ class HashBoard(PartedReads):
         for member, (part, _) in places.items():
             by_part.setdefault(part.ranking, []).append(member)
         for ranking, members in by_part.items():
-            pipeline.zmscore(ranking, [budget.tie(places[member][1]) + member for member in members])
+            pipeline.zmscore(
+                ranking, [budget.tie(places[member][1]) + member for member in members]
+            )
         found = chain.from_iterable(pipeline.execute())
         asked = chain.from_iterable(by_part.values())
         return {
-            member for member, number in zip(asked, found, strict=True) if number == budget.number(places[member][1])
+            member
+            for member, number in zip(asked, found, strict=True)
+            if number == budget.number(places[member][1])
         }
 
     def _stored(self, members: Collection[str]) -> dict[str, int]:
@@ -157,23 +185,32 @@ class HashBoard(PartedReads):
         return member, attempt.event, attempt.score, tie, attempt.at
 
     def apply_calls(self, part: Part, arguments: Sequence[Any]) -> list[redis_functions.Call]:
-        """The calls that apply attempts of this part's members, one after the other; `arguments`: of each behind those
-        of the one before."""
+        """The calls that apply attempts of this part's members, one after the other.
+
+        `arguments`: of each behind those of the one before.
+        """
         counted = (self.spec.aggregation, self._dense, self.spec.budget.limit)
         return [
-            (redis_functions.APPLY, part.written, (*counted, *some)) for some in chunks(arguments, ARGUMENTS * CHUNK)
+            (redis_functions.APPLY, part.written, (*counted, *some))
+            for some in chunks(arguments, ARGUMENTS * CHUNK)
         ]
 
     def outcome(self, answers: Sequence[Sequence[bytes]]) -> Applied:
-        """What this generation answered, of all those `written`. An event that any of them has seen is `seen`: the
-        others may have been kept from it by a crash, and only a `put` makes them equal again."""
+        """What this generation answered, of all those `written`.
+
+        An event that any of them has seen is `seen`: the others may have been kept from it by a
+        crash, and only a `put` makes them equal again.
+        """
         (outcome, stored, _), *others = answers
         seen = any(answer[0] == b"seen" for answer in others)
         score = self.spec.budget.score(self.spec.budget.read(stored)) if stored else None
         return Applied("seen" if seen else outcome.decode(), score)
 
     def put(self, held: Mapping[str, Held | None]) -> None:
-        """Sets what these members hold, whatever they held; None takes a member off the board. Raises OutOfRange."""
+        """Sets what these members hold, whatever they held; None takes a member off the board.
+
+        Raises OutOfRange.
+        """
         for board in self.written:
             board._put(held)
 
@@ -181,12 +218,17 @@ class HashBoard(PartedReads):
         redis_functions.call(self._puts(held.items()))
 
     def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
-        """What is left to do for answers (member, answer) of `apply_calls`, in their order: here nothing."""
+        """What is left to do for answers (member, answer) of `apply_calls`, in their order: here
+        nothing.
+        """
 
     def load(self, held: Iterable[tuple[str, Held]]) -> int:
-        """`put` for a whole board that comes as a stream, into an empty generation; returns how many members.
+        """`put` for a whole board that comes as a stream, into an empty generation.
 
-        A stream in the board's order is the fastest: the store need not search where each member goes.
+        Returns how many members.
+
+        A stream in the board's order is the fastest: the store need not search where each member
+        goes.
         """
         loaded = 0
         for chunk in chunks(held, FILLED):
@@ -196,7 +238,10 @@ class HashBoard(PartedReads):
         return loaded
 
     def _fill(self, held: Sequence[tuple[str, Held]]) -> None:
-        """Members that are not there yet. Where their places are all that is kept of them, no function is needed."""
+        """Members that are not there yet.
+
+        Where their places are all that is kept of them, no function is needed.
+        """
         if self._dense or self.spec.aggregation is Aggregation.LATEST:
             redis_functions.call(self._puts(held))
             return
@@ -213,8 +258,13 @@ class HashBoard(PartedReads):
                 if not budget.tied:
                     pipeline.zadd(part.ranking, dict(some))  # a stored value is the number
                     continue
-                pipeline.zadd(part.ranking, {budget.tie(stored) + name: budget.number(stored) for name, stored in some})
-                pipeline.hset(part.ties, mapping={name: budget.text(stored) for name, stored in some})
+                pipeline.zadd(
+                    part.ranking,
+                    {budget.tie(stored) + name: budget.number(stored) for name, stored in some},
+                )
+                pipeline.hset(
+                    part.ties, mapping={name: budget.text(stored) for name, stored in some}
+                )
         pipeline.execute()
 
     def _puts(self, held: Iterable[tuple[str, Held | None]]) -> list[redis_functions.Call]:
@@ -222,7 +272,11 @@ class HashBoard(PartedReads):
         for member, holds in held:
             values: tuple[Any, Any] = ("", "")
             if holds is not None:
-                rests = f"{holds.at} {holds.event}" if self.spec.aggregation is Aggregation.LATEST else ""
+                rests = (
+                    f"{holds.at} {holds.event}"
+                    if self.spec.aggregation is Aggregation.LATEST
+                    else ""
+                )
                 values = self.spec.budget.text(self.spec.budget.encode(holds)), rests
             by_part.setdefault(self.part_of(member), []).extend((member, *values))
         return [
@@ -232,21 +286,35 @@ class HashBoard(PartedReads):
         ]
 
     def publish(self, version: int, scores: Mapping[str, int]) -> bool:
-        """Replaces all scores at once; False when the board already holds a newer version. One shard only."""
-        (done,) = redis_functions.call([self.publish_call(redis_functions.PUBLISH, version, scores)])
+        """Replaces all scores at once; False when the board already holds a newer version.
+
+        One shard only.
+        """
+        (done,) = redis_functions.call(
+            [self.publish_call(redis_functions.PUBLISH, version, scores)]
+        )
         return bool(done)
 
-    def publish_call(self, name: str, version: int, scores: Mapping[str, int]) -> redis_functions.Call:
-        """The call of `publish`, or with redis_functions.AMEND that of these scores alone (board.amend_all)."""
+    def publish_call(
+        self, name: str, version: int, scores: Mapping[str, int]
+    ) -> redis_functions.Call:
+        """The call of `publish`, or with redis_functions.AMEND that of these scores alone
+        (board.amend_all).
+        """
         (part,) = self.parts
         budget = self.spec.budget
         ranked = [
-            value for member, score in scores.items() for value in (member, budget.text(budget.encode(Held(score, 0))))
+            value
+            for member, score in scores.items()
+            for value in (member, budget.text(budget.encode(Held(score, 0))))
         ]
         return name, part.published, (self._dense, version, *ranked)
 
     def published(self) -> tuple[int, dict[str, int]] | None:
-        """Version and score by member of a published board, in the board's order; None when it is not held."""
+        """Version and score by member of a published board, in the board's order.
+
+        None when it is not held.
+        """
         (part,) = self.parts
         pipeline = boards_redis().pipeline(transaction=True)
         pipeline.get(part.version)
@@ -256,7 +324,9 @@ class HashBoard(PartedReads):
         if version is None or size is None or int(size) != len(entries):
             return None
         found = [self._entry(number, name) for name, number in entries]
-        return int(version), {member.decode(): self.spec.budget.score(stored) for stored, member in found}
+        return int(version), {
+            member.decode(): self.spec.budget.score(stored) for stored, member in found
+        }
 
     def details(self, members: Collection[str]) -> dict[str, str]:
         """What was remembered of the members to show beside their names; one round trip."""
@@ -275,8 +345,9 @@ class HashBoard(PartedReads):
         }
 
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
-        """Keeps what to show of these members for so long, where nothing is kept yet: what a reader brings may be older
-        than what `rename` wrote meanwhile. One round trip."""
+        """Keeps what to show of these members for so long, where nothing is kept yet: what a reader
+        brings may be older than what `rename` wrote meanwhile. One round trip.
+        """
         pipeline = boards_redis().pipeline(transaction=False)
         for member, text in details.items():
             key = self.part_of(member).details
@@ -296,8 +367,11 @@ class HashBoard(PartedReads):
         pipeline.execute()
 
     def changes(self) -> dict[str, str]:
-        """By key how often each part that is read has changed, as text; empty where it has not. For a board in one
-        place alone: of others, members are also elsewhere. Where it is written: no replica's answer."""
+        """By key how often each part that is read has changed, as text; empty where it has not.
+
+        For a board in one place alone: of others, members are also elsewhere. Where it is written:
+        no replica's answer.
+        """
         keys = [part.changed for part in self.parts]
         found = zip(keys, boards_redis().mget(keys), strict=True)
         return {key: count.decode() if isinstance(count, bytes) else "" for key, count in found}

@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from app.boards.windows import ALL_TIME, CUSTOM, DAILY, HOURS, MONTHLY, WEEKLY
 
 # Days after its end in which a window is read at full speed.
-KEEP_DAYS: Mapping[str, int] = {**dict.fromkeys(HOURS, 2), DAILY: 7, WEEKLY: 90, MONTHLY: 400, CUSTOM: 90}
+KEEP_DAYS: Mapping[str, int] = {
+    **dict.fromkeys(HOURS, 2),
+    DAILY: 7,
+    WEEKLY: 90,
+    MONTHLY: 400,
+    CUSTOM: 90,
+}
 MOST_OF_HOURS = 1_000  # windows of hours of a mode that live at once
 
 

@@ -1,4 +1,6 @@
-"""What boards and tables of another timeline left in Redis: nobody finds it any more, and most of it never expires."""
+"""What boards and tables of another timeline left in Redis: nobody finds it any more, and most of
+it never expires.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ _GENERATION = re.compile(r":g(?:(\d+)\.)?\d+[a-z]\w*}")
 
 
 def drop_other_timelines() -> int:
-    """Unlinks the keys of boards and league tables that are not of this timeline; how many. Raises RedisAway."""
+    """Unlinks the keys of boards and league tables that are not of this timeline; how many.
+
+    Raises RedisAway.
+    """
     dropped = 0
     for keys in chunks((key for key in _keys() if not is_ours(key)), BATCH):
         pipeline = boards_redis().pipeline(transaction=False)
@@ -26,7 +31,8 @@ def drop_other_timelines() -> int:
 
 
 def is_ours(key: str) -> bool:
-    """Whether a key of a board (BoardSpec.tag) or of a table (timeline.key_of) is of this timeline."""
+    """Whether a key of a board (BoardSpec.tag) or of a table (timeline.key_of) is of this
+    timeline."""
     generation = _GENERATION.search(key)
     if generation is not None:
         return int(generation[1] or 0) == epoch()

@@ -1,7 +1,7 @@
 """Tables of the leaderboard platform: games and modes, boards, and what each board holds.
 
-Truth: score games, modes, boards (with the attempts in app/scores/models.py). Derived from the attempts, and
-the truth for Redis: BoardScore, BoardCount.
+Truth: score games, modes, boards (with the attempts in app/scores/models.py). Derived from the
+attempts, and the truth for Redis: BoardScore, BoardCount.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ Model: Any = db.Model
 # A sum has no second number: what would it be of?
 SUBSCORE = """subscore IS NULL OR (aggregation <> 'sum'
   AND CAST(subscore ->> 'min' AS bigint) <= CAST(subscore ->> 'max' AS bigint)
-  AND subscore ->> 'order' IN ('highest', 'lowest') AND length(subscore ->> 'title') BETWEEN 1 AND 40) IS TRUE"""
+  AND subscore ->> 'order' IN ('highest', 'lowest')
+  AND length(subscore ->> 'title') BETWEEN 1 AND 40) IS TRUE"""
 
 
 class ScoreGame(Model):
     """A namespace of modes. `integrator_id` empty: Pressbox's own (fantasy, predictions, the site).
 
-    `hidden_at`: in no public list since then. `archived_at`: no mode of it takes scores since then. `deleting_at`:
-    nobody finds it since then (app/scores/deletion.py).
+    `hidden_at`: in no public list since then. `archived_at`: no mode of it takes scores since then.
+    `deleting_at`: nobody finds it since then (app/scores/deletion.py).
     `allowed_origins`: of the pages that may call the API for it, in alphabetical order.
     """
 
@@ -48,18 +49,22 @@ class ScoreGame(Model):
     archived_at: Mapped[datetime | None]
     deleting_at: Mapped[datetime | None]
 
-    __table_args__ = (Index("ix_score_games_allowed_origins", "allowed_origins", postgresql_using="gin"),)
+    __table_args__ = (
+        Index("ix_score_games_allowed_origins", "allowed_origins", postgresql_using="gin"),
+    )
 
 
 class Mode(Model):
     """How scores of a game count. Scores are in 10^-`decimals` of a point; bounds in the same unit.
 
-    `custom_windows`: those of its own (custom_windows.py). `keep_days` by kind of window: how long a closed
-    window stays in Redis and PostgreSQL before it is archived. `late_hours`: how long ago a score may have been
-    achieved that a trusted server sends. `hidden_at`: in no public list since then; `archived_at`: it takes no
-    scores since then. `private`: only the integrator's keys and players read its boards. `order`: which of two scores
-    is better. `subscore` (min, max, order, title): of the second number that ranks equal scores, where each record has
-    one. `takes_metadata`: scores may carry a small JSON object, and reads show that of the record that stands.
+    `custom_windows`: those of its own (custom_windows.py). `keep_days` by kind of window: how long
+    a closed window stays in Redis and PostgreSQL before it is archived. `late_hours`: how long ago
+    a score may have been achieved that a trusted server sends. `hidden_at`: in no public list since
+    then; `archived_at`: it takes no scores since then. `private`: only the integrator's keys and
+    players read its boards. `order`: which of two scores is better. `subscore` (min, max, order,
+    title): of the second number that ranks equal scores, where each record has one.
+    `takes_metadata`: scores may carry a small JSON object, and reads show that of the record that
+    stands.
     """
 
     __tablename__ = "score_modes"
@@ -91,7 +96,9 @@ class Mode(Model):
 
     __table_args__ = (
         UniqueConstraint("game_id", "slug", name="uq_score_modes_slug"),
-        CheckConstraint(f"aggregation in {tuple(one.value for one in Aggregation)}", name="aggregation"),
+        CheckConstraint(
+            f"aggregation in {tuple(one.value for one in Aggregation)}", name="aggregation"
+        ),
         CheckConstraint(f"ties in {tuple(one.value for one in Ties)}", name="ties"),
         CheckConstraint(f'"order" in {tuple(one.value for one in Best)}', name="order"),
         CheckConstraint(SUBSCORE, name="subscore"),
@@ -113,12 +120,17 @@ class Mode(Model):
 
 
 class ModeChange(Model):
-    """Somebody changed how a mode's scores count or rank. `moved`: ranks that changed on all its boards then."""
+    """Somebody changed how a mode's scores count or rank.
+
+    `moved`: ranks that changed on all its boards then.
+    """
 
     __tablename__ = "score_mode_changes"
 
     id: Mapped[BigId]
-    mode_id: Mapped[UUID] = mapped_column(ForeignKey("score_modes.id", ondelete="CASCADE"), index=True)
+    mode_id: Mapped[UUID] = mapped_column(
+        ForeignKey("score_modes.id", ondelete="CASCADE"), index=True
+    )
     member_id: Mapped[int | None] = mapped_column(ForeignKey("members.id"))
     reason: Mapped[str]
     aggregation_before: Mapped[str]
@@ -132,15 +144,18 @@ class ModeChange(Model):
 class BoardRecord(Model):
     """One mode in one window. `generation`: the one that readers use in Redis.
 
-    `origin`: when its window begins, or its mode. `archived_at`: from then on it is read from the blob store.
-    `next_...`: while it moves (moving.py), where to; `next_player_id` is the last player copied there, `copied` how
-    many. `retired`: generations that nobody reads any more, to be dropped from Redis.
+    `origin`: when its window begins, or its mode. `archived_at`: from then on it is read from the
+    blob store.
+    `next_...`: while it moves (moving.py), where to; `next_player_id` is the last player copied
+    there, `copied` how many. `retired`: generations that nobody reads any more, to be dropped from
+    Redis.
     `stale_since`: Redis missed something of it; it is read from PostgreSQL until it is rebuilt.
     `frozen_at`: the public sees it as it stood then (FrozenScore), until it thaws.
-    `blob`: the archived board's name in the blob store, `blob_sha256` what it holds; `cleared_at`: its rows and keys
-    are gone since.
-    `verified_at`: since when every place in Redis is known to equal PostgreSQL's (verification.py); `rebuilt_at`: when
-    it was last filled from PostgreSQL. `fault`, `fault_at`: what was last found wrong; `faults`: how often.
+    `blob`: the archived board's name in the blob store, `blob_sha256` what it holds; `cleared_at`:
+    its rows and keys are gone since.
+    `verified_at`: since when every place in Redis is known to equal PostgreSQL's (verification.py);
+    `rebuilt_at`: when it was last filled from PostgreSQL. `fault`, `fault_at`: what was last found
+    wrong; `faults`: how often.
     """
 
     __tablename__ = "boards"
@@ -175,27 +190,39 @@ class BoardRecord(Model):
     __table_args__ = (
         UniqueConstraint("mode_id", "window_id", name="uq_boards_window"),
         CheckConstraint(
-            "num_nulls(next_generation, next_layout, next_shards) in (0, 3) and next_generation > generation",
+            "num_nulls(next_generation, next_layout, next_shards) in (0, 3) and next_generation > "
+            "generation",
             name="next",
         ),
-        Index("ix_boards_stale_since", "stale_since", postgresql_where=text("stale_since IS NOT NULL")),
+        Index(
+            "ix_boards_stale_since", "stale_since", postgresql_where=text("stale_since IS NOT NULL")
+        ),
         Index("ix_boards_expires_at", "expires_at", postgresql_where=text("archived_at IS NULL")),
-        Index("ix_boards_uncleared", "id", postgresql_where=text("archived_at IS NOT NULL AND cleared_at IS NULL")),
+        Index(
+            "ix_boards_uncleared",
+            "id",
+            postgresql_where=text("archived_at IS NOT NULL AND cleared_at IS NULL"),
+        ),
     )
 
 
 class BoardScore(Model):
-    """What a board holds of a player: equals the fold of their clean attempts (app/boards/rules.py).
+    """What a board holds of a player: equals the fold of their clean attempts
+    (app/boards/rules.py).
 
-    `score`: the key of their record (app/boards/order.py), so the greater is the better in every mode.
+    `score`: the key of their record (app/boards/order.py), so the greater is the better in every
+    mode.
     """
 
     __tablename__ = "board_scores"
 
-    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True)
+    board_id: Mapped[int] = mapped_column(
+        ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True
+    )
     player_id: Mapped[UUID] = mapped_column(primary_key=True)
     score: Mapped[int] = mapped_column(BigInteger)
-    tie: Mapped[int] = mapped_column(BigInteger, server_default="0")  # `at` where ties are EARLIEST, else 0
+    # `at` where ties are EARLIEST, else 0
+    tie: Mapped[int] = mapped_column(BigInteger, server_default="0")
     at: Mapped[int] = mapped_column(BigInteger)  # microseconds
     event_id: Mapped[UUID]
 
@@ -210,24 +237,32 @@ class BoardCount(Model):
 
     __tablename__ = "board_counts"
 
-    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True)
+    board_id: Mapped[int] = mapped_column(
+        ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True
+    )
     score: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     players: Mapped[int] = mapped_column(BigInteger)
 
 
 class FrozenScore(Model):
-    """A row of a frozen board as the public sees it: BoardScore as it stood when the board was frozen."""
+    """A row of a frozen board as the public sees it: BoardScore as it stood when the board was
+    frozen.
+    """
 
     __tablename__ = "frozen_scores"
 
-    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True)
+    board_id: Mapped[int] = mapped_column(
+        ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True
+    )
     player_id: Mapped[UUID] = mapped_column(primary_key=True)
     score: Mapped[int] = mapped_column(BigInteger)
     tie: Mapped[int] = mapped_column(BigInteger)
     at: Mapped[int] = mapped_column(BigInteger)
     event_id: Mapped[UUID]
 
-    __table_args__ = (Index("ix_frozen_scores_order", "board_id", text("score DESC"), "tie", "player_id"),)
+    __table_args__ = (
+        Index("ix_frozen_scores_order", "board_id", text("score DESC"), "tie", "player_id"),
+    )
 
 
 class FrozenCount(Model):
@@ -235,6 +270,8 @@ class FrozenCount(Model):
 
     __tablename__ = "frozen_counts"
 
-    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True)
+    board_id: Mapped[int] = mapped_column(
+        ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True
+    )
     score: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     players: Mapped[int] = mapped_column(BigInteger)

@@ -1,8 +1,11 @@
-"""Which record ranks before which: pure values. Everything between a board's writers and its reads sorts one number.
+"""Which record ranks before which: pure values.
 
-That number is the *key* of a record: greater is better, equal keys are a tie. It is made of the score and, where the
-mode has one, of the subscore. Tables, Redis and the archive hold keys (their columns are called `score`); people and
-integrators send and read scores. Here is the one place that turns one into the other. docs/decisions/0037 says why.
+Everything between a board's writers and its reads sorts one number.
+
+That number is the *key* of a record: greater is better, equal keys are a tie. It is made of the
+score and, where the mode has one, of the subscore. Tables, Redis and the archive hold keys (their
+columns are called `score`); people and integrators send and read scores. Here is the one place that
+turns one into the other. docs/decisions/0037 says why.
 """
 
 from __future__ import annotations
@@ -26,7 +29,10 @@ class Best(StrEnum):
 
 @dataclass(frozen=True)
 class Subscore:
-    """A second number of each record, `low` to `high`, that ranks equal scores; `title` is what people call it."""
+    """A second number of each record, `low` to `high`, that ranks equal scores.
+
+    `title` is what people call it.
+    """
 
     low: int
     high: int
@@ -50,15 +56,19 @@ class Subscore:
 class Order:
     """How scores of a mode rank.
 
-    Example: lowest is best, subscore 0 to 99, highest is best. 61 seconds with 40 points has the key
-    -61 * 100 + 40 = -6060, before 61 seconds with 39 points (-6061) and after 60 seconds with none (-6000).
+    Example: lowest is best, subscore 0 to 99, highest is best. 61 seconds with 40 points has the
+    key -61 * 100 + 40 = -6060, before 61 seconds with 39 points (-6061) and after 60 seconds with
+    none (-6000).
     """
 
     best: Best = Best.HIGHEST
     subscore: Subscore | None = None
 
     def key(self, score: int, subscore: int | None = None) -> int:
-        """The key of a record. Raises OutOfRange where the subscore is missing or outside its bounds."""
+        """The key of a record.
+
+        Raises OutOfRange where the subscore is missing or outside its bounds.
+        """
         one = self.subscore
         signed = score if self.best is Best.HIGHEST else -score
         if one is None:
@@ -76,7 +86,8 @@ class Order:
         return None if self.subscore is None else self.subscore.of_place(key % self.subscore.size)
 
     def keys_of(self, low: int, high: int) -> tuple[int, int]:
-        """The smallest and the greatest key of a score from `low` to `high`, whatever the subscore."""
+        """The smallest and the greatest key of a score from `low` to `high`, whatever the
+        subscore."""
         worst, best = (low, high) if self.best is Best.HIGHEST else (-high, -low)
         size = 1 if self.subscore is None else self.subscore.size
         return worst * size, best * size + size - 1
@@ -86,12 +97,17 @@ class Order:
         return score > other if self.best is Best.HIGHEST else score < other
 
     def sql(self) -> str:
-        """`key` of the columns score and subscore, as an SQL expression; NULL where a subscore is missing."""
+        """`key` of the columns score and subscore, as an SQL expression.
+
+        NULL where a subscore is missing.
+        """
         signed = "score" if self.best is Best.HIGHEST else "-score"
         one = self.subscore
         if one is None:
             return signed
-        place = f"subscore - ({one.low})" if one.best is Best.HIGHEST else f"({one.high}) - subscore"
+        place = (
+            f"subscore - ({one.low})" if one.best is Best.HIGHEST else f"({one.high}) - subscore"
+        )
         return f"({signed}) * {one.size} + {place}"
 
     def bits(self, low: int, high: int) -> int:
@@ -110,5 +126,9 @@ def order_of(best: str, subscore: Mapping[str, Any] | None) -> Order:
 def row_of(order: Order) -> dict[str, Any]:
     """The values that `order_of` makes it of."""
     one = order.subscore
-    second = None if one is None else {"min": one.low, "max": one.high, "order": one.best.value, "title": one.title}
+    second = (
+        None
+        if one is None
+        else {"min": one.low, "max": one.high, "order": one.best.value, "title": one.title}
+    )
     return {"best": order.best.value, "subscore": second}

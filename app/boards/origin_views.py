@@ -1,4 +1,5 @@
-"""The page on which an integrator says which sites' pages may call the API for their games (CORS)."""
+"""The page on which an integrator says which sites' pages may call the API for their games
+(CORS)."""
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ def change(integrator_id: int, game: str) -> ResponseReturnValue:
     origins, faults = read_lines(typed)
     if faults:
         return _show(integrator, found, typed, faults)
-    changing.change_game(found.id, {"allowed_origins": origins}, by=current_user.id, now=clock.now())
+    changing.change_game(
+        found.id, {"allowed_origins": origins}, by=current_user.id, now=clock.now()
+    )
     return redirect(url_for("origins.show", integrator_id=integrator.id, saved=found.slug), 303)
 
 
@@ -46,7 +49,10 @@ def _mine(integrator_id: int) -> Integrator:
 
 
 def _show(
-    integrator: Integrator, wrong: ScoreGame | None = None, typed: str = "", faults: list[str] | None = None
+    integrator: Integrator,
+    wrong: ScoreGame | None = None,
+    typed: str = "",
+    faults: list[str] | None = None,
 ) -> Response:
     """`wrong`: the game of which `typed` was not taken."""
     games = catalogue.games(integrator.id)

@@ -1,6 +1,7 @@
 """What an origin is: the scheme, host and port of a page's address, as browsers send it. Pure.
 
-A game names the origins whose pages may call the API for it; what they may then do is in app/api/cors.py.
+A game names the origins whose pages may call the API for it; what they may then do is in
+app/api/cors.py.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ LOCAL = re.compile(r"http://(localhost|127\.0\.0\.1)(:[0-9]{1,5})?")
 
 
 def origin_fault(origin: str) -> str | None:
-    """What to change about an origin, or None. Browsers send scheme, host and port, in small letters."""
+    """What to change about an origin, or None.
+
+    Browsers send scheme, host and port, in small letters.
+    """
     if LOCAL.fullmatch(origin):
         return None
     try:
@@ -23,16 +27,22 @@ def origin_fault(origin: str) -> str | None:
     except ValueError:
         return f"{origin} is no origin: send one like https://play.example.com."
     plain = f"https://{parts.hostname or ''}{f':{port}' if port else ''}"
-    if not parts.hostname or origin != plain or port == 443 or not re.fullmatch(r"[a-z0-9.:\[\]-]+", origin[8:]):
+    if (
+        not parts.hostname
+        or origin != plain
+        or port == 443
+        or not re.fullmatch(r"[a-z0-9.:\[\]-]+", origin[8:])
+    ):
         return (
-            f"{origin} is no origin: send scheme and host, as in https://play.example.com, with a port only if it is "
+            f"{origin} is no origin: send scheme and host, as in https://play.example.com, with a "
+            "port only if it is "
             "not 443, and nothing after it. http is for localhost alone."
         )
     return None
 
 
 def read_lines(typed: str) -> tuple[list[str], list[str]]:
-    """The origins of a text with one a line, each once, in alphabetical order; and all that is wrong with them.
+    """The distinct origins of a text with one per line, sorted, and everything wrong with them.
 
     >>> read_lines("https://b.example.com\\n\\n https://a.example.com ")
     (['https://a.example.com', 'https://b.example.com'], [])
@@ -40,8 +50,14 @@ def read_lines(typed: str) -> tuple[list[str], list[str]]:
     origins = sorted({line.strip() for line in typed.splitlines() if line.strip()})
     if len(origins) > MOST:
         return origins, [f"There are {len(origins)} origins; a game has {MOST} at most."]
-    long = [f"{origin[:40]}… is longer than {LONGEST} characters." for origin in origins if len(origin) > LONGEST]
-    faults = [fault for origin in origins if len(origin) <= LONGEST and (fault := origin_fault(origin))]
+    long = [
+        f"{origin[:40]}… is longer than {LONGEST} characters."
+        for origin in origins
+        if len(origin) > LONGEST
+    ]
+    faults = [
+        fault for origin in origins if len(origin) <= LONGEST and (fault := origin_fault(origin))
+    ]
     return origins, long + faults
 
 

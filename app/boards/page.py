@@ -1,4 +1,7 @@
-"""The view models of the boards' pages: words and figures as they are shown. Not here: reads, rules."""
+"""The view models of the boards' pages: words and figures as they are shown.
+
+Not here: reads, rules.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,31 @@ from app.boards.player_names import UNKNOWN
 from app.boards.reads import Row, View
 from app.boards.services import REDIS, Reading
 from app.boards.small_board import SmallBoard
-from app.boards.windows import ALL_TIME, CUSTOM, DAILY, HOURLY, HOURS, MONTHLY, WEEKLY, Window, title
+from app.boards.windows import (
+    ALL_TIME,
+    CUSTOM,
+    DAILY,
+    HOURLY,
+    HOURS,
+    MONTHLY,
+    WEEKLY,
+    Window,
+    title,
+)
 from app.core.paging import page_count
 
 PAGE_ROWS = 25
 
 COUNTED = {
     "highest": {"highest": "The highest score counts", "lowest": "The lowest score counts"},
-    "sum": {"highest": "All scores add up", "lowest": "All scores add up, and the lowest total is best"},
-    "latest": {"highest": "The latest score counts", "lowest": "The latest score counts, and the lowest is best"},
+    "sum": {
+        "highest": "All scores add up",
+        "lowest": "All scores add up, and the lowest total is best",
+    },
+    "latest": {
+        "highest": "The latest score counts",
+        "lowest": "The latest score counts, and the lowest is best",
+    },
 }
 TIED = {
     "shared": "equal scores share a rank, and the next rank is left out",
@@ -66,12 +85,17 @@ def subscore_words(order: Order, subscore: int | None) -> str:
     >>> subscore_words(Order(subscore=Subscore(0, 100, title="Accuracy")), 95)
     'Accuracy 95'
     """
-    return "" if order.subscore is None or subscore is None else f"{order.subscore.title} {subscore:,}"
+    return (
+        "" if order.subscore is None or subscore is None else f"{order.subscore.title} {subscore:,}"
+    )
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row as it is shown; `value` changes when the line does. `subscore` is empty where there is none."""
+    """A row as it is shown; `value` changes when the line does.
+
+    `subscore` is empty where there is none.
+    """
 
     member: str
     rank: str
@@ -84,7 +108,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Me:
-    """My own place. `top`: whole percents from above, at least 1; None on a small board. `subscore`: with its title."""
+    """My own place.
+
+    `top`: whole percents from above, at least 1; None on a small board. `subscore`: with its title.
+    """
 
     rank: str
     points: str
@@ -110,17 +137,28 @@ class BoardPage:
     from_redis: bool
     is_merged: bool
     as_of: str
-    verified: str = ""  # when every place was last compared with PostgreSQL; the first seconds have not been
+    # when every place was last compared with PostgreSQL; the first seconds have not been
+    verified: str = ""
 
     @property
     def version(self) -> str:
         """Changes with everything that is shown; the time of a live look is not."""
         merged = self.as_of if self.is_merged else ""
-        shown = (self.count, self.lines, self.me, self.around, self.is_open, self.from_redis, merged)
+        shown = (
+            self.count,
+            self.lines,
+            self.me,
+            self.around,
+            self.is_open,
+            self.from_redis,
+            merged,
+        )
         return sha256(repr(shown).encode()).hexdigest()[:16]
 
 
-def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str | None, page: int) -> BoardPage:
+def board_page(
+    reading: Reading, view: View, names: Mapping[str, str], me: str | None, page: int
+) -> BoardPage:
     """`view` is the page number `page` (from 1) of PAGE_ROWS rows, with the place of `me`."""
     mode = reading.mode
     on_page = {row.member for row in view.rows}
@@ -136,7 +174,9 @@ def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str |
         count=f"{view.count:,}",
         lines=[_line(row, mode, names, me) for row in view.rows],
         me=_me(mine, mode, min(top, 100)) if mine else None,
-        around=[_line(row, mode, names, me) for row in view.around] if mine and mine.member not in on_page else [],
+        around=[_line(row, mode, names, me) for row in view.around]
+        if mine and mine.member not in on_page
+        else [],
         page=page,
         pages=page_count(view.count, PAGE_ROWS),
         is_open=ends is None or as_of < ends,

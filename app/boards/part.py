@@ -10,8 +10,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Part:
-    """The keys of one part; all share its hash tag. `directory`: where its distinct scores are kept together with
-    those of other parts on the same server; '' where they are its own."""
+    """The keys of one part; all share its hash tag.
+
+    `directory`: where its distinct scores are kept together with those of other parts on the same
+    server; '' where they are its own.
+    """
 
     ranking: str
     directory: str = ""
@@ -39,7 +42,10 @@ class Part:
 
     @property
     def ties(self) -> str:
-        """Where times decide ties: what each member holds, by member; the ranking has them by time and name."""
+        """Where times decide ties: what each member holds, by member.
+
+        The ranking has them by time and name.
+        """
         return f"{self.ranking}:ties"
 
     @property
@@ -50,7 +56,13 @@ class Part:
     @property
     def placed(self) -> tuple[str, str, str, str, str]:
         """Keys of a member's place."""
-        return self.ranking, self.distinct, f"{self.directory or self.ranking}:counts", self.size, self.ties
+        return (
+            self.ranking,
+            self.distinct,
+            f"{self.directory or self.ranking}:counts",
+            self.size,
+            self.ties,
+        )
 
     @property
     def written(self) -> tuple[str, ...]:

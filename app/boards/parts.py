@@ -1,7 +1,9 @@
-"""Reads of a board that lies in parts, each a sorted set of its own: exact, by adding up over the parts.
+"""Reads of a board that lies in parts, each a sorted set of its own: exact, by adding up over the
+parts.
 
-Works for any split of the members, so hash shards and score ranges share it; one part is the plain sorted set,
-whose whole page costs one round trip. Not here: writes, and which part holds whom (hashed.py, ranged.py).
+Works for any split of the members, so hash shards and score ranges share it; one part is the plain
+sorted set, whose whole page costs one round trip. Not here: writes, and which part holds whom
+(hashed.py, ranged.py).
 """
 
 from __future__ import annotations
@@ -120,11 +122,16 @@ class PartedReads(ABC):
         if self.spec.ties is Ties.DENSE:
             return [ahead + 1 for ahead in self._distinct_ahead(numbers)]
         ends = "(" if self.spec.ties is Ties.SHARED else ""
-        return [ahead + 1 for ahead in self._counted([f"{ends}{number}" for number in numbers], "ranking")]
+        return [
+            ahead + 1
+            for ahead in self._counted([f"{ends}{number}" for number in numbers], "ranking")
+        ]
 
     def _counted(self, limits: Sequence[str], key: str) -> list[int]:
         """How many of all parts' sorted sets of that name stand up to each limit."""
-        found: list[int] = self._all(*(partial(_count_to, key=key, limit=limit) for limit in limits))
+        found: list[int] = self._all(
+            *(partial(_count_to, key=key, limit=limit) for limit in limits)
+        )
         return [sum(found[number :: len(limits)]) for number in range(len(limits))]
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
@@ -136,10 +143,15 @@ class PartedReads(ABC):
         me = [Entry(value, name.encode()) for name, value in stored.items()]
         around = self._neighbours(me[0], k)[0] if me else []
         asked = [*entries[:1], *around[:1], *me]
-        places = dict(zip(asked, self._places(asked), strict=True))  # one question: it is costly under dense ranks
-        rows, near = (self._with_ranks(some, places[some[0]]) if some else [] for some in (entries, around))
+        # one question: it is costly under dense ranks
+        places = dict(zip(asked, self._places(asked), strict=True))
+        rows, near = (
+            self._with_ranks(some, places[some[0]]) if some else [] for some in (entries, around)
+        )
         standing = self._standing(me[0], places[me[0]], count) if me else None
-        return View(count, rows, standing, near, self.details({row.member for row in (*rows, *near)}))
+        return View(
+            count, rows, standing, near, self.details({row.member for row in (*rows, *near)})
+        )
 
     @abstractmethod
     def details(self, members: Collection[str]) -> dict[str, str]:
@@ -170,15 +182,24 @@ class PartedReads(ABC):
     def _ranked(self, rows: Sequence[Any], details: dict[str, str]) -> list[Row]:
         """Rows of one part's answer; what it remembers of their members goes into `details`."""
         position, better, distinct, flat, remembered = rows
-        entries = [self._entry(float(number), name) for name, number in zip(flat[::2], flat[1::2], strict=True)]
+        entries = [
+            self._entry(float(number), name)
+            for name, number in zip(flat[::2], flat[1::2], strict=True)
+        ]
         details.update(
-            {one.member.decode(): value.decode() for one, value in zip(entries, remembered, strict=True) if value}
+            {
+                one.member.decode(): value.decode()
+                for one, value in zip(entries, remembered, strict=True)
+                if value
+            }
         )
         return self._with_ranks(entries, Place(position, better, distinct))
 
     def _standing(self, entry: Entry, place: Place, count: int) -> Standing:
         key = self.spec.budget.score(entry.stored)
-        return ranking.standing(self.spec.ties, self.spec.order, entry.member.decode(), key, place, count)
+        return ranking.standing(
+            self.spec.ties, self.spec.order, entry.member.decode(), key, place, count
+        )
 
     def _rows(self, entries: Sequence[Entry], position: int) -> list[Row]:
         if not entries:
@@ -198,7 +219,10 @@ class PartedReads(ABC):
         answers = self._ask(entries)
         found = [Place(*map(sum, zip(*same, strict=True))) for same in zip(*answers, strict=True)]
         if self.spec.ties is Ties.DENSE and self._has_directory:
-            found = [place._replace(distinct=one.distinct) for place, one in zip(found, answers[0], strict=True)]
+            found = [
+                place._replace(distinct=one.distinct)
+                for place, one in zip(found, answers[0], strict=True)
+            ]
         elif self.spec.ties is Ties.DENSE and not self._distinct_adds_up:
             values = self._distinct(max(entry.stored for entry in entries))
             found = [
@@ -217,7 +241,10 @@ class PartedReads(ABC):
         arguments: list[Any] = []
         for stored, member in entries:
             arguments += budget.number(stored), budget.tie(stored).encode() + member
-        calls = [(redis_functions.PLACES, (part.ranking, part.distinct), arguments) for part in self.parts]
+        calls = [
+            (redis_functions.PLACES, (part.ranking, part.distinct), arguments)
+            for part in self.parts
+        ]
         return [[Place(*place) for place in answer] for answer in redis_functions.call(calls)]
 
     @property
@@ -243,8 +270,12 @@ class PartedReads(ABC):
         return [bisect_left(values, value) for value in stored]
 
     def _distinct(self, below: int) -> list[int]:
-        """All distinct stored values better than `below`, best first: the same value may lie in several parts."""
-        found = self._all(lambda pipe, part: pipe.zrange(part.distinct, "-inf", f"({below}", byscore=True))
+        """All distinct stored values better than `below`, best first: the same value may lie in
+        several parts.
+        """
+        found = self._all(
+            lambda pipe, part: pipe.zrange(part.distinct, "-inf", f"({below}", byscore=True)
+        )
         return sorted({int(value) for values in found for value in values})
 
     def _entries(self, offset: int, limit: int) -> list[Entry]:
@@ -254,7 +285,9 @@ class PartedReads(ABC):
         return self._merge(starts, offset - sum(starts), limit)
 
     def _merge(self, starts: Sequence[int], skip: int, limit: int) -> list[Entry]:
-        """`limit` entries of the merged order after `skip`, of what lies in each part from its start on."""
+        """`limit` entries of the merged order after `skip`, of what lies in each part from its
+        start on.
+        """
         if len(self.parts) == 1:
             starts, skip = [starts[0] + skip], 0
         found = self._slices([(start, start + skip + limit - 1) for start in starts])
@@ -264,12 +297,16 @@ class PartedReads(ABC):
         pipeline = boards_reader().pipeline(transaction=False)
         for part, (first, last) in zip(self.parts, bounds, strict=True):
             pipeline.zrange(part.ranking, first, last, withscores=True)
-        return [[self._entry(number, name) for name, number in found] for found in pipeline.execute()]
+        return [
+            [self._entry(number, name) for name, number in found] for found in pipeline.execute()
+        ]
 
     def _cut(self, target: int) -> list[int]:
-        """For each part where to begin so that few entries have to be merged to reach the position `target`.
+        """For each part where to begin so that few entries have to be merged to reach the position
+        `target`.
 
-        Halves the widest part's range each time by the entry in its middle, as a search for a median does.
+        Halves the widest part's range each time by the entry in its middle, as a search for a
+        median does.
         """
         low = [0] * len(self.parts)
         high = self._all(lambda pipe, part: pipe.zcard(part.ranking))

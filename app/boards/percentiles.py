@@ -1,7 +1,8 @@
-"""Percentiles of a board: the scores that divide its players, measured by the clock and cached in Redis.
+"""Percentiles of a board: the scores that divide its players, measured by the clock and cached in
+Redis.
 
-On a board of millions, "in the top 10 %" says more than an exact rank, and a game can tell it from these scores
-without a call per player. Exact ranks stay available (reads.py).
+On a board of millions, "in the top 10 %" says more than an exact rank, and a game can tell it from
+these scores without a call per player. Exact ranks stay available (reads.py).
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ WANTED_KEY = "percentiles:wanted"
 
 
 class Percentile(msgspec.Struct, frozen=True):
-    """`score`, `subscore`: of the last of the best (100 - `percentile`) % of players, rounded up."""
+    """`score`, `subscore`: of the last of the best (100 - `percentile`) % of players, rounded
+    up."""
 
     percentile: int
     score: int
@@ -38,7 +40,10 @@ class Percentile(msgspec.Struct, frozen=True):
 
 
 class Percentiles(msgspec.Struct, frozen=True):
-    """Scores in units, the lowest percentile first; none without players. `count`: the board's players then."""
+    """Scores in units, the lowest percentile first; none without players.
+
+    `count`: the board's players then.
+    """
 
     as_of: datetime
     count: int
@@ -52,7 +57,8 @@ def read(reading: Reading, now: datetime) -> Percentiles:
     """Return the cached percentiles, or measure and cache them."""
     if reading.record is None:
         return Percentiles(now, 0, [])
-    if sanctions.shadowed_viewer() is not None:  # this reader's board has one row that nobody else sees
+    # this reader's board has one row that nobody else sees
+    if sanctions.shadowed_viewer() is not None:
         return measure(reading, now)
     try:
         store = jobs_redis()
@@ -65,7 +71,10 @@ def read(reading: Reading, now: datetime) -> Percentiles:
 
 
 def measure(reading: Reading, now: datetime) -> Percentiles:
-    """Look up the score at each step's place. The board may move meanwhile; each place is right when it is read."""
+    """Look up the score at each step's place.
+
+    The board may move meanwhile; each place is right when it is read.
+    """
     count = reading.board.count()
     rows = []
     for percentile in STEPS if count else ():

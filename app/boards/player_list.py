@@ -1,7 +1,7 @@
 """Any list of players on a board: where each stands on the whole of it, and among themselves.
 
-For guilds, parties and lobbies that a game keeps itself. Nothing of the list is kept. Not here: friends and leagues,
-whose lists are Pressbox's own (small_board.py).
+For guilds, parties and lobbies that a game keeps itself. Nothing of the list is kept. Not here:
+friends and leagues, whose lists are Pressbox's own (small_board.py).
 """
 
 from __future__ import annotations
@@ -28,8 +28,10 @@ class Listed:
 
 
 def player_list(reading: Reading, players: Collection[UUID]) -> list[Listed]:
-    """Those of these players who have a score, in the board's order; doubles once. Raises ValueError for more than
-    MOST_PLAYERS."""
+    """Those of these players who have a score, in the board's order; doubles once.
+
+    Raises ValueError for more than MOST_PLAYERS.
+    """
     if len(players) > MOST_PLAYERS:
         raise ValueError(f"{len(players)} players in one list; ask for {MOST_PLAYERS} at most")
     found = reading.board.standings(sorted({str(player) for player in players})) if players else {}

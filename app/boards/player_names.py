@@ -1,4 +1,6 @@
-"""What players are called on boards: from the board's own hash in Redis, else from PostgreSQL (PRODUCT E5)."""
+"""What players are called on boards: from the board's own hash in Redis, else from PostgreSQL
+(PRODUCT E5).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ KEEP_SECONDS = 600  # a new name is put there with the rename (scores/placing.py
 UNKNOWN = "Unknown player"
 
 
-def display_names(reading: Reading, members: Collection[str], known: Mapping[str, str]) -> dict[str, str]:
+def display_names(
+    reading: Reading, members: Collection[str], known: Mapping[str, str]
+) -> dict[str, str]:
     """The name of each of these members; `known` came with the page and is not asked for again.
 
     A page whose names Redis remembers costs no SQL; the others are remembered for the next one.
@@ -20,7 +24,10 @@ def display_names(reading: Reading, members: Collection[str], known: Mapping[str
     missing = {member for member in members if member not in known}
     names = dict(known)
     if missing:
-        fresh = {str(player): name for player, name in names_of([UUID(member) for member in missing]).items()}
+        fresh = {
+            str(player): name
+            for player, name in names_of([UUID(member) for member in missing]).items()
+        }
         reading.remember(fresh, KEEP_SECONDS)
         names |= fresh
     return {member: names.get(member, UNKNOWN) for member in members}

@@ -1,9 +1,11 @@
-"""The range layout: members in partitions by score, and at home in hash shards that say what each of them holds.
+"""The range layout: members in partitions by score, and at home in hash shards that say what each
+of them holds.
 
-A page lies in one partition or two, dense ranks add up because no score lies in two, and only the members that cross
-a split point touch two partitions. An attempt is counted at home in one atomic step; then the member is placed. A crash
-between the two leaves the event's dedup key, so whoever writes puts the member, and `put` removes them from every
-other partition. Where the split points lie is kept with a version in Redis; balance.py moves them.
+A page lies in one partition or two, dense ranks add up because no score lies in two, and only the
+members that cross a split point touch two partitions. An attempt is counted at home in one atomic
+step; then the member is placed. A crash between the two leaves the event's dedup key, so whoever
+writes puts the member, and `put` removes them from every other partition. Where the split points
+lie is kept with a version in Redis; balance.py moves them.
 """
 
 from __future__ import annotations
@@ -28,8 +30,10 @@ NOWHERE = 1 << EXACT_BITS  # beyond every stored value: all that is worse is emp
 
 @dataclass(frozen=True)
 class SplitPoints:
-    """`at`: the smallest number (Budget.number) of each partition but the first, ascending: equal scores stay together.
-    `moving`: they are being moved, and the partitions do not all agree with them yet."""
+    """`at`: the smallest number (Budget.number) of each partition but the first, ascending: equal
+    scores stay together. `moving`: they are being moved, and the partitions do not all agree with
+    them yet.
+    """
 
     at: tuple[int, ...]
     version: int = 0
@@ -40,7 +44,9 @@ class SplitPoints:
 
 
 def split_points_of_counts(counts: Iterable[tuple[int, int]], partitions: int) -> tuple[int, ...]:
-    """Where to split a board with so many members by score, (score, members) with the best first, into equal parts."""
+    """Where to split a board with so many members by score, (score, members) with the best first,
+    into equal parts.
+    """
     sizes = list(counts)
     total, before = sum(members for _, members in sizes), 0
     found: list[int] = []
@@ -88,7 +94,8 @@ class RangeBoard(HashBoard):
     def wholeness_calls(self) -> list[redis_functions.Call]:
         dense = int(self.spec.ties is Ties.DENSE)
         partitions = [
-            (redis_functions.WHOLE, part.written, (dense, 0, int(self.spec.budget.tied))) for part in self.parts
+            (redis_functions.WHOLE, part.written, (dense, 0, int(self.spec.budget.tied)))
+            for part in self.parts
         ]
         return [*super().wholeness_calls(), *partitions]
 
@@ -101,15 +108,21 @@ class RangeBoard(HashBoard):
         return self.spec.tag("meta")
 
     def split_points(self) -> SplitPoints:
-        """As they are now. A board that was never split has all its members in the first partition."""
+        """As they are now.
+
+        A board that was never split has all its members in the first partition.
+        """
         # The field keeps the name that boards of before have it under.
         at, version, moving = boards_redis().hmget(self._meta, ["cuts", "version", "moving"])
         found = tuple(map(int, at.split())) if at else (NOWHERE,) * (self.spec.shards - 1)
         return SplitPoints(found, int(version or 0), moving is not None)
 
     def set_split_points(self, at: Sequence[int], *, moving: bool = False) -> None:
-        """Writes where the partitions begin. The caller holds whatever keeps others from writing to the board, and
-        says `moving` for as long as members may lie in another partition than that."""
+        """Writes where the partitions begin.
+
+        The caller holds whatever keeps others from writing to the board, and says `moving` for as
+        long as members may lie in another partition than that.
+        """
         pipeline = boards_redis().pipeline(transaction=True)
         pipeline.hset(self._meta, "cuts", " ".join(map(str, at)))
         pipeline.hincrby(self._meta, "version", 1)
@@ -120,7 +133,9 @@ class RangeBoard(HashBoard):
         pipeline.execute()
 
     def publish(self, version: int, scores: Mapping[str, int]) -> bool:
-        raise ValueError(f"board {self.spec.name}: only a hash board with one shard is published whole")
+        raise ValueError(
+            f"board {self.spec.name}: only a hash board with one shard is published whole"
+        )
 
     def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
         """Places the members whose attempts were counted at home."""
@@ -129,12 +144,16 @@ class RangeBoard(HashBoard):
         for member, (outcome, stored, before) in answers:
             if outcome == b"counted":
                 now[member] = self.spec.budget.read(stored)
-                left.setdefault(member, set()).update([self.spec.budget.read(before)] if before else [])
+                left.setdefault(member, set()).update(
+                    [self.spec.budget.read(before)] if before else []
+                )
         if now:
             points = self.split_points()
             everywhere = set(range(self.spec.shards))
             leaves = {
-                member: everywhere if points.moving else {self._partition(points, before) for before in values}
+                member: everywhere
+                if points.moving
+                else {self._partition(points, before) for before in values}
                 for member, values in left.items()
             }
             self._place(now, points, leaves)
@@ -142,18 +161,25 @@ class RangeBoard(HashBoard):
     def _put(self, held: Mapping[str, Held | None]) -> None:
         super()._put(held)
         everywhere = set(range(self.spec.shards))
-        self._place(self._encoded(held.items()), self.split_points(), dict.fromkeys(held, everywhere))
+        self._place(
+            self._encoded(held.items()), self.split_points(), dict.fromkeys(held, everywhere)
+        )
 
     def load(self, held: Iterable[tuple[str, Held]]) -> int:
-        """Fills an empty board from a stream; returns how many members. Not split yet, it is split by the
-        stream's beginning: one in the order of scores is better split beforehand (`split_points_of_counts`)."""
+        """Fills an empty board from a stream; returns how many members.
+
+        Not split yet, it is split by the stream's beginning: one in the order of scores is better
+        split beforehand (`split_points_of_counts`).
+        """
         stream = iter(held)
         first = list(islice(stream, SAMPLE))
         points = self.split_points()
         if not points.version and first:
             values = sorted(-holds.score for _, holds in first)
             shards = self.spec.shards
-            self.set_split_points([values[len(values) * number // shards] for number in range(1, shards)])
+            self.set_split_points(
+                [values[len(values) * number // shards] for number in range(1, shards)]
+            )
             points = self.split_points()
         loaded = 0
         for chunk in chunks(chain(first, stream), FILLED):
@@ -164,10 +190,20 @@ class RangeBoard(HashBoard):
         return loaded
 
     def _encoded(self, held: Iterable[tuple[str, Held | None]]) -> dict[str, int | None]:
-        return {member: None if holds is None else self.spec.budget.encode(holds) for member, holds in held}
+        return {
+            member: None if holds is None else self.spec.budget.encode(holds)
+            for member, holds in held
+        }
 
-    def _place(self, now: Mapping[str, int | None], points: SplitPoints, leaves: Mapping[str, Collection[int]]) -> None:
-        """Puts each member where they belong, and removes them from the other partitions that they `leave`."""
+    def _place(
+        self,
+        now: Mapping[str, int | None],
+        points: SplitPoints,
+        leaves: Mapping[str, Collection[int]],
+    ) -> None:
+        """Puts each member where they belong, and removes them from the other partitions that they
+        `leave`.
+        """
         values: list[list[Any]] = [[] for _ in self.parts]
         for member, stored in now.items():
             target = None
@@ -183,8 +219,11 @@ class RangeBoard(HashBoard):
         return points.partition(self.spec.budget.number(stored))
 
     def replace(self, values: Sequence[Sequence[Any]], *, together: bool) -> None:
-        """By partition: member, stored value as text or '' to take them out, '', and so on. `together` as in
-        redis_functions.call: on one server nobody meets a member in two partitions or in none."""
+        """By partition: member, stored value as text or '' to take them out, '', and so on.
+
+        `together` as in redis_functions.call: on one server nobody meets a member in two partitions
+        or in none.
+        """
         dense = int(self.spec.ties is Ties.DENSE)
         calls = [
             (redis_functions.PUT, part.written, (dense, *chunk))
@@ -199,7 +238,10 @@ class RangeBoard(HashBoard):
         at_home = super().written_values(members)
         points = self.split_points()
         placed = self._placed(
-            {member: (self.parts[self._partition(points, stored)], stored) for member, stored in at_home.items()}
+            {
+                member: (self.parts[self._partition(points, stored)], stored)
+                for member, stored in at_home.items()
+            }
         )
         if points.moving:
             elsewhere = self._stored(at_home.keys() - placed)
@@ -216,7 +258,9 @@ class RangeBoard(HashBoard):
         else:
             found = self._all(lambda pipe, part: pipe.zmscore(part.ranking, wanted))
         return {
-            member: min(budget.read(one) if budget.tied else int(one) for one in values if one is not None)
+            member: min(
+                budget.read(one) if budget.tied else int(one) for one in values if one is not None
+            )
             for member, values in zip(wanted, zip(*found, strict=True), strict=True)
             if any(one is not None for one in values)
         }
@@ -225,7 +269,9 @@ class RangeBoard(HashBoard):
         """The partitions follow each other, so their sizes say where a page lies."""
         pipeline = boards_reader().pipeline(transaction=False)
         before = 0
-        for part, size in zip(self.parts, self._all(lambda pipe, part: pipe.zcard(part.ranking)), strict=True):
+        for part, size in zip(
+            self.parts, self._all(lambda pipe, part: pipe.zcard(part.ranking)), strict=True
+        ):
             first, last = max(0, offset - before), offset + limit - 1 - before
             if first < size and last >= 0:
                 pipeline.zrange(part.ranking, first, last, withscores=True)

@@ -11,7 +11,9 @@ from app.boards.rules import Ties
 
 
 class Place(NamedTuple):
-    """How much stands before an entry on the whole board: entries, better keys, better distinct keys."""
+    """How much stands before an entry on the whole board: entries, better keys, better distinct
+    keys.
+    """
 
     before: int
     better: int
@@ -21,7 +23,8 @@ class Place(NamedTuple):
 def rank(ties: Ties, place: Place) -> int:
     """From 1.
 
-    >>> [rank(ties, Place(before=5, better=4, distinct=2)) for ties in (Ties.SHARED, Ties.DENSE, Ties.EARLIEST)]
+    >>> place = Place(before=5, better=4, distinct=2)
+    >>> [rank(ties, place) for ties in (Ties.SHARED, Ties.DENSE, Ties.EARLIEST)]
     [5, 3, 6]
     """
     match ties:
@@ -45,7 +48,10 @@ def standing(ties: Ties, order: Order, member: str, key: int, place: Place, coun
 
 
 def rows(ties: Ties, order: Order, entries: Sequence[tuple[str, int]], first: Place) -> list[Row]:
-    """Consecutive (member, key) of a board, in its order, with their ranks; the first one's place is known."""
+    """Consecutive (member, key) of a board, in its order, with their ranks.
+
+    The first one's place is known.
+    """
     ranked: list[Row] = []
     current = rank(ties, first)
     for number, (member, key) in enumerate(entries):

@@ -1,4 +1,5 @@
-"""What a board answers, whichever store and layout it comes from: Redis, PostgreSQL or the archive."""
+"""What a board answers, whichever store and layout it comes from: Redis, PostgreSQL or the
+archive."""
 
 from __future__ import annotations
 
@@ -13,13 +14,17 @@ MAX_ROWS = 1000  # of one page, band or list
 def check_page(offset: int, limit: int) -> None:
     """Raises ValueError for what is no page: views refuse it before."""
     if offset < 0 or not 1 <= limit <= MAX_ROWS:
-        raise ValueError(f"offset {offset} must not be negative and limit {limit} be 1 to {MAX_ROWS}")
+        raise ValueError(
+            f"offset {offset} must not be negative and limit {limit} be 1 to {MAX_ROWS}"
+        )
 
 
 @dataclass(frozen=True)
 class Row:
-    """`rank` from 1 by the board's tie policy; `score` in the mode's smallest unit. `subscore` None: the mode has
-    none."""
+    """`rank` from 1 by the board's tie policy; `score` in the mode's smallest unit.
+
+    `subscore` None: the mode has none.
+    """
 
     rank: int
     member: str
@@ -29,8 +34,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Standing(Row):
-    """A member's place. `percentile`: share of ranked members whose rank is worse or equal, in (0, 100]: the best
-    has 100. `position`: from 0 in the board's whole order, where ties have an order too."""
+    """A member's place.
+
+    `percentile`: share of ranked members whose rank is worse or equal, in (0, 100]: the best has
+    100. `position`: from 0 in the board's whole order, where ties have an order too.
+    """
 
     percentile: float
     position: int
@@ -38,9 +46,12 @@ class Standing(Row):
 
 @dataclass(frozen=True)
 class View:
-    """One page of a board with a member's place on it. `me` is None for a member without a score; `around` too is
-    empty then. Rows in the board's order. `details`: what the store remembers to show of the members in it, where
-    it remembers anything. `as_of`: since when it stood so, where it was not worked out for this reading."""
+    """One page of a board with a member's place on it.
+
+    `me` is None for a member without a score; `around` too is empty then. Rows in the board's
+    order. `details`: what the store remembers to show of the members in it, where it remembers
+    anything. `as_of`: since when it stood so, where it was not worked out for this reading.
+    """
 
     count: int
     rows: Sequence[Row]
@@ -53,8 +64,8 @@ class View:
 class BoardReads(Protocol):
     """The reads that every layout and store answers alike.
 
-    Order: better score as the mode's order says, of equal ones the better subscore, then the earlier microsecond under
-    EARLIEST, then the member by bytes. Equal means equal in both.
+    Order: better score as the mode's order says, of equal ones the better subscore, then the
+    earlier microsecond under EARLIEST, then the member by bytes. Equal means equal in both.
     """
 
     def count(self) -> int:
@@ -73,12 +84,17 @@ class BoardReads(Protocol):
         """Rows with low <= score <= high, in the board's order, from the band's own `offset`."""
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
-        """The rank that a newcomer with this score would get (under EARLIEST: as the last of their equals).
+        """The rank that a newcomer with this score would get (under EARLIEST: as the last of their
+        equals).
 
-        Raises OutOfRange for a subscore that the mode does not have."""
+        Raises OutOfRange for a subscore that the mode does not have.
+        """
 
     def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
         """As rank_of_score, of each (score, subscore), asked together."""
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
-        """Page, count, the member's standing and their neighbours; of one moment where the board lies in one part."""
+        """Page, count, the member's standing and their neighbours.
+
+        Of one moment where the board lies in one part.
+        """

@@ -1,4 +1,7 @@
-"""What boards need now and then: even ranges, parts that agree, no left-over generations. Called by a scheduled job."""
+"""What boards need now and then: even ranges, parts that agree, no left-over generations.
+
+Called by a scheduled job.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,11 @@ from app.core.db import db
 
 @dataclass(frozen=True)
 class Rebalanced:
-    """`moved`: members that changed partition. `rebuilt`: boards that were built anew from PostgreSQL because their
-    homes and partitions did not hold as many members. `dropped`: generations."""
+    """`moved`: members that changed partition.
+
+    `rebuilt`: boards that were built anew from PostgreSQL because their homes and partitions did
+    not hold as many members. `dropped`: generations.
+    """
 
     moved: int
     rebuilt: tuple[str, ...]
@@ -32,7 +38,11 @@ def rebalance_boards(now: datetime) -> Rebalanced:
     dropped = moving.drop_retired(now)
     ids = db.session.scalars(
         select(BoardRecord.id)
-        .where(BoardRecord.layout == RANGE, BoardRecord.archived_at.is_(None), BoardRecord.next_generation.is_(None))
+        .where(
+            BoardRecord.layout == RANGE,
+            BoardRecord.archived_at.is_(None),
+            BoardRecord.next_generation.is_(None),
+        )
         .order_by(BoardRecord.id)
     ).all()
     db.session.rollback()

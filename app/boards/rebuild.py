@@ -1,7 +1,7 @@
 """A board in Redis built anew from PostgreSQL, equal to what was lost, ties included (PRODUCT E7).
 
-Lives here: one board, and finding them all. Not here: finding out that Redis lost something (app/scores/reconcile.py),
-tables that tenants publish whole (app/fantasy/standings/boards.py).
+Lives here: one board, and finding them all. Not here: finding out that Redis lost something
+(app/scores/reconcile.py), tables that tenants publish whole (app/fantasy/standings/boards.py).
 """
 
 from __future__ import annotations
@@ -39,11 +39,14 @@ class Rebuilt:
 def rebuild(
     board_id: int, now: datetime, *, only_stale: bool = False, say: Say = lambda players: None
 ) -> Rebuilt | None:
-    """Fills a new generation of the board and switches to it; None for an archived board, or one that is not stale.
+    """Fills a new generation of the board and switches to it.
 
-    No score of the mode is written meanwhile; readers have the old generation until the switch. A move of the board
-    that is under way is thrown away: begin it again. `say`: players so far. Killed at any moment the old generation
-    stays, and a second run begins anew. Raises redis errors.
+    None for an archived board, or one that is not stale.
+
+    No score of the mode is written meanwhile; readers have the old generation until the switch. A
+    move of the board that is under way is thrown away: begin it again. `say`: players so far.
+    Killed at any moment the old generation stays, and a second run begins anew. Raises redis
+    errors.
     """
     with alone(board_id) as (record, mode):
         if record.archived_at is not None or (only_stale and record.stale_since is None):
@@ -51,7 +54,12 @@ def rebuild(
         retire(record, now, record.generation, record.layout, record.shards)
         if record.next_generation is not None:
             retire(record, now, record.next_generation, record.next_layout, record.next_shards)
-            log.warning("move_thrown_away", board_id=board_id, layout=record.next_layout, shards=record.next_shards)
+            log.warning(
+                "move_thrown_away",
+                board_id=board_id,
+                layout=record.next_layout,
+                shards=record.next_shards,
+            )
             forget(record)
         record.generation = free_generation(record)
         record.stale_since = None
@@ -66,7 +74,9 @@ def find(key: str) -> int:
     """The id of the board named `game:mode:window`. Raises NoBoard."""
     board = catalogue.board_named(key)
     if board.archived_at is not None:
-        raise NoBoard(f"Board {key} is archived and read from the blob store: there is nothing to rebuild.")
+        raise NoBoard(
+            f"Board {key} is archived and read from the blob store: there is nothing to rebuild."
+        )
     return board.id
 
 
@@ -85,7 +95,9 @@ def living() -> list[tuple[int, str]]:
 
 def _held(board_id: int, aggregation: Aggregation, say: Say) -> Iterator[tuple[str, Held]]:
     """Names and what they hold; of the event only where it decides what a later attempt counts."""
-    event: ColumnElement[str] = cast(BoardScore.event_id, Text) if aggregation is Aggregation.LATEST else literal("")
+    event: ColumnElement[str] = (
+        cast(BoardScore.event_id, Text) if aggregation is Aggregation.LATEST else literal("")
+    )
     rows = db.session.execute(
         select(cast(BoardScore.player_id, Text), BoardScore.score, BoardScore.at, event)
         .where(BoardScore.board_id == board_id)

@@ -1,7 +1,8 @@
-"""The boards' Lua library in Redis: loaded once a server, called by name, loaded anew where it is missing.
+"""The boards' Lua library in Redis: loaded once a server, called by name, loaded anew where it is
+missing.
 
-A Redis function, unlike a script, goes to replicas and into the append-only file. Its name holds the digest of its
-text, so two versions of Pressbox may use one server. Needs Redis 7 or Valkey.
+A Redis function, unlike a script, goes to replicas and into the append-only file. Its name holds
+the digest of its text, so two versions of Pressbox may use one server. Needs Redis 7 or Valkey.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from app.core.redis import boards_reader, boards_redis, is_cluster
 APPLY, PUT, PUBLISH, AMEND, PLACES, VIEW = "apply", "put", "publish", "amend", "places", "view"
 WHOLE, COUNT, WHOLE_VIEW = "whole", "count", "whole_view"
 READS = frozenset({PLACES, VIEW, WHOLE, WHOLE_VIEW})
-Call = tuple[str, Sequence[str], Sequence[Any]]  # function, keys (of one part, or on one server), arguments
+# function, keys (of one part, or on one server), arguments
+Call = tuple[str, Sequence[str], Sequence[Any]]
 
 
 @cache
@@ -34,15 +36,16 @@ def _source() -> tuple[str, str]:
 
 
 def call(calls: Sequence[Call], *, together: bool = False, measured: bool = True) -> list[Any]:
-    """The answers of all calls, same order, in one round trip (on a cluster: one to each node concerned).
+    """The answers of all calls, same order, in one round trip (on a cluster: one to each node
+    concerned).
 
-    `together`: on one server nobody sees some of them done and others not; a cluster cannot promise that for parts
-    that lie on different nodes.
+    `together`: on one server nobody sees some of them done and others not; a cluster cannot promise
+    that for parts that lie on different nodes.
 
     `measured`: counts for the objective of reads; not for looks at many boards at once.
 
-    Reads may be answered by a replica. Raises redis errors; a call whose first try died because the library was
-    missing is made again.
+    Reads may be answered by a replica. Raises redis errors; a call whose first try died because the
+    library was missing is made again.
     """
     only_reads = all(name in READS for name, _, _ in calls)
     began = time.perf_counter()
@@ -52,7 +55,8 @@ def call(calls: Sequence[Call], *, together: bool = False, measured: bool = True
     missing = [number for number, answer in enumerate(answers) if _is_missing(answer)]
     if missing:  # of a cluster maybe on one node alone: what the others have done is done
         boards_redis().function_load(_source()[1], replace=True)
-        again = _send([calls[number] for number in missing], boards_redis())  # a replica may have to wait for it
+        # a replica may have to wait for it
+        again = _send([calls[number] for number in missing], boards_redis())
         for number, answer in zip(missing, again, strict=True):
             answers[number] = answer
     for answer in answers:

@@ -1,8 +1,10 @@
-"""How scores count and rank: pure values, no store. The Lua library (lua/boards.lua) says the same in Redis.
+"""How scores count and rank: pure values, no store.
 
-Scores are whole numbers in the mode's smallest unit (10^-decimals of a point), and here always keys (order.py): the
-greater is the better. Times are whole microseconds since 1970 UTC. The plain words of it all are in
-docs/decisions/0010-boards.md.
+The Lua library (lua/boards.lua) says the same in Redis.
+
+Scores are whole numbers in the mode's smallest unit (10^-decimals of a point), and here always keys
+(order.py): the greater is the better. Times are whole microseconds since 1970 UTC. The plain words
+of it all are in docs/decisions/0010-boards.md.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ EXACT_BITS = 53  # a double, which is what a sorted set holds, is exact to 2^53
 TIE_BITS = 52  # microseconds from 1970 to 2112
 LAST_TIE = (1 << TIE_BITS) - 1
 TIE_WIDTH = TIE_BITS // 4  # hexadecimal digits
-SUMMED = 1_000_000  # scores of the largest size that a total must hold exactly: more than anybody sends to one board
+# scores of the largest size that a total must hold exactly: more than anybody sends to one board
+SUMMED = 1_000_000
 
 
 class Aggregation(StrEnum):
@@ -26,7 +29,10 @@ class Aggregation(StrEnum):
 
 
 class Ties(StrEnum):
-    """SHARED ranks 1, 1, 3; DENSE 1, 1, 2; EARLIEST gives every rank once, the earlier microsecond first."""
+    """SHARED ranks 1, 1, 3; DENSE 1, 1, 2.
+
+    EARLIEST gives every rank once, the earlier microsecond first.
+    """
 
     SHARED = "shared"
     DENSE = "dense"
@@ -48,7 +54,8 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Held:
-    """What a board holds of a member: the score, the time that decides ties, and the event of that time.
+    """What a board holds of a member: the score, the time that decides ties, and the event of that
+    time.
 
     `event` decides under LATEST alone, between two attempts of the same microsecond.
     """
@@ -61,10 +68,11 @@ class Held:
 def add(aggregation: Aggregation, held: Held | None, attempt: Attempt) -> Held:
     """What is held after one more attempt; the same whatever their order.
 
-    HIGHEST: the best score and the first time it was reached. SUM: the total and the time of the last addend.
-    LATEST: the newest attempt. Of attempts of one microsecond the smallest event names the time under HIGHEST, else
-    the greatest. The rule's other forms, in Lua (lua/boards.lua) and SQL (app/scores/folding.py), are held to this one
-    by tests/boards/examples/folding.json and the property tests.
+    HIGHEST: the best score and the first time it was reached. SUM: the total and the time of the
+    last addend. LATEST: the newest attempt. Of attempts of one microsecond the smallest event names
+    the time under HIGHEST, else the greatest. The rule's other forms, in Lua (lua/boards.lua) and
+    SQL (app/scores/folding.py), are held to this one by tests/boards/examples/folding.json and the
+    property tests.
     """
     one = Held(attempt.score, attempt.at, attempt.event)
     if held is None:
@@ -89,12 +97,15 @@ def fold(aggregation: Aggregation, attempts: Iterable[Attempt]) -> Held | None:
 
 @dataclass(frozen=True)
 class Budget:
-    """How a member's place is stored: one whole number, smaller ranks higher. The one place that decides it.
+    """How a member's place is stored: one whole number, smaller ranks higher.
 
-    `tied`: of equal scores the earlier microsecond ranks higher, so the number is the score's and the time's together.
-    A sorted set holds the score alone as its number, exact to 2^53, and the time in front of the member's name, always
-    as wide, so that its order by number and then by name is the board's. Example: score 7 at microsecond 255 of
-    member `ann` is -7 and `00000000000ffann`.
+    The one place that decides it.
+
+    `tied`: of equal scores the earlier microsecond ranks higher, so the number is the score's and
+    the time's together. A sorted set holds the score alone as its number, exact to 2^53, and the
+    time in front of the member's name, always as wide, so that its order by number and then by name
+    is the board's. Example: score 7 at microsecond 255 of member `ann` is -7 and
+    `00000000000ffann`.
     """
 
     tied: bool = False
@@ -105,10 +116,17 @@ class Budget:
         return (1 << EXACT_BITS) - 1
 
     def encode(self, held: Held) -> int:
-        """The stored value: smaller ranks higher. Raises OutOfRange. Times are those of 1970 to 2112."""
+        """The stored value: smaller ranks higher.
+
+        Raises OutOfRange. Times are those of 1970 to 2112.
+        """
         if abs(held.score) > self.limit:
-            raise OutOfRange(f"{held.score} is outside ±{self.limit}, the range in which this board is exact")
-        return (-held.score << TIE_BITS) + min(max(held.at, 0), LAST_TIE) if self.tied else -held.score
+            raise OutOfRange(
+                f"{held.score} is outside ±{self.limit}, the range in which this board is exact"
+            )
+        return (
+            (-held.score << TIE_BITS) + min(max(held.at, 0), LAST_TIE) if self.tied else -held.score
+        )
 
     def score(self, stored: int) -> int:
         """The score in a stored value."""
@@ -133,15 +151,19 @@ class Budget:
 
     def of_name(self, number: float, name: bytes) -> tuple[int, bytes]:
         """The stored value and the member of an entry of a sorted set."""
-        return (self._join(int(number), name[:TIE_WIDTH]), name[TIE_WIDTH:]) if self.tied else (int(number), name)
+        return (
+            (self._join(int(number), name[:TIE_WIDTH]), name[TIE_WIDTH:])
+            if self.tied
+            else (int(number), name)
+        )
 
     def _join(self, number: int, tie: bytes) -> int:
         return (number << TIE_BITS) + int(tie, 16) if self.tied else number
 
 
 def bound_limit(aggregation: str) -> int:
-    """How large the keys of a mode's records may be, of either sign: what a board holds of a player stays exact, a sum
-    too.
+    """How large the keys of a mode's records may be, of either sign: what a board holds of a player
+    stays exact, a sum too.
 
     >>> bound_limit("highest"), bound_limit("sum")
     (9007199254740991, 9007199254)

@@ -1,4 +1,6 @@
-"""The one door for reads of a board: from Redis, from PostgreSQL while Redis is away or lost it, else the archive."""
+"""The one door for reads of a board: from Redis, from PostgreSQL while Redis is away or lost it,
+else the archive.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,10 @@ Answer = TypeVar("Answer")
 
 
 class Fallback:
-    """BoardReads of Redis, and of PostgreSQL where Redis is away or lost some of the board: each answer is followed
-    by a look whether every part holds all that was written to it. `source`: who answered last."""
+    """BoardReads of Redis, and of PostgreSQL where Redis is away or lost some of the board: each
+    answer is followed by a look whether every part holds all that was written to it. `source`: who
+    answered last.
+    """
 
     def __init__(self, redis: Board, sql: BoardReads) -> None:
         self._redis = redis
@@ -67,14 +71,20 @@ class Fallback:
         return read(self._sql)
 
     def _is_whole(self) -> bool:
-        """Where nobody knows what was written (a board is new, or lost all), the number of players decides."""
+        """Where nobody knows what was written (a board is new, or lost all), the number of players
+        decides.
+        """
         state = self._redis.wholeness()
         if state.lost:
             return False
-        return not state.uncounted or sum(state.members[: len(self._redis.homes)]) >= self._sql.count()
+        return (
+            not state.uncounted or sum(state.members[: len(self._redis.homes)]) >= self._sql.count()
+        )
 
     def changes(self) -> dict[str, str] | None:
-        """As Board.changes; None if they do not say all, are not in the page cache's Redis, or Redis is away."""
+        """As Board.changes; None if they do not say all, are not in the page cache's Redis, or
+        Redis is away.
+        """
         if not (self._redis.in_one_place and boards_are_beside_jobs()):
             return None
         try:
@@ -138,15 +148,17 @@ class Reading:
         return self.board.source if isinstance(self.board, Fallback) else POSTGRESQL
 
     def top(self, limit: int) -> View:
-        """The first `limit` rows (1 to MERGED_ROWS), nobody's own place: from the merged top where Redis holds the
-        board in many parts, a few seconds old then, as the answer's `as_of` says."""
+        """The first `limit` rows (1 to MERGED_ROWS), nobody's own place: from the merged top where
+        Redis holds the board in many parts, a few seconds old then, as the answer's `as_of` says.
+        """
         if isinstance(self.board, Fallback):
             return self.board.top(limit, self.as_of)
         return self.board.view(0, limit)
 
     def changes(self) -> dict[str, str] | None:
-        """How often what Redis holds of the board has changed, for a look at it that may be remembered: to be asked
-        before it. None: it may not."""
+        """How often what Redis holds of the board has changed, for a look at it that may be
+        remembered: to be asked before it. None: it may not.
+        """
         return self.board.changes() if isinstance(self.board, Fallback) else None
 
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
@@ -155,13 +167,15 @@ class Reading:
             self.board.remember(details, seconds)
 
 
-OWN_PLACE = "boards.own_place"  # of app.extensions: shows a board to somebody who is hidden from all others
+# of app.extensions: shows a board to somebody who is hidden from all others
+OWN_PLACE = "boards.own_place"
 
 
 def read(game: ScoreGame, mode: Mode, window_id: str, *, live: bool = False) -> Reading:
     """The board of the mode in this window. Raises BadWindow where the mode has no such window.
 
-    A frozen board as it stood then; `live`, which is for staff alone: as it is. Who is shadow banned finds themselves.
+    A frozen board as it stood then; `live`, which is for staff alone: as it is. Who is shadow
+    banned finds themselves.
     """
     reading = _read(game, mode, window_id, live)
     viewer = sanctions.shadowed_viewer()
@@ -173,7 +187,9 @@ def read(game: ScoreGame, mode: Mode, window_id: str, *, live: bool = False) -> 
 def _read(game: ScoreGame, mode: Mode, window_id: str, live: bool) -> Reading:
     window = parse_window(window_id, mode.calendar)
     if window.kind not in mode.windows:
-        raise BadWindow(f"{mode.title} has no {window.kind} boards, only {', '.join(mode.windows)}.")
+        raise BadWindow(
+            f"{mode.title} has no {window.kind} boards, only {', '.join(mode.windows)}."
+        )
     record = catalogue.find_board(mode, window.window_id)
     if record is None:
         return Reading(game, mode, window, None, None, SqlBoard(0, Ties(mode.ties), mode.ordering))

@@ -1,8 +1,10 @@
-"""Small boards: a group (a player and their friends, the members of a guild) ranked among themselves.
+"""Small boards: a group (a player and their friends, the members of a guild) ranked among
+themselves.
 
-Short lists are read live, in one pipeline. Long ones are kept ready in Redis with the moment they were read at and
-the members they were made for: who leaves the group is gone at once, scores are as old as `as_of` says. With Redis
-away the same answer comes from PostgreSQL. Only members of the group and their scores on this board are shown.
+Short lists are read live, in one pipeline. Long ones are kept ready in Redis with the moment they
+were read at and the members they were made for: who leaves the group is gone at once, scores are as
+old as `as_of` says. With Redis away the same answer comes from PostgreSQL. Only members of the
+group and their scores on this board are shown.
 """
 
 from __future__ import annotations
@@ -33,14 +35,18 @@ log = structlog.get_logger(__name__)
 FRIENDS, GUILD = "friends", "guild"
 LIVE_BELOW = 200  # members of a list, me included, that is read live
 CHUNK = 500  # members of one look into a long list
-FRESH = timedelta(seconds=60)  # a kept list that is older is read anew by a job; until then it is shown with its age
+# a kept list that is older is read anew by a job; until then it is shown with its age
+FRESH = timedelta(seconds=60)
 KEPT_SECONDS = 600  # after the last time that it was read anew
 
 
 @dataclass(frozen=True)
 class Group:
-    """Who is ranked among themselves. `kind`: FRIENDS or GUILD; `name`: the player's id or the guild's own name (a
-    league's slug). `me`: the viewer, None for somebody without a place. The caller says who may look."""
+    """Who is ranked among themselves.
+
+    `kind`: FRIENDS or GUILD; `name`: the player's id or the guild's own name (a league's slug).
+    `me`: the viewer, None for somebody without a place. The caller says who may look.
+    """
 
     kind: str
     name: str
@@ -50,8 +56,11 @@ class Group:
 
 @dataclass(frozen=True)
 class SmallBoard:
-    """`rows`: the page; `count`: how many of the group have a score; `me`: the viewer's row, None without a score.
-    `kept`: whether it was read before; `as_of` says when; `source`: redis or postgresql."""
+    """`rows`: the page; `count`: how many of the group have a score.
+
+    `me`: the viewer's row, None without a score. `kept`: whether it was read before; `as_of` says
+    when; `source`: redis or postgresql.
+    """
 
     rows: Sequence[Row]
     me: Row | None
@@ -67,7 +76,13 @@ def friends_of(me: UUID) -> Group:
 
 
 def small_board(
-    game: ScoreGame, mode: Mode, window_id: str, group: Group, offset: int, limit: int, now: datetime
+    game: ScoreGame,
+    mode: Mode,
+    window_id: str,
+    group: Group,
+    offset: int,
+    limit: int,
+    now: datetime,
 ) -> SmallBoard:
     """The group among themselves, without the hidden, but for a viewer who is shadow banned.
 
@@ -101,7 +116,9 @@ def refresh(game: ScoreGame, mode: Mode, window_id: str, group: Group, now: date
         _Kept(game, mode, window_id, group).keep(rows, now)
 
 
-def _whole(rows: Sequence[Row], source: str, group: Group, offset: int, limit: int, now: datetime) -> SmallBoard:
+def _whole(
+    rows: Sequence[Row], source: str, group: Group, offset: int, limit: int, now: datetime
+) -> SmallBoard:
     mine = next((row for row in rows if row.member == str(group.me)), None)
     return SmallBoard(rows[offset : offset + limit], mine, len(rows), now, source, kept=False)
 
@@ -109,7 +126,8 @@ def _whole(rows: Sequence[Row], source: str, group: Group, offset: int, limit: i
 def _read(game: ScoreGame, mode: Mode, window_id: str, group: Group) -> tuple[list[Row], str]:
     """All of the group who have a score, ranked among themselves; and which store answered.
 
-    Their order is the whole board's (better key, earlier microsecond, name), so it is the same from every store.
+    Their order is the whole board's (better key, earlier microsecond, name), so it is the same from
+    every store.
     """
     reading = services.read(game, mode, window_id)
     names = iter(sorted({str(member) for member in group.members}))
@@ -126,7 +144,9 @@ def _read(game: ScoreGame, mode: Mode, window_id: str, group: Group) -> tuple[li
 
 
 class _Kept:
-    """A long list in Redis: rows in order, where each member stands in it, and when and for whom it was read."""
+    """A long list in Redis: rows in order, where each member stands in it, and when and for whom it
+    was read.
+    """
 
     def __init__(self, game: ScoreGame, mode: Mode, window_id: str, group: Group) -> None:
         self.me = group.me
@@ -134,7 +154,9 @@ class _Kept:
         self.key = key_of(f"lb:{group.kind}:{{{group.name}}}:{game.slug}:{mode.slug}:{window_id}")
         record = catalogue.find_board(mode, window_id)
         shown = f"{mode.ties} {mode.ordering} {record.frozen_at if record else None}"
-        self.made_for = sha256(f"{','.join(sorted(map(str, group.members)))} {shown}".encode()).hexdigest()
+        self.made_for = sha256(
+            f"{','.join(sorted(map(str, group.members)))} {shown}".encode()
+        ).hexdigest()
 
     def keep(self, rows: Sequence[Row], now: datetime) -> None:
         pipeline = boards_redis().pipeline(transaction=True)
@@ -143,7 +165,11 @@ class _Kept:
             pipeline.rpush(self.key, *(_text(row) for row in rows))
             pipeline.expire(self.key, KEPT_SECONDS)
         places = {row.member: number for number, row in enumerate(rows)}
-        about: dict[Any, Any] = {"as_of": now.isoformat(), "made_for": self.made_for, "count": len(rows)}
+        about: dict[Any, Any] = {
+            "as_of": now.isoformat(),
+            "made_for": self.made_for,
+            "count": len(rows),
+        }
         pipeline.hset(f"{self.key}:about", mapping=about | places)
         pipeline.expire(f"{self.key}:about", KEPT_SECONDS)
         pipeline.execute()
@@ -160,9 +186,12 @@ class _Kept:
         mine = None
         if place is not None:
             inside = offset <= int(place) < offset + len(rows)
-            found = rows[int(place) - offset] if inside else boards_redis().lindex(self.key, int(place))
+            found = (
+                rows[int(place) - offset] if inside else boards_redis().lindex(self.key, int(place))
+            )
             mine = _row(found) if found is not None else None
-            if mine is None or mine.member != str(self.me):  # it was read anew between the two looks
+            # it was read anew between the two looks
+            if mine is None or mine.member != str(self.me):
                 return None
         as_of = datetime.fromisoformat(as_of.decode())
         return SmallBoard([_row(row) for row in rows], mine, int(count), as_of, REDIS, kept=True)

@@ -13,12 +13,16 @@ LAYOUTS = (HASH, RANGE)
 
 @dataclass(frozen=True)
 class BoardSpec:
-    """One board. Names are slugs (letters, digits, `-`, `.`); `window` may hold a colon (`daily:2026-04-05`).
+    """One board.
 
-    `order`: how scores become the keys that the board sorts.
-    `layout` and `shards`: one sorted set is `hash` with 1. `generation` rises with each rebuild or move.
-    `timeline`: of the database (core/timeline.py), which after a restore gives the numbers of generations out again.
-    `next`: while the board moves, the generation that it moves to; writes go to both, reads come from this one.
+    Names are slugs (letters, digits, `-`, `.`); `window` may hold a colon (`daily:2026-04-05`).
+
+    `order`: how scores become the keys that the board sorts. `layout` and `shards`: one sorted set
+    is `hash` with 1. `generation` rises with each rebuild or move.
+    `timeline`: of the database (core/timeline.py), which after a restore gives the numbers of
+    generations out again.
+    `next`: while the board moves, the generation that it moves to; writes go to both, reads come
+    from this one.
     """
 
     game: str
@@ -40,6 +44,9 @@ class BoardSpec:
         return f"{self.game}:{self.mode}:{self.window}"
 
     def tag(self, part: str) -> str:
-        """The key of one part (`s0`, `r3`, `meta`) of this generation; parts may lie on different cluster nodes."""
+        """The key of one part (`s0`, `r3`, `meta`) of this generation.
+
+        Parts may lie on different cluster nodes.
+        """
         timeline = f"{self.timeline}." if self.timeline else ""
         return f"lb:{{{self.name}:g{timeline}{self.generation}{part}}}"

@@ -1,7 +1,8 @@
-"""A board as PostgreSQL answers for it, when Redis is away: counts per score stand in for ranking the table.
+"""A board as PostgreSQL answers for it, when Redis is away: counts per score stand in for ranking
+the table.
 
-A rank is the sum of the counts above plus an index range among equals; a page starts at the score that the counts
-lead to. No read ranks or sorts the board (tests look at the plans).
+A rank is the sum of the counts above plus an index range among equals; a page starts at the score
+that the counts lead to. No read ranks or sorts the board (tests look at the plans).
 """
 
 from __future__ import annotations
@@ -33,15 +34,19 @@ STANDINGS = """
       FROM board_counts c WHERE c.board_id = :board AND c.score > s.score) above
     CROSS JOIN LATERAL (
       SELECT count(*) AS players FROM board_scores e
-      WHERE e.board_id = :board AND e.score = s.score AND (e.tie, e.player_id) < (s.tie, s.player_id)
+      WHERE e.board_id = :board AND e.score = s.score AND (e.tie, e.player_id) < (s.tie,
+        s.player_id)
     ) equals
     WHERE s.board_id = :board AND s.player_id = ANY(CAST(:players AS uuid[]))
 """
-# The score at a position, and what stands above it: a running sum over the counts that ends where it is reached.
+# The score at a position, and what stands above it: a running sum over the counts that ends where
+# it is reached.
 SCORE_AT = """
     SELECT score, above, scores FROM (
-      SELECT score, players, sum(players) OVER down - players AS above, row_number() OVER down - 1 AS scores
-      FROM board_counts WHERE board_id = :board WINDOW down AS (ORDER BY score DESC ROWS UNBOUNDED PRECEDING)
+      SELECT score, players, sum(players) OVER down - players AS above, row_number()
+        OVER down - 1 AS scores
+      FROM board_counts WHERE board_id = :board WINDOW down AS (ORDER BY score DESC ROWS UNBOUNDED
+        PRECEDING)
     ) running WHERE above + players > :position LIMIT 1
 """
 FROM_SCORE = """
@@ -59,7 +64,8 @@ BEFORE = """
 """
 AFTER = """
     (SELECT player_id, score FROM board_scores
-     WHERE board_id = :board AND score = :score AND (tie, player_id) >= (:tie, CAST(:player AS uuid))
+     WHERE board_id = :board AND score = :score AND (tie, player_id) >= (:tie,
+       CAST(:player AS uuid))
      ORDER BY score DESC, tie, player_id LIMIT :k)
     UNION ALL
     (SELECT player_id, score FROM board_scores WHERE board_id = :board AND score < :score
@@ -80,7 +86,8 @@ TRIES = 5  # where a member's score changes between two statements that look aro
 class SqlBoard:
     """BoardReads (reads.py) of the row `board_id` of `boards`; a board that there is not is empty.
 
-    Its tables hold keys (order.py) in their columns `score`. `frozen`: as it stood when it was frozen.
+    Its tables hold keys (order.py) in their columns `score`. `frozen`: as it stood when it was
+    frozen.
     """
 
     def __init__(self, board_id: int, ties: Ties, order: Order, *, frozen: bool = False) -> None:
@@ -108,7 +115,9 @@ class SqlBoard:
         if not starts:
             return []
         start = starts[0]
-        found = self._all(FROM_SCORE, score=start.score, skip=int(offset - start.above), limit=limit)
+        found = self._all(
+            FROM_SCORE, score=start.score, skip=int(offset - start.above), limit=limit
+        )
         return self._rows(found, Place(offset, int(start.above), start.scores))
 
     def around(self, member: str, k: int) -> list[Row]:
@@ -140,7 +149,9 @@ class SqlBoard:
         if self.ties is Ties.EARLIEST:
             keys = [key - 1 for key in keys]
         found = self._all(ABOVE_EACH, scores=keys) if keys else ()
-        return [int(above.scores if self.ties is Ties.DENSE else above.players) + 1 for above in found]
+        return [
+            int(above.scores if self.ties is Ties.DENSE else above.players) + 1 for above in found
+        ]
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         me = self.standings([member]).get(member) if member else None
@@ -152,11 +163,15 @@ class SqlBoard:
         return self._all(STANDINGS, players=players) if players else []
 
     def _rows(self, found: Sequence[SqlRow[Any]], first: Place) -> list[Row]:
-        return ranking.rows(self.ties, self.order, [(str(row.player_id), row.score) for row in found], first)
+        return ranking.rows(
+            self.ties, self.order, [(str(row.player_id), row.score) for row in found], first
+        )
 
     def _all(self, statement: str, **values: Any) -> Sequence[SqlRow[Any]]:
         if self.frozen:
-            statement = statement.replace("board_scores", "frozen_scores").replace("board_counts", "frozen_counts")
+            statement = statement.replace("board_scores", "frozen_scores").replace(
+                "board_counts", "frozen_counts"
+            )
         return db.session.execute(text(statement), {"board": self.board_id, **values}).all()
 
     def count_from(self, key: int) -> int:

@@ -1,4 +1,6 @@
-"""What games and modes may be called: slugs, and titles, which stand on public pages as the names of members do."""
+"""What games and modes may be called: slugs, and titles, which stand on public pages as the names
+of members do.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def title_faults(field: str, title: str) -> list[Refusal]:
 
 
 def mode_title_faults(title: str | None, subscore: Mapping[str, Any] | None) -> list[Refusal]:
-    """What is wrong with the title of a mode, and with that of its second score, where they are given."""
+    """What is wrong with the title of a mode, and with that of its second score, where they are
+    given.
+    """
     faults = [] if title is None else title_faults("title", title)
     second = (subscore or {}).get("title")
     return faults if second is None else [*faults, *title_faults("subscore.title", second)]
@@ -33,7 +37,10 @@ def name_faults(slug: str, title: str) -> list[Refusal]:
     """What is wrong with the slug, or with the length of the title."""
     faults = []
     if not SLUG.fullmatch(slug) or is_uuid(slug):
-        text = "Use 1 to 60 lower-case letters, digits and dashes, a letter or digit at both ends; no UUID."
+        text = (
+            "Use 1 to 60 lower-case letters, digits and dashes, a letter or digit at both ends; no "
+            "UUID."
+        )
         faults.append(Refusal(WRONG, "slug", text))
     if not 1 <= len(title.strip()) <= MAX_TITLE:
         faults.append(Refusal(WRONG, "title", f"Give a title of 1 to {MAX_TITLE} characters."))

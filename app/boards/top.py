@@ -1,7 +1,7 @@
 """The merged top of a board in many parts: made every few seconds, read from one key (PRODUCT D13).
 
-A live top asks every part; on a page that everybody opens that is the same work over and over. What this gives is
-exact as of the moment that it states. A board in one part is simply read.
+A live top asks every part; on a page that everybody opens that is the same work over and over. What
+this gives is exact as of the moment that it states. A board in one part is simply read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ class Top:
 
 
 def top(board: Board, limit: int, now: datetime) -> Top:
-    """The first `limit` rows (1 to MERGED_ROWS), at most FRESH old, or as old as another's merging takes."""
+    """The first `limit` rows (1 to MERGED_ROWS), at most FRESH old, or as old as another's merging
+    takes.
+    """
     if not 1 <= limit <= MERGED_ROWS:
         raise ValueError(f"limit {limit} must be 1 to {MERGED_ROWS}")
     if len(board.parts) == 1:
@@ -46,8 +48,10 @@ def top(board: Board, limit: int, now: datetime) -> Top:
 
 
 def forget(board: Board) -> None:
-    """Has the top merged anew, so that whoever was taken off the board is off its top; after FRESH at the latest, where
-    a merging had begun before."""
+    """Has the top merged anew, so that whoever was taken off the board is off its top.
+
+    After FRESH at the latest, where a merging had begun before.
+    """
     if len(board.parts) > 1:
         boards_redis().delete(board.spec.tag("top"))
 

@@ -1,10 +1,12 @@
-"""Boards that verify themselves: what Redis holds is compared with PostgreSQL all the time, at a low rate.
+"""Boards that verify themselves: what Redis holds is compared with PostgreSQL all the time, at a
+low rate.
 
-Two looks. The quick one, every second, asks each part whether it still holds as many members as were written to it,
-so a lost part is seen at once. The thorough one goes through every player of every board, and ends each board with a
-comparison of the counts under the mode's lock. What is wrong is put right: single places at once, anything else by a
-rebuild, and PostgreSQL answers until then (`boards.stale_since`). Called by workers/verifier.py.
-Not here: how a part knows what was written to it (lua/boards.lua), rebuilding (rebuild.py).
+Two looks. The quick one, every second, asks each part whether it still holds as many members as
+were written to it, so a lost part is seen at once. The thorough one goes through every player of
+every board, and ends each board with a comparison of the counts under the mode's lock. What is
+wrong is put right: single places at once, anything else by a rebuild, and PostgreSQL answers until
+then (`boards.stale_since`). Called by workers/verifier.py. Not here: how a part knows what was
+written to it (lua/boards.lua), rebuilding (rebuild.py).
 """
 
 from __future__ import annotations
@@ -55,23 +57,32 @@ class Verifier:
     passes: dict[int, Pass] = field(default_factory=dict)  # one at most
 
     def quick(self, now: datetime) -> int:
-        """Looks at the next boards and marks those that lost something; how many. Raises RedisAway. Commits."""
+        """Looks at the next boards and marks those that lost something; how many.
+
+        Raises RedisAway. Commits.
+        """
         found = _living(BoardRecord.id > self.after)
         self.after = found[-1][0] if len(found) == BOARDS else 0
         boards = [(board_id, open_board(spec)) for board_id, spec in found]
         calls = [board.wholeness_calls() for _, board in boards]
-        answers = iter(redis_functions.call([call for some in calls for call in some], measured=False))
+        answers = iter(
+            redis_functions.call([call for some in calls for call in some], measured=False)
+        )
         lost = 0
         for (board_id, board), asked in zip(boards, calls, strict=True):
             state = board.wholeness_of([next(answers) for _ in asked])
             if state.lost or _lost_split_points(board, state.members):
-                lost += _mark(board_id, board.spec, now, "a part holds fewer players than were written to it")
+                lost += _mark(
+                    board_id, board.spec, now, "a part holds fewer players than were written to it"
+                )
             elif state.uncounted:
                 lost += not _agree(board_id, now, verified=None)
         return lost
 
     def step(self, now: datetime) -> int | None:
-        """Compares the next players of the board that has waited the longest; how many, None when no board is due.
+        """Compares the next players of the board that has waited the longest.
+
+        How many, None when no board is due.
 
         Raises RedisAway. Commits.
         """
@@ -96,8 +107,11 @@ class Verifier:
 
 
 def mend(now: datetime, say: Callable[[str, int], None] = lambda name, players: None) -> int:
-    """Rebuilds every board that is marked; how many. Commits after each. Raises RedisAway, and the error of a board
-    that could not be rebuilt when all others are."""
+    """Rebuilds every board that is marked; how many.
+
+    Commits after each. Raises RedisAway, and the error of a board that could not be rebuilt when
+    all others are.
+    """
     marked = db.session.scalars(
         select(BoardRecord.id)
         .where(BoardRecord.stale_since.is_not(None), BoardRecord.archived_at.is_(None))
@@ -123,7 +137,8 @@ def _living(*which: ColumnElement[bool]) -> list[tuple[int, BoardSpec]]:
 
 
 def _next_due(now: datetime, passes: dict[int, Pass]) -> tuple[int, BoardSpec] | None:
-    """The board whose thorough look is under way, else the one that was verified the longest ago."""
+    """The board whose thorough look is under way, else the one that was verified the longest
+    ago."""
     due = BoardRecord.verified_at.is_(None) | (BoardRecord.verified_at <= now - EVERY)
     which = BoardRecord.id.in_(passes) if passes else due
     order = (BoardRecord.verified_at.asc().nulls_first(), BoardRecord.id)
@@ -173,18 +188,32 @@ def _held(row: Row[UUID, int, int, UUID]) -> Held:
 def _differ(board: Board, held: dict[str, Held]) -> list[str]:
     """The members of whom Redis holds something else."""
     stored = board.written_values(held)
-    return [member for member, holds in held.items() if stored.get(member) != board.spec.budget.encode(holds)]
+    return [
+        member
+        for member, holds in held.items()
+        if stored.get(member) != board.spec.budget.encode(holds)
+    ]
 
 
 def _put_right(board_id: int, generation: int, members: Sequence[str], now: datetime) -> None:
-    """Looks at these members again with nobody writing; what is still wrong gets what PostgreSQL holds."""
+    """Looks at these members again with nobody writing.
+
+    What is still wrong gets what PostgreSQL holds.
+    """
     with alone(board_id) as (record, mode):
-        if record.generation != generation or record.stale_since is not None or record.archived_at is not None:
+        if (
+            record.generation != generation
+            or record.stale_since is not None
+            or record.archived_at is not None
+        ):
             return
         spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
         rows = db.session.execute(
-            select(BoardScore.player_id, BoardScore.score, BoardScore.at, BoardScore.event_id).where(
-                BoardScore.board_id == board_id, BoardScore.player_id.in_([UUID(member) for member in members])
+            select(
+                BoardScore.player_id, BoardScore.score, BoardScore.at, BoardScore.event_id
+            ).where(
+                BoardScore.board_id == board_id,
+                BoardScore.player_id.in_([UUID(member) for member in members]),
             )
         )
         held = {str(row.player_id): _held(row) for row in rows}
@@ -201,18 +230,32 @@ def _put_right(board_id: int, generation: int, members: Sequence[str], now: date
 
 
 def _agree(board_id: int, now: datetime, *, verified: datetime | None) -> bool:
-    """Compares how many players there are, with nobody writing. A board that agrees counts its members from then on
-    and, with `verified`, says since when its places are known to be right; another one is marked."""
+    """Compares how many players there are, with nobody writing.
+
+    A board that agrees counts its members from then on and, with `verified`, says since when its
+    places are known to be right; another one is marked.
+    """
     with alone(board_id) as (record, mode):
         if record.stale_since is not None or record.archived_at is not None:
             return True
         board = open_board(catalogue.spec_of(catalogue.game_of(mode), mode, record))
-        rows = db.session.scalar(select(func.sum(BoardCount.players)).where(BoardCount.board_id == board_id)) or 0
+        rows = (
+            db.session.scalar(
+                select(func.sum(BoardCount.players)).where(BoardCount.board_id == board_id)
+            )
+            or 0
+        )
         state = board.wholeness()
         homes = sum(state.members[: len(board.homes)])
         parts = homes if board.homes is board.parts else sum(state.members[len(board.homes) :])
         if state.lost or not homes == parts == rows:
-            log.warning("board_lost_players", board=board.spec.name, redis=homes, parts=parts, postgresql=int(rows))
+            log.warning(
+                "board_lost_players",
+                board=board.spec.name,
+                redis=homes,
+                parts=parts,
+                postgresql=int(rows),
+            )
             _note(record, now, f"Redis held {min(homes, parts)} of {rows} players")
             record.stale_since = now
             return False
@@ -224,10 +267,17 @@ def _agree(board_id: int, now: datetime, *, verified: datetime | None) -> bool:
 
 
 def _mark(board_id: int, spec: BoardSpec, now: datetime, fault: str) -> bool:
-    """PostgreSQL answers from now on. Commits; False where the board has another generation meanwhile."""
+    """PostgreSQL answers from now on.
+
+    Commits; False where the board has another generation meanwhile.
+    """
     marked: CursorResult[Any] = db.session.execute(  # type: ignore[assignment]
         update(BoardRecord)
-        .where(BoardRecord.id == board_id, BoardRecord.generation == spec.generation, BoardRecord.stale_since.is_(None))
+        .where(
+            BoardRecord.id == board_id,
+            BoardRecord.generation == spec.generation,
+            BoardRecord.stale_since.is_(None),
+        )
         .values(stale_since=now, fault=fault, fault_at=now, faults=BoardRecord.faults + 1)
     )
     db.session.commit()

@@ -13,7 +13,15 @@ from flask_login import current_user
 from app.accounts.players import names_of, player_of, player_of_member
 from app.boards import catalogue, windows
 from app.boards.models import Mode, ScoreGame
-from app.boards.page import KIND_TITLES, PAGE_ROWS, board_page, points, rule_words, small_board_page, subscore_words
+from app.boards.page import (
+    KIND_TITLES,
+    PAGE_ROWS,
+    board_page,
+    points,
+    rule_words,
+    small_board_page,
+    subscore_words,
+)
 from app.boards.player_names import display_names
 from app.boards.services import REDIS, read
 from app.boards.small_board import SmallBoard, friends_of, small_board
@@ -21,13 +29,21 @@ from app.boards.windows import BadWindow, Window
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.page_cache.conditional_get import access_depends_on
-from app.core.page_cache.pages import CachedValue, PageContent, cached_page, cached_value, cached_viewer
+from app.core.page_cache.pages import (
+    CachedValue,
+    PageContent,
+    cached_page,
+    cached_value,
+    cached_viewer,
+)
 from app.core.paging import page_number
 from app.core.web import respond
 
 blueprint = Blueprint("boards", __name__)
 blueprint.add_app_template_filter(points, "in_points")
-blueprint.add_app_template_filter(lambda subscore, mode: subscore_words(mode.ordering, subscore), "in_subscore")
+blueprint.add_app_template_filter(
+    lambda subscore, mode: subscore_words(mode.ordering, subscore), "in_subscore"
+)
 
 AROUND = 4
 # Keys of what is remembered of a member on boards: the tabs of their leagues, and their player.
@@ -48,7 +64,11 @@ class Link(NamedTuple):
 def games() -> ResponseReturnValue:
     listed = [game for game in catalogue.games() if game.hidden_at is None]
     found = [(game, catalogue.listed_modes(game)) for game in listed]
-    return respond("boards/games.html", games=[(game, modes) for game, modes in found if modes], rule_words=rule_words)
+    return respond(
+        "boards/games.html",
+        games=[(game, modes) for game, modes in found if modes],
+        rule_words=rule_words,
+    )
 
 
 @blueprint.get("/boards/<game>/<mode>")
@@ -56,7 +76,9 @@ def games() -> ResponseReturnValue:
 def mode(game: str, mode: str) -> ResponseReturnValue:
     """To the mode's present window of its longest kind that still ends."""
     _, found = mode_or_404(game, mode)
-    kind = next((kind for kind in ("monthly", "weekly", "daily") if kind in found.windows), found.windows[0])
+    kind = next(
+        (kind for kind in ("monthly", "weekly", "daily") if kind in found.windows), found.windows[0]
+    )
     window = windows.window_of(kind, clock.now(), found.calendar)
     return redirect(url_for("boards.board", game=game, mode=mode, window=window.window_id))
 
@@ -65,13 +87,18 @@ def mode(game: str, mode: str) -> ResponseReturnValue:
 @audience(PUBLIC)
 @cached_viewer(OF_BOARD, PLAYER)
 def board(game: str, mode: str, window: str) -> ResponseReturnValue:
-    """A page of a board with my place on it; the fragment `board` polls itself while the window is open.
+    """A page of a board with my place on it.
+
+    The fragment `board` polls itself while the window is open.
 
     An alias (`daily`) leads to the window that it means now.
     """
     me, page = _my_player(), page_number()
     return cached_page(
-        "boards/show.html", "board", f"{page}:{me or ''}", lambda: _read_board(game, mode, window, page, me)
+        "boards/show.html",
+        "board",
+        f"{page}:{me or ''}",
+        lambda: _read_board(game, mode, window, page, me),
     )
 
 
@@ -96,8 +123,19 @@ def _read_board(game: str, mode: str, window: str, page: int, me: str | None) ->
     if page > model.pages:
         abort(404)
     tags: tuple[str, ...] = ()
-    if changes is not None and reading.record is not None and reading.source == REDIS and not model.is_merged:
-        tags = ("catalogue", "boards", "names", f"board:{reading.record.id}", f"verified:{reading.record.id}")
+    if (
+        changes is not None
+        and reading.record is not None
+        and reading.source == REDIS
+        and not model.is_merged
+    ):
+        tags = (
+            "catalogue",
+            "boards",
+            "names",
+            f"board:{reading.record.id}",
+            f"verified:{reading.record.id}",
+        )
     return PageContent(
         lambda: {
             "page": model,
@@ -124,7 +162,13 @@ def among_friends(game: str, mode: str, window: str) -> ResponseReturnValue:
     page = page_number()
     try:
         board = small_board(
-            score_game, found, window, friends_of(me.id), (page - 1) * PAGE_ROWS, PAGE_ROWS, clock.now()
+            score_game,
+            found,
+            window,
+            friends_of(me.id),
+            (page - 1) * PAGE_ROWS,
+            PAGE_ROWS,
+            clock.now(),
         )
     except BadWindow:
         abort(404)
@@ -132,11 +176,22 @@ def among_friends(game: str, mode: str, window: str) -> ResponseReturnValue:
 
 
 def show_small_board(
-    board: SmallBoard, game: ScoreGame, mode: Mode, window_id: str, page: int, whose: str, me: UUID | None
+    board: SmallBoard,
+    game: ScoreGame,
+    mode: Mode,
+    window_id: str,
+    page: int,
+    whose: str,
+    me: UUID | None,
 ) -> ResponseReturnValue:
-    """A page of a small board; its fragment polls itself while the window is open. `whose`: the tab it is on."""
+    """A page of a small board; its fragment polls itself while the window is open.
+
+    `whose`: the tab it is on.
+    """
     window = windows.parse_window(window_id, mode.calendar)
-    model = small_board_page(board, game, mode, window, names_of([UUID(row.member) for row in board.rows]), me, page)
+    model = small_board_page(
+        board, game, mode, window, names_of([UUID(row.member) for row in board.rows]), me, page
+    )
     if page > model.pages:
         abort(404)
     return respond(
@@ -175,7 +230,9 @@ def _my_player() -> str | None:
 def _next_window(mode: Mode, window: Window) -> datetime | None:
     """When the page's links to other windows change, or it closes; None: never."""
     ends = [one.ends for one in windows.windows_of(mode.windows, clock.now(), mode.calendar)]
-    return min((end for end in (*ends, window.ends) if end is not None and end > clock.now()), default=None)
+    return min(
+        (end for end in (*ends, window.ends) if end is not None and end > clock.now()), default=None
+    )
 
 
 def _kinds(mode: Mode, window: Window) -> list[Link]:
@@ -187,7 +244,10 @@ def _kinds(mode: Mode, window: Window) -> list[Link]:
 
 def _neighbours(mode: Mode, window: Window) -> dict[str, Link]:
     """The window before, and the one after unless it has not begun."""
-    found = {"before": windows.before(window, mode.calendar), "after": windows.after(window, mode.calendar)}
+    found = {
+        "before": windows.before(window, mode.calendar),
+        "after": windows.after(window, mode.calendar),
+    }
     now = clock.now()
     return {
         name: Link(windows.title(one), one.window_id)

@@ -1,4 +1,5 @@
-"""Which windows of a mode there are to read: those of now, and those before them that have scores."""
+"""Which windows of a mode there are to read: those of now, and those before them that have
+scores."""
 
 from __future__ import annotations
 
@@ -21,18 +22,27 @@ class ListedWindow:
     record: BoardRecord | None
 
 
-def listed_windows(mode: Mode, kinds: Sequence[str], offset: int, limit: int, now: datetime) -> list[ListedWindow]:
-    """The mode's windows of these kinds: all time first, then by their ends, the latest first; of those with one end
-    the shorter first, and of equal ones by name. The ones of now are listed with or without scores, others with scores
-    alone.
+def listed_windows(
+    mode: Mode, kinds: Sequence[str], offset: int, limit: int, now: datetime
+) -> list[ListedWindow]:
+    """The mode's windows of these kinds: all time first, then by their ends, the latest first.
+
+    Of those with one end the shorter first, and of equal ones by name. The ones of now are listed
+    with or without scores, others with scores alone.
 
     Two statements at most, whatever there is; at most `limit` boards are read that have ended.
     """
     boards = select(BoardRecord).where(
-        BoardRecord.mode_id == mode.id, or_(*(BoardRecord.window_id.startswith(kind) for kind in kinds))
+        BoardRecord.mode_id == mode.id,
+        or_(*(BoardRecord.window_id.startswith(kind) for kind in kinds)),
     )
-    running = db.session.scalars(boards.where(or_(BoardRecord.closes_at.is_(None), BoardRecord.closes_at > now)))
-    held = {one.window_id: ListedWindow(parse_window(one.window_id, mode.calendar), one) for one in running}
+    running = db.session.scalars(
+        boards.where(or_(BoardRecord.closes_at.is_(None), BoardRecord.closes_at > now))
+    )
+    held = {
+        one.window_id: ListedWindow(parse_window(one.window_id, mode.calendar), one)
+        for one in running
+    }
     for window in windows_of(kinds, now, mode.calendar):
         held.setdefault(window.window_id, ListedWindow(window, None))
     open_ones = sorted(held.values(), key=_place)

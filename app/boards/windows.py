@@ -1,10 +1,11 @@
-"""The windows of a mode: hours, days, ISO weeks and months of its own calendar, those it declares, and all time.
+"""The windows of a mode: hours, days, ISO weeks and months of its own calendar, those it declares,
+and all time.
 
-Pure values. A window of the local calendar begins with the first instant after which its first day, or hour, never
-turns back: at the jump itself where it is skipped, at the second one where the clock goes back into the time before.
-So windows of a kind follow each other without gap or overlap; a day or hour that is skipped is an empty window, and one
-that comes twice is one long window. In UTC every hour is sixty minutes. Declared windows are moments
-(custom_windows.py).
+Pure values. A window of the local calendar begins with the first instant after which its first day,
+or hour, never turns back: at the jump itself where it is skipped, at the second one where the clock
+goes back into the time before. So windows of a kind follow each other without gap or overlap; a day
+or hour that is skipped is an empty window, and one that comes twice is one long window. In UTC
+every hour is sixty minutes. Declared windows are moments (custom_windows.py).
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from zoneinfo import ZoneInfo
 from app.boards.custom_windows import Calendar, Interval
 from app.core.errors import UserError
 
-HOURLY, DAILY, WEEKLY, MONTHLY, CUSTOM, ALL_TIME = "hourly", "daily", "weekly", "monthly", "custom", "all-time"
+HOURLY, DAILY, WEEKLY, MONTHLY, CUSTOM, ALL_TIME = (
+    "hourly",
+    "daily",
+    "weekly",
+    "monthly",
+    "custom",
+    "all-time",
+)
 # Hours of one window by kind; they begin at midnight and part the day evenly.
 HOURS = {HOURLY: 1, **{f"{hours}-hourly": hours for hours in (2, 3, 4, 6, 8, 12)}}
 KINDS = (*HOURS, DAILY, WEEKLY, MONTHLY, CUSTOM, ALL_TIME)  # the shorter first
@@ -37,8 +45,8 @@ class BadWindow(UserError):
 class Window:
     """`starts` belongs to the window, `ends` to the next (UTC); both None: all time.
 
-    `window_id`: `6-hourly:2026-04-05T12`, `daily:2026-04-05`, `weekly:2026-W14`, `monthly:2026-04`, `custom:finals`,
-    `all-time`.
+    `window_id`: `6-hourly:2026-04-05T12`, `daily:2026-04-05`, `weekly:2026-W14`, `monthly:2026-04`,
+    `custom:finals`, `all-time`.
     """
 
     kind: str
@@ -48,16 +56,23 @@ class Window:
 
 
 def window_of(kind: str, at: datetime, zone: Zone) -> Window:
-    """The window of this kind in which the instant lies. Raises BadWindow outside 1970 to 2199, and where no declared
-    one runs."""
+    """The window of this kind in which the instant lies.
+
+    Raises BadWindow outside 1970 to 2199, and where no declared one runs.
+    """
     found = _at(kind, at, _calendar(zone))
     if found is None:
-        raise BadWindow("No window of the mode's own runs then: name one like custom:finals, or another kind.")
+        raise BadWindow(
+            "No window of the mode's own runs then: name one like custom:finals, or another kind."
+        )
     return found
 
 
 def windows_of(kinds: Iterable[str], at: datetime, zone: Zone) -> list[Window]:
-    """The windows of these kinds in which the instant lies, same order; without declared ones where none runs."""
+    """The windows of these kinds in which the instant lies, same order.
+
+    Without declared ones where none runs.
+    """
     calendar = _calendar(zone)
     return [window for kind in kinds if (window := _at(kind, at, calendar)) is not None]
 
@@ -69,7 +84,10 @@ def _at(kind: str, at: datetime, calendar: Calendar) -> Window | None:
         running = calendar.at(at)
         return _declared(running) if running else None
     if not FIRST_YEAR <= at.astimezone(UTC).year <= LAST_YEAR:
-        raise BadWindow(f"{at.isoformat()} is not between {FIRST_YEAR} and {LAST_YEAR}: send the time of the score.")
+        raise BadWindow(
+            f"{at.isoformat()} is not between {FIRST_YEAR} and {LAST_YEAR}: send the time of the "
+            "score."
+        )
     tz = ZoneInfo(calendar.zone)
     local = at.astimezone(tz).replace(tzinfo=None, fold=0)
     first = _first_of(kind, local) if kind in HOURS else datetime.combine(local.date(), time.min)
@@ -96,7 +114,8 @@ def parse_window(window_id: str, zone: Zone) -> Window:
             raise ValueError
     except ValueError:
         raise BadWindow(
-            f"There is no window {window_id!r}: name one like daily:2026-04-05, weekly:2026-W14, monthly:2026-04, "
+            f"There is no window {window_id!r}: name one like daily:2026-04-05, weekly:2026-W14, "
+            "monthly:2026-04, "
             f"6-hourly:2026-04-05T12 ({FIRST_YEAR} to {LAST_YEAR}) or all-time."
         ) from None
     return _window(kind, first, ZoneInfo(calendar.zone))
@@ -117,8 +136,9 @@ def _named(kind: str, name: str) -> datetime | None:
 
 
 def named_window(name: str, at: datetime, zone: Zone) -> Window:
-    """The window of that name, or the one that an alias means at that moment: `daily` is today, `daily:previous`
-    yesterday, and so for the other kinds that end. Raises BadWindow."""
+    """The window of that name, or the one that an alias means at that moment: `daily` is today,
+    `daily:previous` yesterday, and so for the other kinds that end. Raises BadWindow.
+    """
     kind, _, which = name.partition(":")
     if kind == ALL_TIME or kind not in KINDS or which not in ("", PREVIOUS):
         return parse_window(name, zone)
@@ -132,7 +152,9 @@ def named_window(name: str, at: datetime, zone: Zone) -> Window:
     present = window_of(kind, at, zone)
     found = before(present, zone) if which else present
     if found is None:
-        raise BadWindow(f"There is no window before {present.window_id}: name one from {FIRST_YEAR} on.")
+        raise BadWindow(
+            f"There is no window before {present.window_id}: name one from {FIRST_YEAR} on."
+        )
     return found
 
 
@@ -149,8 +171,10 @@ def alias_of(window: Window, at: datetime, zone: Zone) -> str | None:
 
 
 def before(window: Window, zone: Zone) -> Window | None:
-    """The window of the same kind that ends where this one starts; of declared ones the one before. None for all time,
-    before 1970 and where there is none."""
+    """The window of the same kind that ends where this one starts; of declared ones the one before.
+
+    None for all time, before 1970 and where there is none.
+    """
     if window.starts is None:
         return None
     calendar = _calendar(zone)
@@ -158,12 +182,18 @@ def before(window: Window, zone: Zone) -> Window | None:
         declared = calendar.beside(_name(window), -1)
         return _declared(declared) if declared else None
     previous = _first_of(window.kind, _first(window) - timedelta(hours=HOURS.get(window.kind, 24)))
-    return None if previous.year < FIRST_YEAR else _window(window.kind, previous, ZoneInfo(calendar.zone))
+    return (
+        None
+        if previous.year < FIRST_YEAR
+        else _window(window.kind, previous, ZoneInfo(calendar.zone))
+    )
 
 
 def after(window: Window, zone: Zone) -> Window | None:
-    """The window of the same kind that starts where this one ends; of declared ones the one after. None for all time,
-    after 2199 and where there is none."""
+    """The window of the same kind that starts where this one ends; of declared ones the one after.
+
+    None for all time, after 2199 and where there is none.
+    """
     if window.starts is None:
         return None
     calendar = _calendar(zone)
@@ -175,8 +205,9 @@ def after(window: Window, zone: Zone) -> Window | None:
 
 
 def title(window: Window) -> str:
-    """The window as people call it: `Sunday, 5 April 2026`, `30 March to 5 April 2026`, `April 2026`, `All time`;
-    `Sunday, 5 April 2026, 12:00 to 18:00`, `Spring finals`."""
+    """The window as people call it: `Sunday, 5 April 2026`, `30 March to 5 April 2026`, `April
+    2026`, `All time`; `Sunday, 5 April 2026, 12:00 to 18:00`, `Spring finals`.
+    """
     if window.starts is None:
         return "All time"
     if window.kind == CUSTOM:
@@ -224,7 +255,9 @@ def _window(kind: str, moment: datetime, tz: ZoneInfo) -> Window:
             case "monthly":
                 name = f"{first.year:04}-{first.month:02}"
             case _:
-                raise BadWindow(f"There is no kind of window {kind!r}: use one of {', '.join(KINDS)}.")
+                raise BadWindow(
+                    f"There is no kind of window {kind!r}: use one of {', '.join(KINDS)}."
+                )
     return Window(kind, f"{kind}:{name}", _start(first, tz), _start(_next(kind, first), tz))
 
 
@@ -258,10 +291,12 @@ def _next(kind: str, first: datetime) -> datetime:
 def _start(moment: datetime, tz: ZoneInfo) -> datetime:
     """The instant from which on the clock on the wall never shows an earlier time than this one."""
     first, second = (moment.replace(tzinfo=tz, fold=fold).astimezone(UTC) for fold in (0, 1))
-    if second >= first:  # the usual time, or one that comes twice: the second if the clock went back before it
+    # the usual time, or one that comes twice: the second if the clock went back before it
+    if second >= first:
         went_back_before = (second - _SECOND).astimezone(tz).replace(tzinfo=None, fold=0) < moment
         return second if went_back_before else first
-    # The time is skipped: in a gap zoneinfo answers from both sides of the jump, which lies between.
+    # The time is skipped: in a gap zoneinfo answers from both sides of the jump, which lies
+    # between.
     offset = first.astimezone(tz).utcoffset()
     while first - second > _SECOND:
         middle = second + (first - second) // 2 // _SECOND * _SECOND

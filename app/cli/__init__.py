@@ -1,7 +1,7 @@
 """The `pressbox` command: the front door for operators, integrators and trials.
 
-Every command finds the running stack of the data folder; without one it starts what it needs for itself.
-Errors are one sentence that says what to do, on standard error, with exit code 1.
+Every command finds the running stack of the data folder; without one it starts what it needs for
+itself. Errors are one sentence that says what to do, on standard error, with exit code 1.
 """
 
 from __future__ import annotations
@@ -72,12 +72,15 @@ class _Group(click.Group):
             if not _is_of_kafka(error):
                 raise
             raise click.ClickException(
-                f"Kafka does not answer as it should ({error}): start it or correct KAFKA_BOOTSTRAP_SERVERS."
+                f"Kafka does not answer as it should ({error}): start it or correct "
+                "KAFKA_BOOTSTRAP_SERVERS."
             ) from error
 
 
 def _is_of_kafka(error: Exception) -> bool:
-    """Asked only when there is an error: kafka-python is large, and most commands never speak to Kafka."""
+    """Asked only when there is an error: kafka-python is large, and most commands never speak to
+    Kafka.
+    """
     from kafka.errors import KafkaError
 
     return isinstance(error, KafkaError)

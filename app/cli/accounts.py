@@ -1,4 +1,5 @@
-"""`pressbox accounts ...`: staff from the server's own command line, the first operator among it."""
+"""`pressbox accounts ...`: staff from the server's own command line, the first operator among
+it."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from app.accounts.models import Member
 
 BY_COMMAND = "by a command on the server"
-reason_option = click.option("--reason", default=BY_COMMAND, show_default=True, help="Kept in the audit.")
+reason_option = click.option(
+    "--reason", default=BY_COMMAND, show_default=True, help="Kept in the audit."
+)
 
 
 @click.group()
@@ -28,15 +31,21 @@ def accounts() -> None:
 @accounts.command()
 @click.argument("username")
 @click.option("--name", help="The name shown to others; default: the username.")
-@click.option("--role", "roles", multiple=True, type=click.Choice(ROLES), help="May be given several times.")
+@click.option(
+    "--role", "roles", multiple=True, type=click.Choice(ROLES), help="May be given several times."
+)
 @reason_option
 def create(username: str, name: str | None, roles: tuple[str, ...], reason: str) -> None:
-    """Make an account, for example the first operator, and print a link with which its password is set."""
+    """Make an account, for example the first operator, and print a link with which its password is
+    set.
+    """
     from app.accounts import staff
     from app.core import clock
 
     with application() as app:
-        made = staff.create(username, name or username, roles, clock.now(), actor_id=None, reason=reason)
+        made = staff.create(
+            username, name or username, roles, clock.now(), actor_id=None, reason=reason
+        )
         if isinstance(made, dict):
             raise _refused(made)
         click.echo(f"{made.member.username} is made, {_words(made.member.roles)}.", err=True)
@@ -47,9 +56,16 @@ def create(username: str, name: str | None, roles: tuple[str, ...], reason: str)
 @click.argument("username")
 @click.argument("roles", nargs=-1, type=click.Choice(ROLES))
 @click.option("--none", "is_none", is_flag=True, help="Take every role away.")
-@click.option("--game", "games", multiple=True, help="A scorer may score this game only; may be given several times.")
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    help="A scorer may score this game only; may be given several times.",
+)
 @reason_option
-def set_roles(username: str, roles: tuple[str, ...], is_none: bool, games: tuple[str, ...], reason: str) -> None:
+def set_roles(
+    username: str, roles: tuple[str, ...], is_none: bool, games: tuple[str, ...], reason: str
+) -> None:
     """Give USERNAME exactly these ROLES."""
     from app.accounts import staff
 
@@ -64,7 +80,9 @@ def set_roles(username: str, roles: tuple[str, ...], is_none: bool, games: tuple
 
 @accounts.command()
 @click.argument("username")
-@click.option("--second-factor", is_flag=True, help="Also take their authenticator app and passkeys away.")
+@click.option(
+    "--second-factor", is_flag=True, help="Also take their authenticator app and passkeys away."
+)
 @reason_option
 def reset(username: str, second_factor: bool, reason: str) -> None:
     """Print a link with which USERNAME sets a new password: good for one use and a day."""
@@ -72,7 +90,9 @@ def reset(username: str, second_factor: bool, reason: str) -> None:
     from app.core import clock
 
     with application() as app:
-        made = staff.reset(_find(username), clock.now(), actor_id=None, reason=reason, second_factor=second_factor)
+        made = staff.reset(
+            _find(username), clock.now(), actor_id=None, reason=reason, second_factor=second_factor
+        )
         if isinstance(made, dict):
             raise _refused(made)
         _print_link(app, made)
@@ -80,7 +100,11 @@ def reset(username: str, second_factor: bool, reason: str) -> None:
 
 @accounts.command()
 @click.argument("username")
-@click.option("--until", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]), help="UTC; after it they come in again.")
+@click.option(
+    "--until",
+    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]),
+    help="UTC; after it they come in again.",
+)
 @click.option("--lift", "is_lifted", is_flag=True, help="Let them in again now.")
 @reason_option
 def suspend(username: str, until: datetime | None, is_lifted: bool, reason: str) -> None:
@@ -98,11 +122,18 @@ def suspend(username: str, until: datetime | None, is_lifted: bool, reason: str)
             done = sanctions.lift(player, by=None, reason=reason, now=now)
         else:
             ends = until.replace(tzinfo=UTC)
-            done = sanctions.impose(player, sanctions.SUSPENSION, by=None, reason=reason, now=now, until=ends)
+            done = sanctions.impose(
+                player, sanctions.SUSPENSION, by=None, reason=reason, now=now, until=ends
+            )
         if isinstance(done, Refusal):
             raise UserError(f"{done.field} {done.text}".strip())
         click.echo(
-            f"{username} " + ("is in again." if until is None else f"is kept out until {until:%Y-%m-%d %H:%M} UTC.")
+            f"{username} "
+            + (
+                "is in again."
+                if until is None
+                else f"is kept out until {until:%Y-%m-%d %H:%M} UTC."
+            )
         )
 
 
@@ -131,7 +162,9 @@ def _find(username: str) -> Member:
 
     member = find_member(username)
     if member is None:
-        raise UserError(f"There is no account {username!r}: `pressbox accounts list` shows the staff.")
+        raise UserError(
+            f"There is no account {username!r}: `pressbox accounts list` shows the staff."
+        )
     return member
 
 
@@ -151,7 +184,9 @@ def _words(roles: list[str]) -> str:
 
 @click.command("vapid-key")
 def vapid_key() -> None:
-    """Print a new VAPID_KEY: with it in the environment, members may have notices pushed to their devices."""
+    """Print a new VAPID_KEY: with it in the environment, members may have notices pushed to their
+    devices.
+    """
     from app.accounts.push import new_key
 
     click.echo(f"VAPID_KEY={new_key()}")

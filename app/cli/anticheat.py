@@ -1,4 +1,6 @@
-"""Commands of the anti-cheat: training the anomaly model, and what the layers are worth on simulated traffic."""
+"""Commands of the anti-cheat: training the anomaly model, and what the layers are worth on
+simulated traffic.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,17 @@ def anticheat() -> None:
 @click.option("--game", required=True, help="The game's short name or id.")
 @click.option("--mode", required=True, help="The mode's short name or id.")
 def train(game: str, mode: str) -> None:
-    """Train the anomaly model of a mode on its newest clean scores (needs the extra `anticheat`)."""
+    """Train the anomaly model of a mode on its newest clean scores (needs the extra
+    `anticheat`)."""
     from app.core import clock
     from app.scores.anticheat.models import train as grow
 
     with application(audited=True):
         name, forest = grow(game, mode, clock.now())
-    click.echo(f"{name}: {len(forest.trees)} trees on {forest.trained_on} scores, scikit-learn {forest.sklearn}")
+    click.echo(
+        f"{name}: {len(forest.trees)} trees on {forest.trained_on} scores, scikit-learn "
+        f"{forest.sklearn}"
+    )
 
 
 @anticheat.command()

@@ -17,7 +17,10 @@ def audit() -> None:
 
 @audit.command("verify")
 @click.option(
-    "--head", help="A hash that was noted elsewhere (the log has that of each entry): it must be in the chain."
+    "--head",
+    help=(
+        "A hash that was noted elsewhere (the log has that of each entry): it must be in the chain."
+    ),
 )
 def verify(head: str | None) -> None:
     """Recompute the chain of hashes; anything changed, removed or inserted is named."""
@@ -30,16 +33,26 @@ def verify(head: str | None) -> None:
         from app.core.db import db
 
         found, held = verified(), rights()
-        if head is not None and db.session.scalar(select(AuditEntry.id).where(AuditEntry.hash == head)) is None:
-            found.faults.append(f"No entry has the hash {head}: the chain was made anew, or cut off before it.")
+        if (
+            head is not None
+            and db.session.scalar(select(AuditEntry.id).where(AuditEntry.hash == head)) is None
+        ):
+            found.faults.append(
+                f"No entry has the hash {head}: the chain was made anew, or cut off before it."
+            )
     for fault in found.faults:
         click.echo(fault)
     if found.faults:
-        raise UserError("The audit was tampered with: compare with a backup (`pressbox restore`), and find out who.")
+        raise UserError(
+            "The audit was tampered with: compare with a backup (`pressbox restore`), and find out "
+            "who."
+        )
     for gap in found.gaps:
         click.echo(gap)
     whole = "whole" if not found.gaps else "unchanged, with the gaps above"
-    click.echo(f"The audit is {whole}: {found.entries} entries. Its head is {found.hash or 'empty'}.")
+    click.echo(
+        f"The audit is {whole}: {found.entries} entries. Its head is {found.hash or 'empty'}."
+    )
     click.echo(held.sentence)
     if not held.by_triggers:
         raise SystemExit(1)
@@ -56,7 +69,9 @@ def list_entries(act: str | None, subject: str | None, limit: int, as_csv: bool)
         from app.audit import queries
         from app.audit.queries import Wanted
 
-        found, _ = queries.page(Wanted(acts=None if act is None else [act], subject=subject), 1, limit)
+        found, _ = queries.page(
+            Wanted(acts=None if act is None else [act], subject=subject), 1, limit
+        )
         rows = [
             [
                 str(one.id),

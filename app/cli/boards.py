@@ -14,11 +14,16 @@ def boards() -> None:
 
 @boards.command()
 @click.argument("key")
-@click.option("--layout", type=click.Choice(["hash", "range"]), help="Shared out by member, or by score.")
+@click.option(
+    "--layout", type=click.Choice(["hash", "range"]), help="Shared out by member, or by score."
+)
 @click.option("--shards", type=int, default=1, show_default=True, help="In how many parts.")
 @click.option("--give-up", is_flag=True, help="Throw away a move that is under way.")
 def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
-    """Move board KEY (game:mode:window) while its scores go on. Run it again to go on after an interruption."""
+    """Move board KEY (game:mode:window) while its scores go on.
+
+    Run it again to go on after an interruption.
+    """
     from app.boards import catalogue, moving
     from app.core import clock
 
@@ -56,16 +61,23 @@ def change(mode: str, aggregation: str | None, ties: str | None, reason: str | N
         game = catalogue.find_game(game_name)
         found = catalogue.find_mode(game, mode_name) if game else None
         if found is None:
-            raise click.ClickException(f"There is no mode {mode}: name it game:mode, for example bowl:season.")
+            raise click.ClickException(
+                f"There is no mode {mode}: name it game:mode, for example bowl:season."
+            )
         policy = changing.Policy(aggregation or found.aggregation, ties or found.ties)
         preview = changing.preview(found.id, policy)
         if isinstance(preview, list):
             raise click.ClickException("\n".join(refusal.text for refusal in preview))
         for board in preview.boards:
-            click.echo(f"{board.window_id}: {board.moved} of {board.players} players change their rank")
+            click.echo(
+                f"{board.window_id}: {board.moved} of {board.players} players change their rank"
+            )
             for move in board.moves:
                 ranks = f"{move.rank_before} -> {move.rank_after}"
-                click.echo(f"  {move.player_id}  rank {ranks}, score {move.score_before} -> {move.score_after}")
+                click.echo(
+                    f"  {move.player_id}  rank {ranks}, score {move.score_before} -> "
+                    f"{move.score_after}"
+                )
         if preview.archived:
             click.echo(f"{preview.archived} archived boards stay as they were closed.")
         if reason is None:

@@ -15,10 +15,19 @@ def competitions() -> None:
 
 @competitions.command()
 @click.argument("competition")
-@click.option("--windows", type=click.IntRange(1, 52), default=4, show_default=True, help="How many past windows.")
+@click.option(
+    "--windows",
+    type=click.IntRange(1, 52),
+    default=4,
+    show_default=True,
+    help="How many past windows.",
+)
 @click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
 def preview(competition: str, windows: int, as_csv: bool) -> None:
-    """Show what COMPETITION (game:mode:competition) would have done in past windows. Nothing is changed."""
+    """Show what COMPETITION (game:mode:competition) would have done in past windows.
+
+    Nothing is changed.
+    """
     from app.boards import catalogue
     from app.competitions import declaration, declaring
     from app.competitions import preview as previewing
@@ -32,8 +41,12 @@ def preview(competition: str, windows: int, as_csv: bool) -> None:
         mode = catalogue.find_mode(game, mode_name) if game else None
         held = declaring.find(mode, name) if mode else None
         if mode is None or held is None:
-            raise UserError(f"There is no competition {competition}: name it game:mode:competition.")
-        found = previewing.preview(mode, declaration.read(held.declaration), windows, now(), most=None)
+            raise UserError(
+                f"There is no competition {competition}: name it game:mode:competition."
+            )
+        found = previewing.preview(
+            mode, declaration.read(held.declaration), windows, now(), most=None
+        )
         for one in found:
             if not isinstance(one, previewing.WindowPreview):
                 raise UserError(one.text)
@@ -42,9 +55,15 @@ def preview(competition: str, windows: int, as_csv: bool) -> None:
                 counts = (tier.players, tier.cohorts, tier.promoted, tier.relegated, tier.absent)
                 rows.append([starts, tier.title, *(str(count) for count in counts), ""])
             for band in one.bands:
-                amounts = ", ".join(f"{amount} {reward}" for reward, amount in sorted(band.amounts.items()))
+                amounts = ", ".join(
+                    f"{amount} {reward}" for reward, amount in sorted(band.amounts.items())
+                )
                 rows.append([starts, band.name, str(band.players), "", "", "", "", amounts])
-    print_table(["window", "tier or band", "players", "cohorts", "up", "down", "absent", "rewards"], rows, as_csv)
+    print_table(
+        ["window", "tier or band", "players", "cohorts", "up", "down", "absent", "rewards"],
+        rows,
+        as_csv,
+    )
 
 
 @competitions.command()

@@ -27,7 +27,10 @@ def list_letters(kind: str | None, cause: str | None, as_csv: bool) -> None:
     if not groups:
         progress("No dead letter waits.", end=True)
     if cause is not None:
-        rows = [[one.id, one.kind, f"{one.at:%Y-%m-%dT%H:%M:%SZ}", str(one.replays), one.error] for one in found]
+        rows = [
+            [one.id, one.kind, f"{one.at:%Y-%m-%dT%H:%M:%SZ}", str(one.replays), one.error]
+            for one in found
+        ]
         print_table(["id", "kind", "died", "replays", "error"], rows, as_csv)
         return
     rows = [
@@ -59,11 +62,27 @@ def show(letter_id: str) -> None:
 @click.option("--cause", help="All with this cause, as `list` prints it.")
 @click.option("--all", "every", is_flag=True, help="All that wait.")
 @click.option(
-    "--canary", type=click.IntRange(min=0), default=0, help="Send so many first, the others once they are done."
+    "--canary",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Send so many first, the others once they are done.",
 )
-@click.option("--wait", "seconds", type=click.FloatRange(min=1), default=60, show_default=True, help="For the canary.")
+@click.option(
+    "--wait",
+    "seconds",
+    type=click.FloatRange(min=1),
+    default=60,
+    show_default=True,
+    help="For the canary.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be sent; send nothing.")
-@click.option("--rate", type=click.FloatRange(min=0.1), default=10, show_default=True, help="At most so many a second.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0.1),
+    default=10,
+    show_default=True,
+    help="At most so many a second.",
+)
 @click.option("--force", is_flag=True, help="Also those that were sent again three times already.")
 def replay(
     ids: tuple[str, ...],
@@ -84,14 +103,22 @@ def replay(
     with application() as app:
         chosen = [letters.find(one) for one in ids] if ids else letters.waiting(cause=cause)
         if not chosen:
-            click.echo("No dead letter waits." if every else f"No dead letter waits with the cause {cause!r}.")
+            click.echo(
+                "No dead letter waits."
+                if every
+                else f"No dead letter waits with the cause {cause!r}."
+            )
             return
         if dry_run:
             for one in chosen:
                 why = refusal(one, force=force)
-                click.echo(f"{one.id}  {one.kind}  " + (f"not sent: {why}" if why else "would be sent"))
+                click.echo(
+                    f"{one.id}  {one.kind}  " + (f"not sent: {why}" if why else "would be sent")
+                )
             return
-        done = Replay(app.config["PRESSBOX"], Plan(canary, seconds, rate, force), progress).run(chosen)
+        done = Replay(app.config["PRESSBOX"], Plan(canary, seconds, rate, force), progress).run(
+            chosen
+        )
     for letter_id, why in done.refused:
         click.echo(f"{letter_id} was not sent: {why}.", err=True)
     click.echo(f"{len(done.sent)} of {len(chosen)} sent again.")

@@ -1,4 +1,5 @@
-"""Commands for a game that is not played as planned, and for games and clubs that nobody imports."""
+"""Commands for a game that is not played as planned, and for games and clubs that nobody
+imports."""
 
 from __future__ import annotations
 
@@ -14,7 +15,9 @@ from app.record.events import Declared
 
 @click.group()
 def game() -> None:
-    """A game that is not played as planned or is registered by hand. /ops/games does the same with a preview."""
+    """A game that is not played as planned or is registered by hand. /ops/games does the same with
+    a preview.
+    """
 
 
 _reason = click.option("--reason", required=True, help="Kept in the record and in the audit.")
@@ -46,7 +49,10 @@ def status(game_id: str, status: Declared, reason: str, take_over: bool) -> None
 @_reason
 @_over
 def move(game_id: str, kickoff: str, reason: str, take_over: bool) -> None:
-    """Give GAME_ID another kickoff. It counts in the gameweek in which it is played; deadlines and locks go with it."""
+    """Give GAME_ID another kickoff.
+
+    It counts in the gameweek in which it is played; deadlines and locks go with it.
+    """
     from app.core import clock
     from scorer_console import declaring
 
@@ -57,18 +63,23 @@ def move(game_id: str, kickoff: str, reason: str, take_over: bool) -> None:
             f"{kickoff!r} should be like 2026-10-13T19:00-04:00", param_hint="--kickoff"
         ) from error
     if at.tzinfo is None:
-        raise click.BadParameter(f"{kickoff!r} has no zone: add it, as in {kickoff}-04:00", param_hint="--kickoff")
+        raise click.BadParameter(
+            f"{kickoff!r} has no zone: add it, as in {kickoff}-04:00", param_hint="--kickoff"
+        )
     with application(processes=True, audited=True, reason=reason):
         done, number = declaring.move(game_id, at, reason, clock.now(), over=take_over)
         if number is not None:
             until_ingested(game_id, number)
         click.echo(
-            f"Game {game_id}: {done.gameweek or f'week {done.week}'}, kickoff {done.kickoff:%a %d %b %Y %H:%M %Z}"
+            f"Game {game_id}: {done.gameweek or f'week {done.week}'}, kickoff "
+            f"{done.kickoff:%a %d %b %Y %H:%M %Z}"
         )
         for one in done.deadlines:
             click.echo(f"  {one.gameweek}: the deadline is {one.after:%a %d %b %H:%M %Z} now")
         if done.without:
-            click.echo(f"  it counts no more in {done.without} of {done.leagues} leagues, by their rules")
+            click.echo(
+                f"  it counts no more in {done.without} of {done.leagues} leagues, by their rules"
+            )
 
 
 @game.command()
@@ -94,7 +105,14 @@ def club(short: str, name: str, nickname: str, colour: str) -> None:
 @click.option("--competition", default="nfl", show_default=True, help="Decides on the rules.")
 @click.option("--id", "game_id", default="", help="Without it made of day and clubs.")
 def register(
-    away: str, home: str, kickoff: str, zone: str, week: int, season_type: str, competition: str, game_id: str
+    away: str,
+    home: str,
+    kickoff: str,
+    zone: str,
+    week: int,
+    season_type: str,
+    competition: str,
+    game_id: str,
 ) -> None:
     """Register a game of AWAY at HOME."""
     from scorer_console.services import Registration, register_game
@@ -111,8 +129,13 @@ def register(
 @click.option("--away", help="The visiting club, where it is another.")
 @click.option("--competition", help="The competition, where it is another.")
 @_reason
-def correct(game_id: str, home: str | None, away: str | None, competition: str | None, reason: str) -> None:
-    """Correct how GAME_ID is registered. Clubs can change until its first event; `move` changes its kickoff."""
+def correct(
+    game_id: str, home: str | None, away: str | None, competition: str | None, reason: str
+) -> None:
+    """Correct how GAME_ID is registered.
+
+    Clubs can change until its first event; `move` changes its kickoff.
+    """
     from scorer_console import queries
     from scorer_console.leases import UnknownGame
     from scorer_console.registering import correct_registration

@@ -22,12 +22,18 @@ def import_group() -> None:
 @click.option(
     "--play-stats",
     type=click.Path(path_type=Path),
-    help="Official play_stats file (default: play_stats/GAME.csv.gz beside the pbp folder, if there).",
+    help=(
+        "Official play_stats file (default: play_stats/GAME.csv.gz beside the pbp folder, if "
+        "there)."
+    ),
 )
 def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
-    """Import nflscrapR or nflverse play-by-play FILES (csv or csv.gz); then use `pressbox replay GAME_ID`.
+    """Import nflscrapR or nflverse play-by-play FILES (csv or csv.gz).
 
-    A corrections.csv beside them (or beside their folder) says how plays were first called: `replay --as-called`.
+    Then use `pressbox replay GAME_ID`.
+
+    A corrections.csv beside them (or beside their folder) says how plays were first called: `replay
+    --as-called`.
     """
     from app.record.play_by_play import read_games
     from app.record.services import store_script
@@ -37,15 +43,22 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
         for script in read_games(files, play_stats, club_id=stored_club_id):
             store_script(script)
             click.echo(
-                f"{script.game_id}  {script.away.id} at {script.home.id}  {len(script.events)} events, "
+                f"{script.game_id}  {script.away.id} at {script.home.id}  {len(script.events)} "
+                "events, "
                 f"{len(script.footballers)} footballers"
-                + ("" if script.as_called is None else f", {len(script.as_called)} events as first called")
+                + (
+                    ""
+                    if script.as_called is None
+                    else f", {len(script.as_called)} events as first called"
+                )
             )
             for line in script.left_out:
                 click.echo(f"  not replayed as first called: {line}", err=True)
 
 
-_competition = click.option("--competition", default="nfl", show_default=True, help="Whose seasons these are.")
+_competition = click.option(
+    "--competition", default="nfl", show_default=True, help="Whose seasons these are."
+)
 _before = click.option(
     "--deadline-before",
     type=click.IntRange(0, 7 * 24 * 60),
@@ -57,13 +70,19 @@ _before = click.option(
 
 @import_group.command("rosters")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--season", type=click.IntRange(1869, 2200), required=True, help="The season whose market this is.")
+@click.option(
+    "--season",
+    type=click.IntRange(1869, 2200),
+    required=True,
+    help="The season whose market this is.",
+)
 @_competition
 def import_rosters(file: Path, season: int, competition: str) -> None:
-    """Put the footballers of a roster FILE (nflverse's roster_YYYY.csv or players.csv) on the season's market.
+    """Put the footballers of a roster FILE (nflverse's roster_YYYY.csv or players.csv) on the
+    season's market.
 
-    A newer file brings clubs, positions and status up to date. Prices stay; who is new starts by position and the
-    points of last season.
+    A newer file brings clubs, positions and status up to date. Prices stay; who is new starts by
+    position and the points of last season.
     """
     from app.fantasy.season_setup.importing import import_roster
     from app.fantasy.season_setup.rosters import read_roster
@@ -72,7 +91,8 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
     with application(audited=True):
         done = import_roster(roster, competition)
     click.echo(
-        f"{done.footballers} footballers of {len(roster.clubs)} clubs; {done.on_market} on the market of {season}, "
+        f"{done.footballers} footballers of {len(roster.clubs)} clubs; {done.on_market} on the "
+        f"market of {season}, "
         f"{done.new} of them new" + (f"; {done.gone} have left" if done.gone else "")
     )
     if roster.nameless:
@@ -91,12 +111,15 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
 )
 @_competition
 @_before
-def import_schedule(file: Path, seasons: tuple[int, ...], competition: str, deadline_before: int) -> None:
-    """Make seasons, gameweeks and games from a schedule FILE (nflverse's games.csv; times are Eastern).
+def import_schedule(
+    file: Path, seasons: tuple[int, ...], competition: str, deadline_before: int
+) -> None:
+    """Make seasons, gameweeks and games from a schedule FILE (nflverse's games.csv; times are
+    Eastern).
 
-    A newer file brings gameweeks, kickoffs and deadlines up to date, except of gameweeks that have locked. Games that
-    are no longer in it stay, and are listed. A column `status` says which games are postponed, suspended, cancelled or
-    forfeited; that goes into their record.
+    A newer file brings gameweeks, kickoffs and deadlines up to date, except of gameweeks that have
+    locked. Games that are no longer in it stay, and are listed. A column `status` says which games
+    are postponed, suspended, cancelled or forfeited; that goes into their record.
     """
     from app.core import clock
     from app.fantasy.season_setup.importing import import_schedule as store
@@ -105,14 +128,21 @@ def import_schedule(file: Path, seasons: tuple[int, ...], competition: str, dead
     from scorer_console.declaring import declare
 
     schedule = read_schedule(file, seasons)
-    declares = any(game.status for one in schedule.seasons for week in one.weeks for game in week.fixtures)
+    declares = any(
+        game.status for one in schedule.seasons for week in one.weeks for game in week.fixtures
+    )
     with application(processes=declares, audited=True):
         for done in store(schedule, competition, timedelta(minutes=deadline_before)):
-            click.echo(f"{done.name}: {done.gameweeks} gameweeks, {done.games} games, {done.new} of them new")
+            click.echo(
+                f"{done.name}: {done.gameweeks} gameweeks, {done.games} games, {done.new} of them "
+                "new"
+            )
             if done.kept:
                 click.echo(f"  moved by an operator since, and left there: {', '.join(done.kept)}")
             for moved in done.rescheduled:
-                click.echo(f"  {moved.game_id}: from gameweek {moved.week_before} to gameweek {moved.week}")
+                click.echo(
+                    f"  {moved.game_id}: from gameweek {moved.week_before} to gameweek {moved.week}"
+                )
             _tell([*left_lines(done.left), *done.unjoined.lines])
             for game_id, status in done.declared:
                 number = declare(game_id, status, "The schedule says so", clock.now())
@@ -124,7 +154,12 @@ def import_schedule(file: Path, seasons: tuple[int, ...], competition: str, dead
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--competition", required=True, help="Whose season this is: premier-league, say.")
 @click.option("--season", type=click.IntRange(1869, 2200), required=True)
-@click.option("--time-zone", default="Europe/London", show_default=True, help="Also of kickoffs that say none.")
+@click.option(
+    "--time-zone",
+    default="Europe/London",
+    show_default=True,
+    help="Also of kickoffs that say none.",
+)
 @click.option(
     "--format",
     "roster_format",
@@ -135,11 +170,18 @@ def import_schedule(file: Path, seasons: tuple[int, ...], competition: str, dead
 )
 @_before
 def import_soccer(
-    files: tuple[Path, ...], competition: str, season: int, time_zone: str, roster_format: str, deadline_before: int
+    files: tuple[Path, ...],
+    competition: str,
+    season: int,
+    time_zone: str,
+    roster_format: str,
+    deadline_before: int,
 ) -> None:
-    """Bring in soccer from FILES (csv or json): footballers, fixtures and stat lines, whose points follow at once.
+    """Bring in soccer from FILES (csv or json): footballers, fixtures and stat lines, whose points
+    follow at once.
 
-    docs/soccer.md has the columns. The same files again change nothing; newer ones bring everything up to date.
+    docs/soccer.md has the columns. The same files again change nothing; newer ones bring everything
+    up to date.
     """
     from app.core import clock
     from app.fantasy.gameweeks import live
@@ -155,11 +197,14 @@ def import_soccer(
         raise click.BadParameter(str(error), param_hint="--time-zone") from error
     before = timedelta(minutes=deadline_before)
     with application(audited=True):
-        done = store(found, SoccerSeason(competition, season, time_zone, roster_format, before), clock.now())
+        done = store(
+            found, SoccerSeason(competition, season, time_zone, roster_format, before), clock.now()
+        )
         for game_id in done.games:
             live.refresh_game(game_id, clock.now())
     click.echo(
-        f"{done.name}: {done.footballers} footballers, {done.fixtures} fixtures, {done.lines} stat lines; "
+        f"{done.name}: {done.footballers} footballers, {done.fixtures} fixtures, {done.lines} stat "
+        "lines; "
         f"{len(done.games)} games have changed"
     )
     _tell([*left_lines(done.stored.left), *done.unjoined.lines])
@@ -173,13 +218,26 @@ def _tell(lines: Iterable[str]) -> None:
 @click.command()
 @click.argument("game_id")
 @click.option(
-    "--speed", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, help="Times real life."
+    "--speed",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Times real life.",
 )
 @click.option("--fast", is_flag=True, help="As fast as it goes.")
-@click.option("--as-called", is_flag=True, help="Every play as it was first called, then what took it away.")
-@click.option("--from-archive", is_flag=True, help="The archived messages, with their numbers; for a lost database.")
+@click.option(
+    "--as-called", is_flag=True, help="Every play as it was first called, then what took it away."
+)
+@click.option(
+    "--from-archive",
+    is_flag=True,
+    help="The archived messages, with their numbers; for a lost database.",
+)
 def replay(game_id: str, speed: float, fast: bool, as_called: bool, from_archive: bool) -> None:
-    """Play an imported or simulated game into the record, like a scorer would. Twice changes nothing."""
+    """Play an imported or simulated game into the record, like a scorer would.
+
+    Twice changes nothing.
+    """
     with application(processes=True, audited=True):
         if from_archive:
             _play_archive(game_id)
@@ -199,8 +257,14 @@ def _play_archive(game_id: str) -> None:
 
 
 @click.command()
-@click.option("--seed", type=int, default=1, show_default=True, help="The same seed is the same game.")
-@click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="Times real life; without it, all at once.")
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="The same seed is the same game."
+)
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Times real life; without it, all at once.",
+)
 def simulate(seed: int, speed: float | None) -> None:
     """Make up a whole game of two demo clubs and play it into the record."""
     from app.core import clock
@@ -234,7 +298,9 @@ def points(game_id: str, rules: str, as_csv: bool) -> None:
     from app.fantasy.scoring.rules import PRESETS
 
     if rules not in PRESETS:
-        raise click.ClickException(f"There are no rules {rules!r}: choose one of {', '.join(sorted(PRESETS))}.")
+        raise click.ClickException(
+            f"There are no rules {rules!r}: choose one of {', '.join(sorted(PRESETS))}."
+        )
     with application():
         print_table(POINTS_COLUMNS, points_rows(game_id, rules), as_csv)
 

@@ -19,7 +19,9 @@ def hydrate() -> None:
 @click.option("--tournament", "tournament_id", type=click.UUID, help="The id of one tournament.")
 @click.option("--all-active", is_flag=True, help="Every tournament that is running.")
 def scoreboard(tournament_id: UUID | None, all_active: bool) -> None:
-    """Make the leaderboard, matches and standings of tournaments anew, as after Redis was lost. Twice does no harm.
+    """Make the leaderboard, matches and standings of tournaments anew, as after Redis was lost.
+
+    Twice does no harm.
 
     Afterwards it compares what Redis holds with PostgreSQL, and fails with the rows that differ.
     """
@@ -30,9 +32,16 @@ def scoreboard(tournament_id: UUID | None, all_active: bool) -> None:
     if (tournament_id is None) is not all_active:
         raise click.UsageError("Name one --tournament, or say --all-active.")
     with application():
-        found = [one for one in tournaments.listed() if one.id == tournament_id or (all_active and one.is_active)]
+        found = [
+            one
+            for one in tournaments.listed()
+            if one.id == tournament_id or (all_active and one.is_active)
+        ]
         if tournament_id and not found:
-            known = ", ".join(f"{one.id} ({one.name})" for one in tournaments.listed()[:10]) or "none yet"
+            known = (
+                ", ".join(f"{one.id} ({one.name})" for one in tournaments.listed()[:10])
+                or "none yet"
+            )
             raise UserError(f"There is no tournament {tournament_id}. There are: {known}.")
         try:
             compared = hydrate_tournaments(found, progress)

@@ -1,4 +1,6 @@
-"""`pressbox league export|import`: a league's whole history out of one installation and into another."""
+"""`pressbox league export|import`: a league's whole history out of one installation and into
+another.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,17 @@ def league() -> None:
 @league.command("export")
 @click.argument("slug")
 @click.option("--csv", "as_csv", is_flag=True, help="A zip of CSV tables instead of JSON.")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Default: SLUG.json or SLUG.zip.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Default: SLUG.json or SLUG.zip.",
+)
 def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
-    """Write the history of the league with the address SLUG; `pressbox league import` takes the JSON in."""
+    """Write the history of the league with the address SLUG.
+
+    `pressbox league import` takes the JSON in.
+    """
     from sqlalchemy import select
 
     from app.core import clock
@@ -32,20 +42,29 @@ def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
     with application():
         found = db.session.scalar(select(League).where(League.slug == slug))
         if found is None:
-            raise click.ClickException(f"There is no league {slug!r}: its page's address ends with the right word.")
+            raise click.ClickException(
+                f"There is no league {slug!r}: its page's address ends with the right word."
+            )
         document = league_export.document(found, clock.now(), usernames=True)
     output = output or Path(f"{slug}.{'zip' if as_csv else 'json'}")
     output.write_bytes(csv_tables.as_csv(document) if as_csv else league_export.as_json(document))
-    click.echo(f"{output}: {len(document['people'])} people, {len(document['scores'])} gameweeks of members")
+    click.echo(
+        f"{output}: {len(document['people'])} people, {len(document['scores'])} gameweeks of "
+        "members"
+    )
 
 
 @league.command("import")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 def import_league(file: Path) -> None:
-    """Take the exported league in FILE in. People are found by username; who has no account gets one without a
-    password."""
+    """Take the exported league in FILE in.
+
+    People are found by username; who has no account gets one without a password.
+    """
     from app.fantasy.leagues import importing as league_import
 
     with application(audited=True):
-        taken = league_import.take_in(league_import.read(read_file(file, league_import.MOST_BYTES)), by=None)
+        taken = league_import.take_in(
+            league_import.read(read_file(file, league_import.MOST_BYTES)), by=None
+        )
         click.echo(f"{taken.name} is here: /leagues/{taken.slug}")

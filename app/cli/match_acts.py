@@ -1,4 +1,6 @@
-"""Commands with which operators decide about a match, as /ops/matches does: void, unvoid, redate, release, merge."""
+"""Commands with which operators decide about a match, as /ops/matches does: void, unvoid, redate,
+release, merge.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 
 def _asked(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
-        click.option("--reason", default="", help="Kept in the audit. Needed unless it is a preview."),
+        click.option(
+            "--reason", default="", help="Kept in the audit. Needed unless it is a preview."
+        ),
         click.option("--preview", is_flag=True, help="Say what would change; change nothing."),
         click.option("--yes", is_flag=True, help="Do it without asking."),
         click.argument("match"),
@@ -38,7 +42,9 @@ def _asked(command: Callable[..., None]) -> Callable[..., None]:
 @click.command()
 @_asked
 def void(tournament_id: str, match: str, **how: Any) -> None:
-    """Void MATCH of TOURNAMENT_ID: it counts for nobody, and its round can end. `unvoid` has it count again.
+    """Void MATCH of TOURNAMENT_ID: it counts for nobody, and its round can end.
+
+    `unvoid` has it count again.
 
     MATCH is the provider's id, as `findings` lists it.
     """
@@ -72,7 +78,10 @@ def unvoid(tournament_id: str, match: str, **how: Any) -> None:
 @_asked
 @click.option("--kickoff", required=True, help="With its zone, as 2026-10-13T19:00-04:00.")
 def redate(tournament_id: str, match: str, kickoff: str, **how: Any) -> None:
-    """Give MATCH of TOURNAMENT_ID a new kickoff, until which guesses are open. `release` ends that."""
+    """Give MATCH of TOURNAMENT_ID a new kickoff, until which guesses are open.
+
+    `release` ends that.
+    """
     from app.core import clock
     from app.predictions import act_previews, match_acts
 
@@ -105,7 +114,10 @@ def release(tournament_id: str, match: str, **how: Any) -> None:
 @_asked
 @click.argument("into")
 def merge(tournament_id: str, match: str, into: str, **how: Any) -> None:
-    """Merge MATCH of TOURNAMENT_ID into the match INTO that took its place: it gets the guesses. Cannot be undone."""
+    """Merge MATCH of TOURNAMENT_ID into the match INTO that took its place: it gets the guesses.
+
+    Cannot be undone.
+    """
     from app.predictions import act_previews, match_acts
 
     def other(row: MatchRow) -> Any:
@@ -166,9 +178,13 @@ def tournament_id_of(given: str) -> UUID:
         raise UserError(f"{given!r} is no id: `pressbox tournament list` shows them.") from None
 
 
-def _decide(tournament_id: str, match: str, look: Look, do: Do, *, reason: str, preview: bool, yes: bool) -> None:
+def _decide(
+    tournament_id: str, match: str, look: Look, do: Do, *, reason: str, preview: bool, yes: bool
+) -> None:
     if not preview and not reason.strip():
-        raise UserError("Say why with --reason; it is kept in the audit. With --preview nothing changes.")
+        raise UserError(
+            "Say why with --reason; it is kept in the audit. With --preview nothing changes."
+        )
     with application(audited=not preview, reason=reason):
         from app.core import clock
         from app.predictions.match_acts import Order
@@ -184,7 +200,9 @@ def _decide(tournament_id: str, match: str, look: Look, do: Do, *, reason: str, 
             click.confirm("Do it?", abort=True)
         order = Order(None, reason, clock.now(), "" if seen is None else seen.digest)
         done = _unless_refused(do(row, order))
-        click.echo(f"{row.name}: {'done.' if done.is_new else 'it was so already, and nothing changed.'}")
+        click.echo(
+            f"{row.name}: {'done.' if done.is_new else 'it was so already, and nothing changed.'}"
+        )
 
 
 def _find(tournament_id: Any, name: str) -> MatchRow:
@@ -192,7 +210,10 @@ def _find(tournament_id: Any, name: str) -> MatchRow:
 
     row = act_queries.find_by_name(tournament_id, name)
     if row is None:
-        raise UserError(f"There is no match {name} in the tournament: `pressbox tournament findings` names their ids.")
+        raise UserError(
+            f"There is no match {name} in the tournament: `pressbox tournament findings` names "
+            "their ids."
+        )
     return row
 
 
@@ -208,7 +229,11 @@ def _moment(given: str) -> datetime:
     try:
         moment = datetime.fromisoformat(given)
     except ValueError as error:
-        raise click.BadParameter(f"{given!r} should be like 2026-10-13T19:00-04:00", param_hint="--kickoff") from error
+        raise click.BadParameter(
+            f"{given!r} should be like 2026-10-13T19:00-04:00", param_hint="--kickoff"
+        ) from error
     if moment.tzinfo is None:
-        raise click.BadParameter(f"{given!r} has no zone: add it, as in {given}-04:00", param_hint="--kickoff")
+        raise click.BadParameter(
+            f"{given!r} has no zone: add it, as in {given}-04:00", param_hint="--kickoff"
+        )
     return moment

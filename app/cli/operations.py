@@ -12,22 +12,32 @@ from app.settings import Settings
 
 
 @click.command()
-@click.option("--demo/--no-demo", default=None, help="Seed and play the demo season; default: PRESSBOX_DEMO, or yes.")
+@click.option(
+    "--demo/--no-demo",
+    default=None,
+    help="Seed and play the demo season; default: PRESSBOX_DEMO, or yes.",
+)
 def up(demo: bool | None) -> None:
     """Start everything, until Ctrl-C."""
     from workers.supervisor import up as run
 
     settings = settings_from_env()
     if demo and settings.production:
-        raise click.UsageError("With PRESSBOX_PRODUCTION=1 there is no demo: everybody knows its passwords.")
+        raise click.UsageError(
+            "With PRESSBOX_PRODUCTION=1 there is no demo: everybody knows its passwords."
+        )
     wanted = settings.demo and not settings.production if demo is None else demo
     run(settings, _welcome() if wanted else None)
 
 
 @click.command(hidden=True)
 @click.option("--demo", is_flag=True, help="Make the demo season if it is not there.")
-@click.option("--refill-broker", is_flag=True, help="Publish everything again if the broker is empty.")
-@click.option("--refuse-demo-accounts", is_flag=True, help="Fail if an account has the demo's password.")
+@click.option(
+    "--refill-broker", is_flag=True, help="Publish everything again if the broker is empty."
+)
+@click.option(
+    "--refuse-demo-accounts", is_flag=True, help="Fail if an account has the demo's password."
+)
 def prepare(demo: bool, refill_broker: bool, refuse_demo_accounts: bool) -> None:
     """What `up` does once before it starts its processes."""
     from app.demo import seed
@@ -73,7 +83,8 @@ def _refuse_demo(settings: Settings) -> None:
 
     if settings.production and has_demo_accounts():
         raise UserError(
-            "The database has accounts of the demo, whose passwords everybody knows: with PRESSBOX_PRODUCTION=1 use "
+            "The database has accounts of the demo, whose passwords everybody knows: with "
+            "PRESSBOX_PRODUCTION=1 use "
             "one without the demo."
         )
 
@@ -104,7 +115,11 @@ def doctor() -> None:
     if any(not part.up for part in parts):
         sys.exit(1)
     see_to = sum(part.needs_look for part in parts)
-    click.echo("All parts are up." if not see_to else f"All parts are up; see to {see_to} of them, marked `look`.")
+    click.echo(
+        "All parts are up."
+        if not see_to
+        else f"All parts are up; see to {see_to} of them, marked `look`."
+    )
 
 
 def _incidents() -> list[str]:
@@ -116,7 +131,8 @@ def _incidents() -> list[str]:
 
     try:
         return [
-            f"{one.began_at:%Y-%m-%d %H:%M:%S} UTC  {one.part}: {one.cause}; {one.mended_by or 'goes on'}"
+            f"{one.began_at:%Y-%m-%d %H:%M:%S} UTC  {one.part}: {one.cause}; "
+            f"{one.mended_by or 'goes on'}"
             for one in incidents.latest(5)
         ]
     except SQLAlchemyError:
@@ -152,7 +168,10 @@ def backup(listing: bool, dry_run: bool) -> None:
         if listing:
             for name in backups.backups(blob_store()):
                 found = backups.read(blob_store(), name)
-                click.echo(f"{name}  {found.bytes} bytes  PostgreSQL {found.server}  schema {found.revision}")
+                click.echo(
+                    f"{name}  {found.bytes} bytes  PostgreSQL {found.server}  schema "
+                    f"{found.revision}"
+                )
             return
         click.echo(DRILLS["backup"].plan() if dry_run else DRILLS["backup"].run(progress))
 
@@ -174,19 +193,27 @@ def restore(name: str, yes: bool) -> None:
     with application() as app:
         found = backups.read(blob_store(), name)
         if not yes:
-            click.confirm(f"Replace the database with backup {name} ({sum(found.rows.values())} rows)?", abort=True)
+            click.confirm(
+                f"Replace the database with backup {name} ({sum(found.rows.values())} rows)?",
+                abort=True,
+            )
         before = audit.head()
         db.session.remove()
         db.engine.dispose()
         backups.restore(app.config["PRESSBOX"], blob_store(), name, progress)
         lost = audit.record_restore(name, before)
         db.session.commit()
-    progress(f"Backup {name} is restored: {sum(found.rows.values())} rows in {len(found.rows)} tables", end=True)
+    progress(
+        f"Backup {name} is restored: {sum(found.rows.values())} rows in {len(found.rows)} tables",
+        end=True,
+    )
     if lost:
         click.echo(f"{lost} Only the log still has their hashes.")
     click.echo(
-        "Now start Pressbox, then: `pressbox rebuild boards --all`, `pressbox rebuild caches`, `pressbox doctor`."
+        "Now start Pressbox, then: `pressbox rebuild boards --all`, `pressbox rebuild caches`, "
+        "`pressbox doctor`."
     )
     click.echo(
-        "What happened after the backup is on Kafka and in the archive: docs/recovery.md says how it comes back."
+        "What happened after the backup is on Kafka and in the archive: docs/recovery.md says how "
+        "it comes back."
     )

@@ -48,10 +48,17 @@ def query(name: str, game_id: str, player_id: str | None, as_csv: bool) -> None:
             return
         if name == "solo-tackles":
             found = ask.solo_tackles_by_player(game_id, player_id)
-            rows = {player: [str(tackles.official), str(tackles.alone)] for player, tackles in found.items()}
+            rows = {
+                player: [str(tackles.official), str(tackles.alone)]
+                for player, tackles in found.items()
+            }
             columns, none = ["solo_tackles", "alone"], ["0", "0"]
         else:
-            by_player = ask.rushing_yards_by_player if name == "rushing-yards" else ask.passing_yards_by_player
+            by_player = (
+                ask.rushing_yards_by_player
+                if name == "rushing-yards"
+                else ask.passing_yards_by_player
+            )
             rows = {player: [str(yards)] for player, yards in by_player(game_id, player_id).items()}
             columns, none = [name.replace("-", "_")], ["0"]
         if player_id is not None:
@@ -59,7 +66,10 @@ def query(name: str, game_id: str, player_id: str | None, as_csv: bool) -> None:
         called = names(rows)
         print_table(
             ["game_id", "player_id", "player_name", *columns],
-            [[game_id, player, called.get(player, player), *cells] for player, cells in rows.items()],
+            [
+                [game_id, player, called.get(player, player), *cells]
+                for player, cells in rows.items()
+            ],
             as_csv,
         )
 
@@ -78,7 +88,9 @@ def _touchdown_table(game_id: str) -> tuple[list[str], list[list[str]]]:
         start = one.start_timestamp
         rows.append(
             [
-                "" if start is None else datetime.fromtimestamp(start / 1000, UTC).isoformat(timespec="milliseconds"),
+                ""
+                if start is None
+                else datetime.fromtimestamp(start / 1000, UTC).isoformat(timespec="milliseconds"),
                 ""
                 if one.period is None or one.clock is None
                 else f"{period_words(one.period)} {clock_words(one.clock)}",
@@ -92,18 +104,39 @@ def _touchdown_table(game_id: str) -> tuple[list[str], list[list[str]]]:
                 ),
             ]
         )
-    columns = ["start", "clock", "play", "team", "kind", "scorer_id", "scorer_name", "passer_id", "passer_name"]
+    columns = [
+        "start",
+        "clock",
+        "play",
+        "team",
+        "kind",
+        "scorer_id",
+        "scorer_name",
+        "passer_id",
+        "passer_name",
+    ]
     return columns, rows
 
 
 @click.command("query-plans")
-@click.option("--to", "folder", default="docs", show_default=True, type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--to",
+    "folder",
+    default="docs",
+    show_default=True,
+    type=click.Path(path_type=Path, file_okay=False),
+)
 def query_plans(folder: Path) -> None:
-    """Write queries.md and fantasy-queries.md: the statements and the index PostgreSQL takes for each table."""
+    """Write queries.md and fantasy-queries.md: the statements and the index PostgreSQL takes for
+    each table.
+    """
     from app.plans import fantasy, record
 
     with application():
-        for name, document in (("queries.md", record.document()), ("fantasy-queries.md", fantasy.document())):
+        for name, document in (
+            ("queries.md", record.document()),
+            ("fantasy-queries.md", fantasy.document()),
+        ):
             (folder / name).write_text(document)
             click.echo(folder / name)
 
@@ -116,11 +149,15 @@ def query_plans(folder: Path) -> None:
     type=click.Choice(["csv", "zip", "json", "xml", "book"]),
     default="csv",
     show_default=True,
-    help="nflverse-shaped play-by-play, box score as CSV files, everything, XML as college software takes it, or a "
+    help="nflverse-shaped play-by-play, box score as CSV files, everything, XML as college "
+    "software "
+    "takes it, or a "
     "book to print (HTML).",
 )
 @click.option("--at", default="", help="As of an event number, a game clock (Q2-12:31) or a time.")
-@click.option("--to", "target", type=click.Path(path_type=Path), help="A file; without it, standard output.")
+@click.option(
+    "--to", "target", type=click.Path(path_type=Path), help="A file; without it, standard output."
+)
 def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
     """Write GAME_ID out as CSV, a ZIP of CSV files, JSON, XML or a game book."""
     from app.core import clock
@@ -144,7 +181,9 @@ def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
             text = college_xml(reading, jerseys(reading.names), clock.now())
         else:
             seal = make.sealed(reading, StreamKeys.of(app.config["PRESSBOX"]))
-            text = make.game_json_text(reading, seal) if kind == "json" else _book(app, reading, seal)
+            text = (
+                make.game_json_text(reading, seal) if kind == "json" else _book(app, reading, seal)
+            )
     if target is None:
         click.echo(text, nl=False)
     else:

@@ -30,54 +30,112 @@ def list_seasons() -> None:
 @season.command()
 @click.option("--competition", required=True, help="nfl, premier-league, ...")
 @click.option("--season", "year", type=click.IntRange(1869, 2200), required=True)
-@click.option("--type", "season_type", type=click.Choice(["PRE", "REG", "POST"]), default="REG", show_default=True)
+@click.option(
+    "--type",
+    "season_type",
+    type=click.Choice(["PRE", "REG", "POST"]),
+    default="REG",
+    show_default=True,
+)
 @click.option("--name", help="What people read; without it competition and year.")
 @click.option("--time-zone", default="America/New_York", show_default=True)
-@click.option("--rules", default="half_ppr_idp", show_default=True, help="Scoring where no league says another.")
-@click.option("--format", "roster_format", default="nfl-classic", show_default=True, help="Of the league of everybody.")
+@click.option(
+    "--rules",
+    default="half_ppr_idp",
+    show_default=True,
+    help="Scoring where no league says another.",
+)
+@click.option(
+    "--format",
+    "roster_format",
+    default="nfl-classic",
+    show_default=True,
+    help="Of the league of everybody.",
+)
 def create(
-    competition: str, year: int, season_type: str, name: str | None, time_zone: str, rules: str, roster_format: str
+    competition: str,
+    year: int,
+    season_type: str,
+    name: str | None,
+    time_zone: str,
+    rules: str,
+    roster_format: str,
 ) -> None:
-    """Make a season before its schedule is known, with its league of everybody. One that is there stays as it is."""
+    """Make a season before its schedule is known, with its league of everybody.
+
+    One that is there stays as it is.
+    """
     from app.fantasy.season_setup import roll as rolling
 
     with application(audited=True):
         made = rolling.create(
-            competition, year, season_type, name or f"{competition.upper()} {year}", time_zone, rules, roster_format
+            competition,
+            year,
+            season_type,
+            name or f"{competition.upper()} {year}",
+            time_zone,
+            rules,
+            roster_format,
         )
-        click.echo(f"{made.name}: import its schedule for gameweeks, and its rosters for the market")
+        click.echo(
+            f"{made.name}: import its schedule for gameweeks, and its rosters for the market"
+        )
 
 
 @season.command()
 @click.option("--competition", required=True, help="nfl, premier-league, ...")
-@click.option("--from", "year", type=click.IntRange(1869, 2200), help="The season that ended (default: the last).")
-@click.option("--leagues/--no-leagues", default=True, show_default=True, help="Take leagues and their members along.")
+@click.option(
+    "--from",
+    "year",
+    type=click.IntRange(1869, 2200),
+    help="The season that ended (default: the last).",
+)
+@click.option(
+    "--leagues/--no-leagues",
+    default=True,
+    show_default=True,
+    help="Take leagues and their members along.",
+)
 def roll(competition: str, year: int | None, leagues: bool) -> None:
-    """Carry a season over to the next, whose schedule is imported already: its market at prices by the points of the
-    season that ended, and its leagues with their members. The old season stays as it is. Again: only what is missing.
+    """Carry a season over to the next, whose schedule is imported already: its market at prices by
+    the points of the season that ended, and its leagues with their members. The old season stays as
+    it is. Again: only what is missing.
     """
     from app.fantasy.season_setup import roll as rolling
 
     with application(audited=True):
         done = rolling.roll(competition, year, leagues=leagues)
     click.echo(
-        f"{done.name}: {done.gameweeks} gameweeks, {done.footballers} footballers put on the market, "
+        f"{done.name}: {done.gameweeks} gameweeks, {done.footballers} footballers put on the "
+        "market, "
         f"{done.leagues} leagues carried over"
     )
 
 
 @season.command()
-@click.option("--seed", type=int, default=1, show_default=True, help="The same seed is the same season.")
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="The same seed is the same season."
+)
 @click.option("--gameweeks", type=click.IntRange(1, 40), default=18, show_default=True)
 @click.option("--leagues", type=click.IntRange(1, 100), default=12, show_default=True)
 @click.option("--gamers", type=click.IntRange(20, 900), default=200, show_default=True)
-@click.option("--check", is_flag=True, help="Add everything up anew at the end, and fail when a table changes.")
-@click.option("--all", "whole", is_flag=True, help=f"Print whole tables, not their first {SHOWN} places.")
-def simulate(seed: int, gameweeks: int, leagues: int, gamers: int, check: bool, whole: bool) -> None:
-    """Play a whole season of fictional clubs: gamers pick teams and make transfers, games are played and corrected,
-    commissioners adjust scores and change rules; then print every league's final table.
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Add everything up anew at the end, and fail when a table changes.",
+)
+@click.option(
+    "--all", "whole", is_flag=True, help=f"Print whole tables, not their first {SHOWN} places."
+)
+def simulate(
+    seed: int, gameweeks: int, leagues: int, gamers: int, check: bool, whole: bool
+) -> None:
+    """Play a whole season of fictional clubs: gamers pick teams and make transfers, games are
+    played and corrected, commissioners adjust scores and change rules; then print every league's
+    final table.
 
-    It takes minutes, and goes on where it was when it is cut short. It has a competition and a clock of its own.
+    It takes minutes, and goes on where it was when it is cut short. It has a competition and a
+    clock of its own.
     """
     from app.core import clock
     from app.demo.year.preparation import Options
@@ -88,7 +146,8 @@ def simulate(seed: int, gameweeks: int, leagues: int, gamers: int, check: bool, 
     with application():
         done = simulate(Options(seed, gameweeks, leagues, gamers), progress)
         progress(
-            f"{gameweeks} gameweeks, {leagues} leagues, {gamers} gamers, {done.saved} team sheets saved and "
+            f"{gameweeks} gameweeks, {leagues} leagues, {gamers} gamers, {done.saved} team sheets "
+            "saved and "
             f"{done.refused} refused in {time.monotonic() - began:.0f} s",
             end=True,
         )
@@ -97,5 +156,7 @@ def simulate(seed: int, gameweeks: int, leagues: int, gamers: int, check: bool, 
         if check:
             found = rebuild(done.season_id, clock.now())
             if found:
-                raise click.ClickException("Added up anew the tables are others. " + "; ".join(found) + ".")
+                raise click.ClickException(
+                    "Added up anew the tables are others. " + "; ".join(found) + "."
+                )
             click.echo("\nAdded up anew, every gameweek and every table is the same.", err=True)

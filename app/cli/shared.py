@@ -22,17 +22,20 @@ INGEST_WAIT_SECONDS = 120
 def application(
     *, processes: bool = False, pages: bool = False, audited: bool = False, reason: str = ""
 ) -> Iterator[Flask]:
-    """The application on the running stack, or on one started for this command (with our processes if needed).
+    """The application on the running stack, or on one started for this command (with our processes
+    if needed).
 
-    `pages`: with templates and views, for a command that renders one; they double the time of its start. `audited`: for
-    a command that changes something: who gave it, and why, is in the audit before it begins.
+    `pages`: with templates and views, for a command that renders one; they double the time of its
+    start. `audited`: for a command that changes something: who gave it, and why, is in the audit
+    before it begins.
     """
     from app import create_app, create_worker_app
     from app.core.db import db
     from app.core.timeouts import Use
     from workers.supervisor import running_stack
 
-    structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))  # stdout is for what was asked
+    # stdout is for what was asked
+    structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))
     with running_stack(settings_from_env(), processes=processes) as settings:
         app = (create_app if pages else create_worker_app)(settings, Use.UPKEEP)
         with app.app_context():
@@ -57,7 +60,9 @@ def _audit_command(reason: str) -> None:
     named = [one.name for one in context.command.params if isinstance(one, click.Argument)]
     details = {
         "command": context.command_path,
-        "arguments": {name: str(context.params[name]) for name in named if name and context.params[name]},
+        "arguments": {
+            name: str(context.params[name]) for name in named if name and context.params[name]
+        },
         "user": psutil.Process().username(),
     }
     audit.record(Act.COMMAND, actor_id=None, subject="command", reason=reason, details=details)
@@ -71,7 +76,8 @@ def until_ingested(game_id: str, total: int) -> None:
     while (done := ingested_count(game_id)) < total:
         if time.monotonic() > deadline:
             raise StackError(
-                f"Only {done} of {total} events of {game_id} are in the record after {INGEST_WAIT_SECONDS} s: "
+                f"Only {done} of {total} events of {game_id} are in the record after "
+                f"{INGEST_WAIT_SECONDS} s: "
                 "`pressbox doctor` says which part is down; then run this again."
             )
         progress(f"{game_id}: {done} of {total} events in the record")
@@ -80,8 +86,10 @@ def until_ingested(game_id: str, total: int) -> None:
 
 
 def until_published() -> None:
-    """Waits for the relay, so that what was accepted a moment ago is on the topic. Raises StackError when it is not
-    there after INGEST_WAIT_SECONDS."""
+    """Waits for the relay, so that what was accepted a moment ago is on the topic.
+
+    Raises StackError when it is not there after INGEST_WAIT_SECONDS.
+    """
     from app.record.progress import unpublished_count
 
     deadline = time.monotonic() + INGEST_WAIT_SECONDS
@@ -92,7 +100,8 @@ def until_published() -> None:
                 "`pressbox doctor` says which part is down; then run this again."
             )
         progress(f"{waiting} events wait for the relay")
-        time.sleep(0.1)  # the relay is another process, and gives no sign but the rows that it marks
+        # the relay is another process, and gives no sign but the rows that it marks
+        time.sleep(0.1)
 
 
 def progress(text: str, *, end: bool = False) -> None:
@@ -109,4 +118,6 @@ def print_table(columns: list[str], rows: list[list[str]], as_csv: bool) -> None
         return
     widths = [max(len(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
     for row in [columns, *rows]:
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        click.echo(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        )

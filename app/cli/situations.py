@@ -1,4 +1,6 @@
-"""`pressbox situations`: how often the console's next snap is what really came, by play-by-play files."""
+"""`pressbox situations`: how often the console's next snap is what really came, by play-by-play
+files.
+"""
 
 from __future__ import annotations
 
@@ -56,17 +58,26 @@ def compared(script: GameScript) -> Iterator[Compared]:
     for number, step in enumerate(script.events, start=1):
         if isinstance(step.body, ev.Snap):
             play += 1
-            proposed = next_snap(fold.effective, home=script.home.id, away=script.away.id, book=book)
+            proposed = next_snap(
+                fold.effective, home=script.home.id, away=script.away.id, book=book
+            )
             asked = _asked(proposed, fold.effective, clubs, book)
             yield Compared(script.game_id, play, proposed, step.body, asked)
         of_play = play if step.play_number is None else step.play_number
         event = ev.GameEvent(
-            game_id=script.game_id, event_number=number, play_number=of_play, epoch=1, recorded_at=0, body=step.body
+            game_id=script.game_id,
+            event_number=number,
+            play_number=of_play,
+            epoch=1,
+            recorded_at=0,
+            body=step.body,
         )
         fold = fold.with_events([event])
 
 
-def _asked(proposed: Suggestion, events: Sequence[Standing], clubs: tuple[str, str], book: Rulebook) -> str:
+def _asked(
+    proposed: Suggestion, events: Sequence[Standing], clubs: tuple[str, str], book: Rulebook
+) -> str:
     """Why the console asks the scorer to look; the first reason, where there are several."""
     from app.record import events as ev
     from app.record.rules.football.ball import ball_after
@@ -85,14 +96,17 @@ def _asked(proposed: Suggestion, events: Sequence[Standing], clubs: tuple[str, s
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
 @click.option("--misses", is_flag=True, help="Only the snaps that came otherwise than proposed.")
 def situations(files: tuple[Path, ...], misses: bool) -> None:
-    """Compare the next snap that the console proposes with the one that came, over the play-by-play FILES.
+    """Compare the next snap that the console proposes with the one that came, over the play-by-play
+    FILES.
 
-    A line a snap: game, play, = or a miss (? where the console asks the scorer to look), proposed, came, why. Then how
-    often it asks the scorer to look at what, and how often in vain. The last line has the rate of equal possession,
-    down, distance and spot. Needs no database.
+    A line a snap: game, play, = or a miss (? where the console asks the scorer to look), proposed,
+    came, why. Then how often it asks the scorer to look at what, and how often in vain. The last
+    line has the rate of equal possession, down, distance and spot. Needs no database.
     """
     from app.record.play_by_play import read_games
     from app.record.words import down_and_distance, spot
@@ -115,14 +129,21 @@ def situations(files: tuple[Path, ...], misses: bool) -> None:
             if not (misses and one.is_equal):
                 came = "" if one.is_equal else f"; came {words(one.came)}"
                 why = one.proposed.why
-                click.echo(f"{one.game_id} {one.play_number:>3} {mark:4} {words(one.proposed.as_snap())}{came} ({why})")
+                click.echo(
+                    f"{one.game_id} {one.play_number:>3} {mark:4} "
+                    f"{words(one.proposed.as_snap())}{came} ({why})"
+                )
     for asked in sorted(in_vain | rightly):
-        click.echo(f"Asked to look at {asked}: {in_vain[asked]:,} came as proposed, {rightly[asked]:,} otherwise.")
+        click.echo(
+            f"Asked to look at {asked}: {in_vain[asked]:,} came as proposed, {rightly[asked]:,} "
+            "otherwise."
+        )
     missed = snaps - equal
     rate = f"{equal / snaps:.2%}" if snaps else "none"
     idle, looked = in_vain.total(), rightly.total()
     marked = f"{idle / equal:.1%}" if equal else "none"
     click.echo(
-        f"{snaps:,} snaps, {equal:,} as proposed: {rate}; of {missed} others {looked} were marked to look at, "
+        f"{snaps:,} snaps, {equal:,} as proposed: {rate}; of {missed} others {looked} were marked "
+        "to look at, "
         f"and {idle:,} ({marked}) of those that came as proposed."
     )

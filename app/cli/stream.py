@@ -11,7 +11,9 @@ from app.setting_reading import settings_from_env
 
 
 @click.command()
-@click.option("--from-beginning", is_flag=True, help="Everything the topic still holds, then what comes.")
+@click.option(
+    "--from-beginning", is_flag=True, help="Everything the topic still holds, then what comes."
+)
 @click.option("--game", "game_id", help="Events of this game alone.")
 @click.option("--until-end", is_flag=True, help="Stop at the end that the topic has now.")
 def tail(from_beginning: bool, game_id: str | None, until_end: bool) -> None:
@@ -20,7 +22,9 @@ def tail(from_beginning: bool, game_id: str | None, until_end: bool) -> None:
     from app.stream.tail import tail as read
 
     settings = with_running_stack(settings_from_env())
-    for partition, offset, value in read(settings, from_beginning=from_beginning, game_id=game_id, until_end=until_end):
+    for partition, offset, value in read(
+        settings, from_beginning=from_beginning, game_id=game_id, until_end=until_end
+    ):
         click.echo(f"{partition}\t{offset}\t{value.decode(errors='replace')}")
 
 
@@ -46,8 +50,14 @@ def republish(game_id: str | None) -> None:
 
 
 @stream.command()
-@click.option("--older-than", type=click.FloatRange(min=0), help="Age in days (default: ARCHIVE_AFTER_DAYS).")
-@click.option("--check", is_flag=True, help="Read every archived object again and repair broken ones; archive nothing.")
+@click.option(
+    "--older-than", type=click.FloatRange(min=0), help="Age in days (default: ARCHIVE_AFTER_DAYS)."
+)
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Read every archived object again and repair broken ones; archive nothing.",
+)
 def archive(older_than: float | None, check: bool) -> None:
     """Write old messages of the stream into the blob store. Twice changes nothing."""
     from app.core import clock
@@ -60,19 +70,29 @@ def archive(older_than: float | None, check: bool) -> None:
         if check:
             outcome = archiving.check(store, now=now, identify=identify, say=progress)
         else:
-            before = now - timedelta(days=settings.archive_after_days if older_than is None else older_than)
-            outcome = archiving.archive(settings, store, before=before, now=now, identify=identifier(), say=progress)
+            before = now - timedelta(
+                days=settings.archive_after_days if older_than is None else older_than
+            )
+            outcome = archiving.archive(
+                settings, store, before=before, now=now, identify=identifier(), say=progress
+            )
     for fault in outcome.faults:
         click.secho(fault, err=True, fg="yellow")
     if outcome.strangers:
-        click.echo(f"{outcome.strangers} messages on the topic are no events; they stay with the dead letters.")
+        click.echo(
+            f"{outcome.strangers} messages on the topic are no events; they stay with the dead "
+            "letters."
+        )
     progress(
-        f"{outcome.messages} messages archived in {outcome.segments} new objects; {outcome.known} were there already. "
+        f"{outcome.messages} messages archived in {outcome.segments} new objects; {outcome.known} "
+        "were there already. "
         f"The archive is {store.url}",
         end=True,
     )
     if outcome.unrepaired:
-        raise click.ClickException(f"{outcome.unrepaired} objects of the archive are broken; see above.")
+        raise click.ClickException(
+            f"{outcome.unrepaired} objects of the archive are broken; see above."
+        )
 
 
 @stream.command()
@@ -86,14 +106,17 @@ def restore(game_id: str) -> None:
 
     with application(processes=True, audited=True) as app:
         total = 0
-        for done, total in steps(app.config["PRESSBOX"], blob_store(), game_id, clock.now(), identify):
+        for done, total in steps(
+            app.config["PRESSBOX"], blob_store(), game_id, clock.now(), identify
+        ):
             progress(f"{game_id}: {done} of {total} messages")
         progress(f"{game_id}: all {total} archived messages are on the topic again", end=True)
 
 
 @stream.command()
 def keys() -> None:
-    """The ids of the keys that sign messages, and how many messages on the topics each has signed."""
+    """The ids of the keys that sign messages, and how many messages on the topics each has
+    signed."""
     from app.embedded.stack import with_running_stack
     from app.stream.log import signatures
     from app.stream.signing import StreamKeys
@@ -102,14 +125,23 @@ def keys() -> None:
     settings = with_running_stack(settings_from_env())
     counts = signatures(settings, TOPICS)
     for place, name in enumerate(StreamKeys.of(settings).ids):
-        click.echo(f"{name}  {'signs' if place == 0 else 'is accepted'}, {counts.pop(name, 0)} messages")
+        click.echo(
+            f"{name}  {'signs' if place == 0 else 'is accepted'}, {counts.pop(name, 0)} messages"
+        )
     if refused := counts.total():
-        click.echo(f"{refused} messages have no valid signature: `pressbox stream dead-letters` shows them.")
+        click.echo(
+            f"{refused} messages have no valid signature: `pressbox stream dead-letters` shows "
+            "them."
+        )
 
 
 @stream.command("dead-letters")
-@click.option("--last", default=20, show_default=True, type=click.IntRange(min=1), help="How many to print.")
-@click.option("--forget-refused", is_flag=True, help="Delete those that this installation has not written.")
+@click.option(
+    "--last", default=20, show_default=True, type=click.IntRange(min=1), help="How many to print."
+)
+@click.option(
+    "--forget-refused", is_flag=True, help="Delete those that this installation has not written."
+)
 def dead_letters(last: int, forget_refused: bool) -> None:
     """The messages that could not be taken in, newest first, with their reasons."""
     from app.stream.dead_letters import newest
@@ -136,10 +168,11 @@ def rebuild() -> None:
 @click.option("--all", "every", is_flag=True, help="Every game that has begun.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
 def rebuild_record(game_id: str | None, every: bool, dry_run: bool) -> None:
-    """Build the record of GAME_ID anew from Kafka, or from the archive where Kafka no longer has it.
+    """Build the record of GAME_ID anew from Kafka, or from the archive where Kafka no longer has
+    it.
 
-    Afterwards it compares every event with its message, and the league tables in Redis with PostgreSQL; it fails with
-    what differs. `pressbox verify` compares the play tables too.
+    Afterwards it compares every event with its message, and the league tables in Redis with
+    PostgreSQL; it fails with what differs. `pressbox verify` compares the play tables too.
     """
     from app.ops.comparison import judge
     from app.ops.drills import DRILLS, rebuild_records
@@ -149,14 +182,20 @@ def rebuild_record(game_id: str | None, every: bool, dry_run: bool) -> None:
         raise click.UsageError("Name one GAME_ID, or say --all.")
     with application(processes=True, audited=not dry_run) as app:
         if dry_run:
-            click.echo(DRILLS["record"].plan() if game_id is None else f"Game {game_id} would be built anew.")
+            click.echo(
+                DRILLS["record"].plan()
+                if game_id is None
+                else f"Game {game_id} would be built anew."
+            )
             return
         until_published()
         games = begun_games() if game_id is None else [game_id]
         rebuilt = rebuild_records(games, app.config["PRESSBOX"], progress)
     for built in rebuilt.done:
         progress(
-            f"{built.game_id}: rebuilt from {built.events} messages ({built.from_archive} from the archive)", end=True
+            f"{built.game_id}: rebuilt from {built.events} messages ({built.from_archive} from the "
+            "archive)",
+            end=True,
         )
     if rebuilt.refused:
         raise click.ClickException("\n".join(rebuilt.refused))
@@ -165,10 +204,17 @@ def rebuild_record(game_id: str | None, every: bool, dry_run: bool) -> None:
 
 @rebuild.command("boards")
 @click.option("--board", "key", help="One board, game:mode:window.")
-@click.option("--all", "every", is_flag=True, help="Every board, the league tables too; so it is without an option.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Every board, the league tables too; so it is without an option.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
 def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
-    """Fill Redis with the boards from PostgreSQL. Nobody waits for it but the scores of the mode at work.
+    """Fill Redis with the boards from PostgreSQL.
+
+    Nobody waits for it but the scores of the mode at work.
 
     Afterwards it compares every row in Redis with PostgreSQL, and fails with those that differ.
     """
@@ -180,7 +226,11 @@ def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
         raise click.UsageError("Name one --board, or say --all.")
     with application(audited=not dry_run):
         if dry_run:
-            click.echo(f"Board {key} would be filled from PostgreSQL." if key else drills.DRILLS["boards"].plan())
+            click.echo(
+                f"Board {key} would be filled from PostgreSQL."
+                if key
+                else drills.DRILLS["boards"].plan()
+            )
             return
         try:
             if key:
@@ -189,7 +239,8 @@ def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
                 said = drills.DRILLS["boards"].run(progress)
         except RedisAway as error:
             raise click.ClickException(
-                f"Redis does not answer ({error}): start it or correct BOARDS_REDIS_URL, then run this again."
+                f"Redis does not answer ({error}): start it or correct BOARDS_REDIS_URL, then run "
+                "this again."
             ) from error
         click.echo(said)
 
@@ -199,7 +250,8 @@ def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
 def rebuild_caches(dry_run: bool) -> None:
     """Drop what Redis keeps to be fast; the next reader makes it again.
 
-    What Redis keeps of tournaments is written anew, and compared with PostgreSQL: it fails with the rows that differ.
+    What Redis keeps of tournaments is written anew, and compared with PostgreSQL: it fails with the
+    rows that differ.
     """
     from app.ops.drills import DRILLS
 

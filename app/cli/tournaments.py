@@ -1,4 +1,5 @@
-"""Commands about tournaments of predictions: making, listing, polling and ending one, and which score counts.
+"""Commands about tournaments of predictions: making, listing, polling and ending one, and which
+score counts.
 
 Not here: deciding about a match (match_acts.py).
 """
@@ -36,20 +37,36 @@ for command in match_acts.COMMANDS:
 
 @tournament.command("create")
 @click.argument("name")
-@click.option("--provider", "kind", required=True, help="http-json, nflverse-games or official-record.")
+@click.option(
+    "--provider", "kind", required=True, help="http-json, nflverse-games or official-record."
+)
 @click.option(
     "--address",
     required=True,
-    help="Web address; a file or web address and #SEASON/REG (nflverse-games); or nfl/2026/REG (official-record).",
+    help=(
+        "Web address; a file or web address and #SEASON/REG (nflverse-games); or nfl/2026/REG "
+        "(official-record)."
+    ),
 )
-@click.option("--rule", default="margin", help="What a guess earns: winner, margin, exact, or a JSON file of a rule.")
+@click.option(
+    "--rule",
+    default="margin",
+    help="What a guess earns: winner, margin, exact, or a JSON file of a rule.",
+)
 @click.option(
     "--counts",
-    help="Which score counts after extra time or penalties: regulation, extra_time, shootout (the winner only), or"
+    help="Which score counts after extra time or penalties: regulation, extra_time, shootout (the "
+    "winner only), or"
     " as_given by the provider.",
 )
-@click.option("--simulated", is_flag=True, help="Its dates are not of now: guesses are taken at the times they name.")
-def create(name: str, kind: str, address: str, rule: str, counts: str | None, simulated: bool) -> None:
+@click.option(
+    "--simulated",
+    is_flag=True,
+    help="Its dates are not of now: guesses are taken at the times they name.",
+)
+def create(
+    name: str, kind: str, address: str, rule: str, counts: str | None, simulated: bool
+) -> None:
     """Make the tournament NAME and poll its provider once."""
     point_rule = _rule(rule)
     declared = None if counts is None else _counted_score(counts)
@@ -57,12 +74,17 @@ def create(name: str, kind: str, address: str, rule: str, counts: str | None, si
         from app.core import clock
         from app.predictions import polling, tournaments
 
-        made = tournaments.create(name, point_rule, kind, address, is_simulated=simulated, declared=declared)
+        made = tournaments.create(
+            name, point_rule, kind, address, is_simulated=simulated, declared=declared
+        )
         tournament_id = made.id
         polled = polling.poll(tournament_id, clock.now())
     click.echo(f"{tournament_id}  {name}")
     if polled.fault:
-        raise UserError(f"The tournament is there, but its first poll failed. {polled.fault} It is polled again.")
+        raise UserError(
+            f"The tournament is there, but its first poll failed. {polled.fault} It is polled "
+            "again."
+        )
     click.echo(f"rounds: {polled.rounds}")
 
 
@@ -99,7 +121,10 @@ def poll(tournament_id: str | None) -> None:
         active = tournaments.polled()
         wanted = active if tournament_id is None else [tournament_id_of(tournament_id)]
         if not set(wanted) <= set(active):
-            raise UserError(f"There is no active tournament {tournament_id}: `pressbox tournament list` shows them.")
+            raise UserError(
+                f"There is no active tournament {tournament_id}: `pressbox tournament list` shows "
+                "them."
+            )
         faults = 0
         for one in wanted:
             polled = polling.poll(one, clock.now())
@@ -107,20 +132,32 @@ def poll(tournament_id: str | None) -> None:
             faults += polled.fault is not None
             click.echo(
                 f"{one}  {polled.outcome}"
-                + (f", rounds: {polled.rounds}, settlements: {polled.settlements}" if polled.rounds else "")
+                + (
+                    f", rounds: {polled.rounds}, settlements: {polled.settlements}"
+                    if polled.rounds
+                    else ""
+                )
                 + (f", pictures: {pictures}" if pictures else "")
-                + (f", bad rows: {polled.bad_rows} (`pressbox tournament findings`)" if polled.bad_rows else "")
+                + (
+                    f", bad rows: {polled.bad_rows} (`pressbox tournament findings`)"
+                    if polled.bad_rows
+                    else ""
+                )
                 + (f": {polled.fault}" if polled.fault else "")
             )
     if faults:
-        raise UserError(f"{faults} of {len(wanted)} providers gave nothing: mend what is said above, then poll again.")
+        raise UserError(
+            f"{faults} of {len(wanted)} providers gave nothing: mend what is said above, then poll "
+            "again."
+        )
 
 
 @tournament.command("counts")
 @click.argument("tournament_id")
 @click.argument("score")
 def declare(tournament_id: str, score: str) -> None:
-    """Declare which SCORE counts in TOURNAMENT_ID after extra time or penalties, before its first match ends.
+    """Declare which SCORE counts in TOURNAMENT_ID after extra time or penalties, before its first
+    match ends.
 
     regulation, extra_time, shootout (for the winner only), overtime, or as_given by the provider.
     """
@@ -134,13 +171,17 @@ def declare(tournament_id: str, score: str) -> None:
         polled = polling.poll(tournament_id_of(tournament_id), clock.now())
     click.echo(f"{name}: {SENTENCES[declared]}")
     if polled.fault:
-        raise UserError(f"It is declared, but the poll that follows failed. {polled.fault} It is polled again.")
+        raise UserError(
+            f"It is declared, but the poll that follows failed. {polled.fault} It is polled again."
+        )
 
 
 @tournament.command("findings")
 @click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
 def list_findings(as_csv: bool) -> None:
-    """List what to look at in the answers of providers: words, scores, matches that left, bad rows, ..."""
+    """List what to look at in the answers of providers: words, scores, matches that left, bad
+    rows, ...
+    """
     with application():
         from app.core import clock
         from app.predictions import act_queries, findings
@@ -149,7 +190,11 @@ def list_findings(as_csv: bool) -> None:
         matches = act_queries.matches_of(found)
         rows = []
         for row, tournament in found:
-            decide = command_line("void|merge|redate", row.tournament_id, row.subject) if row.id in matches else ""
+            decide = (
+                command_line("void|merge|redate", row.tournament_id, row.subject)
+                if row.id in matches
+                else ""
+            )
             rows.append([tournament, row.kind, row.subject, _moment(row.seen_at), row.text, decide])
     print_table(["tournament", "finding", "of", "since", "what to do", "decide"], rows, as_csv)
 
@@ -188,7 +233,9 @@ def _rule(given: str) -> PointRule:
         data = read_file(Path(given), RULE_BYTES)
         return json_reading.decode(msgspec.json.Decoder(PointRule), data, most_bytes=RULE_BYTES)
     except json_reading.BadJson as error:
-        raise UserError(f"{given} is no rule of points: {error}. docs/providers.md has an example.") from None
+        raise UserError(
+            f"{given} is no rule of points: {error}. docs/providers.md has an example."
+        ) from None
 
 
 def _moment(moment: datetime | None) -> str:

@@ -20,7 +20,8 @@ MOST_BYTES = 64 * 1024 * 1024
     help="A game book of it, HTML or JSON, whose seal is compared as well.",
 )
 def verify(game_id: str, book: Path | None) -> None:
-    """Compare the record of GAME_ID with its messages in Kafka and the archive, down to each offset and row.
+    """Compare the record of GAME_ID with its messages in Kafka and the archive, down to each offset
+    and row.
 
     Says what differs, and ends with exit code 1 then. Changes nothing.
     """
@@ -34,14 +35,20 @@ def verify(game_id: str, book: Path | None) -> None:
     sealed = None
     if book is not None:
         if book.stat().st_size > MOST_BYTES:
-            raise UserError(f"{book} is larger than {MOST_BYTES // 1024**2} MB: give the game book itself.")
+            raise UserError(
+                f"{book} is larger than {MOST_BYTES // 1024**2} MB: give the game book itself."
+            )
         sealed = found_in(book.read_text(errors="replace"))
         if sealed is None:
-            raise UserError(f"{book} carries no seal: export it with `pressbox export {game_id} --format book`.")
+            raise UserError(
+                f"{book} carries no seal: export it with `pressbox export {game_id} --format book`."
+            )
     with application() as app:
         until_published()
         settings, now = app.config["PRESSBOX"], clock.now()
-        found = verification.verify(game_id, Stream(settings, blob_store(), now), now, StreamKeys.of(settings), sealed)
+        found = verification.verify(
+            game_id, Stream(settings, blob_store(), now), now, StreamKeys.of(settings), sealed
+        )
     for note in found.notes:
         click.echo(note)
     if found.faults:
@@ -56,7 +63,8 @@ def verify(game_id: str, book: Path | None) -> None:
         )
     compared = "messages, tables and book" if book else "messages and tables"
     click.echo(
-        f"Game {game_id}: {compared} agree ({found.messages} messages, {found.from_archive} of them from the archive)."
+        f"Game {game_id}: {compared} agree ({found.messages} messages, {found.from_archive} of "
+        "them from the archive)."
     )
     if found.sealed is not None:
         click.echo(found.sealed.text)

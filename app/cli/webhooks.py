@@ -21,7 +21,11 @@ def dead(as_csv: bool) -> None:
 
     with application():
         rows = [
-            [f"{one.webhook_id}/{one.number}", f"{one.ended_at:%Y-%m-%dT%H:%M:%SZ}", one.reason or ""]
+            [
+                f"{one.webhook_id}/{one.number}",
+                f"{one.ended_at:%Y-%m-%dT%H:%M:%SZ}",
+                one.reason or "",
+            ]
             for one in services.dead()
         ]
     print_table(["delivery", "ended", "reason"], rows, as_csv)
@@ -42,9 +46,14 @@ def replay(delivery: str) -> None:
     try:
         webhook_id, wanted = UUID(name), int(number)
     except ValueError:
-        raise UserError(f"{delivery!r} is no delivery: name one as `pressbox webhooks dead` lists it.") from None
+        raise UserError(
+            f"{delivery!r} is no delivery: name one as `pressbox webhooks dead` lists it."
+        ) from None
     with application(audited=True):
         webhook = db.session.get(Webhook, webhook_id)
         if webhook is None or services.replay(webhook, wanted, now()) is None:
-            raise UserError(f"There is no delivery {delivery}: `pressbox webhooks dead` lists those that ended dead.")
+            raise UserError(
+                f"There is no delivery {delivery}: `pressbox webhooks dead` lists those that ended "
+                "dead."
+            )
     click.echo(f"{delivery} is sent again within seconds.")

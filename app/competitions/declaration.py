@@ -1,4 +1,5 @@
-"""A competition as data: what an integrator declares, what is wrong with it, and when its windows are. Pure values.
+"""A competition as data: what an integrator declares, what is wrong with it, and when its windows
+are. Pure values.
 
 Not here: what a window comes to (rules.py), the tables (models.py).
 """
@@ -33,21 +34,32 @@ TierNumber = Annotated[int, Meta(ge=1, le=20)]
 
 
 class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Windows one after another. Days, weeks and months go by the mode's time zone, so a midnight stays a midnight."""
+    """Windows one after another.
 
-    starts_at: Annotated[datetime, Meta(tz=True, description="When the first window starts (RFC 3339).")]
+    Days, weeks and months go by the mode's time zone, so a midnight stays a midnight.
+    """
+
+    starts_at: Annotated[
+        datetime, Meta(tz=True, description="When the first window starts (RFC 3339).")
+    ]
     length: Annotated[int, Meta(ge=1, le=100_000, description="Of each window, in `unit`.")]
     unit: Unit
-    windows: Annotated[int, Meta(ge=1, le=MOST_WINDOWS, description="How many; else give `until`.")] | None = None
-    until: Annotated[datetime, Meta(tz=True, description="As many as have ended by then.")] | None = None
+    windows: (
+        Annotated[int, Meta(ge=1, le=MOST_WINDOWS, description="How many; else give `until`.")]
+        | None
+    ) = None
+    until: (
+        Annotated[datetime, Meta(tz=True, description="As many as have ended by then.")] | None
+    ) = None
 
 
 class Tier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A tier. `promote`: so many of each cohort go up; `relegate`: so many go down.
 
-    Whoever has fewer than `promote` players ahead goes up: equal scores at the line all go up. Whoever has no more than
-    `relegate` players level or behind, themselves among them, goes down: equal scores at the line all stay. Who joined
-    and has no score is behind everybody, and goes down where anybody does.
+    Whoever has fewer than `promote` players ahead goes up: equal scores at the line all go up.
+    Whoever has no more than `relegate` players level or behind, themselves among them, goes down:
+    equal scores at the line all stay. Who joined and has no score is behind everybody, and goes
+    down where anybody does.
     """
 
     title: Annotated[str, Meta(min_length=1, max_length=80, pattern=PLAIN)]
@@ -60,25 +72,39 @@ class Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     reward: Annotated[
         str,
-        Meta(pattern=r"^[a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?$", description="1 to 60 small letters, digits and dashes."),
+        Meta(
+            pattern=r"^[a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?$",
+            description="1 to 60 small letters, digits and dashes.",
+        ),
     ]
     amount: Annotated[int, Meta(ge=1, le=1_000_000_000)] = 1
 
 
 class Band(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Ranks of a cohort and what each of their players gets. Of several bands that fit a player the first counts."""
+    """Ranks of a cohort and what each of their players gets.
+
+    Of several bands that fit a player the first counts.
+    """
 
     grants: Annotated[list[Grant], Meta(min_length=1, max_length=10)]
     from_rank: Annotated[int, Meta(ge=1, le=1_000_000_000)] = 1
-    to_rank: Annotated[int, Meta(ge=1, le=1_000_000_000, description="Else give `top_percent`.")] | None = None
+    to_rank: (
+        Annotated[int, Meta(ge=1, le=1_000_000_000, description="Else give `top_percent`.")] | None
+    ) = None
     top_percent: (
         Annotated[
             int,
-            Meta(ge=1, le=100, description="Of the cohort's players with a score, rounded up: at least one."),
+            Meta(
+                ge=1,
+                le=100,
+                description="Of the cohort's players with a score, rounded up: at least one.",
+            ),
         ]
         | None
     ) = None
-    tiers: Annotated[list[TierNumber], Meta(max_length=20, description="In these tiers alone; empty: in all.")] = []
+    tiers: Annotated[
+        list[TierNumber], Meta(max_length=20, description="In these tiers alone; empty: in all.")
+    ] = []
 
 
 class Declaration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,13 +113,22 @@ class Declaration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     schedule: Schedule
     join: Annotated[
         JoinBy,
-        Meta(description="`open`: any player; `invited`: those on the list; `server`: your server joins them."),
+        Meta(
+            description=(
+                "`open`: any player; `invited`: those on the list; `server`: your server joins "
+                "them."
+            )
+        ),
     ] = "open"
     join_minutes: (
         Annotated[
             int,
             Meta(
-                ge=1, le=1_000_000, description="How long after a window's start players may join it; null: to its end."
+                ge=1,
+                le=1_000_000,
+                description=(
+                    "How long after a window's start players may join it; null: to its end."
+                ),
             ),
         ]
         | None
@@ -104,34 +139,55 @@ class Declaration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=1,
                 le=1000,
-                description="Of a player in each window: only attempts issued for the competition count. null: every "
+                description="Of a player in each window: only attempts issued for the competition "
+                "count. "
+                "null: every "
                 "score of the mode counts from joining on.",
             ),
         ]
         | None
     ) = None
     cohort_size: (
-        Annotated[int, Meta(ge=2, le=MOST_COHORT, description="Players of a table; null: one table for a tier.")] | None
+        Annotated[
+            int,
+            Meta(
+                ge=2, le=MOST_COHORT, description="Players of a table; null: one table for a tier."
+            ),
+        ]
+        | None
     ) = None
-    tiers: Annotated[Sequence[Tier], Meta(min_length=1, max_length=20, description="The lowest first.")] = (
-        Tier("All"),
-    )
+    tiers: Annotated[
+        Sequence[Tier], Meta(min_length=1, max_length=20, description="The lowest first.")
+    ] = (Tier("All"),)
     rewards: Annotated[list[Band], Meta(max_length=100)] = []
     settle_minutes: Annotated[
         int,
         Meta(
-            ge=1, le=1440, description="From a window's end to its settlement: time for the last scores to be judged."
+            ge=1,
+            le=1440,
+            description=(
+                "From a window's end to its settlement: time for the last scores to be judged."
+            ),
         ),
     ] = 5
     corrections_days: Annotated[
         int,
-        Meta(ge=0, le=366, description="So long after its end a window is settled again when scores are corrected."),
+        Meta(
+            ge=0,
+            le=366,
+            description=(
+                "So long after its end a window is settled again when scores are corrected."
+            ),
+        ),
     ] = 30
 
 
 @dataclass(frozen=True)
 class Span:
-    """A window: from `starts` on, before `ends`; UTC. `number` from 1; 0 and less lie before the first."""
+    """A window: from `starts` on, before `ends`; UTC.
+
+    `number` from 1; 0 and less lie before the first.
+    """
 
     number: int
     starts: datetime
@@ -150,7 +206,10 @@ def plain(declaration: Declaration) -> dict[str, Any]:
 
 
 def span(schedule: Schedule, zone: str, number: int) -> Span:
-    """The window of that number, on the calendar of the time zone. Raises OverflowError outside of the calendar."""
+    """The window of that number, on the calendar of the time zone.
+
+    Raises OverflowError outside of the calendar.
+    """
     return Span(number, _start(schedule, zone, number - 1), _start(schedule, zone, number))
 
 
@@ -182,14 +241,24 @@ def _start(schedule: Schedule, zone: str, steps: int) -> datetime:
 
 
 def faults(declaration: Declaration, zone: str) -> list[Refusal]:
-    """Everything that is wrong with it, field by field, with what to do; empty when it can go live."""
-    return [*_schedule_faults(declaration, zone), *_tier_faults(declaration), *_band_faults(declaration)]
+    """Everything that is wrong with it, field by field, with what to do.
+
+    Empty when it can go live.
+    """
+    return [
+        *_schedule_faults(declaration, zone),
+        *_tier_faults(declaration),
+        *_band_faults(declaration),
+    ]
 
 
 def _schedule_faults(declaration: Declaration, zone: str) -> Iterator[Refusal]:
     schedule = declaration.schedule
     if (schedule.windows is None) == (schedule.until is None):
-        yield _wrong("schedule.windows", "give either how many windows there are or until when, one of the two")
+        yield _wrong(
+            "schedule.windows",
+            "give either how many windows there are or until when, one of the two",
+        )
         return
     try:
         found = spans(schedule, zone)
@@ -197,33 +266,62 @@ def _schedule_faults(declaration: Declaration, zone: str) -> Iterator[Refusal]:
         too_late = bool(found) and found[-1].ends.year > LAST_YEAR
     except (OverflowError, ValueError):
         found, too_early, too_late = [], False, True
-    if schedule.unit == "months" and schedule.starts_at.astimezone(ZoneInfo(zone)).day > LAST_SAFE_DAY:
-        yield _wrong("schedule.starts_at", f"a month of windows starts on a day up to {LAST_SAFE_DAY}, which all have")
+    if (
+        schedule.unit == "months"
+        and schedule.starts_at.astimezone(ZoneInfo(zone)).day > LAST_SAFE_DAY
+    ):
+        yield _wrong(
+            "schedule.starts_at",
+            f"a month of windows starts on a day up to {LAST_SAFE_DAY}, which all have",
+        )
     elif too_early or too_late:
-        yield _wrong("schedule.starts_at", f"all windows lie between {FIRST_YEAR} and {LAST_YEAR}: choose fewer")
+        yield _wrong(
+            "schedule.starts_at",
+            f"all windows lie between {FIRST_YEAR} and {LAST_YEAR}: choose fewer",
+        )
     elif not found:
-        yield _wrong("schedule.until", "no window has ended by then: choose a later moment or a shorter length")
+        yield _wrong(
+            "schedule.until",
+            "no window has ended by then: choose a later moment or a shorter length",
+        )
     elif len(found) > MOST_WINDOWS:
-        yield _wrong("schedule.until", f"there would be more than {MOST_WINDOWS} windows: choose an earlier moment")
+        yield _wrong(
+            "schedule.until",
+            f"there would be more than {MOST_WINDOWS} windows: choose an earlier moment",
+        )
     else:
         shortest = min(one.ends - one.starts for one in found)
         if shortest < SHORTEST:
             yield _wrong("schedule.length", "a window lasts five minutes or longer")
-        elif declaration.join_minutes is not None and timedelta(minutes=declaration.join_minutes) > shortest:
-            yield _wrong("join_minutes", "is longer than a window: leave it out, and players may join to the end")
+        elif (
+            declaration.join_minutes is not None
+            and timedelta(minutes=declaration.join_minutes) > shortest
+        ):
+            yield _wrong(
+                "join_minutes",
+                "is longer than a window: leave it out, and players may join to the end",
+            )
         if timedelta(minutes=declaration.settle_minutes) >= shortest and len(found) > 1:
-            yield _wrong("settle_minutes", "is as long as a window: choose less, or the next one could never be played")
+            yield _wrong(
+                "settle_minutes",
+                "is as long as a window: choose less, or the next one could never be played",
+            )
 
 
 def _tier_faults(declaration: Declaration) -> Iterator[Refusal]:
     tiers, size = declaration.tiers, declaration.cohort_size
     if tiers[-1].promote:
-        yield _wrong(f"tiers[{len(tiers) - 1}].promote", "there is no tier above the highest: leave it out")
+        yield _wrong(
+            f"tiers[{len(tiers) - 1}].promote", "there is no tier above the highest: leave it out"
+        )
     if tiers[0].relegate:
         yield _wrong("tiers[0].relegate", "there is no tier below the lowest: leave it out")
     for number, tier in enumerate(tiers):
         if size is not None and tier.promote + tier.relegate > size:
-            text = f"more go up and down than the {size} of a cohort: choose fewer, or a larger cohort_size"
+            text = (
+                f"more go up and down than the {size} of a cohort: choose fewer, or a larger "
+                "cohort_size"
+            )
             yield _wrong(f"tiers[{number}].promote", text)
 
 
@@ -231,14 +329,21 @@ def _band_faults(declaration: Declaration) -> Iterator[Refusal]:
     for number, band in enumerate(declaration.rewards):
         name = f"rewards[{number}]"
         if (band.to_rank is None) == (band.top_percent is None):
-            yield _wrong(f"{name}.to_rank", "give either the last rank of the band or top_percent, one of the two")
+            yield _wrong(
+                f"{name}.to_rank",
+                "give either the last rank of the band or top_percent, one of the two",
+            )
         elif band.to_rank is not None and band.to_rank < band.from_rank:
             yield _wrong(f"{name}.to_rank", "is better than from_rank: the band would be empty")
         if band.tiers and max(band.tiers) > len(declaration.tiers):
-            yield _wrong(f"{name}.tiers", f"there are {len(declaration.tiers)} tiers, from 1, the lowest")
+            yield _wrong(
+                f"{name}.tiers", f"there are {len(declaration.tiers)} tiers, from 1, the lowest"
+            )
         codes = [one.reward for one in band.grants]
         if len(set(codes)) < len(codes):
-            yield _wrong(f"{name}.grants", "a reward is named twice: name it once with its whole amount")
+            yield _wrong(
+                f"{name}.grants", "a reward is named twice: name it once with its whole amount"
+            )
 
 
 def last_rank(band: Band, ranked: int) -> int:
@@ -253,21 +358,31 @@ def last_rank(band: Band, ranked: int) -> int:
 def band_name(band: Band) -> str:
     """As people say it: `rank 1`, `ranks 2 to 10`, `top 10 %`."""
     if band.to_rank is None:
-        return f"top {band.top_percent} %" + (f" from rank {band.from_rank}" if band.from_rank > 1 else "")
+        return f"top {band.top_percent} %" + (
+            f" from rank {band.from_rank}" if band.from_rank > 1 else ""
+        )
     if band.to_rank == band.from_rank:
         return f"rank {band.to_rank}"
     return f"ranks {band.from_rank} to {band.to_rank}"
 
 
 def fixed_changes(before: Declaration, after: Declaration) -> Sequence[str]:
-    """Which fields of the two differ that stand fast once the competition is live: all but the tiers' titles, the
-    schedule's count of windows or end, and how long corrections count."""
+    """Which fields of the two differ that stand fast once the competition is live: all but the
+    tiers' titles, the schedule's count of windows or end, and how long corrections count.
+    """
     schedule = ("starts_at", "length", "unit")
-    found = [f"schedule.{name}" for name in schedule if getattr(before.schedule, name) != getattr(after.schedule, name)]
+    found = [
+        f"schedule.{name}"
+        for name in schedule
+        if getattr(before.schedule, name) != getattr(after.schedule, name)
+    ]
     plain_fields = ("join", "join_minutes", "attempts", "cohort_size", "rewards", "settle_minutes")
     found += [name for name in plain_fields if getattr(before, name) != getattr(after, name)]
     numbers = [(one.promote, one.relegate) for one in before.tiers]
-    return [*found, *([] if numbers == [(one.promote, one.relegate) for one in after.tiers] else ["tiers"])]
+    return [
+        *found,
+        *([] if numbers == [(one.promote, one.relegate) for one in after.tiers] else ["tiers"]),
+    ]
 
 
 def _wrong(field: str, text: str) -> Refusal:

@@ -1,7 +1,10 @@
-"""Competitions as integrators declare them: made as drafts, changed, set live, ended, deleted. The audit has by whom.
+"""Competitions as integrators declare them: made as drafts, changed, set live, ended, deleted.
 
-A draft may change in everything. Once live its windows are rows and what players play by stands fast: title, the tiers'
-titles, how many windows there are and how long corrections count may still change (declaration.fixed_changes).
+The audit has by whom.
+
+A draft may change in everything. Once live its windows are rows and what players play by stands
+fast: title, the tiers' titles, how many windows there are and how long corrections count may still
+change (declaration.fixed_changes).
 """
 
 from __future__ import annotations
@@ -20,7 +23,14 @@ from app.boards.models import Mode
 from app.boards.titles import title_faults
 from app.competitions import declaration as declared
 from app.competitions.declaration import Declaration
-from app.competitions.models import DRAFT, ENDED, LIVE, Competition, CompetitionEntry, CompetitionWindow
+from app.competitions.models import (
+    DRAFT,
+    ENDED,
+    LIVE,
+    Competition,
+    CompetitionEntry,
+    CompetitionWindow,
+)
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 
@@ -53,10 +63,14 @@ def create(
     """A draft, or everything that is wrong. Commits."""
     refused = [*_name_faults(title, declaration), *declared.faults(declaration, mode.time_zone)]
     with transaction():
-        catalogue.lock_modes([mode.id], exclusive=True)  # of two that are made at once the second is counted
+        # of two that are made at once the second is counted
+        catalogue.lock_modes([mode.id], exclusive=True)
         held = db.session.scalar(select(func.count()).where(Competition.mode_id == mode.id)) or 0
         if held >= MOST_OF_A_MODE:
-            text = f"slug: {mode.title} has {held} competitions, the most there can be: delete drafts first."
+            text = (
+                f"slug: {mode.title} has {held} competitions, the most there can be: delete drafts "
+                "first."
+            )
             refused.append(Refusal("full", "slug", text))
         if refused:
             return refused
@@ -67,16 +81,29 @@ def create(
             "declaration": declared.plain(declaration),
             "created_at": now,
         }
-        statement = insert(Competition).values(values).on_conflict_do_nothing().returning(Competition)
+        statement = (
+            insert(Competition).values(values).on_conflict_do_nothing().returning(Competition)
+        )
         made: Competition | None = db.session.scalar(statement)
         if made is None:
-            return [Refusal(TAKEN, "slug", f"slug: the mode has a competition {slug!r}: choose another slug.")]
+            return [
+                Refusal(
+                    TAKEN,
+                    "slug",
+                    f"slug: the mode has a competition {slug!r}: choose another slug.",
+                )
+            ]
         _audit(made, mode, by, {"made": values["declaration"]})
     return made
 
 
 def change(
-    competition_id: UUID, title: str | None, declaration: Declaration | None, *, by: int, now: datetime
+    competition_id: UUID,
+    title: str | None,
+    declaration: Declaration | None,
+    *,
+    by: int,
+    now: datetime,
 ) -> Competition | list[Refusal]:
     """All of the change, or everything that speaks against it. None: stays as it is. Commits."""
     with transaction():
@@ -102,7 +129,8 @@ def change(
 def _name_faults(title: str | None, declaration: Declaration | None) -> list[Refusal]:
     """What is wrong with the names that players see: of the competition and of its tiers."""
     titles = {
-        f"tiers[{number}].title": tier.title for number, tier in enumerate(declaration.tiers if declaration else ())
+        f"tiers[{number}].title": tier.title
+        for number, tier in enumerate(declaration.tiers if declaration else ())
     }
     given = titles | ({"title": title} if title is not None else {})
     faults = [fault for field, text in given.items() for fault in title_faults(field, text)]
@@ -110,7 +138,9 @@ def _name_faults(title: str | None, declaration: Declaration | None) -> list[Ref
 
 
 def publish(competition_id: UUID, *, by: int, now: datetime) -> Competition | list[Refusal]:
-    """Sets a draft live: its windows are made, and players may join the first. Done again it changes nothing. Commits.
+    """Sets a draft live: its windows are made, and players may join the first.
+
+    Done again it changes nothing. Commits.
 
     The mode's way to count and rank is noted, and all its windows are settled by it.
     """
@@ -121,11 +151,18 @@ def publish(competition_id: UUID, *, by: int, now: datetime) -> Competition | li
         declaration = declared.read(held.declaration)
         refused = declared.faults(declaration, mode.time_zone)
         if not refused and declared.span(declaration.schedule, mode.time_zone, 1).starts < now:
-            text = "schedule.starts_at: lies in the past, so nobody could have joined in time: choose a later moment."
+            text = (
+                "schedule.starts_at: lies in the past, so nobody could have joined in time: choose "
+                "a later moment."
+            )
             refused = [Refusal("wrong", "schedule.starts_at", text)]
         if catalogue.is_archived(mode):
             refused.append(
-                Refusal("archived", "mode", f"mode: {mode.title} is archived: PATCH it with archived false.")
+                Refusal(
+                    "archived",
+                    "mode",
+                    f"mode: {mode.title} is archived: PATCH it with archived false.",
+                )
             )
         if refused:
             return refused
@@ -137,7 +174,10 @@ def publish(competition_id: UUID, *, by: int, now: datetime) -> Competition | li
 
 
 def end(competition_id: UUID, *, by: int, now: datetime) -> Competition | list[Refusal]:
-    """No window begins any more; the one that runs is played to its end and settled. Commits. Again: no change."""
+    """No window begins any more; the one that runs is played to its end and settled.
+
+    Commits. Again: no change.
+    """
     with transaction():
         held, mode = _locked(competition_id)
         if held.state == DRAFT:
@@ -165,7 +205,11 @@ def remove(competition_id: UUID, *, by: int) -> Refusal | None:
     with transaction():
         held, mode = _locked(competition_id)
         if held.state != DRAFT:
-            return Refusal(STANDS, "competition", f"{held.title} has been live, and its rewards are kept: end it.")
+            return Refusal(
+                STANDS,
+                "competition",
+                f"{held.title} has been live, and its rewards are kept: end it.",
+            )
         _audit(held, mode, by, {"deleted": True})
         db.session.delete(held)
     return None
@@ -180,13 +224,17 @@ def windows(competition_id: UUID) -> list[CompetitionWindow]:
 
 def _locked(competition_id: UUID) -> tuple[Competition, Mode]:
     """The mode first, as everybody does."""
-    mode_id = db.session.scalars(select(Competition.mode_id).where(Competition.id == competition_id)).one()
+    mode_id = db.session.scalars(
+        select(Competition.mode_id).where(Competition.id == competition_id)
+    ).one()
     mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
     query = select(Competition).where(Competition.id == competition_id).with_for_update()
     return db.session.scalars(query.execution_options(populate_existing=True)).one(), mode
 
 
-def _change_faults(held: Competition, mode: Mode, after: Declaration, now: datetime) -> list[Refusal]:
+def _change_faults(
+    held: Competition, mode: Mode, after: Declaration, now: datetime
+) -> list[Refusal]:
     refused = declared.faults(after, mode.time_zone)
     if refused or held.state == DRAFT:
         return refused
@@ -196,7 +244,9 @@ def _change_faults(held: Competition, mode: Mode, after: Declaration, now: datet
     text = "players play by it since the competition went live: declare another one for the new way"
     refused = [Refusal(STANDS, name, f"{name}: {text}.") for name in names]
     last = len(declared.spans(after.schedule, mode.time_zone))
-    entered = select(func.max(CompetitionEntry.window_number)).where(CompetitionEntry.competition_id == held.id)
+    entered = select(func.max(CompetitionEntry.window_number)).where(
+        CompetitionEntry.competition_id == held.id
+    )
     begun = select(func.max(CompetitionWindow.number)).where(
         CompetitionWindow.competition_id == held.id, CompetitionWindow.starts_at <= now
     )
@@ -209,7 +259,10 @@ def _change_faults(held: Competition, mode: Mode, after: Declaration, now: datet
 
 
 def _write_windows(held: Competition, mode: Mode, declaration: Declaration, now: datetime) -> None:
-    """Those that are missing are made, those that are too many go; those that are there get their last day anew."""
+    """Those that are missing are made, those that are too many go.
+
+    Those that are there get their last day anew.
+    """
     found = declared.spans(declaration.schedule, mode.time_zone)
     db.session.execute(
         delete(CompetitionWindow).where(
@@ -225,14 +278,18 @@ def _write_windows(held: Competition, mode: Mode, declaration: Declaration, now:
                 "number": one.number,
                 "starts_at": one.starts,
                 "ends_at": one.ends,
-                "join_until": one.ends if minutes is None else one.starts + timedelta(minutes=minutes),
+                "join_until": one.ends
+                if minutes is None
+                else one.starts + timedelta(minutes=minutes),
                 "settles_at": one.ends + timedelta(minutes=declaration.settle_minutes),
                 "final_at": one.ends + timedelta(days=declaration.corrections_days),
             }
         )
     statement = insert(CompetitionWindow)
     key = ["competition_id", "number"]
-    statement = statement.on_conflict_do_update(index_elements=key, set_={"final_at": statement.excluded.final_at})
+    statement = statement.on_conflict_do_update(
+        index_elements=key, set_={"final_at": statement.excluded.final_at}
+    )
     db.session.execute(statement, rows)
 
 

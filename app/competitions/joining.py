@@ -1,8 +1,9 @@
 """Joining a competition's window, and taking attempts in it.
 
-Promise: a player is in a window once, in the next free seat of their tier; of limited attempts no more are taken than
-there are, however many ask at once; asking again for the same changes nothing. Each act is one transaction. Not here:
-HTTP, what a score does (app/scores): it counts by the attempt that was taken, or by when it was achieved (tables.py).
+Promise: a player is in a window once, in the next free seat of their tier; of limited attempts no
+more are taken than there are, however many ask at once; asking again for the same changes nothing.
+Each act is one transaction. Not here: HTTP, what a score does (app/scores): it counts by the
+attempt that was taken, or by when it was achieved (tables.py).
 """
 
 from __future__ import annotations
@@ -34,14 +35,18 @@ from app.core.refusals import Refusal
 from app.scores.events import event_id
 from app.scores.models import ScoreAttempt
 
-# Codes: nothing to join; the deadline is over; they may not; the window before is being settled; none left; not joined.
+# Codes: nothing to join; the deadline is over; they may not; the window before is being settled;
+# none left; not joined.
 NO_WINDOW, TOO_LATE, NOT_ALLOWED, SETTLING = "no_window", "too_late", "not_allowed", "settling"
 NO_ATTEMPTS, NOT_JOINED, REUSED = "no_attempts", "not_joined", "attempt_reused"
 
 
 @dataclass(frozen=True)
 class Taken:
-    """An attempt, `number` from 1 in the entry's window. It ends with the window. `left` None: without limit."""
+    """An attempt, `number` from 1 in the entry's window.
+
+    It ends with the window. `left` None: without limit.
+    """
 
     attempt_id: UUID
     number: int
@@ -49,11 +54,15 @@ class Taken:
     window: CompetitionWindow
 
 
-def join(competition_id: UUID, player_id: UUID, now: datetime, *, by_server: bool) -> CompetitionEntry | Refusal:
-    """The player's place in the window that runs, or in the one to come; the same again for one who is in it. Commits.
+def join(
+    competition_id: UUID, player_id: UUID, now: datetime, *, by_server: bool
+) -> CompetitionEntry | Refusal:
+    """The player's place in the window that runs, or in the one to come.
 
-    They come into the tier that their last settled window gave them, the lowest at first. `player_id`: of a player who
-    is there.
+    The same again for one who is in it. Commits.
+
+    They come into the tier that their last settled window gave them, the lowest at first.
+    `player_id`: of a player who is there.
     """
     with transaction():
         held = db.session.get_one(Competition, competition_id, populate_existing=True)
@@ -82,8 +91,12 @@ def join(competition_id: UUID, player_id: UUID, now: datetime, *, by_server: boo
         return _seat(window, declaration, player_id, tier, now)
 
 
-def take_attempt(competition_id: UUID, player_id: UUID, attempt_id: UUID | None, now: datetime) -> Taken | Refusal:
-    """One attempt of the window that runs; the same again for an `attempt_id` that was taken in it. Commits.
+def take_attempt(
+    competition_id: UUID, player_id: UUID, attempt_id: UUID | None, now: datetime
+) -> Taken | Refusal:
+    """One attempt of the window that runs; the same again for an `attempt_id` that was taken in it.
+
+    Commits.
 
     It is spent when it is taken, so nobody throws a bad game away.
     """
@@ -94,26 +107,37 @@ def take_attempt(competition_id: UUID, player_id: UUID, attempt_id: UUID | None,
         if isinstance(window, Refusal):
             return window
         if now < window.starts_at:
-            text = f"Window {window.number} starts at {window.starts_at.isoformat()}: ask for an attempt then."
+            text = (
+                f"Window {window.number} starts at {window.starts_at.isoformat()}: ask for an "
+                "attempt then."
+            )
             return Refusal(NO_WINDOW, "competition", text)
         query = select(CompetitionEntry).where(
             CompetitionEntry.competition_id == held.id,
             CompetitionEntry.window_number == window.number,
             CompetitionEntry.player_id == player_id,
         )
-        entry = db.session.scalar(query.with_for_update(key_share=True).execution_options(populate_existing=True))
+        entry = db.session.scalar(
+            query.with_for_update(key_share=True).execution_options(populate_existing=True)
+        )
         if entry is None:
             last = _last_entry(window, player_id)
             if last is not None and last.next_tier is None:
                 return _settling(window)
-            text = f"player_id has not joined window {window.number} of this competition: join it first."
+            text = (
+                f"player_id has not joined window {window.number} of this competition: join it "
+                "first."
+            )
             return Refusal(NOT_JOINED, "player_id", text)
         return _take(window, declaration, entry, attempt_id or uuid4(), now)
 
 
 def invite(competition_id: UUID, player_ids: Collection[UUID], now: datetime) -> None:
     """Puts players who are there on the list; who is on it stays so. Commits."""
-    rows = [{"competition_id": competition_id, "player_id": one, "invited_at": now} for one in sorted(set(player_ids))]
+    rows = [
+        {"competition_id": competition_id, "player_id": one, "invited_at": now}
+        for one in sorted(set(player_ids))
+    ]
     with transaction():
         db.session.execute(insert(CompetitionInvitation).on_conflict_do_nothing(), rows)
 
@@ -124,7 +148,9 @@ def entry_of(window: CompetitionWindow, player_id: UUID) -> CompetitionEntry | N
         CompetitionEntry.window_number == window.number,
         CompetitionEntry.player_id == player_id,
     )
-    found: CompetitionEntry | None = db.session.scalar(query.execution_options(populate_existing=True))
+    found: CompetitionEntry | None = db.session.scalar(
+        query.execution_options(populate_existing=True)
+    )
     return found
 
 
@@ -133,7 +159,9 @@ def current_window(competition_id: UUID, now: datetime) -> CompetitionWindow | N
     query = select(CompetitionWindow).where(
         CompetitionWindow.competition_id == competition_id, CompetitionWindow.ends_at > now
     )
-    found: CompetitionWindow | None = db.session.scalar(query.order_by(CompetitionWindow.number).limit(1))
+    found: CompetitionWindow | None = db.session.scalar(
+        query.order_by(CompetitionWindow.number).limit(1)
+    )
     return found
 
 
@@ -143,7 +171,11 @@ def _open_window(held: Competition, now: datetime) -> CompetitionWindow | Refusa
         return Refusal(NO_WINDOW, "competition", f"{held.title} {said}.")
     window = current_window(held.id, now)
     if window is None:
-        return Refusal(NO_WINDOW, "competition", f"The last window of {held.title} is over: join another competition.")
+        return Refusal(
+            NO_WINDOW,
+            "competition",
+            f"The last window of {held.title} is over: join another competition.",
+        )
     return window
 
 
@@ -161,14 +193,30 @@ def _may_not_join(
     if catalogue.is_archived(mode):
         return Refusal(NO_WINDOW, "competition", f"{mode.title} is archived and takes no scores.")
     if player.banned_until is not None and now < player.banned_until:
-        return Refusal(NOT_ALLOWED, "player_id", "This player may send no scores, so there is nothing to join for.")
+        return Refusal(
+            NOT_ALLOWED,
+            "player_id",
+            "This player may send no scores, so there is nothing to join for.",
+        )
     if now >= window.join_until:
-        text = f"Window {window.number} could be joined until {window.join_until.isoformat()}: join the next one."
+        text = (
+            f"Window {window.number} could be joined until {window.join_until.isoformat()}: join "
+            "the next one."
+        )
         return Refusal(TOO_LATE, "competition", text)
     if declaration.join == "server" and not by_server:
-        return Refusal(NOT_ALLOWED, "player_id", "The game's server alone joins players to this competition.")
-    if declaration.join == "invited" and db.session.get(CompetitionInvitation, (held.id, player_id)) is None:
-        return Refusal(NOT_ALLOWED, "player_id", "player_id is not on the list of this competition: invite them first.")
+        return Refusal(
+            NOT_ALLOWED, "player_id", "The game's server alone joins players to this competition."
+        )
+    if (
+        declaration.join == "invited"
+        and db.session.get(CompetitionInvitation, (held.id, player_id)) is None
+    ):
+        return Refusal(
+            NOT_ALLOWED,
+            "player_id",
+            "player_id is not on the list of this competition: invite them first.",
+        )
     return None
 
 
@@ -180,13 +228,16 @@ def _last_entry(window: CompetitionWindow, player_id: UUID) -> CompetitionEntry 
         CompetitionEntry.window_number < window.number,
     )
     latest = query.order_by(CompetitionEntry.window_number.desc()).limit(1)
-    found: CompetitionEntry | None = db.session.scalar(latest.execution_options(populate_existing=True))
+    found: CompetitionEntry | None = db.session.scalar(
+        latest.execution_options(populate_existing=True)
+    )
     return found
 
 
 def _settling(window: CompetitionWindow) -> Refusal:
     text = (
-        f"The window before is being settled, and who played in it is placed in window {window.number} then, without "
+        "The window before is being settled, and who played in it is placed in window "
+        f"{window.number} then, without "
         "joining: ask again in a minute."
     )
     return Refusal(SETTLING, "competition", text)
@@ -196,7 +247,10 @@ def last_seats(competition_id: UUID, number: int) -> dict[int, int]:
     """The last seat that is taken in each tier of a window; the caller holds the window."""
     query = (
         select(CompetitionEntry.tier, func.max(CompetitionEntry.seat).label("seat"))
-        .where(CompetitionEntry.competition_id == competition_id, CompetitionEntry.window_number == number)
+        .where(
+            CompetitionEntry.competition_id == competition_id,
+            CompetitionEntry.window_number == number,
+        )
         .group_by(CompetitionEntry.tier)
     )
     return {row.tier: row.seat for row in db.session.execute(query)}
@@ -223,7 +277,11 @@ def _seat(
 
 
 def _take(
-    window: CompetitionWindow, declaration: Declaration, entry: CompetitionEntry, attempt_id: UUID, now: datetime
+    window: CompetitionWindow,
+    declaration: Declaration,
+    entry: CompetitionEntry,
+    attempt_id: UUID,
+    now: datetime,
 ) -> Taken | Refusal:
     """The entry's row is held, so its attempts are counted by one at a time."""
     most = declaration.attempts
@@ -232,9 +290,16 @@ def _take(
     )
     taken = db.session.scalar(query.execution_options(populate_existing=True))
     if taken is not None and taken.entry_id == entry.id:
-        return Taken(attempt_id, taken.number, None if most is None else most - entry.attempts, window)
-    if taken is not None or db.session.get(ScoreAttempt, event_id(entry.player_id, attempt_id)) is not None:
-        text = "attempt_id was used before, in another window or for a score: send a new one, or none."
+        return Taken(
+            attempt_id, taken.number, None if most is None else most - entry.attempts, window
+        )
+    if (
+        taken is not None
+        or db.session.get(ScoreAttempt, event_id(entry.player_id, attempt_id)) is not None
+    ):
+        text = (
+            "attempt_id was used before, in another window or for a score: send a new one, or none."
+        )
         return Refusal(REUSED, "attempt_id", text)
     if most is not None and entry.attempts >= most:
         said = "The one attempt" if most == 1 else f"All {most} attempts"
@@ -245,8 +310,14 @@ def _take(
         return Refusal(NO_ATTEMPTS, "player_id", text)
     entry.attempts += 1
     row = CompetitionAttempt(
-        entry_id=entry.id, number=entry.attempts, player_id=entry.player_id, attempt_id=attempt_id, taken_at=now
+        entry_id=entry.id,
+        number=entry.attempts,
+        player_id=entry.player_id,
+        attempt_id=attempt_id,
+        taken_at=now,
     )
     db.session.add(row)
     db.session.flush()
-    return Taken(attempt_id, entry.attempts, None if most is None else most - entry.attempts, window)
+    return Taken(
+        attempt_id, entry.attempts, None if most is None else most - entry.attempts, window
+    )

@@ -1,4 +1,6 @@
-"""Tables of competitions. Truth: what was declared, who joined, which attempts were taken, and the ledger of rewards.
+"""Tables of competitions.
+
+Truth: what was declared, who joined, which attempts were taken, and the ledger of rewards.
 
 Derived from those and the attempts, at settlement: an entry's rank, score, outcome and next tier.
 """
@@ -9,7 +11,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -21,8 +31,11 @@ DRAFT, LIVE, ENDED = "draft", "live", "ended"
 
 
 class Competition(Model):
-    """Windows on one mode's scores. `aggregation`, `ties`: the mode's of when it went live, by which all its windows
-    are settled. `declaration`: as declaration.py reads it. `live_at`, `ended_at`: since when it is so."""
+    """Windows on one mode's scores.
+
+    `aggregation`, `ties`: the mode's of when it went live, by which all its windows are settled.
+    `declaration`: as declaration.py reads it. `live_at`, `ended_at`: since when it is so.
+    """
 
     __tablename__ = "competitions"
 
@@ -41,7 +54,9 @@ class Competition(Model):
     __table_args__ = (
         UniqueConstraint("mode_id", "slug", name="uq_competitions_slug"),
         CheckConstraint("state in ('draft', 'live', 'ended')", name="state"),
-        CheckConstraint(f"aggregation in {tuple(one.value for one in Aggregation)}", name="aggregation"),
+        CheckConstraint(
+            f"aggregation in {tuple(one.value for one in Aggregation)}", name="aggregation"
+        ),
         CheckConstraint(f"ties in {tuple(one.value for one in Ties)}", name="ties"),
         CheckConstraint("(state = 'draft') = (live_at IS NULL)", name="live_at"),
         CheckConstraint("(state = 'ended') = (ended_at IS NOT NULL)", name="ended_at"),
@@ -49,14 +64,19 @@ class Competition(Model):
 
 
 class CompetitionWindow(Model):
-    """One of its windows, made when it goes live. `settled_at`: when first; `settlements`: how often.
+    """One of its windows, made when it goes live.
 
-    `stale_since`: what counts in it has changed since its end (a trigger notes it); `final_at`: from then on it stays.
+    `settled_at`: when first; `settlements`: how often.
+
+    `stale_since`: what counts in it has changed since its end (a trigger notes it); `final_at`:
+    from then on it stays.
     """
 
     __tablename__ = "competition_windows"
 
-    competition_id: Mapped[UUID] = mapped_column(ForeignKey("competitions.id", ondelete="CASCADE"), primary_key=True)
+    competition_id: Mapped[UUID] = mapped_column(
+        ForeignKey("competitions.id", ondelete="CASCADE"), primary_key=True
+    )
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     starts_at: Mapped[datetime]
     ends_at: Mapped[datetime]
@@ -69,16 +89,27 @@ class CompetitionWindow(Model):
 
     __table_args__ = (
         CheckConstraint("starts_at < ends_at AND ends_at < settles_at", name="order"),
-        Index("ix_competition_windows_unsettled", "settles_at", postgresql_where=text("settled_at IS NULL")),
-        Index("ix_competition_windows_stale", "stale_since", postgresql_where=text("stale_since IS NOT NULL")),
+        Index(
+            "ix_competition_windows_unsettled",
+            "settles_at",
+            postgresql_where=text("settled_at IS NULL"),
+        ),
+        Index(
+            "ix_competition_windows_stale",
+            "stale_since",
+            postgresql_where=text("stale_since IS NOT NULL"),
+        ),
     )
 
 
 class CompetitionEntry(Model):
-    """A player in a window. `tier` and `cohort` from 1, tier 1 the lowest; `seat`: the how-manieth of the tier.
+    """A player in a window.
 
-    `counts_from`: scores count from then on. `attempts`: taken so far. `carried`: placed here by the settlement of the
-    window before. From `rank` on: as last settled; `next_tier` None: not settled yet.
+    `tier` and `cohort` from 1, tier 1 the lowest; `seat`: the how-manieth of the tier.
+
+    `counts_from`: scores count from then on. `attempts`: taken so far. `carried`: placed here by
+    the settlement of the window before. From `rank` on: as last settled; `next_tier` None: not
+    settled yet.
     """
 
     __tablename__ = "competition_entries"
@@ -106,8 +137,12 @@ class CompetitionEntry(Model):
             ondelete="CASCADE",
             name="fk_competition_entries_window",
         ),
-        UniqueConstraint("competition_id", "window_number", "player_id", name="uq_competition_entries_player"),
-        UniqueConstraint("competition_id", "window_number", "tier", "seat", name="uq_competition_entries_seat"),
+        UniqueConstraint(
+            "competition_id", "window_number", "player_id", name="uq_competition_entries_player"
+        ),
+        UniqueConstraint(
+            "competition_id", "window_number", "tier", "seat", name="uq_competition_entries_seat"
+        ),
         CheckConstraint("outcome in ('promoted', 'relegated', 'stays')", name="outcome"),
         Index("ix_competition_entries_player_id", "player_id"),
         Index("ix_competition_entries_cohort", "competition_id", "window_number", "tier", "cohort"),
@@ -115,18 +150,23 @@ class CompetitionEntry(Model):
 
 
 class CompetitionAttempt(Model):
-    """An attempt that a player took in a window: the only ones that count where attempts are limited. `number` from 1,
-    so of one entry no two share one, whoever comes at once."""
+    """An attempt that a player took in a window: the only ones that count where attempts are
+    limited. `number` from 1, so of one entry no two share one, whoever comes at once.
+    """
 
     __tablename__ = "competition_attempts"
 
-    entry_id: Mapped[int] = mapped_column(ForeignKey("competition_entries.id", ondelete="CASCADE"), primary_key=True)
+    entry_id: Mapped[int] = mapped_column(
+        ForeignKey("competition_entries.id", ondelete="CASCADE"), primary_key=True
+    )
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
     attempt_id: Mapped[UUID]
     taken_at: Mapped[datetime]
 
-    __table_args__ = (UniqueConstraint("player_id", "attempt_id", name="uq_competition_attempts_attempt"),)
+    __table_args__ = (
+        UniqueConstraint("player_id", "attempt_id", name="uq_competition_attempts_attempt"),
+    )
 
 
 class CompetitionInvitation(Model):
@@ -134,18 +174,23 @@ class CompetitionInvitation(Model):
 
     __tablename__ = "competition_invitations"
 
-    competition_id: Mapped[UUID] = mapped_column(ForeignKey("competitions.id", ondelete="CASCADE"), primary_key=True)
-    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    competition_id: Mapped[UUID] = mapped_column(
+        ForeignKey("competitions.id", ondelete="CASCADE"), primary_key=True
+    )
+    player_id: Mapped[UUID] = mapped_column(
+        ForeignKey("players.id", ondelete="CASCADE"), primary_key=True
+    )
     invited_at: Mapped[datetime]
 
     __table_args__ = (Index("ix_competition_invitations_player_id", "player_id"),)
 
 
 class CompetitionReward(Model):
-    """A line of the ledger, never changed: so much of a reward was granted (`amount` above 0) or withdrawn (below).
+    """A line of the ledger, never changed: so much of a reward was granted (`amount` above 0) or
+    withdrawn (below).
 
-    A player holds the sum of the lines. Each is in the feed, by the same transaction. `settlement`: which of the
-    window's wrote it, so a second run of one cannot write it again.
+    A player holds the sum of the lines. Each is in the feed, by the same transaction. `settlement`:
+    which of the window's wrote it, so a second run of one cannot write it again.
     """
 
     __tablename__ = "competition_rewards"
@@ -169,7 +214,12 @@ class CompetitionReward(Model):
             name="fk_competition_rewards_window",
         ),
         UniqueConstraint(
-            "competition_id", "window_number", "player_id", "reward", "settlement", name="uq_competition_rewards_line"
+            "competition_id",
+            "window_number",
+            "player_id",
+            "reward",
+            "settlement",
+            name="uq_competition_rewards_line",
         ),
         CheckConstraint("amount <> 0", name="amount"),
         Index("ix_competition_rewards_player_id", "player_id"),

@@ -1,7 +1,9 @@
-"""What a declaration would have done in past windows of its mode: cohorts, who would have gone up, which rewards.
+"""What a declaration would have done in past windows of its mode: cohorts, who would have gone up,
+which rewards.
 
-Reads only, and asks the same rules as settlement (rules.py). Taken as joined: whoever has a score that counts, in the
-order of their first ones, unless the first came after the deadline; as attempts: the first ones of each player.
+Reads only, and asks the same rules as settlement (rules.py). Taken as joined: whoever has a score
+that counts, in the order of their first ones, unless the first came after the deadline; as
+attempts: the first ones of each player.
 """
 
 from __future__ import annotations
@@ -19,7 +21,15 @@ from app.boards.models import Mode
 from app.boards.rules import Aggregation, Ties
 from app.competitions import declaration as declared
 from app.competitions.declaration import Declaration, Span, band_name
-from app.competitions.rules import Entrant, Outcome, Result, Seat, carried_on, settle_cohort, take_seat
+from app.competitions.rules import (
+    Entrant,
+    Outcome,
+    Result,
+    Seat,
+    carried_on,
+    settle_cohort,
+    take_seat,
+)
 from app.competitions.tables import CHUNK
 from app.core.db import db
 from app.core.refusals import Refusal
@@ -42,14 +52,18 @@ _TAKEN = f"""taken AS (
     min(a.achieved_at) OVER (PARTITION BY a.player_id) AS first_at
   FROM score_attempts a
   WHERE a.mode_id = :mode AND a.achieved_at >= :starts AND a.achieved_at < :ends
-    AND a.fraud_state = 'clean' AND a.rolled_back_at IS NULL AND {SEEN_PLAYER.format("a.player_id")})"""  # noqa: S608
+    AND a.fraud_state = 'clean' AND a.rolled_back_at IS NULL
+      AND {SEEN_PLAYER.format("a.player_id")})"""  # noqa: S608
 _COUNTED = """SELECT player_id, event_id, score, subscore, achieved_at FROM taken
 WHERE (CAST(:attempts AS int) IS NULL OR number <= :attempts) AND first_at < :join_until"""
 
 
 @dataclass(frozen=True)
 class TierPreview:
-    """`tier` from 1, the lowest. `absent`: carried on from the window before, and without a score."""
+    """`tier` from 1, the lowest.
+
+    `absent`: carried on from the window before, and without a score.
+    """
 
     tier: int
     title: str
@@ -81,7 +95,10 @@ class MovePreview:
 
 @dataclass(frozen=True)
 class WindowPreview:
-    """`moves`: who goes up or down, by tier, cohort and rank; MOVES of them at most, `moved` counts all."""
+    """`moves`: who goes up or down, by tier, cohort and rank.
+
+    MOVES of them at most, `moved` counts all.
+    """
 
     starts: datetime
     ends: datetime
@@ -93,18 +110,29 @@ class WindowPreview:
 
 
 def preview(
-    mode: Mode, declaration: Declaration, windows: int, now: datetime, *, most: int | None = MOST_PLAYERS
+    mode: Mode,
+    declaration: Declaration,
+    windows: int,
+    now: datetime,
+    *,
+    most: int | None = MOST_PLAYERS,
 ) -> list[WindowPreview] | list[Refusal]:
-    """The last so many windows of the schedule's length that are over, the oldest first; everybody begins in the lowest
-    tier. Or why not. `most`: players of a window that are looked at; None: all."""
+    """The last so many windows of the schedule's length that are over, the oldest first.
+
+    Everybody begins in the lowest tier. Or why not. `most`: players of a window that are looked at;
+    None: all.
+    """
     refused = declared.faults(declaration, mode.time_zone)
     if refused:
         return refused
     try:
-        return list(_windows(mode, declaration, past_spans(declaration, mode.time_zone, windows, now), most))
+        return list(
+            _windows(mode, declaration, past_spans(declaration, mode.time_zone, windows, now), most)
+        )
     except _TooMany:
         said = (
-            f"windows: one of them has more than {most} players: `pressbox competitions preview` looks at any number."
+            f"windows: one of them has more than {most} players: `pressbox competitions preview` "
+            "looks at any number."
         )
         return [Refusal("too_many", "windows", said)]
     finally:
@@ -116,7 +144,10 @@ class _TooMany(Exception):
 
 
 def past_spans(declaration: Declaration, zone: str, windows: int, now: datetime) -> list[Span]:
-    """The last so many spans of the schedule that are over, in order; the schedule is continued to both sides."""
+    """The last so many spans of the schedule that are over, in order.
+
+    The schedule is continued to both sides.
+    """
     schedule = declaration.schedule
     step = schedule.length * _APPROXIMATE[schedule.unit]
     last = (now - schedule.starts_at.astimezone(UTC)) // step
@@ -127,7 +158,9 @@ def past_spans(declaration: Declaration, zone: str, windows: int, now: datetime)
     return [declared.span(schedule, zone, number) for number in range(last - windows + 1, last + 1)]
 
 
-def _windows(mode: Mode, declaration: Declaration, spans: Sequence[Span], most: int | None) -> Iterator[WindowPreview]:
+def _windows(
+    mode: Mode, declaration: Declaration, spans: Sequence[Span], most: int | None
+) -> Iterator[WindowPreview]:
     tiers: dict[UUID, int] = {}
     before: list[tuple[int, int, Result]] = []
     for span in spans:
@@ -135,7 +168,9 @@ def _windows(mode: Mode, declaration: Declaration, spans: Sequence[Span], most: 
         seats: list[Seat] = carried_on(declaration.cohort_size, before, {})
         taken = {seat.tier: seat.number for seat in seats}
         known = {seat.player_id for seat in seats}
-        newcomers = sorted((first, player) for player, (_, first) in came.items() if player not in known)
+        newcomers = sorted(
+            (first, player) for player, (_, first) in came.items() if player not in known
+        )
         for _, player in newcomers:
             seats.append(take_seat(declaration.cohort_size, taken, player, tiers.get(player, 1)))
         before = _settle(mode, declaration, came, seats)
@@ -143,8 +178,11 @@ def _windows(mode: Mode, declaration: Declaration, spans: Sequence[Span], most: 
         yield _summary(declaration, span, before)
 
 
-def _players(mode: Mode, declaration: Declaration, span: Span, most: int | None) -> dict[UUID, tuple[int, datetime]]:
-    """The key that ranks each (app/boards/order.py) and their first moment, in the board's order."""
+def _players(
+    mode: Mode, declaration: Declaration, span: Span, most: int | None
+) -> dict[UUID, tuple[int, datetime]]:
+    """The key that ranks each (app/boards/order.py) and their first moment, in the board's
+    order."""
     placed = folding.placed(Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, _COUNTED)
     statement = f"""WITH {_TAKEN}, {placed}
         SELECT p.player_id, p.score, f.first_at FROM placed p
@@ -168,7 +206,10 @@ def _players(mode: Mode, declaration: Declaration, span: Span, most: int | None)
 
 
 def _settle(
-    mode: Mode, declaration: Declaration, came: dict[UUID, tuple[int, datetime]], seats: Sequence[Seat]
+    mode: Mode,
+    declaration: Declaration,
+    came: dict[UUID, tuple[int, datetime]],
+    seats: Sequence[Seat],
 ) -> list[tuple[int, int, Result]]:
     """Each one's result with tier and cohort, by these."""
     place = {seat.player_id: (seat.tier, seat.cohort) for seat in seats}
@@ -185,7 +226,9 @@ def _settle(
     return found
 
 
-def _summary(declaration: Declaration, span: Span, results: Sequence[tuple[int, int, Result]]) -> WindowPreview:
+def _summary(
+    declaration: Declaration, span: Span, results: Sequence[tuple[int, int, Result]]
+) -> WindowPreview:
     tiers = []
     for number, tier in enumerate(declaration.tiers, 1):
         mine = [(cohort, one) for of, cohort, one in results if of == number]
@@ -193,7 +236,15 @@ def _summary(declaration: Declaration, span: Span, results: Sequence[tuple[int, 
         absent = sum(one.rank is None for _, one in mine)
         cohorts = len({cohort for cohort, _ in mine})
         tiers.append(
-            TierPreview(number, tier.title, len(mine), cohorts, outcomes["promoted"], outcomes["relegated"], absent)
+            TierPreview(
+                number,
+                tier.title,
+                len(mine),
+                cohorts,
+                outcomes["promoted"],
+                outcomes["relegated"],
+                absent,
+            )
         )
     bands = []
     for index, band in enumerate(declaration.rewards):
@@ -205,4 +256,6 @@ def _summary(declaration: Declaration, span: Span, results: Sequence[tuple[int, 
         for tier, cohort, one in results
         if one.outcome != "stays"
     ]
-    return WindowPreview(span.starts, span.ends, len(results), tiers, bands, moves[:MOVES], len(moves))
+    return WindowPreview(
+        span.starts, span.ends, len(results), tiers, bands, moves[:MOVES], len(moves)
+    )

@@ -1,7 +1,8 @@
-"""What there is to read of a live competition: tables, a player's place, who is where, the ledger of rewards.
+"""What there is to read of a live competition: tables, a player's place, who is where, the ledger
+of rewards.
 
-A table is worked out as it stands now by the rules of settlement: once a window is over it says what was settled, and
-between a correction and the settlement after it what will be.
+A table is worked out as it stands now by the rules of settlement: once a window is over it says
+what was settled, and between a correction and the settlement after it what will be.
 """
 
 from __future__ import annotations
@@ -13,7 +14,12 @@ from uuid import UUID
 from sqlalchemy import func, select
 
 from app.competitions import declaration as declared
-from app.competitions.models import Competition, CompetitionEntry, CompetitionReward, CompetitionWindow
+from app.competitions.models import (
+    Competition,
+    CompetitionEntry,
+    CompetitionReward,
+    CompetitionWindow,
+)
 from app.competitions.rules import Entrant, Result, settle_cohort
 from app.competitions.tables import policy, seated
 from app.core.db import db
@@ -28,14 +34,19 @@ class TierCount:
     cohorts: int
 
 
-def table(competition: Competition, window: CompetitionWindow, tier: int, cohort: int) -> list[Result]:
+def table(
+    competition: Competition, window: CompetitionWindow, tier: int, cohort: int
+) -> list[Result]:
     """A cohort in the board's order, those without a score last; empty where there is none."""
     rows = list(seated(competition, window, tier=tier, cohort=cohort))
     declaration = declared.read(competition.declaration)
     if not rows:
         return []
     return settle_cohort(
-        declaration, policy(competition)[1], tier, [Entrant(one.player_id, one.score, one.key) for one in rows]
+        declaration,
+        policy(competition)[1],
+        tier,
+        [Entrant(one.player_id, one.score, one.key) for one in rows],
     )
 
 
@@ -43,14 +54,19 @@ def tier_counts(competition_id: UUID, number: int) -> list[TierCount]:
     """By tier, the lowest first; without empty ones."""
     query = (
         select(CompetitionEntry.tier, func.count(), func.count(CompetitionEntry.cohort.distinct()))
-        .where(CompetitionEntry.competition_id == competition_id, CompetitionEntry.window_number == number)
+        .where(
+            CompetitionEntry.competition_id == competition_id,
+            CompetitionEntry.window_number == number,
+        )
         .group_by(CompetitionEntry.tier)
         .order_by(CompetitionEntry.tier)
     )
     return [TierCount(*row) for row in db.session.execute(query)]
 
 
-def ledger(competition_id: UUID, player_id: UUID | None, after: int, limit: int) -> Sequence[CompetitionReward]:
+def ledger(
+    competition_id: UUID, player_id: UUID | None, after: int, limit: int
+) -> Sequence[CompetitionReward]:
     """Lines after that one, in the order in which they were written; of one player, or of all."""
     query = select(CompetitionReward).where(
         CompetitionReward.competition_id == competition_id, CompetitionReward.id > after
@@ -61,11 +77,17 @@ def ledger(competition_id: UUID, player_id: UUID | None, after: int, limit: int)
 
 
 def held(competition_id: UUID, player_id: UUID) -> dict[str, int]:
-    """What the player holds of each reward in all windows, by its name; without what came to nothing."""
+    """What the player holds of each reward in all windows, by its name.
+
+    Without what came to nothing.
+    """
     total = func.sum(CompetitionReward.amount)
     query = (
         select(CompetitionReward.reward, total)
-        .where(CompetitionReward.competition_id == competition_id, CompetitionReward.player_id == player_id)
+        .where(
+            CompetitionReward.competition_id == competition_id,
+            CompetitionReward.player_id == player_id,
+        )
         .group_by(CompetitionReward.reward)
         .having(total != 0)
         .order_by(CompetitionReward.reward)

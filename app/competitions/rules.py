@@ -1,4 +1,6 @@
-"""What a cohort's table comes to: ranks, who goes up and down, which rewards. Pure, and the only place that says it.
+"""What a cohort's table comes to: ranks, who goes up and down, which rewards.
+
+Pure, and the only place that says it.
 
 Settlement and preview both ask here, so a preview is what a settlement would do.
 """
@@ -21,8 +23,11 @@ Outcome = Literal["promoted", "relegated", "stays"]
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player of a cohort, in the board's order among the others. `score` None: none counts. `key`: what ranks the
-    score (app/boards/order.py); None: the score itself."""
+    """A player of a cohort, in the board's order among the others.
+
+    `score` None: none counts. `key`: what ranks the score (app/boards/order.py); None: the score
+    itself.
+    """
 
     player_id: UUID
     score: int | None
@@ -42,10 +47,17 @@ class Result:
     grants: Mapping[str, int] = field(default_factory=dict)
 
 
-def settle_cohort(declaration: Declaration, ties: Ties, tier: int, entrants: Sequence[Entrant]) -> list[Result]:
-    """Each one's result, in the same order. `entrants`: in the board's order, those without a score last."""
+def settle_cohort(
+    declaration: Declaration, ties: Ties, tier: int, entrants: Sequence[Entrant]
+) -> list[Result]:
+    """Each one's result, in the same order.
+
+    `entrants`: in the board's order, those without a score last.
+    """
     scored = [
-        (str(one.player_id), one.score if one.key is None else one.key) for one in entrants if one.score is not None
+        (str(one.player_id), one.score if one.key is None else one.key)
+        for one in entrants
+        if one.score is not None
     ]
     ranked = rows(ties, Order(), scored, Place(0, 0, 0))
     ahead = _ahead(ties, [key for _, key in scored])
@@ -54,13 +66,19 @@ def settle_cohort(declaration: Declaration, ties: Ties, tier: int, entrants: Seq
     for number, one in enumerate(entrants):
         if number >= len(ranked):
             down = rules.relegate > 0
-            results.append(Result(one.player_id, None, None, *_move(tier, top, up=False, down=down)))
+            results.append(
+                Result(one.player_id, None, None, *_move(tier, top, up=False, down=down))
+            )
             continue
         rank = ranked[number].rank
         up = ahead[number] < rules.promote
         down = not up and len(entrants) - ahead[number] <= rules.relegate
         band = _band(declaration, tier, rank, len(ranked))
-        grants = {} if band is None else {given.reward: given.amount for given in declaration.rewards[band].grants}
+        grants = (
+            {}
+            if band is None
+            else {given.reward: given.amount for given in declaration.rewards[band].grants}
+        )
         outcome, next_tier = _move(tier, top, up=up, down=down)
         results.append(Result(one.player_id, rank, one.score, outcome, next_tier, band, grants))
     return results
@@ -103,11 +121,15 @@ class Seat:
     cohort: int
 
 
-def carried_on(size: int | None, results: Iterable[tuple[int, int, Result]], taken: Mapping[int, int]) -> list[Seat]:
-    """The seats of the next window for whoever has a score: in the tier that they are in by now, the players of higher
-    tiers first, of each the better ranks, of equal ones the lower cohort, into the seats after those that are taken.
+def carried_on(
+    size: int | None, results: Iterable[tuple[int, int, Result]], taken: Mapping[int, int]
+) -> list[Seat]:
+    """The seats of the next window for whoever has a score: in the tier that they are in by now,
+    the players of higher tiers first, of each the better ranks, of equal ones the lower cohort,
+    into the seats after those that are taken.
 
-    `results`: each with the tier and cohort that they come from; `taken`: the last seat taken in each tier.
+    `results`: each with the tier and cohort that they come from; `taken`: the last seat taken in
+    each tier.
     """
     played = [(tier, cohort, one) for tier, cohort, one in results if one.rank is not None]
     played.sort(key=lambda row: (-row[0], row[2].rank, row[1], str(row[2].player_id)))
@@ -122,7 +144,9 @@ def take_seat(size: int | None, seats: dict[int, int], player_id: UUID, tier: in
 
 
 def cohort_of(size: int | None, seat: int) -> int:
-    """Seats of a tier are taken from 1 on as players come; `size` of them make a cohort, which count from 1.
+    """Seats of a tier are taken from 1 on as players come.
+
+    `size` of them make a cohort, which count from 1.
 
     >>> cohort_of(3, 3), cohort_of(3, 4), cohort_of(None, 4)
     (1, 2, 1)

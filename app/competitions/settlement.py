@@ -1,9 +1,12 @@
-"""A window is settled: results, who goes up and down, rewards; and settled again when its scores were corrected.
+"""A window is settled: results, who goes up and down, rewards.
 
-Promise: everything of a settlement is one transaction, the rewards' events in the feed with it, so it is whole or not
-at all and a second run finds nothing to do. The ledger is never rewritten: a settlement adds the difference between
-what is due and what the ledger sums up to. Players are placed in the next window by the first settlement alone: a later
-one changes rewards, results and the tier from which a player next joins, and takes nobody out of a cohort that plays.
+And settled again when its scores were corrected.
+
+Promise: everything of a settlement is one transaction, the rewards' events in the feed with it, so
+it is whole or not at all and a second run finds nothing to do. The ledger is never rewritten: a
+settlement adds the difference between what is due and what the ledger sums up to. Players are
+placed in the next window by the first settlement alone: a later one changes rewards, results and
+the tier from which a player next joins, and takes nobody out of a cohort that plays.
 
 Lock order: the mode, as for everything that changes what boards hold, then the windows by number.
 """
@@ -51,15 +54,18 @@ MOST_OF_A_RUN = 100  # windows; the next run takes the others
 _RESULTS = text("""
     UPDATE competition_entries e
     SET rank = r.rank, score = r.score, outcome = r.outcome, next_tier = r.next_tier
-    FROM unnest(CAST(:ids AS bigint[]), CAST(:ranks AS int[]), CAST(:scores AS bigint[]), CAST(:outcomes AS text[]),
+    FROM unnest(CAST(:ids AS bigint[]), CAST(:ranks AS int[]), CAST(:scores AS bigint[]),
+      CAST(:outcomes AS text[]),
       CAST(:tiers AS int[])) AS r (id, rank, score, outcome, next_tier)
     WHERE e.id = r.id
 """)
 
 
 def due(now: datetime) -> list[tuple[UUID, int]]:
-    """Windows to settle now: over for long enough, each after the one before it; or corrected since, while corrections
-    count. The oldest first, MOST_OF_A_RUN at most."""
+    """Windows to settle now: over for long enough, each after the one before it.
+
+    Or corrected since, while corrections count. The oldest first, MOST_OF_A_RUN at most.
+    """
     before = aliased(CompetitionWindow)
     waits = (
         select(before.number)
@@ -70,7 +76,9 @@ def due(now: datetime) -> list[tuple[UUID, int]]:
         )
         .exists()
     )
-    first = and_(CompetitionWindow.settled_at.is_(None), CompetitionWindow.settles_at <= now, ~waits)
+    first = and_(
+        CompetitionWindow.settled_at.is_(None), CompetitionWindow.settles_at <= now, ~waits
+    )
     again = and_(
         CompetitionWindow.settled_at.is_not(None),
         CompetitionWindow.stale_since.is_not(None),
@@ -97,7 +105,8 @@ def settle_due(now: datetime) -> list[tuple[UUID, int]]:
     """
     done: list[tuple[UUID, int]] = []
     tried: set[tuple[UUID, int]] = set()
-    failures = Failures("window_not_settled", OperationalError)  # PostgreSQL is away or overloaded, for all of them
+    # PostgreSQL is away or overloaded, for all of them
+    failures = Failures("window_not_settled", OperationalError)
     while windows := [window for window in due(now) if window not in tried]:
         for window in windows:
             tried.add(window)
@@ -111,8 +120,14 @@ def settle_due(now: datetime) -> list[tuple[UUID, int]]:
 def settle(competition_id: UUID, number: int, now: datetime) -> bool:
     """Settles the window if it is due at this moment; False: somebody has done so. Commits."""
     with transaction():
-        mode_id = db.session.scalar(select(Competition.mode_id).where(Competition.id == competition_id))
-        mode = None if mode_id is None else catalogue.lock_modes([mode_id], exclusive=True).get(mode_id)
+        mode_id = db.session.scalar(
+            select(Competition.mode_id).where(Competition.id == competition_id)
+        )
+        mode = (
+            None
+            if mode_id is None
+            else catalogue.lock_modes([mode_id], exclusive=True).get(mode_id)
+        )
         if mode is None or mode.deleting_at is not None:
             return False  # it goes, with its competitions
         competition = db.session.get_one(Competition, competition_id, populate_existing=True)
@@ -132,17 +147,27 @@ def settle(competition_id: UUID, number: int, now: datetime) -> bool:
             _carry(declaration, windows.get(number + 1), results, now)
             _end_after_last(competition, now)
         window.stale_since = None
-    log.info("window_settled", competition=str(competition_id), window=number, lines=len(lines), first=is_first)
+    log.info(
+        "window_settled",
+        competition=str(competition_id),
+        window=number,
+        lines=len(lines),
+        first=is_first,
+    )
     return True
 
 
 def _locked_windows(competition_id: UUID, number: int) -> dict[int, CompetitionWindow]:
     """This one and the next."""
     query = select(CompetitionWindow).where(
-        CompetitionWindow.competition_id == competition_id, CompetitionWindow.number.in_((number, number + 1))
+        CompetitionWindow.competition_id == competition_id,
+        CompetitionWindow.number.in_((number, number + 1)),
     )
     locked = query.order_by(CompetitionWindow.number).with_for_update(key_share=True)
-    return {one.number: one for one in db.session.scalars(locked.execution_options(populate_existing=True))}
+    return {
+        one.number: one
+        for one in db.session.scalars(locked.execution_options(populate_existing=True))
+    }
 
 
 def _is_due(window: CompetitionWindow, now: datetime) -> bool:
@@ -156,10 +181,14 @@ def _is_due(window: CompetitionWindow, now: datetime) -> bool:
     return window.stale_since is not None and now < window.final_at
 
 
-def _results(competition: Competition, declaration: Declaration, window: CompetitionWindow) -> Settled:
+def _results(
+    competition: Competition, declaration: Declaration, window: CompetitionWindow
+) -> Settled:
     _, ties = policy(competition)
     found: list[tuple[Seated, Result]] = []
-    for (tier, _), group in groupby(seated(competition, window), key=lambda one: (one.tier, one.cohort)):
+    for (tier, _), group in groupby(
+        seated(competition, window), key=lambda one: (one.tier, one.cohort)
+    ):
         cohort = list(group)
         entrants = [Entrant(one.player_id, one.score, one.key) for one in cohort]
         found += zip(cohort, settle_cohort(declaration, ties, tier, entrants), strict=True)
@@ -180,11 +209,17 @@ def _write_results(results: Settled) -> None:
 
 
 def held_rewards(competition_id: UUID, number: int) -> dict[UUID, dict[str, int]]:
-    """What the ledger sums up to in a window, by player and reward; without what came to nothing."""
+    """What the ledger sums up to in a window, by player and reward.
+
+    Without what came to nothing.
+    """
     total = func.sum(CompetitionReward.amount)
     query = (
         select(CompetitionReward.player_id, CompetitionReward.reward, total)
-        .where(CompetitionReward.competition_id == competition_id, CompetitionReward.window_number == number)
+        .where(
+            CompetitionReward.competition_id == competition_id,
+            CompetitionReward.window_number == number,
+        )
         .group_by(CompetitionReward.player_id, CompetitionReward.reward)
         .having(total != 0)
     )
@@ -194,8 +229,13 @@ def held_rewards(competition_id: UUID, number: int) -> dict[UUID, dict[str, int]
     return found
 
 
-def _ledger_lines(window: CompetitionWindow, results: Settled, now: datetime) -> list[CompetitionReward]:
-    """What is due less what is held, written; in the order of the tables, and of the rewards' names."""
+def _ledger_lines(
+    window: CompetitionWindow, results: Settled, now: datetime
+) -> list[CompetitionReward]:
+    """What is due less what is held, written.
+
+    In the order of the tables, and of the rewards' names.
+    """
     held = held_rewards(window.competition_id, window.number)
     lines = []
     for one, result in results:
@@ -247,7 +287,9 @@ def _tell(competition: Competition, mode: Mode, lines: Sequence[CompetitionRewar
     feed.tell(game.integrator_id, told)
 
 
-def _carry(declaration: Declaration, following: CompetitionWindow | None, results: Settled, now: datetime) -> None:
+def _carry(
+    declaration: Declaration, following: CompetitionWindow | None, results: Settled, now: datetime
+) -> None:
     """Who has a score is placed in the next window."""
     if following is None:
         return

@@ -1,5 +1,5 @@
-"""Whose scores count in a competition's window, folded and in the board's order: the SQL that settlement, reads and
-preview share. Ranks come from rules.py.
+"""Whose scores count in a competition's window, folded and in the board's order: the SQL that
+settlement, reads and preview share. Ranks come from rules.py.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ from app.scores import folding
 
 CHUNK = 5_000
 
-# Where attempts are limited those that were taken in the window count, else all since the player joined.
+# Where attempts are limited those that were taken in the window count, else all since the player
+# joined.
 _COUNTED = f"""SELECT a.player_id, a.event_id, a.score, a.subscore, a.achieved_at
 FROM competition_entries e
 JOIN score_attempts a ON a.player_id = e.player_id AND a.mode_id = :mode
 WHERE e.competition_id = :competition AND e.window_number = :window
-  AND (CAST(:tier AS int) IS NULL OR e.tier = :tier) AND (CAST(:cohort AS int) IS NULL OR e.cohort = :cohort)
+  AND (CAST(:tier AS int) IS NULL OR e.tier = :tier) AND (CAST(:cohort AS int) IS NULL
+    OR e.cohort = :cohort)
   AND a.achieved_at >= :starts AND a.achieved_at < :ends
   AND a.fraud_state = 'clean' AND a.rolled_back_at IS NULL AND {SEEN_PLAYER.format("a.player_id")}
   AND CASE WHEN :limited THEN EXISTS (SELECT FROM competition_attempts t
@@ -35,8 +37,10 @@ WHERE e.competition_id = :competition AND e.window_number = :window
 
 @dataclass(frozen=True)
 class Seated:
-    """A player in a window, in the order of tier, cohort and then of the board; without a score last, by seat. `key`:
-    of the record (app/boards/order.py)."""
+    """A player in a window, in the order of tier, cohort and then of the board.
+
+    Without a score last, by seat. `key`: of the record (app/boards/order.py).
+    """
 
     entry_id: int
     player_id: UUID
@@ -54,7 +58,11 @@ def policy(competition: Competition) -> tuple[Aggregation, Ties]:
 
 
 def seated(
-    competition: Competition, window: CompetitionWindow, *, tier: int | None = None, cohort: int | None = None
+    competition: Competition,
+    window: CompetitionWindow,
+    *,
+    tier: int | None = None,
+    cohort: int | None = None,
 ) -> Iterator[Seated]:
     """All players of the window, or of one tier or cohort of it, with what counts of them now."""
     aggregation, ties = policy(competition)
@@ -63,7 +71,8 @@ def seated(
         SELECT e.id, e.player_id, e.tier, e.cohort, p.score
         FROM competition_entries e LEFT JOIN placed p ON p.player_id = e.player_id
         WHERE e.competition_id = :competition AND e.window_number = :window
-          AND (CAST(:tier AS int) IS NULL OR e.tier = :tier) AND (CAST(:cohort AS int) IS NULL OR e.cohort = :cohort)
+          AND (CAST(:tier AS int) IS NULL OR e.tier = :tier) AND (CAST(:cohort AS int) IS NULL
+            OR e.cohort = :cohort)
         ORDER BY e.tier, e.cohort, p.score DESC NULLS LAST, p.tie,
           CASE WHEN p.score IS NULL THEN e.seat END, e.player_id"""  # noqa: S608
     values: dict[str, Any] = {

@@ -1,6 +1,9 @@
-"""Who may see what. Every view declares its audience; without one nobody may (a test walks the URL map).
+"""Who may see what.
 
-A stranger gets 404 on staff pages, so the pages do not tell that they exist, and the attempt is logged.
+Every view declares its audience; without one nobody may (a test walks the URL map).
+
+A stranger gets 404 on staff pages, so the pages do not tell that they exist, and the attempt is
+logged.
 """
 
 from __future__ import annotations
@@ -23,7 +26,9 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def audience(*roles: str) -> Callable[[View], View]:
-    """Declares who may call a view: `audience("public")`, `audience("member")`, or staff roles by name."""
+    """Declares who may call a view: `audience("public")`, `audience("member")`, or staff roles by
+    name.
+    """
 
     def mark(view: View) -> View:
         view.audience = frozenset(roles)  # type: ignore[attr-defined]
@@ -44,7 +49,11 @@ def check_audience() -> ResponseReturnValue | None:
     allowed = audience_of(current_app, request.endpoint) if request.endpoint else {PUBLIC}
     if PUBLIC in allowed:  # also where there is no such page: Flask answers 404 itself
         return None
-    if current_user.is_authenticated and current_user.roles_withheld and allowed & set(current_user.roles):
+    if (
+        current_user.is_authenticated
+        and current_user.roles_withheld
+        and allowed & set(current_user.roles)
+    ):
         return go_to(url_for("account.factors", needed=1))
     if current_user.is_authenticated and (MEMBER in allowed or current_user.has_role(*allowed)):
         return None
@@ -62,17 +71,22 @@ def check_audience() -> ResponseReturnValue | None:
 def ask_to_sign_in() -> ResponseReturnValue:
     """Leads to the sign-in page, and from there back to the page that was open.
 
-    A part of a page gets 401 instead: the page decides how to go there without losing what was typed
-    (static/js/requests/main.js).
+    A part of a page gets 401 instead: the page decides how to go there without losing what was
+    typed (static/js/requests/main.js).
     """
     if request.headers.get("HX-Request"):
-        headers = {"WWW-Authenticate": 'Session realm="Pressbox"'}  # RFC 9110 15.5.2 asks for a challenge
-        return Response("You were signed out. Sign in, then go on here.", 401, headers, mimetype="text/plain")
+        # RFC 9110 15.5.2 asks for a challenge
+        headers = {"WWW-Authenticate": 'Session realm="Pressbox"'}
+        return Response(
+            "You were signed out. Sign in, then go on here.", 401, headers, mimetype="text/plain"
+        )
     return redirect(url_for("accounts.sign_in", next=open_page()))
 
 
 def open_page(default: str = "/") -> str:
-    """The path of the page that the browser shows: the requested one, or the one whose form or part this is from."""
+    """The path of the page that the browser shows: the requested one, or the one whose form or part
+    this is from.
+    """
     if request.method in ("GET", "HEAD") and not request.headers.get("HX-Request"):
         return request.full_path if request.query_string else request.path
     shown = request.headers.get("HX-Current-URL") or request.referrer or ""

@@ -1,8 +1,9 @@
-"""Questions to a store that may be slow: each is asked once for all who want its answer, and nobody waits for long.
+"""Questions to a store that may be slow: each is asked once for all who want its answer, and nobody
+waits for long.
 
-A page must not hold a thread of the web server because Kafka does not answer. So the question is asked in a thread of
-its own; who asks the same meanwhile waits for the same answer, and who has waited long enough goes without it. Called
-by pages and metrics. Not here: the questions.
+A page must not hold a thread of the web server because Kafka does not answer. So the question is
+asked in a thread of its own; who asks the same meanwhile waits for the same answer, and who has
+waited long enough goes without it. Called by pages and metrics. Not here: the questions.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ Answer = TypeVar("Answer")
 
 
 class NoAnswerYet(OSError):
-    """The store has not answered in time, or too many other questions to it wait for their answers."""
+    """The store has not answered in time, or too many other questions to it wait for their
+    answers."""
 
 
 @dataclass
@@ -37,11 +39,14 @@ class Asking:
         self._lock = threading.Lock()
         self._questions: dict[Hashable, _Question] = {}
 
-    def ask(self, key: Hashable, look: Callable[[], Answer], *, patience: float, shared: float = 0.0) -> Answer:
+    def ask(
+        self, key: Hashable, look: Callable[[], Answer], *, patience: float, shared: float = 0.0
+    ) -> Answer:
         """What `look` finds, or has found for the same `key` at most `shared` seconds ago.
 
-        `look` runs in another thread, without an application context. Raises what it raises, also for as long as it
-        would be shared, and NoAnswerYet after `patience` seconds; the question goes on then, for who asks next.
+        `look` runs in another thread, without an application context. Raises what it raises, also
+        for as long as it would be shared, and NoAnswerYet after `patience` seconds; the question
+        goes on then, for who asks next.
         """
         question = self._question(key, look, shared)
         try:
@@ -58,11 +63,17 @@ class Asking:
             found = self._questions.get(key)
             if found is not None and (found.ended is None or now - found.ended < shared):
                 return found
-            asked = {one: question for one, question in self._questions.items() if question.ended is None}
+            asked = {
+                one: question for one, question in self._questions.items() if question.ended is None
+            }
             if len(asked) >= self._at_once:
                 raise NoAnswerYet(f"{self._at_once} other questions wait for their answers.")
             made = _Question()
-            kept = {one: question for one, question in self._questions.items() if now - (question.ended or now) < 60}
+            kept = {
+                one: question
+                for one, question in self._questions.items()
+                if now - (question.ended or now) < 60
+            }
             self._questions = kept | {key: made}
         threading.Thread(target=self._run, args=(made, look), daemon=True).start()
         return made

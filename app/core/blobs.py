@@ -1,4 +1,5 @@
-"""The blob store: whole objects by name, in a folder or in an S3 bucket (fsspec), chosen by one address.
+"""The blob store: whole objects by name, in a folder or in an S3 bucket (fsspec), chosen by one
+address.
 
 Lives here: putting, getting and listing. Not here: what is in the objects (app/stream/segments.py).
 Names are relative, with `/` between their parts.
@@ -28,12 +29,17 @@ class NoBlob(UserError):
 
 
 class BlobStore:
-    """Objects below `url`: a folder, or `s3://bucket/prefix`. Nothing is opened before the first use.
+    """Objects below `url`: a folder, or `s3://bucket/prefix`.
 
-    `endpoint`, `key_id`, `secret` and `region` are for S3; empty ones are looked up where AWS's own tools look.
+    Nothing is opened before the first use.
+
+    `endpoint`, `key_id`, `secret` and `region` are for S3; empty ones are looked up where AWS's own
+    tools look.
     """
 
-    def __init__(self, url: str, *, endpoint: str = "", key_id: str = "", secret: str = "", region: str = "") -> None:
+    def __init__(
+        self, url: str, *, endpoint: str = "", key_id: str = "", secret: str = "", region: str = ""
+    ) -> None:
         self.url = url.rstrip("/")
         self.is_s3 = url.startswith("s3://")
         self._options: dict[str, Any] = {}
@@ -49,12 +55,16 @@ class BlobStore:
 
     @cached_property
     def _store(self) -> tuple[Any, str]:
-        import fsspec  # with S3 it brings half a second of imports, and most processes never come here
+        # with S3 it brings half a second of imports, and most processes never come here
+        import fsspec
 
         return fsspec.core.url_to_fs(self.url, **self._options)  # type: ignore[no-any-return]
 
     def put(self, name: str, data: bytes) -> None:
-        """Writes the object whole or not at all, over one of the same name. Raises BlobStoreAway."""
+        """Writes the object whole or not at all, over one of the same name.
+
+        Raises BlobStoreAway.
+        """
         with self._faults(name):
             files, root = self._store
             path = f"{root}/{name}"
@@ -80,23 +90,31 @@ class BlobStore:
             files.mv(target + _DRAFT, target)
 
     def _make_folder(self, folder: str) -> None:
-        """Makes it and closes every folder from the root on: objects are dumps of the database, among others."""
+        """Makes it and closes every folder from the root on: objects are dumps of the database,
+        among others.
+        """
         files, root = self._store
         files.makedirs(root, exist_ok=True)
-        self._close_to_others(root, 0o700)  # before anything lies in it; one of an earlier release too
+        # before anything lies in it; one of an earlier release too
+        self._close_to_others(root, 0o700)
         files.makedirs(folder, exist_ok=True)
         while folder.startswith(f"{root}/"):
             self._close_to_others(folder, 0o700)
             folder = folder.rsplit("/", 1)[0]
 
     def _close_to_others(self, path: str, mode: int) -> None:
-        """Only the owner may read it. One that belongs to somebody else is left as its owner has it."""
+        """Only the owner may read it.
+
+        One that belongs to somebody else is left as its owner has it.
+        """
         if self._store[0].protocol in ("file", ("file", "local")):
             with suppress(PermissionError):
                 os.chmod(path, mode)
 
     def open(self, name: str) -> Any:
-        """The object as a file to read from any place, of which only what is read is fetched; close it.
+        """The object as a file to read from any place, of which only what is read is fetched.
+
+        Close it.
 
         Raises NoBlob, BlobStoreAway.
         """
@@ -127,7 +145,10 @@ class BlobStore:
                 return
 
     def names(self, prefix: str) -> list[str]:
-        """Names of all objects below the folder `prefix`, sorted; none when there is no such folder."""
+        """Names of all objects below the folder `prefix`, sorted.
+
+        None when there is no such folder.
+        """
         with self._faults(prefix):
             files, root = self._store
             files.invalidate_cache()
@@ -135,18 +156,22 @@ class BlobStore:
                 found = files.find(f"{root}/{prefix}")
             except FileNotFoundError:
                 return []
-            return sorted(path.removeprefix(f"{root}/") for path in found if not path.endswith(_DRAFT))
+            return sorted(
+                path.removeprefix(f"{root}/") for path in found if not path.endswith(_DRAFT)
+            )
 
     @contextmanager
     def _faults(self, name: str) -> Iterator[None]:
-        from botocore.exceptions import BotoCoreError  # slow to import, and most processes never come here
+        # slow to import, and most processes never come here
+        from botocore.exceptions import BotoCoreError
 
         try:
             yield
         except (OSError, BotoCoreError) as error:
             raise BlobStoreAway(
                 f"The blob store {self.url} failed at {name}: {error} "
-                "Look at BLOBS_URL and the AWS_ settings, and whether the folder or bucket exists and may be written."
+                "Look at BLOBS_URL and the AWS_ settings, and whether the folder or bucket exists "
+                "and may be written."
             ) from error
 
 

@@ -1,8 +1,8 @@
-"""Many rows in one statement: they go to PostgreSQL as one JSON text, which costs Python a fraction of a parameter for
-each value, and one round trip however many rows there are.
+"""Many rows in one statement: they go to PostgreSQL as one JSON text, which costs Python a fraction
+of a parameter for each value, and one round trip however many rows there are.
 
-Called where rows come by the hundred (the record's ingestion). Not here: a few rows (db.upsert). Only the caller
-commits.
+Called where rows come by the hundred (the record's ingestion). Not here: a few rows (db.upsert).
+Only the caller commits.
 """
 
 from __future__ import annotations
@@ -20,12 +20,19 @@ _encoder = msgspec.json.Encoder()
 
 
 def insert_rows(
-    model: Any, rows: Sequence[Mapping[str, Any]], *, key: Sequence[str] = (), returning: Sequence[str] = ()
+    model: Any,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    key: Sequence[str] = (),
+    returning: Sequence[str] = (),
 ) -> Sequence[Row[Any]]:
-    """Inserts rows that have the same columns, in their order; gives the columns `returning` of those that it wrote.
+    """Inserts rows that have the same columns, in their order.
 
-    Without `key` a row that a unique index refuses is left out. With it (the columns of the primary key) a row that is
-    there gets the other columns, unless it has them; no two of `rows` may then share a key.
+    Gives the columns `returning` of those that it wrote.
+
+    Without `key` a row that a unique index refuses is left out. With it (the columns of the primary
+    key) a row that is there gets the other columns, unless it has them; no two of `rows` may then
+    share a key.
     """
     if not rows:
         return []
@@ -40,7 +47,9 @@ def as_json(values: Any) -> str:
 
 
 @cache
-def _insert(table: str, columns: tuple[str, ...], key: tuple[str, ...], returning: tuple[str, ...]) -> TextClause:
+def _insert(
+    table: str, columns: tuple[str, ...], key: tuple[str, ...], returning: tuple[str, ...]
+) -> TextClause:
     given = f"json_populate_recordset(CAST(NULL AS {table}), CAST(:rows AS json)) AS new"
     rest = [name for name in columns if name not in key]
     if key:

@@ -1,7 +1,8 @@
-"""Limits of the API's calls: all of a call counted in one round trip, together with those of calls that come meanwhile.
+"""Limits of the API's calls: all of a call counted in one round trip, together with those of calls
+that come meanwhile.
 
-The limiter of limits.py, its windows and its keys; what differs is only how it is asked. Called by operations.py of the
-API.
+The limiter of limits.py, its windows and its keys; what differs is only how it is asked. Called by
+operations.py of the API.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ from app.core.limits import limiter
 
 log = structlog.get_logger(__name__)
 
-# KEYS: a window each; ARGV: the moment, which of them is shown, then limit and seconds of each. Counts the call in each
-# until one is full, as the moving window of `limits` does it. Gives how many took it, and of the one that is shown (the
-# full one, where one is) its oldest entry that counts, and how many count.
+# KEYS: a window each; ARGV: the moment, which of them is shown, then limit and seconds of each.
+# Counts the call in each until one is full, as the moving window of `limits` does it. Gives how
+# many took it, and of the one that is shown (the full one, where one is) its oldest entry that
+# counts, and how many count.
 _COUNT = """
 local now, shown, done = tonumber(ARGV[1]), tonumber(ARGV[2]), #KEYS
 for number, key in ipairs(KEYS) do
@@ -60,7 +62,10 @@ _DIGEST = sha1(_COUNT.encode(), usedforsecurity=False).hexdigest()
 
 @dataclass(frozen=True)
 class CallLimits:
-    """How often an operation may be called: from one address, and by one caller. The narrowest of a kind first."""
+    """How often an operation may be called: from one address, and by one caller.
+
+    The narrowest of a kind first.
+    """
 
     address: Sequence[RateLimitItem]
     caller: Sequence[RateLimitItem]
@@ -85,11 +90,15 @@ class _Counted(NamedTuple):
 
 
 def count(limits: CallLimits, address: str, caller: str, scope: str) -> None:
-    """Counts a call of `scope` against each limit until one is full; the answer's headers tell what is left.
+    """Counts a call of `scope` against each limit until one is full.
+
+    The answer's headers tell what is left.
 
     Raises TooManyRequests. With Redis away each process counts by itself.
     """
-    named = [(item, (address, scope)) for item in limits.address] + [(item, (caller, scope)) for item in limits.caller]
+    named = [(item, (address, scope)) for item in limits.address] + [
+        (item, (caller, scope)) for item in limits.caller
+    ]
     if not named or not limiter.enabled:
         return
     shown = len(limits.address) + 1 if limits.caller else 1
@@ -125,8 +134,12 @@ def _count_all(asked: Sequence[_Wanted]) -> list[_Counted | Exception]:
     answers = _run(client, asked)
     if any(isinstance(answer, NoScriptError) for answer in answers):
         client.script_load(_COUNT)
-        missing = [number for number, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
-        for number, answer in zip(missing, _run(client, [asked[number] for number in missing]), strict=True):
+        missing = [
+            number for number, answer in enumerate(answers) if isinstance(answer, NoScriptError)
+        ]
+        for number, answer in zip(
+            missing, _run(client, [asked[number] for number in missing]), strict=True
+        ):
             answers[number] = answer
     return [
         answer if isinstance(answer, Exception) else _counted(one, answer)
@@ -139,7 +152,9 @@ def _run(client: redis.Redis, asked: Sequence[_Wanted]) -> list[Any]:
     for one in asked:
         sizes = [number for item, _ in one.limits for number in (item.amount, item.get_expiry())]
         keys = [key for _, key in one.limits]
-        pipeline.execute_command("EVALSHA", _DIGEST, len(keys), *keys, repr(one.now), one.shown, *sizes)
+        pipeline.execute_command(
+            "EVALSHA", _DIGEST, len(keys), *keys, repr(one.now), one.shown, *sizes
+        )
     answers: list[Any] = pipeline.execute(raise_on_error=False)
     return answers
 

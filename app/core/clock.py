@@ -1,4 +1,7 @@
-"""The one door through which time comes in. Services take `now` as a value; views and jobs get it here."""
+"""The one door through which time comes in.
+
+Services take `now` as a value; views and jobs get it here.
+"""
 
 from __future__ import annotations
 

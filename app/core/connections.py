@@ -1,6 +1,7 @@
 """How every connection to PostgreSQL is opened, with its timeouts.
 
-Here and not beside the tables: a process that needs no SQLAlchemy does not load it. Not here: the pool (db.py).
+Here and not beside the tables: a process that needs no SQLAlchemy does not load it. Not here: the
+pool (db.py).
 """
 
 from __future__ import annotations
@@ -14,33 +15,47 @@ from app.core.timeouts import Database
 
 CONNECT_SECONDS = 3
 
-# Both ends find out that the other one is gone: PostgreSQL ends the query of a killed process within 5 s, and either
-# drops the connection to a machine that vanished after 45 s, also where something was under way to it, after which no
-# keepalive asks: else a host that is cut off would keep the relay's lock for a quarter of an hour. Values of TCP are
-# ignored on a Unix socket.
+# Both ends find out that the other one is gone: PostgreSQL ends the query of a killed process
+# within 5 s, and either drops the connection to a machine that vanished after 45 s, also where
+# something was under way to it, after which no keepalive asks: else a host that is cut off would
+# keep the relay's lock for a quarter of an hour. Values of TCP are ignored on a Unix socket.
 _SERVER = {
     "tcp_keepalives_idle": "30",
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "3",
     "tcp_user_timeout": "45000",
 }
-_CLIENT = {"keepalives_idle": 30, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 45_000}
+_CLIENT = {
+    "keepalives_idle": 30,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 45_000,
+}
 
 
 def connect_arguments(database: Database) -> dict[str, Any]:
-    """psycopg's keywords of every connection for this use; `options` in DATABASE_URL has the last word.
+    """psycopg's keywords of every connection for this use.
 
-    A pooler refuses them, or keeps them to itself: there each transaction begins with `limits_of_transaction`. Nor is
-    a statement prepared there, since the next transaction has another session, which does not know it.
+    `options` in DATABASE_URL has the last word.
+
+    A pooler refuses them, or keeps them to itself: there each transaction begins with
+    `limits_of_transaction`. Nor is a statement prepared there, since the next transaction has
+    another session, which does not know it.
     """
-    every = {"connect_timeout": CONNECT_SECONDS, "application_name": f"pressbox-{database.use}", **_CLIENT}
+    every = {
+        "connect_timeout": CONNECT_SECONDS,
+        "application_name": f"pressbox-{database.use}",
+        **_CLIENT,
+    }
     if database.is_pooled:
         return {**every, "prepare_threshold": None}
     given = str(conninfo_to_dict(database.url).get("options") or "")
     parameters = {**_limits(database), **_SERVER}
     return {
         **every,
-        "options": " ".join([*(f"-c {name}={value}" for name, value in parameters.items()), given]).strip(),
+        "options": " ".join(
+            [*(f"-c {name}={value}" for name, value in parameters.items()), given]
+        ).strip(),
     }
 
 
@@ -55,12 +70,17 @@ def _limits(database: Database) -> dict[str, str]:
 
 def limits_of_transaction(database: Database) -> str:
     """The statement that gives the open transaction alone the limits of this use."""
-    return "SELECT " + ", ".join(f"set_config('{name}', '{value}', true)" for name, value in _limits(database).items())
+    return "SELECT " + ", ".join(
+        f"set_config('{name}', '{value}', true)" for name, value in _limits(database).items()
+    )
 
 
 def connect(database: Database, **more: Any) -> psycopg.Connection[Any]:
-    """A connection of its own, outside SQLAlchemy's pool; `more`: psycopg's keywords. Raises OperationalError.
+    """A connection of its own, outside SQLAlchemy's pool; `more`: psycopg's keywords.
 
-    `database`: past a pooler (Settings.direct_database), whose sessions do not outlive a transaction.
+    Raises OperationalError.
+
+    `database`: past a pooler (Settings.direct_database), whose sessions do not outlive a
+    transaction.
     """
     return psycopg.connect(database.url, **connect_arguments(database), **more)

@@ -20,7 +20,8 @@ _FALSE = frozenset(("0", "0.0", "FALSE", "False", "false", "F"))
 _GZIP = b"\x1f\x8b"
 _OTHER_SEPARATORS = {";": "semicolons (;)", "\t": "tabs", "|": "vertical bars (|)"}
 LONGEST_LINE = 1024 * 1024  # characters; a cell may have 131,072 (csv's own limit)
-MOST_CHARACTERS = 2 * 1024**3  # of a whole file, unpacked: several times every season that there was
+# of a whole file, unpacked: several times every season that there was
+MOST_CHARACTERS = 2 * 1024**3
 LARGEST_NUMBER = 2**31 - 1
 FIRST_SEASON, LAST_SEASON = 1869, 2200  # from the first game between two colleges on
 LONGEST_QUOTE = 300  # of what a cell holds, in an error
@@ -61,7 +62,9 @@ class Row:
         """The year in which a season begins."""
         season = self.number(*columns)
         if season is not None and not FIRST_SEASON <= season <= LAST_SEASON:
-            raise self.error(columns[0], f"must be a year from {FIRST_SEASON} to {LAST_SEASON}, not {season}")
+            raise self.error(
+                columns[0], f"must be a year from {FIRST_SEASON} to {LAST_SEASON}, not {season}"
+            )
         return season
 
     def number(self, *columns: str) -> int | None:
@@ -70,7 +73,8 @@ class Row:
         if cell is None:
             return None
         try:
-            exact = float(cell.replace("_", "?"))  # Python's own way to group digits is no spreadsheet's
+            # Python's own way to group digits is no spreadsheet's
+            exact = float(cell.replace("_", "?"))
             number = int(exact)
         except (ValueError, OverflowError) as error:
             raise self.error(columns[0], f"must be a number, not {cell!r}") from error
@@ -95,7 +99,9 @@ class Row:
         return Row(kept | cells, self.file, self.line)
 
     def pairs(self, one: str, other: str) -> Iterator[tuple[str, str]]:
-        """Cells of columns with these endings and the same beginning, where both have something in them."""
+        """Cells of columns with these endings and the same beginning, where both have something in
+        them.
+        """
         for column in self._cells:
             if column.endswith(one):
                 first, second = self.text(column), self.text(column.removesuffix(one) + other)
@@ -126,9 +132,14 @@ def _lines(text: io.TextIOWrapper) -> Iterator[str]:
 
 
 def _other_separator(header: Sequence[str]) -> str | None:
-    """What separates the columns of a header that was read as if commas did, in words; None where they do."""
+    """What separates the columns of a header that was read as if commas did, in words.
+
+    None where they do.
+    """
     whole = ",".join(header)
-    return next((word for sign, word in _OTHER_SEPARATORS.items() if whole.count(sign) >= len(header)), None)
+    return next(
+        (word for sign, word in _OTHER_SEPARATORS.items() if whole.count(sign) >= len(header)), None
+    )
 
 
 def _short(text: str) -> str:
@@ -143,16 +154,16 @@ def read_rows(
 ) -> Iterator[Row]:
     """The rows of a csv or csv.gz file, in file order.
 
-    `columns`: those that must be there, alternatives separated by `|`; `what`: what the file should be, `remedy`: what
-    to do when it is not, for errors.
-    Raises FileError.
+    `columns`: those that must be there, alternatives separated by `|`; `what`: what the file should
+    be, `remedy`: what to do when it is not, for errors. Raises FileError.
     """
     for line, cells in _records(path, what):
         if line == 1:
             for alternatives in columns:
                 if not any(name in cells for name in alternatives.split("|")):
                     raise FileError(
-                        f"{path}, line 1, column {alternatives.split('|')[0]}: the header has no such column, so this "
+                        f"{path}, line 1, column {alternatives.split('|')[0]}: the header has no "
+                        "such column, so this "
                         f"is not {what}; {remedy}"
                     )
             continue
@@ -175,7 +186,8 @@ def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
                 raise FileError(f"{path}, line 1: the file is empty; give {what}")
             if separator := _other_separator(header):
                 raise FileError(
-                    f"{path}, line 1: the columns are separated by {separator}, not by commas; save the file as "
+                    f"{path}, line 1: the columns are separated by {separator}, not by commas; "
+                    "save the file as "
                     '"CSV UTF-8 (comma delimited)", or replace the separators'
                 )
             yield 1, {name: name for name in header}
@@ -185,15 +197,20 @@ def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
                     continue
                 if len(cells) != len(header):
                     raise FileError(
-                        f"{path}, line {line}, column {min(len(cells), len(header))}: {len(cells)} cells, but the "
-                        f"header has {len(header)} columns; the file was cut or changed, download it again"
+                        f"{path}, line {line}, column {min(len(cells), len(header))}: {len(cells)} "
+                        "cells, but the "
+                        f"header has {len(header)} columns; the file was cut or changed, download "
+                        "it again"
                     )
                 yield line, dict(zip(header, cells, strict=True))
     except OSError as error:  # a broken gzip stream is one too
         reason = error.strerror or str(error)
-        raise FileError(f"{path}, line {line}: cannot be read ({reason}); give the path of {what}") from error
+        raise FileError(
+            f"{path}, line {line}: cannot be read ({reason}); give the path of {what}"
+        ) from error
     except (UnicodeDecodeError, csv.Error, _Unusable, EOFError, zlib.error) as error:
         raise FileError(
-            f"{path}, line {line}: this is not {what} as text ({error}); give a csv or csv.gz file, "
+            f"{path}, line {line}: this is not {what} as text ({error}); give a csv or csv.gz "
+            "file, "
             "downloaded again if it was cut"
         ) from error

@@ -11,15 +11,22 @@ import re
 from collections.abc import Iterable, Sequence
 
 BYTE_ORDER_MARK = "\ufeff"  # without it Excel reads UTF-8 as the encoding of the machine
-# A spreadsheet takes a cell that begins with one of these for a formula; the wide forms are those of East Asian input.
+# A spreadsheet takes a cell that begins with one of these for a formula; the wide forms are those
+# of East Asian input.
 _TRIGGERS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
-# Where a reader may see a cell begin: at the start, after a line break, and after the separators of other countries.
+# Where a reader may see a cell begin: at the start, after a line break, and after the separators of
+# other countries.
 _CELL_START = re.compile(rf"(^|[;\t\r\n])([ \"]*)(?=[{_TRIGGERS}])")
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 
 
-def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]], *, for_excel: bool = False) -> str:
-    """A header and rows, each line ended by a line feed. `for_excel`: with a byte order mark, which Excel needs."""
+def csv_text(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], *, for_excel: bool = False
+) -> str:
+    """A header and rows, each line ended by a line feed.
+
+    `for_excel`: with a byte order mark, which Excel needs.
+    """
     return (BYTE_ORDER_MARK if for_excel else "") + csv_lines([columns, *rows])
 
 
@@ -31,7 +38,9 @@ def csv_lines(rows: Iterable[Sequence[object]]) -> str:
 
 
 def guarded(cell: object) -> object:
-    """The cell, with a quote before whatever a spreadsheet could run as a formula. Numbers stay numbers.
+    """The cell, with a quote before whatever a spreadsheet could run as a formula.
+
+    Numbers stay numbers.
 
     >>> guarded("=1+1"), guarded("Nova;=1+1"), guarded("-12.5"), guarded("2-1")
     ("'=1+1", "Nova;'=1+1", '-12.5', '2-1')

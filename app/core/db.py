@@ -1,6 +1,7 @@
 """The database handle, its pool, and what every table shares.
 
-Not here: how a connection is opened (connections.py), the tables themselves (each subject's models.py).
+Not here: how a connection is opened (connections.py), the tables themselves (each subject's
+models.py).
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ _metadata = MetaData(
 
 
 class Base(DeclarativeBase):
-    # Given as a registry: Flask-SQLAlchemy copies the class, and SQLAlchemy 2.1 refuses a copied annotation map.
+    # Given as a registry: Flask-SQLAlchemy copies the class, and SQLAlchemy 2.1 refuses a copied
+    # annotation map.
     registry = registry(
         metadata=_metadata,
         type_annotation_map={datetime: DateTime(timezone=True), dict[str, Any]: JSONB},
@@ -53,7 +55,9 @@ class RoutedSession(Session):
         return self._db.engines[REPLICA] if g.get(REPLICA) else super().get_bind(*args, **named)
 
 
-db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False, "class_": RoutedSession})
+db = SQLAlchemy(
+    model_class=Base, session_options={"expire_on_commit": False, "class_": RoutedSession}
+)
 
 BigId = Annotated[int, mapped_column(BigInteger, Identity(), primary_key=True)]
 CreatedAt = Annotated[datetime, mapped_column(server_default=func.now())]
@@ -76,7 +80,9 @@ def engine_options(database: Database, threads: int) -> dict[str, Any]:
 
 
 def limit_each_transaction(engine: Engine, database: Database) -> None:
-    """Behind a pooler a transaction has the limits that its connection has elsewhere (connections.py)."""
+    """Behind a pooler a transaction has the limits that its connection has elsewhere
+    (connections.py).
+    """
     if not database.is_pooled:
         return
     statement = limits_of_transaction(database)
@@ -99,10 +105,12 @@ def transaction() -> Iterator[None]:
 
 @contextmanager
 def only_run(lock: Lock, busy: UserError) -> Iterator[None]:
-    """One process at a time in this block; raises `busy` when another one does not leave within BUSY_SECONDS.
+    """One process at a time in this block.
 
-    The lock belongs to the session of a connection of its own, so a killed run leaves nothing behind. Raises psycopg's
-    OperationalError when PostgreSQL is away.
+    Raises `busy` when another one does not leave within BUSY_SECONDS.
+
+    The lock belongs to the session of a connection of its own, so a killed run leaves nothing
+    behind. Raises psycopg's OperationalError when PostgreSQL is away.
     """
     database = current_app.config["PRESSBOX"].direct_database(Use.UPKEEP)
     with closing(connect(database, autocommit=True)) as connection:
@@ -114,8 +122,12 @@ def only_run(lock: Lock, busy: UserError) -> Iterator[None]:
         yield
 
 
-def upsert(model: Any, key: Sequence[str], rows: Sequence[dict[str, Any]], *, changes: bool = True) -> None:
-    """Inserts; rows that are there get these columns, without `changes` they stay as they are. The caller commits.
+def upsert(
+    model: Any, key: Sequence[str], rows: Sequence[dict[str, Any]], *, changes: bool = True
+) -> None:
+    """Inserts; rows that are there get these columns, without `changes` they stay as they are.
+
+    The caller commits.
 
     Rows have the same columns; `key`: those of the primary key or of a unique constraint.
     """

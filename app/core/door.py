@@ -1,6 +1,8 @@
-"""What no view gets to see: characters that cannot be stored, numbers that no id reaches, JSON without end.
+"""What no view gets to see: characters that cannot be stored, numbers that no id reaches, JSON
+without end.
 
-Lives here: checks of every request before its view. Not here: what a field may hold (forms, app/api/reading.py).
+Lives here: checks of every request before its view. Not here: what a field may hold (forms,
+app/api/reading.py).
 """
 
 from __future__ import annotations
@@ -26,7 +28,10 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 class BoundedInteger(IntegerConverter):
-    """`<int:name>` of a path: digits 0 to 9, at most a bigint; there is no page for anything else."""
+    """`<int:name>` of a path: digits 0 to 9, at most a bigint.
+
+    There is no page for anything else.
+    """
 
     regex = r"[0-9]{1,19}"
 
@@ -38,7 +43,10 @@ class BoundedInteger(IntegerConverter):
 
 
 def takes_json(view: View) -> View:
-    """Marks a view outside the API that reads a JSON body; everywhere else a body must be a form."""
+    """Marks a view outside the API that reads a JSON body.
+
+    Everywhere else a body must be a form.
+    """
     view.takes_json = True  # type: ignore[attr-defined]
     return view
 
@@ -51,7 +59,8 @@ def check_request() -> Response | None:
         if "\x00" in name or "\x00" in value:
             return _refused("query", name)
     if request.path.startswith(API):
-        return None  # app/api/reading.py knows how large each body may be, and asks `field_with_nul`
+        # app/api/reading.py knows how large each body may be, and asks `field_with_nul`
+        return None
     for name, value in request.form.items(multi=True):
         if "\x00" in name or "\x00" in value:
             return _refused("form", name)
@@ -70,7 +79,9 @@ def _reads_json() -> bool:
 
 def _check_json() -> Response | None:
     if not _reads_json():
-        return error_response(415, title="That is no form", remedy="Send it as the page's own form does.")
+        return error_response(
+            415, title="That is no form", remedy="Send it as the page's own form does."
+        )
     data = request.get_data()
     if (field := field_with_nul(data)) is not None:
         return _refused("body", field)
@@ -78,7 +89,9 @@ def _check_json() -> Response | None:
         try:
             msgspec.json.decode(data)
         except RecursionError:
-            return problem_response(400, "The body is nested too deep: send less deep lists and objects.")
+            return problem_response(
+                400, "The body is nested too deep: send less deep lists and objects."
+            )
         except (msgspec.DecodeError, UnicodeDecodeError):
             return None  # the view says what is wrong with it
     if (name := repeated_name(data)) is not None:
@@ -95,7 +108,9 @@ def _refused(place: str, name: str) -> Response:
         detail = f"{what} holds a character that cannot be stored (U+0000): remove it."
         return problem_response(400, detail, [Fault(place, field, "invalid", detail)])
     return error_response(
-        400, title=f"{what} holds a character that cannot be stored", remedy="Go back, type it again and send it."
+        400,
+        title=f"{what} holds a character that cannot be stored",
+        remedy="Go back, type it again and send it.",
     )
 
 

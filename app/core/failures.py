@@ -1,6 +1,7 @@
 """What is done for many things in turn, each by itself: one that fails does not stop the others.
 
-Each failure is logged and counted, and the first is raised when all others are done, so that the job counts as failed.
+Each failure is logged and counted, and the first is raised when all others are done, so that the
+job counts as failed.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ log = structlog.get_logger(__name__)
 
 
 class Failures:
-    """`event`: what the log says of each, as `mode_not_deleted`. `for_all`: errors of a store that all of them need,
-    which are raised at once; so is that of a PostgreSQL that is away."""
+    """`event`: what the log says of each, as `mode_not_deleted`.
+
+    `for_all`: errors of a store that all of them need, which are raised at once; so is that of a
+    PostgreSQL that is away.
+    """
 
     def __init__(self, event: str, *for_all: type[Exception]) -> None:
         self._event = event
@@ -31,11 +35,16 @@ class Failures:
 
     @contextmanager
     def apart(self, name: object) -> Iterator[None]:
-        """Inside is what is done for one of them, called `name`. Its error rolls back, and is raised later."""
+        """Inside is what is done for one of them, called `name`.
+
+        Its error rolls back, and is raised later.
+        """
         try:
             yield
         except Exception as error:
-            if isinstance(error, self._for_all) or (isinstance(error, DBAPIError) and error.connection_invalidated):
+            if isinstance(error, self._for_all) or (
+                isinstance(error, DBAPIError) and error.connection_invalidated
+            ):
                 raise
             db.session.rollback()
             log.exception(self._event, name=str(name))

@@ -13,7 +13,10 @@ from app.core.errors import UserError
 
 
 def read_file(path: Path, most_bytes: int) -> bytes:
-    """The whole file. Raises UserError where it cannot be read, or is larger, which is not read to its end."""
+    """The whole file.
+
+    Raises UserError where it cannot be read, or is larger, which is not read to its end.
+    """
     try:
         with path.open("rb") as file:
             data = file.read(most_bytes + 1)
@@ -31,14 +34,19 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def write_once(path: Path, text: str) -> None:
-    """As write_whole, but a file that is there stays: of several processes that do this at once one wins."""
+    """As write_whole, but a file that is there stays: of several processes that do this at once one
+    wins.
+    """
     with _draft(path, text) as draft, contextlib.suppress(FileExistsError):
         os.link(draft, path)
 
 
 @contextmanager
 def _draft(path: Path, text: str) -> Iterator[Path]:
-    """A file of its own beside `path`, on disk and gone afterwards. A process that is killed here leaves it behind."""
+    """A file of its own beside `path`, on disk and gone afterwards.
+
+    A process that is killed here leaves it behind.
+    """
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -1,8 +1,9 @@
-"""Requests that ask the same question at the same time are answered together: one statement or round trip for all.
+"""Requests that ask the same question at the same time are answered together: one statement or
+round trip for all.
 
-Whoever asks first answers at once, for themselves alone; whoever asks meanwhile waits with their turn lent, and the
-first of them then answers for all of those. So nobody waits for company, and the more ask, the less each costs. Not
-here: what is asked (the subjects say it with `gathered`).
+Whoever asks first answers at once, for themselves alone; whoever asks meanwhile waits with their
+turn lent, and the first of them then answers for all of those. So nobody waits for company, and the
+more ask, the less each costs. Not here: what is asked (the subjects say it with `gathered`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ class NotAnsweredError(Exception):
 
 
 class _One(Generic[Asked, Answer]):
-    """A question and its answer, which are an error where that came of it. `leads`: to answer it falls to who asked."""
+    """A question and its answer, which are an error where that came of it.
+
+    `leads`: to answer it falls to who asked.
+    """
 
     __slots__ = ("answer", "asked", "error", "leads", "size", "woken")
 
@@ -47,9 +51,11 @@ class _One(Generic[Asked, Answer]):
 
 
 class Gathering(Generic[Asked, Answer]):
-    """`answer` gets what is asked by several requests and gives as many answers, in the same order; one that is an
-    exception is raised to whom it belongs. It runs in an application context of its own, outside of any request:
-    nothing of whoever happens to answer (their session, who they are) is there for the others."""
+    """`answer` gets what is asked by several requests and gives as many answers, in the same order;
+    one that is an exception is raised to whom it belongs. It runs in an application context of its
+    own, outside of any request: nothing of whoever happens to answer (their session, who they are)
+    is there for the others.
+    """
 
     def __init__(
         self,
@@ -68,7 +74,8 @@ class Gathering(Generic[Asked, Answer]):
 
     def ask(self, asked: Asked) -> Answer:
         """The answer. Raises what `answer` raises, NotAnsweredError."""
-        # Whose it is asks for the size: whoever leads runs nothing of others' that could keep it from passing that on.
+        # Whose it is asks for the size: whoever leads runs nothing of others' that could keep it
+        # from passing that on.
         one: _One[Asked, Answer] = _One(asked, self._size(asked))
         with self._lock:
             self._waiting.append(one)
@@ -132,14 +139,17 @@ def gathered(
     size: Callable[[Asked], int] = lambda _: 1,
     most: int = MOST,
 ) -> Callable[[Asked], Answer]:
-    """A function of one question, which is answered with those that others of this process ask at the time.
+    """A function of one question, which is answered with those that others of this process ask at
+    the time.
 
     `answer`, `most` (of the sum of `size`) as of Gathering, of which each application has one.
     """
     making = threading.Lock()
 
     def ask(asked: Asked) -> Answer:
-        made: dict[Any, Gathering[Asked, Answer]] = current_app.extensions.setdefault("gatherings", {})
+        made: dict[Any, Gathering[Asked, Answer]] = current_app.extensions.setdefault(
+            "gatherings", {}
+        )
         if answer not in made:
             with making:
                 if answer not in made:

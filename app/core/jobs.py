@@ -1,7 +1,7 @@
 """Queues, the names of the jobs, and how a job is sent off.
 
-Jobs are named by string so that services never import workers; a test imports every name. Arguments and results are
-JSON: nothing that Redis holds can run code here.
+Jobs are named by string so that services never import workers; a test imports every name. Arguments
+and results are JSON: nothing that Redis holds can run code here.
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ from rq.job import Job, JobStatus
 from app.core.redis import jobs_redis
 from app.core.timeline import epoch, key_of
 
-# Queues that must not wait for each other have workers of their own (WORKER_KINDS, workers/rq_worker.py).
+# Queues that must not wait for each other have workers of their own (WORKER_KINDS,
+# workers/rq_worker.py).
 INGEST_QUEUE = "ingest"  # the record: short, in a hurry
 BOARDS_QUEUE = "boards"  # refreshing what members see: as long as there are members
 WEBHOOKS_QUEUE = "webhooks"  # waits for other people's servers
 NOTICES_QUEUE = "notices"  # waits for push services and the mail server
 UPKEEP_QUEUE = "upkeep"  # what may wait: the archive, mail, the slow layers of anti-cheat
 OPERATIONS_QUEUE = "operations"  # drills and replays of an operator: hours, some of them
-SETTLEMENT_QUEUE = "settlement"  # the points of predictions: a statement may touch a million members
+# the points of predictions: a statement may touch a million members
+SETTLEMENT_QUEUE = "settlement"
 PROVIDERS_QUEUE = "providers"  # waits for the servers of data providers
 QUEUES = (
     INGEST_QUEUE,
@@ -118,7 +120,9 @@ TIMELINE = "timeline"  # of a job's meta: the timeline of the database in which 
 
 
 class NotJson(ValueError):
-    """A job or result that is not JSON, as a Pressbox of before 2026 wrote them: it is refused, never unpickled."""
+    """A job or result that is not JSON, as a Pressbox of before 2026 wrote them: it is refused,
+    never unpickled.
+    """
 
 
 class PermanentFailure(Exception):
@@ -126,7 +130,10 @@ class PermanentFailure(Exception):
 
 
 class JsonSerializer:
-    """What RQ writes to Redis and reads from it: JSON, so tuples come back as lists. Raises TypeError, NotJson."""
+    """What RQ writes to Redis and reads from it: JSON, so tuples come back as lists.
+
+    Raises TypeError, NotJson.
+    """
 
     @staticmethod
     def dumps(value: Any) -> bytes:
@@ -145,20 +152,32 @@ def queue(name: str, connection: redis.Redis | None = None) -> Queue:
     return Queue(name, connection=connection or jobs_redis(), serializer=JsonSerializer)
 
 
-def send(queue_name: str, name: str, *args: Any, timeout: int = 60, job_id: str | None = None) -> Job:
-    """Enqueues a job by name, to be tried again after 30, 60 and 120 s if it fails; after that it is a dead letter.
+def send(
+    queue_name: str, name: str, *args: Any, timeout: int = 60, job_id: str | None = None
+) -> Job:
+    """Enqueues a job by name, to be tried again after 30, 60 and 120 s if it fails.
 
-    Call it after the commit that it depends on. The scheduler (workers/schedule.py) sends it again. `job_id`: for a
-    sender who wants to find it in Redis again.
+    After that it is a dead letter.
+
+    Call it after the commit that it depends on. The scheduler (workers/schedule.py) sends it again.
+    `job_id`: for a sender who wants to find it in Redis again.
     """
     retry = Retry(max=len(RETRY_AFTER_SECONDS), interval=RETRY_AFTER_SECONDS)
     return queue(queue_name).enqueue(
-        name, args=args, job_timeout=timeout, job_id=job_id, retry=retry, meta=_of_timeline(), **_KEPT
+        name,
+        args=args,
+        job_timeout=timeout,
+        job_id=job_id,
+        retry=retry,
+        meta=_of_timeline(),
+        **_KEPT,
     )
 
 
 def is_in_hand(job_id: str) -> bool:
-    """Whether the job waits in its queue, waits to be tried again, or runs. Raises redis.RedisError.
+    """Whether the job waits in its queue, waits to be tried again, or runs.
+
+    Raises redis.RedisError.
 
     One that began longer ago than it may take does not run any more: its worker was killed.
     """
@@ -180,20 +199,30 @@ def is_in_hand(job_id: str) -> bool:
 def send_once(queue_name: str, name: str, *args: Any, timeout: int) -> Job:
     """Enqueues a job that the sender waits for, or sends again itself, if it fails or is lost.
 
-    One that no worker has begun after `timeout` seconds is dropped, so that a queue without workers does not grow.
+    One that no worker has begun after `timeout` seconds is dropped, so that a queue without workers
+    does not grow.
     """
-    return queue(queue_name).enqueue(name, args=args, job_timeout=timeout, ttl=timeout, meta=_of_timeline(), **_KEPT)
+    return queue(queue_name).enqueue(
+        name, args=args, job_timeout=timeout, ttl=timeout, meta=_of_timeline(), **_KEPT
+    )
 
 
 def send_coalesced(
-    queue_name: str, name: str, key: str, *args: Any, timeout: int, connection: redis.Redis | None = None
+    queue_name: str,
+    name: str,
+    key: str,
+    *args: Any,
+    timeout: int,
+    connection: redis.Redis | None = None,
 ) -> bool:
     """Enqueues the job unless one of this name and key waits already; returns whether it did.
 
-    Either way a job begins after this call, so one that reads what was committed before: call it after the commit.
-    However often it is called, one waits at most; whether another one runs meanwhile does not matter.
+    Either way a job begins after this call, so one that reads what was committed before: call it
+    after the commit. However often it is called, one waits at most; whether another one runs
+    meanwhile does not matter.
 
-    `connection`: of a process without PostgreSQL. Its jobs name no row, and belong to every timeline.
+    `connection`: of a process without PostgreSQL. Its jobs name no row, and belong to every
+    timeline.
     """
     target = queue(queue_name, connection)
     mark = f"pressbox:waiting:{name}:{key}"
@@ -202,14 +231,23 @@ def send_coalesced(
         mark, meta = key_of(mark), _of_timeline()
     job_id = uuid4().hex
     with target.connection.pipeline() as pipeline:
-        # The mark only names the job that was sent last. Whether that one waits is asked of the queue itself, so a
-        # worker killed with the job in hand, or before it said anything, leaves nothing behind that must be undone.
+        # The mark only names the job that was sent last. Whether that one waits is asked of the
+        # queue itself, so a worker killed with the job in hand, or before it said anything, leaves
+        # nothing behind that must be undone.
         pipeline.watch(mark)
         last: Any = pipeline.get(mark)
         if last is not None and pipeline.lpos(target.key, last) is not None:
             return False
         pipeline.multi()
-        target.enqueue(name, args=args, job_id=job_id, job_timeout=timeout, pipeline=pipeline, meta=meta, **_KEPT)
+        target.enqueue(
+            name,
+            args=args,
+            job_id=job_id,
+            job_timeout=timeout,
+            pipeline=pipeline,
+            meta=meta,
+            **_KEPT,
+        )
         pipeline.set(mark, job_id, ex=WAITING_KEY_SECONDS)
         try:
             pipeline.execute()
@@ -224,7 +262,9 @@ def forget_waiting(job: Job) -> None:
 
 
 def is_lost(job: Job) -> bool:
-    """Whether the job was sent before a restore: what it names may be something else now, or nothing."""
+    """Whether the job was sent before a restore: what it names may be something else now, or
+    nothing.
+    """
     return bool((job.meta or {}).get(TIMELINE, epoch()) != epoch())
 
 

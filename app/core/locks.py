@@ -6,7 +6,10 @@ from enum import IntEnum
 
 
 class Lock(IntEnum):
-    """A lock's number, alone or before an id; that of a lock on a text is the seed of the text's hash."""
+    """A lock's number, alone or before an id.
+
+    That of a lock on a text is the seed of the text's hash.
+    """
 
     GAMEWEEK = 7001  # with a gameweek's id: one refresh of it at a time
     RELAY = 7002  # one relay publishes the outbox
@@ -14,10 +17,12 @@ class Lock(IntEnum):
     BOARD_ARCHIVE = 7006  # one process writes the archive of boards
     LEAGUE_SLUGS = 7005  # one league at a time is given its address
 
-    LEAGUE_ROWS = 7011  # with a league's id: one at a time brings its rows of a deferred gameweek up to date
+    # with a league's id: one at a time brings its rows of a deferred gameweek up to date
+    LEAGUE_ROWS = 7011
     LARGE_TABLES = 7012  # with a gameweek's id: one process writes its large tables to Redis
 
     SCORES = 7004  # seed, with a mode and a shard of its players: one writer at a time
     GAME = 7007  # seed, with a game's id: one batch of its messages at a time
-    INTEGRATOR = 7010  # seed, with an integrator's or a member's id: one thing at a time that a quota counts
+    # seed, with an integrator's or a member's id: one thing at a time that a quota counts
+    INTEGRATOR = 7010
     WEBHOOKS = 7008  # seed, with an integrator's id: one webhook at a time is made

@@ -1,7 +1,7 @@
 """Log files that only their owner may read, and that are set aside when they have grown large.
 
-Lives here: our own processes' files, which each process changes itself, and the output of the embedded stores, which
-is pumped. Not here: what is logged and how (logging.py).
+Lives here: our own processes' files, which each process changes itself, and the output of the
+embedded stores, which is pumped. Not here: what is logged and how (logging.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ _STDOUT, _STDERR = 1, 2
 
 
 def open_log(path: Path) -> int:
-    """A descriptor to append to the file, made readable by its owner alone, whoever made it before."""
+    """A descriptor to append to the file, made readable by its owner alone, whoever made it
+    before."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     os.fchmod(descriptor, 0o600)
     return descriptor
@@ -38,8 +39,9 @@ def set_aside(path: Path) -> None:
 def rotate_own_log(largest: int = LARGEST) -> None:
     """Begins a new file when the one that PRESSBOX_LOG names has `largest` bytes.
 
-    Standard output and error go on into the new one, tracebacks and what libraries print included, so that no line is
-    lost: each is written to the one file or the other. Processes that share the file agree by a lock.
+    Standard output and error go on into the new one, tracebacks and what libraries print included,
+    so that no line is lost: each is written to the one file or the other. Processes that share the
+    file agree by a lock.
     """
     named = os.environ.get(PATH_VARIABLE)
     if not named or not _is_large(_STDERR, largest):
@@ -74,8 +76,8 @@ def _is_same(path: Path) -> bool:
 class PumpedLog:
     """Writes a store's output to a file line by line, from a thread that ends with the store.
 
-    A store cannot be asked to begin a new file, so its output comes through a pipe. When the disk is full lines are
-    left out and counted, for a pipe that nobody reads would stop the store.
+    A store cannot be asked to begin a new file, so its output comes through a pipe. When the disk
+    is full lines are left out and counted, for a pipe that nobody reads would stop the store.
     """
 
     def __init__(self, path: Path, output: IO[bytes], largest: int = LARGEST) -> None:

@@ -1,7 +1,9 @@
-"""Log lines as key=value on standard error, one event a line. No password, token or cookie is ever logged.
+"""Log lines as key=value on standard error, one event a line.
 
-A warning or error that comes again within a minute is counted, and the count is one line (repeats.py). Standard error
-goes on in a new file when that of `var/logs` is large (log_files.py).
+No password, token or cookie is ever logged.
+
+A warning or error that comes again within a minute is counted, and the count is one line
+(repeats.py). Standard error goes on in a new file when that of `var/logs` is large (log_files.py).
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from app.core.log_files import rotate_own_log
 from app.core.repeats import Repeats
 
 UPKEEP_SECONDS = 10.0
-RENDERER = structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event", "process"], bool_as_flag=False)
+RENDERER = structlog.processors.LogfmtRenderer(
+    key_order=["timestamp", "level", "event", "process"], bool_as_flag=False
+)
 STAMP = structlog.processors.TimeStamper(fmt="iso", utc=True)
 _NUMBERS = re.compile(r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\d+")
 
@@ -49,12 +53,16 @@ class _Process:
         self.repeats = Repeats()
         self.stream = cast("TextIO", _StandardError())
 
-    def mark(self, _logger: object, _method: str, line: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    def mark(
+        self, _logger: object, _method: str, line: structlog.typing.EventDict
+    ) -> structlog.typing.EventDict:
         """Every line, of whatever thread, names the process."""
         line["process"] = self.name
         return line
 
-    def once(self, _logger: object, _method: str, line: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    def once(
+        self, _logger: object, _method: str, line: structlog.typing.EventDict
+    ) -> structlog.typing.EventDict:
         """Leaves a repeated warning or error out."""
         if line["level"] in ("warning", "error", "critical") and not self.repeats.take(_key(line)):
             raise structlog.DropEvent
@@ -62,13 +70,23 @@ class _Process:
 
     def filter(self, record: logging.LogRecord) -> bool:
         """The same for a library's line: one that differs in numbers only is the same."""
-        failed = error_signature(record.exc_info[1]) if record.exc_info and record.exc_info[1] else ""
-        return self.repeats.take((record.levelname, record.name, _NUMBERS.sub("#", record.getMessage()), failed))
+        failed = (
+            error_signature(record.exc_info[1]) if record.exc_info and record.exc_info[1] else ""
+        )
+        return self.repeats.take(
+            (record.levelname, record.name, _NUMBERS.sub("#", record.getMessage()), failed)
+        )
 
     def write_counts(self, *, all_of_them: bool = False) -> None:
         for key, count in self.repeats.due(all_of_them=all_of_them):
             text = " ".join(str(part) for part in cast("tuple[Hashable, ...]", key))[:300]
-            line = {"level": "warning", "event": "repeated", "process": self.name, "count": count, "line": text}
+            line = {
+                "level": "warning",
+                "event": "repeated",
+                "process": self.name,
+                "count": count,
+                "line": text,
+            }
             self.stream.write(str(RENDERER(None, "", STAMP(None, "", line))) + "\n")
             self.stream.flush()
 
@@ -79,11 +97,15 @@ class _Process:
 
 
 def configure(level: str, process: str) -> None:
-    """Sends our lines and the libraries' warnings to standard error, each marked with the process's name."""
+    """Sends our lines and the libraries' warnings to standard error, each marked with the process's
+    name.
+    """
     own = _Process(process)
     handler = logging.StreamHandler(own.stream)
     handler.addFilter(own.filter)
-    text = f"timestamp=%(asctime)s level=%(levelname)s process={process} logger=%(name)s %(message)s"
+    text = (
+        f"timestamp=%(asctime)s level=%(levelname)s process={process} logger=%(name)s %(message)s"
+    )
     formatter = logging.Formatter(text, datefmt="%Y-%m-%dT%H:%M:%SZ")
     formatter.converter = time.gmtime
     handler.setFormatter(formatter)
@@ -102,12 +124,16 @@ def configure(level: str, process: str) -> None:
         logger_factory=structlog.WriteLoggerFactory(own.stream),
         cache_logger_on_first_use=True,
     )
-    threading.Thread(target=own.upkeep, args=(threading.Event(),), name="log-upkeep", daemon=True).start()
+    threading.Thread(
+        target=own.upkeep, args=(threading.Event(),), name="log-upkeep", daemon=True
+    ).start()
     atexit.register(own.write_counts, all_of_them=True)
 
 
 def error_signature(error: BaseException) -> str:
-    """Eight hex digits that are the same for the same error at the same place of the code, and hold nothing of it."""
+    """Eight hex digits that are the same for the same error at the same place of the code, and hold
+    nothing of it.
+    """
     parts = [type(error).__qualname__]
     found = error.__traceback__
     while found is not None:
@@ -117,11 +143,17 @@ def error_signature(error: BaseException) -> str:
 
 
 def _key(line: structlog.typing.EventDict) -> tuple[str, ...]:
-    """What makes two lines the same: all they say; of one with an exception the error and its place alone."""
+    """What makes two lines the same: all they say.
+
+    Of one with an exception the error and its place alone.
+    """
     error = _error_of(line.get("exc_info"))
     if error is not None:
         return (line["level"], str(line["event"]), error_signature(error))
-    return (line["level"], *(f"{name}={value}" for name, value in sorted(line.items()) if name != "level"))
+    return (
+        line["level"],
+        *(f"{name}={value}" for name, value in sorted(line.items()) if name != "level"),
+    )
 
 
 def _error_of(exc_info: object) -> BaseException | None:

@@ -1,8 +1,9 @@
-"""How long things take and how they end, counted in PostgreSQL for the service level objectives (app/ops/slo.py).
+"""How long things take and how they end, counted in PostgreSQL for the service level objectives
+(app/ops/slo.py).
 
-A process adds up and writes every few seconds, so an observation costs next to nothing. What was not written yet is
-lost with the process, and kept while PostgreSQL is away. Kept by five minutes for a day, and by day for a month. Called
-wherever an objective is met or missed; it never raises.
+A process adds up and writes every few seconds, so an observation costs next to nothing. What was
+not written yet is lost with the process, and kept while PostgreSQL is away. Kept by five minutes
+for a day, and by day for a month. Called wherever an objective is met or missed; it never raises.
 """
 
 from __future__ import annotations
@@ -29,8 +30,25 @@ SCORE_API, READ, REDIS_READ = "score_api", "read", "redis_read"
 CONSUMER_LAG, WRITE_BEHIND, QUARANTINE = "consumer_lag", "write_behind", "quarantine"
 FEED_HUB, WEBHOOKS = "feed_hub", "webhooks"
 JOBS = "jobs_{}"  # by queue
-# Seconds; the last bucket is everything above. Every objective is one of them, so the share that meets it is exact.
-BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.1, 0.25, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 3600.0)
+# Seconds; the last bucket is everything above. Every objective is one of them, so the share that
+# meets it is exact.
+BUCKETS = (
+    0.001,
+    0.002,
+    0.005,
+    0.01,
+    0.02,
+    0.04,
+    0.1,
+    0.25,
+    1.0,
+    2.5,
+    5.0,
+    15.0,
+    60.0,
+    300.0,
+    3600.0,
+)
 FLUSH_SECONDS = 5.0
 BIN_SECONDS = 300
 BIN_KEPT, DAY_KEPT = 26 * 3600, 33 * 24 * 3600
@@ -42,7 +60,8 @@ _ADD = """
     INSERT INTO measure_counts AS held (span, at, field, count)
     SELECT s.span, s.at, f.field, f.count
     FROM unnest(%(fields)s::text[], %(counts)s::bigint[]) AS f (field, count)
-    CROSS JOIN (VALUES ('bin', %(bin)s::timestamptz), ('day', %(day)s::timestamptz), ('total', 'epoch'::timestamptz))
+    CROSS JOIN (VALUES ('bin', %(bin)s::timestamptz), ('day', %(day)s::timestamptz), ('total',
+      'epoch'::timestamptz))
       AS s (span, at)
     ORDER BY s.span, s.at, f.field
     ON CONFLICT (span, at, field) DO UPDATE SET count = held.count + excluded.count
@@ -87,7 +106,12 @@ class Measures:
 def _write(database: Database, counts: Counter[str]) -> None:
     """On a connection of its own: the caller may be in the midst of a transaction, or have none."""
     now = time.time()
-    values = {"fields": list(counts), "counts": list(counts.values()), "bin": bin_of(now), "day": day_of(now)}
+    values = {
+        "fields": list(counts),
+        "counts": list(counts.values()),
+        "bin": bin_of(now),
+        "day": day_of(now),
+    }
     with connect(database) as connection:
         connection.execute("SET LOCAL synchronous_commit = off")
         connection.execute(_ADD, values)
@@ -120,7 +144,9 @@ def flush() -> None:
 
 
 def init_app(app: Flask, database: Database) -> None:
-    """`database`: where the application, and threads of this process that have none, write what they count."""
+    """`database`: where the application, and threads of this process that have none, write what
+    they count.
+    """
     global _database
     app.extensions["measures"] = _database = database
 

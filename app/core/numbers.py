@@ -12,8 +12,8 @@ _DIGITS = re.compile(r"[0-9]{1,19}")
 
 
 def whole_number(text: object, *, most: int = MAX_WHOLE) -> int | None:
-    """The number that `text` writes in the digits 0 to 9, or None: signs, other scripts' digits and numbers above
-    `most` are none.
+    """The number that `text` writes in the digits 0 to 9, or None: signs, other scripts' digits and
+    numbers above `most` are none.
 
     >>> whole_number("12"), whole_number("²"), whole_number("-1"), whole_number("99999999999")
     (12, None, None, None)
@@ -25,7 +25,10 @@ def whole_number(text: object, *, most: int = MAX_WHOLE) -> int | None:
 
 
 def as_whole(text: str, *, most: int = MAX_WHOLE) -> int:
-    """The same for `request.args.get(name, type=as_whole)`. Raises ValueError, for which Flask takes the default."""
+    """The same for `request.args.get(name, type=as_whole)`.
+
+    Raises ValueError, for which Flask takes the default.
+    """
     number = whole_number(text, most=most)
     if number is None:
         raise ValueError(f"no whole number up to {most}")
@@ -38,9 +41,12 @@ def as_id(text: str) -> int:
 
 
 def aligned(number: str) -> Markup:
-    """A number in a column of a table: says to the style how many decimals it has, so that points stand below points.
+    """A number in a column of a table: says to the style how many decimals it has, so that points
+    stand below points.
 
     >>> aligned("12.50"), aligned("7")
     (Markup('<span class="decimals-2">12.50</span>'), Markup('<span class="decimals-0">7</span>'))
     """
-    return Markup('<span class="decimals-{}">{}</span>').format(len(str(number).partition(".")[2]), number)
+    return Markup('<span class="decimals-{}">{}</span>').format(
+        len(str(number).partition(".")[2]), number
+    )

@@ -1,9 +1,11 @@
-"""HTTP to servers of other people: public addresses only, checked where the connection is made, within a deadline.
+"""HTTP to servers of other people: public addresses only, checked where the connection is made,
+within a deadline.
 
-The host's name is looked up once and the connection goes to the address that was checked, so a name that changes its
-answer meanwhile gains nothing; the certificate is checked against the name. No redirect is followed, no proxy used, of
-a body no more is read than the caller allows, headers are at most 100 kB (httpcore's bound), and all of it ends after
-the deadline. Webhooks are sent and providers are asked through it.
+The host's name is looked up once and the connection goes to the address that was checked, so a name
+that changes its answer meanwhile gains nothing; the certificate is checked against the name. No
+redirect is followed, no proxy used, of a body no more is read than the caller allows, headers are
+at most 100 kB (httpcore's bound), and all of it ends after the deadline. Webhooks are sent and
+providers are asked through it.
 """
 
 from __future__ import annotations
@@ -23,19 +25,27 @@ from urllib.parse import urlsplit
 import httpcore
 
 LONGEST_URL = 2_000
-# Not for the public either, whatever the ipaddress of this Python says: site-local (RFC 3879; routers at home may still
-# use it), local NAT64, documentation, segment routing.
+# Not for the public either, whatever the ipaddress of this Python says: site-local (RFC 3879;
+# routers at home may still use it), local NAT64, documentation, segment routing.
 NOT_PUBLIC = tuple(
-    map(ipaddress.ip_network, ("fec0::/10", "64:ff9b:1::/48", "2001:db8::/32", "3fff::/20", "5f00::/16"))
+    map(
+        ipaddress.ip_network,
+        ("fec0::/10", "64:ff9b:1::/48", "2001:db8::/32", "3fff::/20", "5f00::/16"),
+    )
 )
-CARRIES_IPV4 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))  # NAT64 (RFC 6052), compatible
-# Names that lead nowhere outside of a network: RFC 6761, 6762, 8375, and `internal`, which ICANN keeps for this.
+# NAT64 (RFC 6052), compatible
+CARRIES_IPV4 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))
+# Names that lead nowhere outside of a network: RFC 6761, 6762, 8375, and `internal`, which ICANN
+# keeps for this.
 INSIDE = ("localhost", "localdomain", "local", "internal", "home.arpa", "test", "invalid", "onion")
 LOOKUP_SECONDS = 3.0
 
 
 def url_fault(url: str, *, private: bool) -> str | None:
-    """What to change about an address, or None. `private`: http and private addresses are allowed (a setting)."""
+    """What to change about an address, or None.
+
+    `private`: http and private addresses are allowed (a setting).
+    """
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -57,15 +67,20 @@ def url_fault(url: str, *, private: bool) -> str | None:
 
 
 def host_fault(url: str, *, private: bool) -> str | None:
-    """What is wrong with where an address leads now, or None. For the moment in which somebody gives it.
+    """What is wrong with where an address leads now, or None.
 
-    Names are looked up, so that `127.1` and a name of an inner server are found too. A name that cannot be looked up
-    now passes: it may be made later, and where the connection is made the address is checked in any case.
+    For the moment in which somebody gives it.
+
+    Names are looked up, so that `127.1` and a name of an inner server are found too. A name that
+    cannot be looked up now passes: it may be made later, and where the connection is made the
+    address is checked in any case.
     """
     host = (urlsplit(url).hostname or "").rstrip(".")
     if private or not host:
         return None
-    if ("." not in host and ":" not in host) or any(host == name or host.endswith(f".{name}") for name in INSIDE):
+    if ("." not in host and ":" not in host) or any(
+        host == name or host.endswith(f".{name}") for name in INSIDE
+    ):
         return f"{host} is a name inside a network: use a server that the public internet reaches."
     try:
         found = _addresses(host, 443, LOOKUP_SECONDS)
@@ -73,12 +88,16 @@ def host_fault(url: str, *, private: bool) -> str | None:
         return None
     if all(map(is_public, found)):
         return None
-    return f"{host} leads to an address that is not public: use a server that the public internet reaches."
+    return (
+        f"{host} leads to an address that is not public: use a server that the public internet "
+        "reaches."
+    )
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address may be reached: neither private, loopback, link-local, shared, multicast nor reserved,
-    nor an IPv6 form that carries such an IPv4 address."""
+    """Whether an IP address may be reached: neither private, loopback, link-local, shared,
+    multicast nor reserved, nor an IPv6 form that carries such an IPv4 address.
+    """
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped or ip.sixtofour or ip.teredo):
         return False
@@ -89,10 +108,12 @@ def is_public(address: str) -> bool:
 
 @dataclass(frozen=True)
 class Answer:
-    """`status` None: there was no whole answer, and `fault` is a sentence that says why; else it is None.
+    """`status` None: there was no whole answer, and `fault` is a sentence that says why.
 
-    `headers`: by name in lower case. `body`: empty where it was not to be read. `was_sent`: without an answer, whether
-    the other side may have the request all the same.
+    Otherwise it is None.
+
+    `headers`: by name in lower case. `body`: empty where it was not to be read. `was_sent`: without
+    an answer, whether the other side may have the request all the same.
     """
 
     status: int | None
@@ -113,7 +134,8 @@ class _TooLarge(Exception):
 class _Deadline:
     def __init__(self, seconds: float) -> None:
         self._ends = time.monotonic() + seconds
-        self.has_written = False  # anything of the request; what TLS says before it does not pass _Stream.write
+        # anything of the request; what TLS says before it does not pass _Stream.write
+        self.has_written = False
 
     def left(self) -> float:
         """Seconds until it, above 0. Raises ReadTimeout after it."""
@@ -124,7 +146,9 @@ class _Deadline:
 
 
 class _Stream(httpcore.NetworkStream):
-    """A stream whose every wait ends with the deadline, so that a byte now and then prolongs nothing."""
+    """A stream whose every wait ends with the deadline, so that a byte now and then prolongs
+    nothing.
+    """
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: _Deadline) -> None:
         self._stream = stream
@@ -141,9 +165,15 @@ class _Stream(httpcore.NetworkStream):
         self._stream.close()
 
     def start_tls(
-        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
     ) -> httpcore.NetworkStream:
-        return _Stream(self._stream.start_tls(ssl_context, server_hostname, self._deadline.left()), self._deadline)
+        return _Stream(
+            self._stream.start_tls(ssl_context, server_hostname, self._deadline.left()),
+            self._deadline,
+        )
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
@@ -166,7 +196,8 @@ def _addresses(host: str, port: int, seconds: float) -> list[str]:
 
 
 class _CheckedAddresses(httpcore.NetworkBackend):
-    """Connects to the address that a host's name leads to, if all that it leads to may be reached."""
+    """Connects to the address that a host's name leads to, if all that it leads to may be
+    reached."""
 
     def __init__(self, deadline: _Deadline, *, private: bool) -> None:
         self._deadline = deadline
@@ -189,19 +220,30 @@ class _CheckedAddresses(httpcore.NetworkBackend):
 
 @cache
 def _tls() -> ssl.SSLContext:
-    """One for all requests: reading the system's certificates takes longer than a request on this machine."""
+    """One for all requests: reading the system's certificates takes longer than a request on this
+    machine.
+    """
     return ssl.create_default_context()
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool, seconds: float) -> Answer:
+def post(
+    url: str, body: bytes, headers: Mapping[str, str], *, private: bool, seconds: float
+) -> Answer:
     """Posts the body and reads the answer's head. Never raises for what the other side does."""
     return _request("POST", url, headers, body=body, private=private, seconds=seconds, most_bytes=0)
 
 
-def get(url: str, headers: Mapping[str, str], *, private: bool, seconds: float, most_bytes: int) -> Answer:
-    """Gets a whole answer, whatever its status, of at most `most_bytes`. Never raises for what the other side does."""
+def get(
+    url: str, headers: Mapping[str, str], *, private: bool, seconds: float, most_bytes: int
+) -> Answer:
+    """Gets a whole answer, whatever its status, of at most `most_bytes`.
+
+    Never raises for what the other side does.
+    """
     headers = {"Accept-Encoding": "identity", **headers}
-    return _request("GET", url, headers, body=None, private=private, seconds=seconds, most_bytes=most_bytes)
+    return _request(
+        "GET", url, headers, body=None, private=private, seconds=seconds, most_bytes=most_bytes
+    )
 
 
 def _request(
@@ -222,10 +264,15 @@ def _request(
             pool.stream(method, url, headers=list(headers.items()), content=body) as answer,
         ):
             read = _bounded(answer.iter_stream(), most_bytes) if most_bytes else b""
-            found = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in answer.headers}
+            found = {
+                name.decode("latin-1").lower(): value.decode("latin-1")
+                for name, value in answer.headers
+            }
             return Answer(answer.status, None, found, read)
     except _NotPublic:
-        return Answer(None, "The host leads to an address that is not public: use another.", was_sent=False)
+        return Answer(
+            None, "The host leads to an address that is not public: use another.", was_sent=False
+        )
     except _TooLarge:
         return Answer(None, f"The answer is larger than {most_bytes:,} bytes.")
     except httpcore.TimeoutException:

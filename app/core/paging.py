@@ -1,7 +1,8 @@
 """Pages of lists: which one was asked for, and how many there are.
 
-Flask-SQLAlchemy's `paginate` is not used: it gives the first column of a select, and lists here are rows of several
-columns, often of one statement with window functions, that open at the page which has the viewer.
+Flask-SQLAlchemy's `paginate` is not used: it gives the first column of a select, and lists here are
+rows of several columns, often of one statement with window functions, that open at the page which
+has the viewer.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Errors for programs: one shape for all JSON that Pressbox answers (RFC 9457, application/problem+json).
+"""Errors for programs: one shape for all JSON that Pressbox answers (RFC 9457,
+application/problem+json).
 
-Lives here: the shape and how to refuse with it. Not here: when (app/api), pages for people (web.py).
+Lives here: the shape and how to refuse with it. Not here: when (app/api), pages for people
+(web.py).
 """
 
 from __future__ import annotations
@@ -25,16 +27,25 @@ DETAILS = {
     415: "The body must be JSON: send it with Content-Type: application/json.",
     429: "Too many requests: wait as many seconds as the header Retry-After says.",
     500: "Something broke on our side: try again, and if it stays give the operator this number:",
-    503: "A part of Pressbox is down: send the same again after as many seconds as the header Retry-After says.",
+    503: (
+        "A part of Pressbox is down: send the same again after as many seconds as the header "
+        "Retry-After says."
+    ),
 }
 
 
 class Fault(msgspec.Struct, frozen=True, rename={"place": "in"}):
     """One thing to change in the request."""
 
-    place: Annotated[str, Meta(description="Where: `body`, `query`, `path` or `header`.", examples=["body"])]
-    field: Annotated[str, Meta(description="Which field, parts joined by dots.", examples=["client_meta.build"])]
-    code: Annotated[str, Meta(description="The same for every fault of this kind.", examples=["invalid"])]
+    place: Annotated[
+        str, Meta(description="Where: `body`, `query`, `path` or `header`.", examples=["body"])
+    ]
+    field: Annotated[
+        str, Meta(description="Which field, parts joined by dots.", examples=["client_meta.build"])
+    ]
+    code: Annotated[
+        str, Meta(description="The same for every fault of this kind.", examples=["invalid"])
+    ]
     detail: Annotated[str, Meta(description="What to change, in one sentence.")]
 
 
@@ -43,16 +54,29 @@ class Problem(msgspec.Struct, frozen=True):
 
     title: Annotated[str, Meta(description="The status in words.", examples=["Bad Request"])]
     status: Annotated[int, Meta(ge=400, le=599)]
-    detail: Annotated[str, Meta(description="What is wrong and what to do. It names the field, if it is one.")]
-    errors: Annotated[Sequence[Fault], Meta(description="Every fault of the request; often empty.")] = ()
-    type: Annotated[str, Meta(description="No further page: the status says the kind.")] = "about:blank"
+    detail: Annotated[
+        str, Meta(description="What is wrong and what to do. It names the field, if it is one.")
+    ]
+    errors: Annotated[
+        Sequence[Fault], Meta(description="Every fault of the request; often empty.")
+    ] = ()
+    type: Annotated[str, Meta(description="No further page: the status says the kind.")] = (
+        "about:blank"
+    )
 
 
 class Refuse(Exception):
-    """Raised to end a request with a problem. `headers` go with it (Retry-After, WWW-Authenticate)."""
+    """Raised to end a request with a problem.
+
+    `headers` go with it (Retry-After, WWW-Authenticate).
+    """
 
     def __init__(
-        self, status: int, detail: str, faults: Sequence[Fault] = (), headers: Mapping[str, str] | None = None
+        self,
+        status: int,
+        detail: str,
+        faults: Sequence[Fault] = (),
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
         self.status = status

@@ -1,7 +1,9 @@
-"""Redis connections: one for jobs and caches, one for boards (the same server unless set otherwise).
+"""Redis connections: one for jobs and caches, one for boards (the same server unless set
+otherwise).
 
-The boards may lie on one server, behind sentinels or on a cluster (redis_url.py says how they are named), and be
-read from replicas. Everything in Redis can be rebuilt; a reader that finds it away falls back to PostgreSQL.
+The boards may lie on one server, behind sentinels or on a cluster (redis_url.py says how they are
+named), and be read from replicas. Everything in Redis can be rebuilt; a reader that finds it away
+falls back to PostgreSQL.
 """
 
 from __future__ import annotations
@@ -22,9 +24,9 @@ from redis.sentinel import Sentinel
 
 from app.core.redis_url import CLUSTER, ManyServers, parse
 
-# What a reader catches to fall back: the server is away or too slow, not a wrong command. Sentinel's errors are
-# ConnectionErrors, and so is a cluster of which no node answers (_away). Else of a cluster: it is down, or a slot is
-# on its way to another node.
+# What a reader catches to fall back: the server is away or too slow, not a wrong command.
+# Sentinel's errors are ConnectionErrors, and so is a cluster of which no node answers (_away). Else
+# of a cluster: it is down, or a slot is on its way to another node.
 RedisAway = (redis.ConnectionError, redis.TimeoutError, ClusterError, TryAgainError)
 
 CLUSTER_RETRIES = 3  # each after a new look at which node holds what
@@ -35,14 +37,19 @@ TIMEOUTS = {"socket_connect_timeout": 1, "socket_timeout": 5, "health_check_inte
 
 def connect(url: str) -> redis.Redis:
     """A client of one server."""
-    return redis.Redis.from_url(url.replace("valkey://", "redis://", 1), **cast("dict[str, Any]", TIMEOUTS))
+    return redis.Redis.from_url(
+        url.replace("valkey://", "redis://", 1), **cast("dict[str, Any]", TIMEOUTS)
+    )
 
 
 def connect_boards(url: str, *, replicas: bool = False) -> redis.Redis:
-    """A client of whatever `url` names. With `replicas` for reads only, which may be a little behind.
+    """A client of whatever `url` names.
 
-    Under sentinels those go to replicas (to the master where there is none), on a cluster to replicas and primaries
-    in turn, so that reads go on when one of them dies. A cluster is asked for its nodes at once: raises RedisAway.
+    With `replicas` for reads only, which may be a little behind.
+
+    Under sentinels those go to replicas (to the master where there is none), on a cluster to
+    replicas and primaries in turn, so that reads go on when one of them dies. A cluster is asked
+    for its nodes at once: raises RedisAway.
     """
     many = parse(url)
     if many is None:
@@ -55,15 +62,22 @@ def _settings(many: ManyServers) -> dict[str, Any]:
 
 
 def _behind_sentinels(many: ManyServers, replicas: bool) -> redis.Redis:
-    once = Retry(NoBackoff(), 0)  # redis-py would try ten times, for seconds; there are other sentinels
-    sentinel = Sentinel(many.hosts, sentinel_kwargs={**TIMEOUTS, "socket_timeout": 1, "ssl": many.tls, "retry": once})
+    # redis-py would try ten times, for seconds; there are other sentinels
+    once = Retry(NoBackoff(), 0)
+    sentinel = Sentinel(
+        many.hosts,
+        sentinel_kwargs={**TIMEOUTS, "socket_timeout": 1, "ssl": many.tls, "retry": once},
+    )
     found = sentinel.slave_for if replicas else sentinel.master_for
     client: redis.Redis = found(many.master, db=many.db, retry=once, **_settings(many))
     return client
 
 
 class _KeysOfFunctions(CommandsParser):
-    """Tells the keys of a function's call by itself; redis-py asks the server for them, twice with each call."""
+    """Tells the keys of a function's call by itself.
+
+    Otherwise redis-py asks the server for them, twice with each call.
+    """
 
     def get_keys(self, redis_conn: Any, *args: Any) -> Any:
         if args[0] in ("FCALL", "FCALL_RO"):
@@ -72,7 +86,8 @@ class _KeysOfFunctions(CommandsParser):
 
 
 def _away(ask: Callable[..., Any]) -> Callable[..., Any]:
-    """redis-py says that no node answers, or none for a slot, with errors that are no RedisError."""
+    """redis-py says that no node answers, or none for a slot, with errors that are no
+    RedisError."""
 
     @wraps(ask)
     def asked(*args: Any, **kwargs: Any) -> Any:
@@ -93,7 +108,10 @@ def _cluster(many: ManyServers, replicas: bool) -> redis.Redis:
         **_settings(many),
     )
     nodes = client.nodes_manager
-    nodes.initialize, nodes.get_node_from_slot = _away(nodes.initialize), _away(nodes.get_node_from_slot)
+    nodes.initialize, nodes.get_node_from_slot = (
+        _away(nodes.initialize),
+        _away(nodes.get_node_from_slot),
+    )
     client.commands_parser = _KeysOfFunctions(client)
     # The boards use what both classes have: commands on the keys of one part, and pipelines.
     return cast("redis.Redis", client)
@@ -105,7 +123,9 @@ def is_cluster(client: redis.Redis) -> bool:
 
 
 class _Boards:
-    """The clients of the boards, each made when first used: a cluster that is away must not keep us from starting."""
+    """The clients of the boards, each made when first used: a cluster that is away must not keep us
+    from starting.
+    """
 
     def __init__(self, make: Callable[[bool], redis.Redis], replicas: bool) -> None:
         self._make, self._replicas = make, replicas
@@ -123,7 +143,9 @@ def init_app(app: Flask, redis_url: str, boards_url: str, *, read_replicas: bool
     same = boards_url == redis_url
     app.extensions["redis_is_one"] = same and parse(boards_url) is None
     app.extensions["redis_boards"] = _Boards(
-        lambda replicas: app.extensions["redis"] if same else connect_boards(boards_url, replicas=replicas),
+        lambda replicas: (
+            app.extensions["redis"] if same else connect_boards(boards_url, replicas=replicas)
+        ),
         read_replicas,
     )
 
@@ -133,8 +155,13 @@ def jobs_redis() -> redis.Redis:
     return client
 
 
-def run_script(client: redis.Redis, source: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
-    """What the Lua script gives, which is sent only to a server that does not have it. Raises redis errors."""
+def run_script(
+    client: redis.Redis, source: str, keys: Sequence[str], arguments: Sequence[Any]
+) -> Any:
+    """What the Lua script gives, which is sent only to a server that does not have it.
+
+    Raises redis errors.
+    """
     digest = sha1(source.encode(), usedforsecurity=False).hexdigest()
     try:
         return client.execute_command("EVALSHA", digest, len(keys), *keys, *arguments)
@@ -154,7 +181,9 @@ def boards_redis() -> redis.Redis:
 
 
 def boards_reader() -> redis.Redis:
-    """Where boards are read to be shown: from replicas too, where BOARDS_READ_REPLICAS says so; then a moment may
-    be missing. Nothing is written because of what it says. Raises RedisAway."""
+    """Where boards are read to be shown: from replicas too, where BOARDS_READ_REPLICAS says so.
+
+    Then a moment may be missing. Nothing is written because of what it says. Raises RedisAway.
+    """
     boards: _Boards = current_app.extensions["redis_boards"]
     return boards.client(reads=True)

@@ -1,8 +1,9 @@
 """What an address of Redis says: one server, servers under sentinels, or a cluster. Opens nothing.
 
-`redis+sentinel://[user:password@]host:port,host:port/master-name/0` names sentinels (port 26379 when left out), the
-name of their master and the database. `redis+cluster://[user:password@]host:port,...` names some nodes of a cluster
-(port 6379). `rediss+...` is the same over TLS. User and password are those of the servers.
+`redis+sentinel://[user:password@]host:port,host:port/master-name/0` names sentinels (port 26379
+when left out), the name of their master and the database.
+`redis+cluster://[user:password@]host:port,...` names some nodes of a cluster (port 6379).
+`rediss+...` is the same over TLS. User and password are those of the servers.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class ManyServers:
 def parse(url: str) -> ManyServers | None:
     """What an address of several servers says; None for the address of one.
 
-    Raises ValueError, whose text says what is missing (never the address itself: it may hold a password).
+    Raises ValueError, whose text says what is missing (never the address itself: it may hold a
+    password).
     """
     scheme, separator, rest = url.partition("://")
     if not separator or scheme not in _KINDS:
@@ -51,10 +53,14 @@ def parse(url: str) -> ManyServers | None:
     if kind == CLUSTER and path:
         raise ValueError("a cluster has no databases: leave out what follows the last host")
     if kind == SENTINEL and not master:
-        raise ValueError("must end with the name of the master that the sentinels watch, as in /boards/0")
+        raise ValueError(
+            "must end with the name of the master that the sentinels watch, as in /boards/0"
+        )
     if db and not db.isdecimal():
         raise ValueError("the database, after the master's name, must be a whole number")
-    return ManyServers(kind, found, tls, unquote(username) or None, unquote(password) or None, master, int(db or 0))
+    return ManyServers(
+        kind, found, tls, unquote(username) or None, unquote(password) or None, master, int(db or 0)
+    )
 
 
 def _host(text: str, usual_port: int) -> tuple[str, int]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 class Refusal:
     """One reason. `code`: for programs; `text`: a sentence that says what to change.
 
-    `field`: of the form or request, '' where it is about none; `place`: from 1, where the field is a list and the
-    reason is about one of its entries. `is_overridable`: whether a commissioner may decide against it.
+    `field`: of the form or request, '' where it is about none; `place`: from 1, where the field is
+    a list and the reason is about one of its entries. `is_overridable`: whether a commissioner may
+    decide against it.
     """
 
     code: str

@@ -1,4 +1,5 @@
-"""Repeated log lines: the first is written, the others are counted and the count is written once a minute.
+"""Repeated log lines: the first is written, the others are counted and the count is written once a
+minute.
 
 Lives here: what counts as the same line. Not here: how a line looks (logging.py).
 """
@@ -21,9 +22,14 @@ class _Seen:
 
 
 class Repeats:
-    """`take(key)` says whether to write a line; `due()` gives the counts that are to be written now."""
+    """`take(key)` says whether to write a line.
 
-    def __init__(self, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
+    `due()` gives the counts that are to be written now.
+    """
+
+    def __init__(
+        self, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.seconds = seconds
         self.clock = clock
         self._seen: dict[Hashable, _Seen] = {}
@@ -44,7 +50,10 @@ class Repeats:
             return True
 
     def due(self, *, all_of_them: bool = False) -> list[tuple[Hashable, int]]:
-        """Keys whose time is over (or all), with how often they came again; each is written anew from then on."""
+        """Keys whose time is over (or all), with how often they came again.
+
+        Each is written anew from then on.
+        """
         with self._lock:
             now = self.clock()
             over = [key for key, seen in self._seen.items() if all_of_them or seen.until <= now]

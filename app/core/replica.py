@@ -1,8 +1,9 @@
 """Reads that a replica of PostgreSQL may answer: of pages on which a stated age is allowed.
 
-Promise: what comes of `may_be_old` is at most as old as it says, never older than READ_AGE_SECONDS, and the primary
-answers where the replica is behind, away, or cancels the query for what it is to replay. Access is decided before, on
-the primary, and nothing that writes rests on what is read here. Not here: boards on Redis's replicas (core/redis.py).
+Promise: what comes of `may_be_old` is at most as old as it says, never older than READ_AGE_SECONDS,
+and the primary answers where the replica is behind, away, or cancels the query for what it is to
+replay. Access is decided before, on the primary, and nothing that writes rests on what is read
+here. Not here: boards on Redis's replicas (core/redis.py).
 """
 
 from __future__ import annotations
@@ -42,8 +43,11 @@ class NoReplica(Exception):
 
 
 def may_be_old(read: Callable[[], T]) -> tuple[T, int]:
-    """What `read` gives, and how many seconds old it is at most; 0: as it is now. `read` may be called twice, and
-    does nothing but read through db.session. Raises SQLAlchemy's errors of the primary."""
+    """What `read` gives, and how many seconds old it is at most; 0: as it is now.
+
+    `read` may be called twice, and does nothing but read through db.session. Raises SQLAlchemy's
+    errors of the primary.
+    """
     resting: dict[str, float] = current_app.extensions.get(REPLICA, {})
     if not resting or time.monotonic() < resting["until"]:
         return read(), 0
@@ -77,10 +81,14 @@ def _position() -> tuple[str, datetime]:
 
 
 def _behind(place: str, at: datetime) -> int:
-    """Seconds, rounded up, by which the replica may lack something that the primary had at this place and time."""
+    """Seconds, rounded up, by which the replica may lack something that the primary had at this
+    place and time.
+    """
     is_replica, is_level, seconds = db.session.execute(_REPLICA, {"place": place, "at": at}).one()
     if not is_replica:
-        raise NoReplica("DATABASE_READ_URL leads to no replica: a server that may be written to answers there")
+        raise NoReplica(
+            "DATABASE_READ_URL leads to no replica: a server that may be written to answers there"
+        )
     if is_level:
         return 0
     if seconds is None:

@@ -1,7 +1,9 @@
-"""The two roles at PostgreSQL: the owner of the tables, who migrates and restores, and the application's own.
+"""The two roles at PostgreSQL: the owner of the tables, who migrates and restores, and the
+application's own.
 
-Lives here: what the application's role may do, granted at the end of each migration and restore. With one role only
-(no DATABASE_OWNER_URL) nothing is granted. Why: docs/decisions/0026-two-roles-at-postgresql.md.
+Lives here: what the application's role may do, granted at the end of each migration and restore.
+With one role only (no DATABASE_OWNER_URL) nothing is granted. Why:
+docs/decisions/0026-two-roles-at-postgresql.md.
 """
 
 from __future__ import annotations
@@ -32,10 +34,11 @@ def role_of(url: str) -> str:
 
 
 def grant(connection: Connection, application_url: str) -> None:
-    """Gives the role of `application_url` what the application needs of all that is there, and nothing else.
+    """Gives the role of `application_url` what the application needs of all that is there, and
+    nothing else.
 
-    `connection`: the owner's. A role that is missing is made, with the password of the address. Does not commit.
-    Raises UserError when it is missing and the owner may not make it.
+    `connection`: the owner's. A role that is missing is made, with the password of the address.
+    Does not commit. Raises UserError when it is missing and the owner may not make it.
     """
     make_role(connection, application_url)
     role = sql.Identifier(role_of(application_url))
@@ -51,25 +54,39 @@ def grant(connection: Connection, application_url: str) -> None:
             named = sql.Identifier("public", table)
             connection.execute(sql.SQL("REVOKE ALL ON {} FROM {}").format(named, role))
             connection.execute(sql.SQL("GRANT {} ON {} TO {}").format(sql.SQL(rights), named, role))
-    found = "SELECT oid::regprocedure::text FROM pg_proc WHERE proname = %s AND pronamespace = 'public'::regnamespace"
+    found = (
+        "SELECT oid::regprocedure::text FROM pg_proc WHERE proname = %s AND pronamespace = "
+        "'public'::regnamespace"
+    )
     for (function,) in connection.execute(found, [OWNERS_FUNCTION]).fetchall():
-        connection.execute(sql.SQL("REVOKE ALL ON FUNCTION {} FROM PUBLIC").format(sql.SQL(function)))
-        connection.execute(sql.SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(sql.SQL(function), role))
+        connection.execute(
+            sql.SQL("REVOKE ALL ON FUNCTION {} FROM PUBLIC").format(sql.SQL(function))
+        )
+        connection.execute(
+            sql.SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(sql.SQL(function), role)
+        )
 
 
 def make_role(connection: Connection, url: str) -> None:
-    """Makes the role of `url` where there is none; PostgreSQL sees its password as a hash only. Does not commit."""
+    """Makes the role of `url` where there is none; PostgreSQL sees its password as a hash only.
+
+    Does not commit.
+    """
     role = role_of(url)
     if connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [role]).fetchone() is not None:
         return
     statement = sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role))
     if password := str(conninfo_to_dict(url).get("password") or ""):
-        hashed = connection.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256").decode()
+        hashed = connection.pgconn.encrypt_password(
+            password.encode(), role.encode(), b"scram-sha-256"
+        ).decode()
         statement += sql.SQL(" PASSWORD {}").format(sql.Literal(hashed))
     try:
         connection.execute(statement)
     except InsufficientPrivilege as error:
         raise UserError(
-            f"PostgreSQL has no role {role} (of DATABASE_URL), and the role of DATABASE_OWNER_URL may not make it: "
-            f"have an administrator run `CREATE ROLE {role} LOGIN PASSWORD '...'`, then run this again."
+            f"PostgreSQL has no role {role} (of DATABASE_URL), and the role of DATABASE_OWNER_URL "
+            "may not make it: "
+            f"have an administrator run `CREATE ROLE {role} LOGIN PASSWORD '...'`, then run this "
+            "again."
         ) from error

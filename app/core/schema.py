@@ -1,4 +1,5 @@
-"""Runs the migrations, and refuses a database that they cannot bring up to date in a sentence instead of a traceback.
+"""Runs the migrations, and refuses a database that they cannot bring up to date in a sentence
+instead of a traceback.
 
 `check_revision` is called by migrations/env.py, so by every way to migrate.
 """
@@ -20,7 +21,8 @@ from app.core.timeouts import Database
 
 MIGRATIONS = Path(__file__).parent.parent.parent / "migrations"
 
-# The fourteen migrations that migrations/versions/0014_first_release.py replaced, and what still has them.
+# The fourteen migrations that migrations/versions/0014_first_release.py replaced, and what still
+# has them.
 REPLACED = {f"{number:04}" for number in range(1, 14)}
 LAST_WITH_REPLACED = "Pressbox 0.1.0 (commit e3dd7b9)"
 
@@ -30,24 +32,31 @@ class SchemaError(UserError):
 
 
 def check_revision(found: str | None, known: Collection[str]) -> None:
-    """Raises SchemaError unless the database is empty (`found` is None) or at a revision that is known here."""
+    """Raises SchemaError unless the database is empty (`found` is None) or at a revision that is
+    known here.
+    """
     if found is None or found in known:
         return
     if found in REPLACED:
         raise SchemaError(
-            f"The database is at revision {found}, older than this version can upgrade from ({min(known)}): start it "
-            f"once with {LAST_WITH_REPLACED}, which brings it to {min(known)}, then run this again. Nothing was "
+            f"The database is at revision {found}, older than this version can upgrade from "
+            f"({min(known)}): start it "
+            f"once with {LAST_WITH_REPLACED}, which brings it to {min(known)}, then run this "
+            "again. Nothing was "
             "changed."
         )
     raise SchemaError(
-        f"The database is at revision {found}, which this version does not know (its newest is {max(known)}): a newer "
+        f"The database is at revision {found}, which this version does not know (its newest is "
+        f"{max(known)}): a newer "
         "Pressbox made it, so use that version or a newer one. Nothing was changed."
     )
 
 
 def owner_engine(owner: Database) -> Engine:
     """Connections of the role that owns the tables; none is kept."""
-    return create_engine("postgresql+psycopg://", poolclass=NullPool, creator=lambda: connect(owner))
+    return create_engine(
+        "postgresql+psycopg://", poolclass=NullPool, creator=lambda: connect(owner)
+    )
 
 
 def upgrade() -> None:
@@ -61,6 +70,7 @@ def upgrade() -> None:
         if not isinstance(error.orig, InsufficientPrivilege):
             raise
         raise SchemaError(
-            f"PostgreSQL refuses a migration ({str(error.orig).splitlines()[0]}): set DATABASE_OWNER_URL to the role "
+            f"PostgreSQL refuses a migration ({str(error.orig).splitlines()[0]}): set "
+            "DATABASE_OWNER_URL to the role "
             "that owns the tables. Nothing was changed."
         ) from error

@@ -10,8 +10,8 @@ from app.core.db import db
 def begin_snapshot() -> None:
     """Let the reads that follow in this request see the database as it is at the first of them.
 
-    The snapshot lasts until the answer is made. The transaction before it is rolled back, so nothing may be waiting to
-    be committed.
+    The snapshot lasts until the answer is made. The transaction before it is rolled back, so
+    nothing may be waiting to be committed.
     """
     db.session.rollback()
     db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
@@ -19,6 +19,8 @@ def begin_snapshot() -> None:
 
 
 def _end_snapshot(response: Response) -> Response:
-    """Whoever notes something about the request afterwards writes in a transaction of the usual kind."""
+    """Whoever notes something about the request afterwards writes in a transaction of the usual
+    kind.
+    """
     db.session.rollback()
     return response

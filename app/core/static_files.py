@@ -1,8 +1,9 @@
-"""Files that pages load, under an address that names their release: kept for ever by browsers, sent compressed.
+"""Files that pages load, under an address that names their release: kept for ever by browsers, sent
+compressed.
 
-Lives here: the release, its addresses, its compressed copy. WhiteNoise answers them before Flask is asked; an address
-without the release, or with an earlier one, is Flask's own and is asked for again each time. Called by web_app.py and
-the service workers.
+Lives here: the release, its addresses, its compressed copy. WhiteNoise answers them before Flask is
+asked; an address without the release, or with an earlier one, is Flask's own and is asked for again
+each time. Called by web_app.py and the service workers.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ _RELEASE = re.compile(r"[0-9a-f]{16}")
 
 
 def release() -> str:
-    """16 hex digits that change with any file that pages load; the same in every process of a release."""
+    """16 hex digits that change with any file that pages load.
+
+    The same in every process of a release.
+    """
     return _release(str(current_app.static_folder))
 
 
@@ -42,7 +46,10 @@ def _release(folder: str) -> str:
 
 
 def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
-    """`url_for("static", filename=...)` names the release. `var`: where the compressed copy lies; `guards`: headers."""
+    """`url_for("static", filename=...)` names the release.
+
+    `var`: where the compressed copy lies; `guards`: headers.
+    """
     folder = str(app.static_folder)
     number = _release(folder)
 
@@ -52,7 +59,9 @@ def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
             values["filename"] = f"{number}/{values['filename']}"
 
     def earlier(filename: str) -> Response:
-        """Of an earlier release, for a page that was open when this one began: the file as it is now, not kept."""
+        """Of an earlier release, for a page that was open when this one began: the file as it is
+        now, not kept.
+        """
         before, _, name = filename.partition("/")
         return app.send_static_file(name if _RELEASE.fullmatch(before) else filename)
 
@@ -70,18 +79,24 @@ def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
         immutable_file_test=lambda _path, _url: True,
     )
     files.FOREVER = FOREVER_SECONDS
-    files.add_files(_compressed(Path(folder), number, var / "static"), prefix=f"{app.static_url_path}/{number}/")
+    files.add_files(
+        _compressed(Path(folder), number, var / "static"), prefix=f"{app.static_url_path}/{number}/"
+    )
     app.wsgi_app = files  # type: ignore[method-assign]
 
 
 def _compressed(folder: Path, number: str, into: Path) -> Path:
-    """A copy of the files of this release with a `.gz` beside each that gets smaller; those of other releases go."""
+    """A copy of the files of this release with a `.gz` beside each that gets smaller.
+
+    Those of other releases go.
+    """
     copy = into / number
     if not copy.is_dir():
         into.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=into) as making:
             shutil.copytree(folder, Path(making, number))
-            # No brotli: 16.3 kB of htmx in place of 16.9 would cost a package and seconds at each start.
+            # No brotli: 16.3 kB of htmx in place of 16.9 would cost a package and seconds at each
+            # start.
             compressor = Compressor(use_brotli=False, quiet=True)
             for path in [path for path in Path(making, number).rglob("*") if path.is_file()]:
                 if compressor.should_compress(path.name):

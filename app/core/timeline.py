@@ -1,10 +1,12 @@
-"""Which history the database is of: a restore begins a new one, and what other stores derived from the old one is void.
+"""Which history the database is of: a restore begins a new one, and what other stores derived from
+the old one is void.
 
-Versions, ids and idempotency keys go back with a restore, while Redis, files and browsers live on. So whatever is
-derived from PostgreSQL and kept elsewhere belongs to a timeline: its key has the number in it (`key_of`), so that
-nobody finds what the lost history left. Only where a contract gives the key its name, the version is stamped instead
-(`stamp`): a stamp of a later timeline is greater than every one of an earlier one. Not of a timeline: what people and
-machines did, such as failed sign-ins, rate limits and heartbeats. Why: decision 75.
+Versions, ids and idempotency keys go back with a restore, while Redis, files and browsers live on.
+So whatever is derived from PostgreSQL and kept elsewhere belongs to a timeline: its key has the
+number in it (`key_of`), so that nobody finds what the lost history left. Only where a contract
+gives the key its name, the version is stamped instead (`stamp`): a stamp of a later timeline is
+greater than every one of an earlier one. Not of a timeline: what people and machines did, such as
+failed sign-ins, rate limits and heartbeats. Why: decision 75.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 VERSIONS = 1 << 28  # of one timeline; a stamp stays below 2^53, up to which a double counts in ones
 
 TABLE = (
-    "CREATE TABLE IF NOT EXISTS timeline (epoch bigint NOT NULL, CONSTRAINT pk_timeline PRIMARY KEY (epoch),"
+    "CREATE TABLE IF NOT EXISTS timeline (epoch bigint NOT NULL, CONSTRAINT pk_timeline PRIMARY "
+    "KEY (epoch),"
     " CONSTRAINT ck_timeline_epoch CHECK (epoch > 0))"
 )
 _KNOWN = "timeline"  # of app.extensions
@@ -35,12 +38,18 @@ def epoch() -> int:
 
 
 def epoch_of(app: Flask) -> int:
-    """As epoch, outside a context. Raises SQLAlchemy's errors where PostgreSQL is away and was never asked."""
+    """As epoch, outside a context.
+
+    Raises SQLAlchemy's errors where PostgreSQL is away and was never asked.
+    """
     known: int | None = app.extensions.get(_KNOWN)
     if known is None:
         from app.core.db import db
 
-        with nullcontext() if has_app_context() else app.app_context(), db.engine.connect() as connection:
+        with (
+            nullcontext() if has_app_context() else app.app_context(),
+            db.engine.connect() as connection,
+        ):
             known = app.extensions[_KNOWN] = int(connection.exec_driver_sql(_EPOCH).scalar_one())
     return known
 
@@ -48,7 +57,8 @@ def epoch_of(app: Flask) -> int:
 def listen(app: Flask, engine: Engine) -> None:
     """Each connection that this engine opens tells `app` the timeline.
 
-    No connection outlives a restore (ops/backup.py), so whoever is connected knows it, however long the process lives.
+    No connection outlives a restore (ops/backup.py), so whoever is connected knows it, however long
+    the process lives.
     """
     from psycopg.errors import UndefinedTable
     from sqlalchemy import event
@@ -57,7 +67,8 @@ def listen(app: Flask, engine: Engine) -> None:
     def note(connection: Any, _record: Any) -> None:
         try:
             app.extensions[_KNOWN] = int(connection.execute(_EPOCH).fetchone()[0])
-        except UndefinedTable:  # the schema is older, and is brought up to date by `pressbox migrate`
+        # the schema is older, and is brought up to date by `pressbox migrate`
+        except UndefinedTable:
             app.extensions[_KNOWN] = 0
         finally:
             connection.rollback()

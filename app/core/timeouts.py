@@ -1,6 +1,7 @@
 """How long PostgreSQL may keep one of our connections waiting, by what the connection is for.
 
-Lives here: the values. Not here: opening connections (connections.py), the defaults (app/settings.py).
+Lives here: the values. Not here: opening connections (connections.py), the defaults
+(app/settings.py).
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ class Use(StrEnum):
     """What a connection is for; it stands in `application_name`, as `pressbox-web`."""
 
     WEB = "web"  # somebody waits for the answer
-    INGEST = "ingest"  # the record and scores on their way in: relay, bridge, ingestion, the consumer of scores
+    # the record and scores on their way in: relay, bridge, ingestion, the consumer of scores
+    INGEST = "ingest"
     REFRESH = "refresh"  # team sheets, tables and boards, for as many members as there are
     UPKEEP = "upkeep"  # by the clock or by hand: archive, webhooks, migrations, the command line
 
 
 class Timeouts(NamedTuple):
-    """Seconds: of one statement, of waiting for one lock, of an open transaction in which nothing happens."""
+    """Seconds: of one statement, of waiting for one lock, of an open transaction in which nothing
+    happens.
+    """
 
     statement: float
     lock: float
@@ -33,7 +37,10 @@ class Timeouts(NamedTuple):
         except (TypeError, ValueError):
             found = cls(0, 0, 0)
         if not all(0 < seconds < float("inf") for seconds in found):
-            raise ValueError("must be three numbers above 0: seconds of a statement, of a lock, of an idle transaction")
+            raise ValueError(
+                "must be three numbers above 0: seconds of a statement, of a lock, of an idle "
+                "transaction"
+            )
         return found
 
     def __str__(self) -> str:
@@ -41,9 +48,11 @@ class Timeouts(NamedTuple):
 
 
 class Database(NamedTuple):
-    """Where PostgreSQL is (as psycopg spells it), what our connections are for and how long they may wait there.
+    """Where PostgreSQL is (as psycopg spells it), what our connections are for and how long they
+    may wait there.
 
-    `is_pooled`: a pooler stands between that gives each transaction another session (PgBouncer in transaction mode).
+    `is_pooled`: a pooler stands between that gives each transaction another session (PgBouncer in
+    transaction mode).
     """
 
     url: str

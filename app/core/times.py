@@ -1,7 +1,9 @@
-"""Moments as pages show them: `<time>` with the moment in UTC, which times.js rewrites into the viewer's own zone.
+"""Moments as pages show them: `<time>` with the moment in UTC, which times.js rewrites into the
+viewer's own zone.
 
-The zone is said once, at the foot of the page: UTC, or where the script runs the viewer's. Not here: deadlines in words
-for notices and refusals, which are read elsewhere and name their league's zone.
+The zone is said once, at the foot of the page: UTC, or where the script runs the viewer's. Not
+here: deadlines in words for notices and refusals, which are read elsewhere and name their league's
+zone.
 """
 
 from __future__ import annotations
@@ -31,13 +33,15 @@ def when(at: datetime, style: str = "moment") -> Markup:
     >>> at = datetime(2026, 9, 6, 19, 5, tzinfo=UTC)
     >>> [words.format(at) for words in STYLES.values()]
     ['Sun 6 Sep, 19:05', 'Sun 6 Sep 2026, 19:05', 'Sun 19:05', '19:05']
-    >>> is_near(at, datetime(2026, 8, 31, 20, tzinfo=UTC)), is_near(at, datetime(2026, 8, 31, 19, tzinfo=UTC))
-    (True, False)
+    >>> [is_near(at, datetime(2026, 8, 31, hour, tzinfo=UTC)) for hour in (20, 19)]
+    [True, False]
     """
     shown = "moment" if style == "weekday" and not is_near(at, clock.now()) else style
     there = at.astimezone(UTC)
     words = STYLES[shown].format(there)
-    return Markup('<time datetime="{}" data-style="{}">{}</time>').format(there.isoformat(), style, words)
+    return Markup('<time datetime="{}" data-style="{}">{}</time>').format(
+        there.isoformat(), style, words
+    )
 
 
 def is_near(at: datetime, now: datetime) -> bool:

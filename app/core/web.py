@@ -1,6 +1,8 @@
-"""What every page shares: answering both kinds of browser, security headers, errors that say what to do.
+"""What every page shares: answering both kinds of browser, security headers, errors that say what
+to do.
 
-Lives here: `respond`, headers, error pages. Not here: who may see a page (access.py), what is on it.
+Lives here: `respond`, headers, error pages. Not here: who may see a page (access.py), what is on
+it.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ from app.core.timeline import epoch
 
 log = structlog.get_logger(__name__)
 
-# Shown under the person's own menu. All others (limits, a store that is away) ask no store for anything.
+# Shown under the person's own menu. All others (limits, a store that is away) ask no store for
+# anything.
 LOST = frozenset({400, 403, 404, 405, 409, 410, 413, 415, 422, 500})
 # Of PostgreSQL and of Redis; a wrong command or a script that fails is a fault of ours.
 AWAY = (
@@ -46,7 +49,8 @@ AWAY = (
 )
 STOP_POLLING = 286  # htmx's own status: swap this in and stop polling
 
-HSTS = "max-age=31536000; includeSubDomains"  # with SECURE_COOKIES: browsers ask by https only, for a year
+# with SECURE_COOKIES: browsers ask by https only, for a year
+HSTS = "max-age=31536000; includeSubDomains"
 FOREVER_SECONDS = 365 * 24 * 3600  # more means nothing to a browser
 
 
@@ -74,7 +78,10 @@ def content_security_policy(asset_base_url: str) -> str:
 ERROR_TEXTS = {
     400: ("That request was not complete", "Go back, reload the page and try once more."),
     403: ("That is not allowed", "Sign in with an account that may do this."),
-    404: ("There is no such page", "Check the address. Pages of a private league or pool open only for its members."),
+    404: (
+        "There is no such page",
+        "Check the address. Pages of a private league or pool open only for its members.",
+    ),
     405: ("That cannot be done here", "Go back and use the buttons on the page."),
     410: ("That is gone", "It ended or was taken away. Start again from the front page."),
     413: ("That is too large", "Send less at once."),
@@ -99,8 +106,9 @@ def respond(
 ) -> Response:
     """The whole page, or for an htmx request just the block named `fragment` of the same template.
 
-    `version` becomes the ETag: a poll that already shows it gets 304. `over`: nothing will move any more,
-    so a poll gets 286 and stops. `version` is handed to the template as `etag` for the fragment's own poll.
+    `version` becomes the ETag: a poll that already shows it gets 304. `over`: nothing will move any
+    more, so a poll gets 286 and stops. `version` is handed to the template as `etag` for the
+    fragment's own poll.
     """
     is_fragment = fragment is not None and bool(request.headers.get("HX-Request"))
     etag = None
@@ -119,7 +127,9 @@ def respond(
 
 
 def of_timeline(version: str | int) -> str:
-    """The version as browsers have it: a restored database gives the same versions out again for other contents."""
+    """The version as browsers have it: a restored database gives the same versions out again for
+    other contents.
+    """
     return f"{epoch()}.{version}" if epoch() else str(version)
 
 
@@ -145,7 +155,9 @@ def is_poll() -> bool:
 
 
 def is_shown(version: str | int) -> bool:
-    """Whether a poll shows `version` already: `respond(..., version=version)` is then a 304 and needs no context."""
+    """Whether a poll shows `version` already: `respond(..., version=version)` is then a 304 and
+    needs no context.
+    """
     return shows(of_timeline(version))
 
 
@@ -165,7 +177,9 @@ def finish(response: Response, etag: str | None) -> Response:
 
 
 def keep_forever(response: Response) -> Response:
-    """For a file whose content never changes under its address: browsers and CDNs keep it and do not ask again."""
+    """For a file whose content never changes under its address: browsers and CDNs keep it and do
+    not ask again.
+    """
     response.cache_control.public = True
     response.cache_control.max_age = FOREVER_SECONDS
     response.cache_control.immutable = True
@@ -181,7 +195,11 @@ def guards(app: Flask) -> dict[str, str]:
         "Cross-Origin-Opener-Policy": "same-origin",
         "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     }
-    return headers | {"Strict-Transport-Security": HSTS} if app.config["SESSION_COOKIE_SECURE"] else headers
+    return (
+        headers | {"Strict-Transport-Security": HSTS}
+        if app.config["SESSION_COOKIE_SECURE"]
+        else headers
+    )
 
 
 def _security_headers(response: Response) -> Response:
@@ -189,7 +207,8 @@ def _security_headers(response: Response) -> Response:
         response.headers.setdefault(name, value)
     if request.endpoint != "static" and not response.cache_control.public:
         response.cache_control.private = True
-        # Whatever a signed-in person sees is theirs: not even their own browser keeps it for who sits there next.
+        # Whatever a signed-in person sees is theirs: not even their own browser keeps it for who
+        # sits there next.
         if session.get("_user_id") or not response.cache_control.no_cache:
             response.cache_control.no_store = True
     return response
@@ -219,7 +238,8 @@ def _error_page(code: int, title: str, remedy: str) -> str:
     if code in LOST:
         try:
             if code == 500:
-                db.session.rollback()  # what broke may have left a transaction that takes no statements
+                # what broke may have left a transaction that takes no statements
+                db.session.rollback()
             return render_template("errors/lost.html", again=_page_itself(code), **values)
         except Exception as error:  # noqa: BLE001 (the menu cannot be had: the error itself is still told)
             log.warning("error_page_without_menu", reason=one_line(error))
@@ -227,7 +247,10 @@ def _error_page(code: int, title: str, remedy: str) -> str:
 
 
 def _page_itself(code: int) -> str:
-    """The address of a form that was sent in a way it does not take, or of a page that broke; "" if none opens."""
+    """The address of a form that was sent in a way it does not take, or of a page that broke.
+
+    "" if none opens.
+    """
     if code == 500:
         return request.path if request.method == "GET" else ""
     error = request.routing_exception
@@ -237,7 +260,9 @@ def _page_itself(code: int) -> str:
 
 def note_refused(reason: str) -> None:
     """Logs a request that went against a limit or a check, without what was sent."""
-    log.warning("refused_request", reason=reason, endpoint=request.endpoint, address=request.remote_addr)
+    log.warning(
+        "refused_request", reason=reason, endpoint=request.endpoint, address=request.remote_addr
+    )
 
 
 def _refuse(error: Refuse) -> Response:
@@ -252,12 +277,16 @@ def _http_error(error: HTTPException) -> Response:
         if _is_signed_out():
             return make_response(ask_to_sign_in())
         return error_response(
-            400, title="This form is too old or came from elsewhere", remedy="Reload the page and send it again."
+            400,
+            title="This form is too old or came from elsewhere",
+            remedy="Reload the page and send it again.",
         )
     if error.code == 429:
         note_refused("rate limit")
     if error.code == 429 and (wait := seconds_to_wait()):
-        response = error_response(429, title="Too many tries", remedy=f"Wait {in_words(wait)}, then try again.")
+        response = error_response(
+            429, title="Too many tries", remedy=f"Wait {in_words(wait)}, then try again."
+        )
         response.headers["Retry-After"] = str(wait)
         return response
     response = error_response(error.code or 500)
@@ -268,13 +297,17 @@ def _http_error(error: HTTPException) -> Response:
 
 
 def _is_signed_out() -> bool:
-    """Whether the form is one for members and nobody is signed in: its token went with the session."""
-    is_for_members = bool(request.endpoint) and MEMBER in audience_of(current_app, request.endpoint or "")
+    """Whether the form is one for members and nobody is signed in: its token went with the
+    session."""
+    is_for_members = bool(request.endpoint) and MEMBER in audience_of(
+        current_app, request.endpoint or ""
+    )
     return is_for_members and not current_user.is_authenticated
 
 
 def _broken(error: Exception) -> Response:
-    reference = error_signature(error)  # the same error has the same number, so that it need be logged only once
+    # the same error has the same number, so that it need be logged only once
+    reference = error_signature(error)
     log.exception("unhandled", reference=reference, path=request.path, method=request.method)
     if wants_json():
         return problem_response(500, f"{DETAILS[500]} {reference}")
@@ -283,11 +316,18 @@ def _broken(error: Exception) -> Response:
 
 
 def _store_away(error: Exception) -> Response:
-    """A store is away, or took longer than a page may wait: nothing was written, and the same may work soon."""
+    """A store is away, or took longer than a page may wait: nothing was written, and the same may
+    work soon.
+    """
     cause = getattr(error, "orig", None) or error
     held_up = isinstance(cause, LockNotAvailable | QueryCanceled)
     reason = one_line(cause if isinstance(cause, Exception) else error)
-    log.warning("held_up" if held_up else "store_away", path=request.path, method=request.method, reason=reason)
+    log.warning(
+        "held_up" if held_up else "store_away",
+        path=request.path,
+        method=request.method,
+        reason=reason,
+    )
     response = error_response(503)
     response.retry_after = 30
     return response

@@ -25,7 +25,10 @@ UNSIGNED = "{} (unsigned)"
 
 
 def notify_operators(what: str, cause: str, now: datetime) -> int:
-    """One notice an hour to each operator for this cause; returns how many are new. The caller commits."""
+    """One notice an hour to each operator for this cause; returns how many are new.
+
+    The caller commits.
+    """
     name = what.removeprefix("workers.jobs.").removesuffix(".run")
     title = f"Dead letter: {name}"
     body = (
@@ -37,10 +40,13 @@ def notify_operators(what: str, cause: str, now: datetime) -> int:
 
 
 def _notify_of_unsigned(topic: str, now: datetime) -> int:
-    """One notice an hour to each operator: somebody else writes to a topic that Pressbox alone may write to."""
+    """One notice an hour to each operator: somebody else writes to a topic that Pressbox alone may
+    write to.
+    """
     title = f"Unsigned message on {topic}"
     body = (
-        f"A message on {topic} was not signed by this Pressbox, and was not taken in. Find out who can write to the "
+        f"A message on {topic} was not signed by this Pressbox, and was not taken in. Find out who "
+        "can write to the "
         "topic, and take that right away: /ops/dead-letters shows what it said (docs/runbook.md)."
     )
     return _notify(f"unsigned:{topic}:{now:%Y-%m-%dT%H}", title, body, now)
@@ -51,7 +57,8 @@ def tell_of_replaced_topic(topic: Topic, what: str) -> int:
     now = clock.now()
     title = f"Topic replaced: {topic.name}"
     body = (
-        f"Kafka's topic was deleted and made anew; it is read from its beginning. {what} Find out who deleted it, and "
+        f"Kafka's topic was deleted and made anew; it is read from its beginning. {what} Find out "
+        "who deleted it, and "
         "compare the record with its messages by `pressbox verify`."
     )
     new = _notify(f"topic_replaced:{topic.name}:{now:%Y-%m-%dT%H}", title, body, now)
@@ -60,7 +67,9 @@ def tell_of_replaced_topic(topic: Topic, what: str) -> int:
 
 
 def _notify(key: str, title: str, body: str, now: datetime) -> int:
-    operators = db.session.scalars(select(Member.id).where(Member.roles.contains(["operator"]))).all()
+    operators = db.session.scalars(
+        select(Member.id).where(Member.roles.contains(["operator"]))
+    ).all()
     return notify([NewNotice(one, KIND, key, title, body, "/notices") for one in operators], now)
 
 
@@ -69,7 +78,9 @@ def notify_of_messages(now: datetime) -> int:
     lately = (DeadLetter.done_at.is_(None), DeadLetter.created_at > now - LATELY)
     columns = (DeadLetter.topic, DeadLetter.is_ours)
     new = 0
-    for topic, is_ours in db.session.execute(select(*columns).where(*lately).distinct().order_by(*columns)).all():
+    for topic, is_ours in db.session.execute(
+        select(*columns).where(*lately).distinct().order_by(*columns)
+    ).all():
         if is_ours:
             new += notify_operators(f"a message of {topic}", "not taken in", now)
         else:
@@ -95,4 +106,6 @@ def unsigned() -> dict[str, int]:
 
 def _by_topic(which: ColumnElement[bool] | InstrumentedAttribute[bool]) -> dict[str, int]:
     query = select(DeadLetter.topic, func.count()).where(which, DeadLetter.done_at.is_(None))
-    return dict(db.session.execute(query.group_by(DeadLetter.topic).order_by(DeadLetter.topic)).all())
+    return dict(
+        db.session.execute(query.group_by(DeadLetter.topic).order_by(DeadLetter.topic)).all()
+    )

@@ -1,8 +1,9 @@
 """Jobs that failed for good: kept in PostgreSQL, given up, and sent again.
 
-Only jobs that were sent to be tried again (jobs.send) become dead letters; all others are sent by the clock anew. One
-that could not be kept, because PostgreSQL was away when it died, stays in RQ's registry of failed jobs until `sweep`.
-Called by workers (workers/rq_worker.py) and by the clock. Not here: other kinds of dead letters (letters.py).
+Only jobs that were sent to be tried again (jobs.send) become dead letters; all others are sent by
+the clock anew. One that could not be kept, because PostgreSQL was away when it died, stays in RQ's
+registry of failed jobs until `sweep`. Called by workers (workers/rq_worker.py) and by the clock.
+Not here: other kinds of dead letters (letters.py).
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ ARGUMENTS = "arguments"
 FIRST_FAILED = "first_failed_at"  # in the job's meta, as is:
 KEPT = "kept"  # its worker has kept it
 SWEPT = "pressbox:swept:{}"  # by queue: the registry's newest entry that was looked at
-_ERROR = re.compile(r"(?:[a-z_]\w*\.)*([A-Z]\w+)(?:: (.*))?$")  # the line of a traceback that names the error
+# the line of a traceback that names the error
+_ERROR = re.compile(r"(?:[a-z_]\w*\.)*([A-Z]\w+)(?:: (.*))?$")
 MOST_ERROR = 500  # characters
 SWEPT_AT_ONCE = 2000
 
@@ -89,7 +91,10 @@ class Failed:
 
 
 def _storable(value: Any) -> Any:
-    """JSON without what PostgreSQL cannot hold: NUL, and half of a character. One such job must not hold up a sweep."""
+    """JSON without what PostgreSQL cannot hold: NUL, and half of a character.
+
+    One such job must not hold up a sweep.
+    """
     if isinstance(value, str):
         return value.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
     if isinstance(value, list):
@@ -113,7 +118,10 @@ def words_of(error: BaseException) -> str:
 
 
 def keep(failed: Failed, now: datetime) -> bool:
-    """Keeps it as a dead letter and alerts; returns whether it was not kept before. Commits. Raises SQLAlchemyError."""
+    """Keeps it as a dead letter and alerts; returns whether it was not kept before.
+
+    Commits. Raises SQLAlchemyError.
+    """
     values = {
         "queue": failed.queue,
         "payload": failed.payload,
@@ -128,7 +136,9 @@ def keep(failed: Failed, now: datetime) -> bool:
     kept = db.session.execute(
         insert(DeadJob)
         .values(job=failed.job, key=failed.key, first_failed_at=failed.first_failed_at, **values)
-        .on_conflict_do_update(index_elements=["job", "key"], set_=again, where=DeadJob.rq_id != failed.rq_id)
+        .on_conflict_do_update(
+            index_elements=["job", "key"], set_=again, where=DeadJob.rq_id != failed.rq_id
+        )
         .returning(DeadJob.id)
     ).scalar_one_or_none()
     if kept is not None:
@@ -150,7 +160,10 @@ def keep(failed: Failed, now: datetime) -> bool:
 
 
 def done(job: str, arguments: list[Any], now: datetime) -> int:
-    """Notes that the job went well, should there be a dead letter of it; returns how many. Commits."""
+    """Notes that the job went well, should there be a dead letter of it; returns how many.
+
+    Commits.
+    """
     key = Failed("", "", job, arguments, 0, now, "", "").key
     which = (DeadJob.job == job, DeadJob.key == key, DeadJob.done_at.is_(None))
     found = db.session.execute(update(DeadJob).where(*which).values(done_at=now))
@@ -159,35 +172,48 @@ def done(job: str, arguments: list[Any], now: datetime) -> int:
 
 
 def close_settled(now: datetime) -> int:
-    """Notes those dead settlements as done that another settlement has settled with its own; returns how many.
+    """Notes those dead settlements as done that another settlement has settled with its own.
+
+    Returns how many.
 
     Call it when every projection is made good. Commits.
     """
     settled = select(Settlement.key).where(Settlement.state.in_(("applied", "withdrawn")))
-    which = (DeadJob.job == jobs.SETTLE_MATCHES, DeadJob.done_at.is_(None), DeadJob.key.in_(settled))
+    which = (
+        DeadJob.job == jobs.SETTLE_MATCHES,
+        DeadJob.done_at.is_(None),
+        DeadJob.key.in_(settled),
+    )
     found = db.session.execute(update(DeadJob).where(*which).values(done_at=now))
     db.session.commit()
     return int(found.rowcount)  # type: ignore[attr-defined]
 
 
 def sweep(queue: str, now: datetime) -> int:
-    """Keeps what RQ holds as failed and no worker could keep; returns how many. Twice changes nothing.
+    """Keeps what RQ holds as failed and no worker could keep; returns how many.
+
+    Twice changes nothing.
 
     Raises redis.RedisError, SQLAlchemyError; then the next sweep begins where this one did.
     """
     registry = jobs.queue(queue).failed_job_registry
     mark, found = SWEPT.format(queue), 0
     last = float(jobs_redis().get(mark) or 0)
-    entries: Any = jobs_redis().zrangebyscore(registry.key, last, "+inf", 0, SWEPT_AT_ONCE, withscores=True)
+    entries: Any = jobs_redis().zrangebyscore(
+        registry.key, last, "+inf", 0, SWEPT_AT_ONCE, withscores=True
+    )
     ids = [raw.decode() for raw, _ in entries]
-    for (_, score), job in zip(entries, Job.fetch_many(ids, jobs_redis(), serializer=jobs.JsonSerializer), strict=True):
+    for (_, score), job in zip(
+        entries, Job.fetch_many(ids, jobs_redis(), serializer=jobs.JsonSerializer), strict=True
+    ):
         if (
             job is not None
             and job.retries_left is not None
             and not (job.meta or {}).get(KEPT)
             and not jobs.is_lost(job)
         ):
-            with contextlib.suppress(DeserializationError):  # somebody else's: its worker has logged it
+            # somebody else's: its worker has logged it
+            with contextlib.suppress(DeserializationError):
                 found += keep(Failed.of(job, *_last_words(job), now), now)
         jobs_redis().set(mark, score, ex=jobs.FAILURE_SECONDS)
     return found
@@ -203,7 +229,10 @@ def _last_words(job: Job) -> tuple[str, str]:
 
 
 def send_again(dead: DeadJob, now: datetime) -> None:
-    """Counts the replay, commits, and sends the job. Raises RedisAway: then it is counted, and may be sent again."""
+    """Counts the replay, commits, and sends the job.
+
+    Raises RedisAway: then it is counted, and may be sent again.
+    """
     dead.replays += 1
     dead.replayed_at = now
     is_waiting = dead.job == jobs.SETTLE_MATCHES and requests.take_up(dead.key, now)

@@ -1,6 +1,8 @@
-"""One door to dead letters of every kind: failed jobs, messages that no consumer could take in, dead deliveries.
+"""One door to dead letters of every kind: failed jobs, messages that no consumer could take in,
+dead deliveries.
 
-An id names the kind: `job-7`, `message-12`, `webhook-<id of the delivery>`. Not here: sending again (replaying.py).
+An id names the kind: `job-7`, `message-12`, `webhook-<id of the delivery>`. Not here: sending again
+(replaying.py).
 """
 
 from __future__ import annotations
@@ -47,12 +49,16 @@ WEBHOOKS = "webhooks"
 MOST_REPLAYS = 3
 MOST_GROUPS = 200
 MOST_DIGITS = 18  # of an id
-_PARTICULARS = r"'[^']*'|\"[^\"]*\"|\y[0-9a-f]{8}-[0-9a-f-]{27}\y|\d+"  # as PostgreSQL writes a regular expression
+# as PostgreSQL writes a regular expression
+_PARTICULARS = r"'[^']*'|\"[^\"]*\"|\y[0-9a-f]{8}-[0-9a-f-]{27}\y|\d+"
 
 
 @dataclass(frozen=True)
 class Letter:
-    """`kind`: the job, the topic, or `webhooks`; `cause` for grouping; `replays`: how often it was sent again."""
+    """`kind`: the job, the topic, or `webhooks`; `cause` for grouping.
+
+    `replays`: how often it was sent again.
+    """
 
     id: str
     kind: str
@@ -81,9 +87,16 @@ class Group:
 def waiting(
     kind: str | None = None, cause: str | None = None, *, after: str = "", limit: int | None = None
 ) -> list[Letter]:
-    """Those that wait for an operator, the oldest first. `kind`, `cause`: of these alone; `after`: only those behind
-    the letter whose `place` this is. Raises UserError for another `after`."""
-    chosen = [of == value for of, value in ((_ALL.c.kind, kind), (_ALL.c.cause, cause)) if value is not None]
+    """Those that wait for an operator, the oldest first.
+
+    `kind`, `cause`: of these alone; `after`: only those behind the letter whose `place` this is.
+    Raises UserError for another `after`.
+    """
+    chosen = [
+        of == value
+        for of, value in ((_ALL.c.kind, kind), (_ALL.c.cause, cause))
+        if value is not None
+    ]
     if after:
         chosen.append(tuple_(_ALL.c.at, _ALL.c.id) > tuple_(*_place(after)))
     return _read(select(_ALL).where(*chosen).order_by(_ALL.c.at, _ALL.c.id).limit(limit))
@@ -91,7 +104,11 @@ def waiting(
 
 def groups(kind: str | None = None, cause: str | None = None) -> list[Group]:
     """By kind and cause, the largest first, MOST_GROUPS at most. `example`: the oldest one's id."""
-    chosen = [of == value for of, value in ((_ALL.c.kind, kind), (_ALL.c.cause, cause)) if value is not None]
+    chosen = [
+        of == value
+        for of, value in ((_ALL.c.kind, kind), (_ALL.c.cause, cause))
+        if value is not None
+    ]
     count = func.count()
     example = func.array_agg(aggregate_order_by(_ALL.c.id, _ALL.c.at, _ALL.c.id))[1]
     rows = db.session.execute(
@@ -107,20 +124,36 @@ def groups(kind: str | None = None, cause: str | None = None) -> list[Group]:
 def find(letter_id: str) -> Letter:
     """One that waits. Raises UserError for any other id."""
     name, _, number = letter_id.partition("-")
-    known = name in (JOB, MESSAGE, WEBHOOK) and number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS
-    found = _read(select(_ALL).where(_ALL.c.number == int(number), _ALL.c.id == letter_id)) if known else []
+    known = (
+        name in (JOB, MESSAGE, WEBHOOK)
+        and number.isascii()
+        and number.isdecimal()
+        and len(number) <= MOST_DIGITS
+    )
+    found = (
+        _read(select(_ALL).where(_ALL.c.number == int(number), _ALL.c.id == letter_id))
+        if known
+        else []
+    )
     if not found:
-        raise UserError(f"No dead letter {letter_id} waits: `pressbox dead-letters list` shows those that do.")
+        raise UserError(
+            f"No dead letter {letter_id} waits: `pressbox dead-letters list` shows those that do."
+        )
     return found[0]
 
 
 def row(letter: Letter) -> Any:
-    """The row behind it, locked until the end of the transaction. Raises UserError when it is gone meanwhile."""
+    """The row behind it, locked until the end of the transaction.
+
+    Raises UserError when it is gone meanwhile.
+    """
     name, _, number = letter.id.partition("-")
     model = {JOB: DeadJob, MESSAGE: DeadLetter, WEBHOOK: WebhookDelivery}[name]
     found = db.session.get(model, int(number), with_for_update=True, populate_existing=True)
     if found is None:
-        raise UserError(f"{letter.id} is gone meanwhile: `pressbox dead-letters list` shows what waits.")
+        raise UserError(
+            f"{letter.id} is gone meanwhile: `pressbox dead-letters list` shows what waits."
+        )
     return found
 
 
@@ -152,22 +185,39 @@ def details(letter: Letter) -> dict[str, str]:
 
 
 def drop(letter_id: str, reason: str, now: datetime, *, by: int | None = None) -> None:
-    """Gives it up, with the reason; `by`: the member, None on the command line. Commits. Raises UserError."""
+    """Gives it up, with the reason; `by`: the member, None on the command line.
+
+    Commits. Raises UserError.
+    """
     letter = find(letter_id)
     held = row(letter)
     if isinstance(held, WebhookDelivery):
         db.session.rollback()
-        raise UserError(f"{letter_id} is a delivery of a webhook: it goes away by itself, its integrator sees it.")
+        raise UserError(
+            f"{letter_id} is a delivery of a webhook: it goes away by itself, its integrator sees "
+            "it."
+        )
     held.done_at, held.dropped_because = now, reason
     subject, details = f"dead-letter:{letter.id}", {"kind": letter.kind, "cause": letter.cause}
-    audit.record(Act.DEAD_LETTERS_DROPPED, actor_id=by, subject=subject, reason=reason, details=details)
+    audit.record(
+        Act.DEAD_LETTERS_DROPPED, actor_id=by, subject=subject, reason=reason, details=details
+    )
     db.session.commit()
-    log.warning("dead_letter_dropped", dead_letter=letter.id, kind=letter.kind, cause=letter.cause, reason=reason)
+    log.warning(
+        "dead_letter_dropped",
+        dead_letter=letter.id,
+        kind=letter.kind,
+        cause=letter.cause,
+        reason=reason,
+    )
 
 
 def _cause_of(reason: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[str]:
     """The first line of the reason without its particulars, so that like ones are one group."""
-    return func.left(func.regexp_replace(func.regexp_replace(reason, "[\\n\\r].*", ""), _PARTICULARS, "…", "g"), 120)
+    return func.left(
+        func.regexp_replace(func.regexp_replace(reason, "[\\n\\r].*", ""), _PARTICULARS, "…", "g"),
+        120,
+    )
 
 
 def _open_letters() -> Subquery:
@@ -176,7 +226,16 @@ def _open_letters() -> Subquery:
     job = func.regexp_replace(func.regexp_replace(DeadJob.job, prefix, ""), suffix, "")
     died = func.coalesce(WebhookDelivery.reason, "")
     columns = (
-        (DeadJob, JOB, job, DeadJob.cause, DeadJob.error, DeadJob.died_at, true(), DeadJob.done_at.is_(None)),
+        (
+            DeadJob,
+            JOB,
+            job,
+            DeadJob.cause,
+            DeadJob.error,
+            DeadJob.died_at,
+            true(),
+            DeadJob.done_at.is_(None),
+        ),
         (
             DeadLetter,
             MESSAGE,
@@ -235,12 +294,17 @@ def _read(query: Select[Any]) -> list[Letter]:
 
 
 def _replays(messages: Collection[int]) -> dict[int, int]:
-    """How often these were sent again, without those that never were. Messages that share a payload count together:
-    one that fails again is a new row."""
+    """How often these were sent again, without those that never were.
+
+    Messages that share a payload count together: one that fails again is a new row.
+    """
     if not messages:
         return {}
     before = aliased(DeadLetter)
-    same = (before.topic == DeadLetter.topic, func.sha256(before.payload) == func.sha256(DeadLetter.payload))
+    same = (
+        before.topic == DeadLetter.topic,
+        func.sha256(before.payload) == func.sha256(DeadLetter.payload),
+    )
     rows = db.session.execute(
         select(DeadLetter.id, func.sum(before.replays))
         .join(before, and_(*same, before.replays > 0))

@@ -1,6 +1,7 @@
 """Sends dead letters again: checked first, at a bounded rate, a few before all, and none for ever.
 
-Twice does no harm: a job skips what is applied, ingestion and scores know each event. Not here: choosing (letters.py).
+Twice does no harm: a job skips what is applied, ingestion and scores know each event. Not here:
+choosing (letters.py).
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ class Replayed:
 
 @dataclass(frozen=True)
 class Plan:
-    """`canary`: so many first, and the others only once those are done within `seconds`; 0: none. `rate`: a second."""
+    """`canary`: so many first, and the others only once those are done within `seconds`; 0: none.
+
+    `rate`: a second.
+    """
 
     canary: int = 0
     seconds: float = CANARY_SECONDS
@@ -64,7 +68,9 @@ class Plan:
 class Replay:
     """One replay of chosen letters. `say` hears of progress."""
 
-    def __init__(self, settings: Settings, plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(
+        self, settings: Settings, plan: Plan, say: Callable[[str], None] = lambda _: None
+    ) -> None:
         self._settings, self._plan, self._say = settings, plan, say
         self._kafka: SigningProducer | None = None
         self._next = time.monotonic()
@@ -86,7 +92,9 @@ class Replay:
             for letter in self._paced(first, len(allowed)):
                 self._send(letter, outcome)
             outcome.stopped = self._after_canary(first, len(allowed) - len(first))
-            for letter in self._paced([] if outcome.stopped else allowed[len(first) :], len(allowed), len(first)):
+            for letter in self._paced(
+                [] if outcome.stopped else allowed[len(first) :], len(allowed), len(first)
+            ):
                 self._send(letter, outcome)
         except RedisAway as error:
             raise UserError(
@@ -123,7 +131,8 @@ class Replay:
     def _send_message(self, letter_id: str, held: DeadLetter) -> None:
         """Puts the message on its topic again, signed; the consumers take it in as any other.
 
-        It is counted and committed first: one that cannot be taken in comes back as a new dead letter.
+        It is counted and committed first: one that cannot be taken in comes back as a new dead
+        letter.
         """
         held.replays += 1
         held.replayed_at = clock.now()
@@ -137,7 +146,10 @@ class Replay:
         self._places[letter_id] = (held.topic, placed.partition, placed.offset)
 
     def _after_canary(self, first: Sequence[Letter], left: int) -> str:
-        """Waits until the first ones are done; returns why the others are left alone, empty when they may go."""
+        """Waits until the first ones are done.
+
+        Returns why the others are left alone, empty when they may go.
+        """
         if not first or not left:
             return ""
         deadline = time.monotonic() + self._plan.seconds
@@ -148,7 +160,8 @@ class Replay:
                 return f"{failed[0]} failed again, so {left} others were left alone"
             if time.monotonic() > deadline:
                 return (
-                    f"{open_ones[0].id} was not done within {self._plan.seconds:g} s, so {left} others were left alone"
+                    f"{open_ones[0].id} was not done within {self._plan.seconds:g} s, so {left} "
+                    "others were left alone"
                 )
             self._say(f"Waiting for {len(open_ones)} of {len(first)} sent first")
             time.sleep(LOOK_SECONDS)  # other processes do the work, and give no sign but their rows
@@ -158,11 +171,18 @@ class Replay:
         db.session.rollback()
         if letter.id in self._places:
             topic, partition, offset = self._places[letter.id]
-            return self._committed(topic, partition) > offset and not self._came_back(topic, partition, offset)
+            return self._committed(topic, partition) > offset and not self._came_back(
+                topic, partition, offset
+            )
         name, _, number = letter.id.partition("-")
         if name == letters.JOB:
-            return db.session.scalar(select(DeadJob.done_at).where(DeadJob.id == int(number))) is not None
-        state = db.session.scalar(select(WebhookDelivery.state).where(WebhookDelivery.id == int(number)))
+            return (
+                db.session.scalar(select(DeadJob.done_at).where(DeadJob.id == int(number)))
+                is not None
+            )
+        state = db.session.scalar(
+            select(WebhookDelivery.state).where(WebhookDelivery.id == int(number))
+        )
         return state in (None, "delivered")
 
     def _failed_again(self, letter: Letter, since: datetime) -> bool:
@@ -175,7 +195,9 @@ class Replay:
             ).one()
             return replayed is not None and died > replayed
         state, ended_at = db.session.execute(
-            select(WebhookDelivery.state, WebhookDelivery.ended_at).where(WebhookDelivery.id == int(number))
+            select(WebhookDelivery.state, WebhookDelivery.ended_at).where(
+                WebhookDelivery.id == int(number)
+            )
         ).one()
         return state == "dead" and ended_at is not None and ended_at > since
 
@@ -183,7 +205,9 @@ class Replay:
         """The offset up to which the consumers of the topic are through."""
         group = INGESTION_GROUP if topic == GAME_EVENTS.name else SCORES_GROUP
         consumer = TolerantConsumer(
-            **connection(self._settings), group_id=self._settings.kafka_group_prefix + group, enable_auto_commit=False
+            **connection(self._settings),
+            group_id=self._settings.kafka_group_prefix + group,
+            enable_auto_commit=False,
         )
         try:
             return int(consumer.committed(TopicPartition(topic, partition)) or 0)
@@ -193,5 +217,12 @@ class Replay:
             consumer.close(autocommit=False)
 
     def _came_back(self, topic: str, partition: int, offset: int) -> bool:
-        place = (DeadLetter.topic == topic, DeadLetter.partition == partition, DeadLetter.offset == offset)
-        return db.session.scalar(select(DeadLetter.id).where(*place, DeadLetter.id > self._newest)) is not None
+        place = (
+            DeadLetter.topic == topic,
+            DeadLetter.partition == partition,
+            DeadLetter.offset == offset,
+        )
+        return (
+            db.session.scalar(select(DeadLetter.id).where(*place, DeadLetter.id > self._newest))
+            is not None
+        )

@@ -1,7 +1,7 @@
 """The demo's second game: a kicking contest that sends scores as every integrator's game does.
 
-Lives here: its players, its modes, and rounds as plain draws. Doing the set-up again changes nothing.
-Not here: sending the rounds (workers/demo_scores.py).
+Lives here: its players, its modes, and rounds as plain draws. Doing the set-up again changes
+nothing. Not here: sending the rounds (workers/demo_scores.py).
 """
 
 from __future__ import annotations
@@ -41,13 +41,24 @@ MODES = (
         decimals=1,
         windows=("daily", "weekly", "monthly", "all-time"),
     ),
-    NewMode("made-kicks", "Field goals made", "sum", "dense", 0, 100, ZONE, windows=("monthly", "all-time")),
+    NewMode(
+        "made-kicks",
+        "Field goals made",
+        "sum",
+        "dense",
+        0,
+        100,
+        ZONE,
+        windows=("monthly", "all-time"),
+    ),
 )
 
 
 @dataclass(frozen=True)
 class Round:
-    """One player's turn: field goals made of ten, the longest in tenths of a yard (None when none was good)."""
+    """One player's turn: field goals made of ten, the longest in tenths of a yard (None when none
+    was good).
+    """
 
     player_id: UUID
     at: datetime
@@ -62,13 +73,20 @@ def set_up(now: datetime) -> dict[str, Mode]:
         owner = db.session.scalars(select(Member).order_by(Member.id)).first()
         assert owner is not None
         integrator = db.session.scalar(
-            insert(Integrator).values(name="The kicking contest", owner_id=owner.id).returning(Integrator.id)
+            insert(Integrator)
+            .values(name="The kicking contest", owner_id=owner.id)
+            .returning(Integrator.id)
         )
         strangers = draw_names(Random(_SEED), _STRANGERS)  # noqa: S311  (names, not secrets)
         db.session.execute(
             insert(Player),
             [
-                {"id": uuid5(_NAMESPACE, name), "display_name": name, "integrator_id": integrator, "external_id": name}
+                {
+                    "id": uuid5(_NAMESPACE, name),
+                    "display_name": name,
+                    "integrator_id": integrator,
+                    "external_id": name,
+                }
                 for name in strangers
             ],
         )
@@ -108,6 +126,10 @@ def rounds(seed: int, everybody: list[UUID], starts: datetime, every: timedelta)
     while True:
         player = chance.choice(everybody)
         made = sum(chance.random() < skill[player] for _ in range(10))
-        longest = int(10 * min(68.0, chance.triangular(22, 40 + 28 * skill[player], 48))) if made else None
+        longest = (
+            int(10 * min(68.0, chance.triangular(22, 40 + 28 * skill[player], 48)))
+            if made
+            else None
+        )
         yield Round(player, at, made, longest)
         at += every

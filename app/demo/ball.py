@@ -13,11 +13,19 @@ from app.record.events import Credit, Fumble, Recovery, Run, Safety, Tackle
 
 Carry = Literal["rush", "scramble", "after_catch", "after_lateral", "return", "after_recovery"]
 
-_FUMBLES = {"rush": 0.011, "scramble": 0.02, "after_catch": 0.012, "after_lateral": 0.03, "return": 0.014}
+_FUMBLES = {
+    "rush": 0.011,
+    "scramble": 0.02,
+    "after_catch": 0.012,
+    "after_lateral": 0.03,
+    "return": 0.014,
+}
 
 
 def pursuers(field: Field, team: str, kind: str = "") -> Table:
-    """Who may tackle or strip a player of `team`: kick coverage, defenders, or the offence after a turnover."""
+    """Who may tackle or strip a player of `team`: kick coverage, defenders, or the offence after a
+    turnover.
+    """
     if field.kicking:
         return COVERAGE
     if team != field.possession:
@@ -25,7 +33,9 @@ def pursuers(field: Field, team: str, kind: str = "") -> Table:
     return FRONT if kind in ("", "rush") else DEEP
 
 
-def tackle(field: Field, team: str, tackled: str | None, yard: int, table: Table, *, loss: bool = False) -> str | None:
+def tackle(
+    field: Field, team: str, tackled: str | None, yard: int, table: Table, *, loss: bool = False
+) -> str | None:
     """Records a tackle at `yard`, solo or shared by two; returns the first tackler.
 
     `loss`: behind the line, so that each of them is credited with a tackle for loss.
@@ -42,19 +52,29 @@ def tackle(field: Field, team: str, tackled: str | None, yard: int, table: Table
     elif together < 0.84:
         kinds = ("primary", "assist")
     for tackler, kind in zip((first, second), kinds, strict=False):
-        field.tape.record(Tackle(team=by_team, tackler=tackler, tackled=tackled, kind=kind, yard=yard))
+        field.tape.record(
+            Tackle(team=by_team, tackler=tackler, tackled=tackled, kind=kind, yard=yard)
+        )
         if loss:
             field.tape.record(Credit(team=by_team, player=tackler, kind="tackle_for_loss"))
     return first
 
 
-def carry(field: Field, team: str, player: str | None, kind: Carry, start: int, gain: int, seconds: int) -> Result:
-    """`player` runs `gain` yards from `start`: to a touchdown, a tackle, the side line, a fumble or a safety."""
+def carry(
+    field: Field, team: str, player: str | None, kind: Carry, start: int, gain: int, seconds: int
+) -> Result:
+    """`player` runs `gain` yards from `start`: to a touchdown, a tackle, the side line, a fumble or
+    a safety.
+    """
     end = min(100, start + gain)
     own_goal = end <= 0 and kind in ("rush", "scramble") and field.chance(0.5)
     end = max(0 if own_goal else 1, end)
     scored = end == 100
-    field.tape.record(Run(team=team, player=player, kind=kind, start_yard=start, end_yard=end, is_touchdown=scored))
+    field.tape.record(
+        Run(
+            team=team, player=player, kind=kind, start_yard=start, end_yard=end, is_touchdown=scored
+        )
+    )
     if scored:
         return Result(team, 100, seconds, True, "touchdown")
     table = pursuers(field, team, kind)
@@ -72,7 +92,13 @@ def carry(field: Field, team: str, player: str | None, kind: Carry, start: int, 
 
 
 def loose_ball(
-    field: Field, team: str, player: str | None, yard: int, seconds: int, *, forced_by: str | None = None
+    field: Field,
+    team: str,
+    player: str | None,
+    yard: int,
+    seconds: int,
+    *,
+    forced_by: str | None = None,
 ) -> Result:
     """`player` of `team` loses the ball at `yard`; somebody gets it, or it rolls out of bounds."""
     rng, taker = field.rng, field.other(team)
@@ -104,5 +130,7 @@ def loose_ball(
     at = max(1, min(99, flip(yard) + rng.randint(-2, 3)))
     field.tape.record(Recovery(team=taker, player=finder, yard=at))
     if field.chance(0.3):
-        return carry(field, taker, finder, "after_recovery", at, round(rng.expovariate(1 / 12)), seconds + 4)
+        return carry(
+            field, taker, finder, "after_recovery", at, round(rng.expovariate(1 / 12)), seconds + 4
+        )
     return Result(taker, at, seconds + 2, stopped=True)

@@ -42,8 +42,16 @@ def _last_chance_to_kick(field: Field) -> bool:
 
 
 def _wants_to_spike(field: Field) -> bool:
-    hurried = field.half_is_ending and field.clock <= 40 and (field.period == 2 or field.margin <= 0)
-    return hurried and field.running and field.series.down <= 2 and field.spot >= 50 and field.chance(0.5)
+    hurried = (
+        field.half_is_ending and field.clock <= 40 and (field.period == 2 or field.margin <= 0)
+    )
+    return (
+        hurried
+        and field.running
+        and field.series.down <= 2
+        and field.spot >= 50
+        and field.chance(0.5)
+    )
 
 
 def _fourth_down(field: Field) -> Call:
@@ -115,4 +123,9 @@ def wants_two(field: Field, club: str) -> bool:
 
 def wants_onside(field: Field, club: str) -> bool:
     margin = field.tape.score(club) - field.tape.score(field.other(club))
-    return field.period == 4 and field.clock <= 180 and -16 <= margin < 0 and (field.clock <= 110 or margin < -8)
+    return (
+        field.period == 4
+        and field.clock <= 180
+        and -16 <= margin < 0
+        and (field.clock <= 110 or margin < -8)
+    )

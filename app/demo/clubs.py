@@ -1,7 +1,7 @@
 """The demo league: eight invented clubs, how each likes to play, and their footballers.
 
-Lives here: clubs, styles, rosters, skills. Not here: how a game goes (game.py), members (season.py).
-Called by the simulator and the demo season.
+Lives here: clubs, styles, rosters, skills. Not here: how a game goes (game.py), members
+(season.py). Called by the simulator and the demo season.
 """
 
 from __future__ import annotations
@@ -29,8 +29,11 @@ CLUBS: tuple[Club, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A club's habits. `pass_share` on an even down; `haste` in seconds saved between snaps;
-    `boldness` 0 to 1 on fourth down; `depth` in yards added to a throw; `blitz` in sacks a dropback added."""
+    """A club's habits.
+
+    `pass_share` on an even down; `haste` in seconds saved between snaps; `boldness` 0 to 1 on
+    fourth down; `depth` in yards added to a throw; `blitz` in sacks a dropback added.
+    """
 
     pass_share: float = 0.57
     haste: float = 0.0
@@ -79,12 +82,16 @@ def style_of(club_id: str) -> Style:
 
 @cache
 def skill(footballer_id: str) -> float:
-    """How good a footballer is: mean 0, standard deviation 1, within -2 and 2; always the same for one id."""
+    """How good a footballer is: mean 0, standard deviation 1, within -2 and 2.
+
+    Always the same for one id.
+    """
     return max(-2.0, min(2.0, Random(f"skill {footballer_id}").gauss(0, 1)))  # noqa: S311
 
 
 def draw_rosters(rng: Random) -> Mapping[str, tuple[Footballer, ...]]:
-    """Club id -> forty footballers, position by position, the best of each position first (the depth chart).
+    """Club id -> forty footballers, position by position, the best of each position first (the
+    depth chart).
 
     Names are unique in the league, numbers in a club. The same for the same state of `rng`.
     """
@@ -97,7 +104,10 @@ def draw_rosters(rng: Random) -> Mapping[str, tuple[Footballer, ...]]:
         for position, (count, allowed) in _SHAPE.items():
             numbers = rng.sample([n for n in allowed if n not in taken], count)
             taken.update(numbers)
-            group = [Footballer(f"demo-{club.id}-{n}", next(names), club.id, position, n) for n in numbers]
+            group = [
+                Footballer(f"demo-{club.id}-{n}", next(names), club.id, position, n)
+                for n in numbers
+            ]
             roster += sorted(group, key=lambda player: skill(player.id), reverse=True)
         rosters[club.id] = tuple(roster)
     return MappingProxyType(rosters)

@@ -57,8 +57,11 @@ def first_and_ten(club: str, spot: int) -> Series:
 
 @dataclass(slots=True)
 class Field:
-    """One game in progress. `changed`: on the current play the other side has had the ball;
-    `kicking`: the current play is a kick or a try."""
+    """One game in progress.
+
+    `changed`: on the current play the other side has had the ball; `kicking`: the current play is a
+    kick or a try.
+    """
 
     rng: Random
     tape: Tape
@@ -117,7 +120,9 @@ class Field:
         series = self.series
         self._snap("scrimmage", series.club, series.spot, series.down, series.distance)
 
-    def snap_kick(self, situation: Literal["kickoff", "free_kick", "try"], club: str, spot: int) -> None:
+    def snap_kick(
+        self, situation: Literal["kickoff", "free_kick", "try"], club: str, spot: int
+    ) -> None:
         """A kick or a try begins: `club` has the ball, without down and distance."""
         self.series = Series(club, spot, 1, min(10, 100 - spot))
         self._snap(situation, club, spot, None, None)
@@ -145,13 +150,21 @@ class Field:
         )
 
     def series_after(self, result: Result) -> Series:
-        """The rule of downs: a new series at the line to gain or for a new owner, else the next down."""
+        """The rule of downs: a new series at the line to gain or for a new owner, else the next
+        down.
+        """
         series = self.series
-        if result.club != series.club or self.changed or result.spot >= series.spot + series.distance:
+        if (
+            result.club != series.club
+            or self.changed
+            or result.spot >= series.spot + series.distance
+        ):
             return first_and_ten(result.club, result.spot)
         if series.down == 4:
             return first_and_ten(self.other(series.club), flip(result.spot))
-        return Series(series.club, result.spot, series.down + 1, series.distance - (result.spot - series.spot))
+        return Series(
+            series.club, result.spot, series.down + 1, series.distance - (result.spot - series.spot)
+        )
 
     def call_timeout(self, club: str, reason: str = "") -> None:
         self.timeouts[club] -= 1

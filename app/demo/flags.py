@@ -74,14 +74,17 @@ def before_the_snap(field: Field) -> bool:
     foul = _draw(field, _BEFORE)
     field.snap()
     after, yards = _from_previous_spot(field, foul)
-    outcome: Literal["first_down", "repeat_down"] = "first_down" if after.down < field.series.down else "repeat_down"
+    outcome: Literal["first_down", "repeat_down"] = (
+        "first_down" if after.down < field.series.down else "repeat_down"
+    )
     _flag(field, foul, yards, "accepted", outcome)
     field.series = after
     return True
 
 
 def after_the_play(field: Field, result: Result, natural: Series) -> Series | None:
-    """Fouls on a live play from scrimmage: the series they lead to, or None when the result stands as it is.
+    """Fouls on a live play from scrimmage: the series they lead to, or None when the result stands
+    as it is.
 
     A foul that is taken nullifies the action; `natural` is what comes without any foul.
     """
@@ -90,7 +93,11 @@ def after_the_play(field: Field, result: Result, natural: Series) -> Series | No
         return _offsetting(field)
     if drawn < 0.057:
         return _during(field, _draw(field, _DURING), result, natural)
-    clean = result.club == field.possession == natural.club and not field.changed and result.scored is None
+    clean = (
+        result.club == field.possession == natural.club
+        and not field.changed
+        and result.scored is None
+    )
     if drawn < 0.069 and clean:
         return _after(field, _draw(field, _AFTER), natural)
     return None
@@ -98,7 +105,12 @@ def after_the_play(field: Field, result: Result, natural: Series) -> Series | No
 
 def on_the_return(field: Field, result: Result) -> Series:
     """Where the receivers of a kick begin: sometimes ten yards back, for a block in the back."""
-    if result.seconds == 0 or result.spot < 12 or result.club == field.possession or not field.chance(0.12):
+    if (
+        result.seconds == 0
+        or result.spot < 12
+        or result.club == field.possession
+        or not field.chance(0.12)
+    ):
         return first_and_ten(result.club, result.spot)
     foul = _draw(field, _KICK_FOULS)
     yards = min(foul.yards, result.spot // 2)
@@ -117,7 +129,9 @@ def on_the_return(field: Field, result: Result) -> Series:
 
 def _draw(field: Field, fouls: tuple[Foul, ...]) -> Foul:
     """One of the fouls that fit the play."""
-    throws = [fact for _, fact in field.tape.action() if isinstance(fact, Pass) and fact.result != "spike"]
+    throws = [
+        fact for _, fact in field.tape.action() if isinstance(fact, Pass) and fact.result != "spike"
+    ]
     fits = {"any", "pass"} if throws else {"any"}
     if any(throw.result == "incomplete" for throw in throws):
         fits.add("incomplete")
@@ -130,10 +144,14 @@ def _flag(
     foul: Foul,
     yards: int,
     status: Literal["accepted", "declined", "offsetting"],
-    outcome: Literal["nullify", "downfield", "decline", "change_down", "repeat_down", "first_down", "offsetting"],
+    outcome: Literal[
+        "nullify", "downfield", "decline", "change_down", "repeat_down", "first_down", "offsetting"
+    ],
     spot: int | None = None,
 ) -> None:
-    """Writes the penalty; `spot` of enforcement as the offence sees it, the previous spot when None."""
+    """Writes the penalty; `spot` of enforcement as the offence sees it, the previous spot when
+    None.
+    """
     side = field.offence if foul.by == "offence" else field.defence
     seen = field.spot if spot is None else spot
     field.tape.record(
@@ -193,7 +211,11 @@ def _during(field: Field, foul: Foul, result: Result, natural: Series) -> Series
     outcome: Literal["first_down", "nullify"] = "first_down" if foul.automatic else "nullify"
     _flag(field, foul, yards, "accepted", outcome)
     if field.chance(0.12):
-        second = [other for other in _DURING if other.by == foul.by and other.on == "any" and other != foul]
+        second = [
+            other
+            for other in _DURING
+            if other.by == foul.by and other.on == "any" and other != foul
+        ]
         _flag(field, field.rng.choice(second), 0, "declined", "decline")
     field.tape.nullify(action, foul.name)
     return instead

@@ -1,8 +1,8 @@
 """A whole simulated game, from the kickoff to the final score.
 
-Lives here: the course of a game: periods, clock between plays, drives, overtime, the end.
-Not here: single plays (plays.py, kicks.py), fouls (flags.py), reviews (review.py), choices (calls.py).
-Called by season.py and by tests. Nothing here reads a clock or the global random numbers.
+Lives here: the course of a game: periods, clock between plays, drives, overtime, the end. Not here:
+single plays (plays.py, kicks.py), fouls (flags.py), reviews (review.py), choices (calls.py). Called
+by season.py and by tests. Nothing here reads a clock or the global random numbers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,15 @@ from datetime import datetime
 from random import Random
 
 from app.demo import calls, flags, kicks, plays
-from app.demo.field import OVERTIME_SECONDS, PERIOD_SECONDS, Field, Result, Score, Series, first_and_ten
+from app.demo.field import (
+    OVERTIME_SECONDS,
+    PERIOD_SECONDS,
+    Field,
+    Result,
+    Score,
+    Series,
+    first_and_ten,
+)
 from app.demo.lineup import lineup
 from app.demo.review import review
 from app.demo.tape import Tape
@@ -41,8 +49,9 @@ def simulate_game(
 ) -> GameScript:
     """Plays a game of the regular season; equal arguments give an equal script.
 
-    `rosters`: club id -> footballers, the best of each position first. The first step is game_started at 0 or a
-    moment later, the last is `final` with the score under the events that are valid then.
+    `rosters`: club id -> footballers, the best of each position first. The first step is
+    game_started at 0 or a moment later, the last is `final` with the score under the events that
+    are valid then.
     """
     rng = Random(seed)  # noqa: S311
     tape = Tape(rng)
@@ -92,7 +101,10 @@ class _Game:
         field.tape.record(Final(home_score=home, away_score=away))
 
     def _half(self, kicker: str, *periods: int) -> None:
-        """Periods that begin with one kickoff and share the timeouts; overtime is one of its own."""
+        """Periods that begin with one kickoff and share the timeouts.
+
+        Overtime is one of its own.
+        """
         field = self.field
         self.kicking, self.free_kick = kicker, False
         overtime = periods[0] > 4
@@ -112,7 +124,9 @@ class _Game:
             field.tape.wait(100)
 
     def _is_decided(self) -> bool:
-        """Overtime is over once a side leads after both had their chance (`_scored` says when there is no second)."""
+        """Overtime is over once a side leads after both had their chance (`_scored` says when there
+        is no second).
+        """
         return self.field.margin != 0 and len(self.had_their_chance) == 2
 
     def _kickoff(self, club: str) -> None:
@@ -157,7 +171,9 @@ class _Game:
         field = self.field
         owner = field.possession
         field.clock = max(0, field.clock - result.seconds)
-        field.running = not (result.stopped or field.kicking or after.club != owner or field.changed)
+        field.running = not (
+            result.stopped or field.kicking or after.club != owner or field.changed
+        )
         if result.scored is not None:
             self._scored(result.scored, result.club)
         else:
@@ -189,7 +205,10 @@ class _Game:
             kicks.extra_point(field, club)
 
     def _between_plays(self, played: int) -> None:
-        """Timeouts, the two-minute warning, the running clock; `played`: seconds that the play took."""
+        """Timeouts, the two-minute warning, the running clock.
+
+        `played`: seconds that the play took.
+        """
         field, rng = self.field, self.field.rng
         self._two_minute_warning()
         if field.chance(0.004):
@@ -204,7 +223,9 @@ class _Game:
             field.call_timeout(club)
             field.tape.wait(rng.uniform(45, 75))
             return
-        before_warning = field.clock - 120 if field.period in (2, 4) and not field.warned else field.clock
+        before_warning = (
+            field.clock - 120 if field.period in (2, 4) and not field.warned else field.clock
+        )
         field.clock -= min(runs_off, before_warning)
         field.tape.wait_since_snap(played + min(runs_off, before_warning))
         self._two_minute_warning()

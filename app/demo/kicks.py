@@ -28,18 +28,43 @@ def kickoff(field: Field, club: str) -> Result:
     fate = rng.random()
     if fate < 0.57:
         field.tape.record(
-            Kick(team=club, kicker=kicker, kind="kickoff", result="touchback", start_yard=35, distance=65)
+            Kick(
+                team=club,
+                kicker=kicker,
+                kind="kickoff",
+                result="touchback",
+                start_yard=35,
+                distance=65,
+            )
         )
         return Result(receivers, 25, 0, stopped=True)
     if fate < 0.58:
         length = rng.randint(48, 60)
         field.tape.record(
-            Kick(team=club, kicker=kicker, kind="kickoff", result="out_of_bounds", start_yard=35, distance=length)
+            Kick(
+                team=club,
+                kicker=kicker,
+                kind="kickoff",
+                result="out_of_bounds",
+                start_yard=35,
+                distance=length,
+            )
         )
         return Result(receivers, 40, 0, stopped=True)
     length = rng.randint(57, 65)
-    field.tape.record(Kick(team=club, kicker=kicker, kind="kickoff", result="returned", start_yard=35, distance=length))
-    return _bring_back(field, receivers, flip(35 + length), round(rng.gauss(22, 5)), rng.randint(4, 7))
+    field.tape.record(
+        Kick(
+            team=club,
+            kicker=kicker,
+            kind="kickoff",
+            result="returned",
+            start_yard=35,
+            distance=length,
+        )
+    )
+    return _bring_back(
+        field, receivers, flip(35 + length), round(rng.gauss(22, 5)), rng.randint(4, 7)
+    )
 
 
 def onside(field: Field, club: str) -> Result:
@@ -48,7 +73,16 @@ def onside(field: Field, club: str) -> Result:
     field.snap_kick("kickoff", club, 35)
     length = rng.randint(10, 14)
     kicker = field.side(club).first("K")
-    field.tape.record(Kick(team=club, kicker=kicker, kind="onside", result="recovered", start_yard=35, distance=length))
+    field.tape.record(
+        Kick(
+            team=club,
+            kicker=kicker,
+            kind="onside",
+            result="recovered",
+            start_yard=35,
+            distance=length,
+        )
+    )
     owner = club if field.chance(0.12) else receivers
     at = 35 + length if owner == club else flip(35 + length)
     field.tape.record(Recovery(team=owner, player=field.side(owner).pick(rng, COVERAGE), yard=at))
@@ -62,9 +96,18 @@ def free_kick(field: Field, club: str) -> Result:
     length = rng.randint(50, 66)
     punter = field.side(club).first("P")
     field.tape.record(
-        Kick(team=club, kicker=punter, kind="free_kick", result="returned", start_yard=20, distance=length)
+        Kick(
+            team=club,
+            kicker=punter,
+            kind="free_kick",
+            result="returned",
+            start_yard=20,
+            distance=length,
+        )
     )
-    return _bring_back(field, field.other(club), flip(20 + length), round(rng.gauss(13, 6)), rng.randint(5, 8))
+    return _bring_back(
+        field, field.other(club), flip(20 + length), round(rng.gauss(13, 6)), rng.randint(5, 8)
+    )
 
 
 def _bring_back(field: Field, club: str, at: int, gain: int, seconds: int) -> Result:
@@ -76,7 +119,9 @@ def _bring_back(field: Field, club: str, at: int, gain: int, seconds: int) -> Re
 
 
 def punt(field: Field) -> Result:
-    """Fourth down given away: returned, fair catch, downed, out of bounds, touchback, blocked or muffed."""
+    """Fourth down given away: returned, fair catch, downed, out of bounds, touchback, blocked or
+    muffed.
+    """
     rng, receivers, spot = field.rng, field.defence, field.spot
     punter = field.offence.first("P")
     field.kicking = True
@@ -99,7 +144,12 @@ def punt(field: Field) -> Result:
         _punted(field, punter, "recovered", length)
         muffed = loose_ball(field, receivers.club.id, returner, at, seconds + 2)
         return Result(muffed.club, muffed.spot, muffed.seconds, True, muffed.scored)
-    _punted(field, punter, "fair_catch" if fate < 0.76 else "downed" if fate < 0.9 else "out_of_bounds", length)
+    _punted(
+        field,
+        punter,
+        "fair_catch" if fate < 0.76 else "downed" if fate < 0.9 else "out_of_bounds",
+        length,
+    )
     return Result(receivers.club.id, at, seconds, stopped=True)
 
 
@@ -116,8 +166,13 @@ def _punted(field: Field, punter: str | None, result: Landing, length: int) -> N
     )
 
 
-def _blocked(field: Field, kind: Literal["punt", "field_goal"], kicker: str | None, at: int) -> Result:
-    """The kick is knocked down; the defence picks it up at `at` (the kickers' view), and may run with it."""
+def _blocked(
+    field: Field, kind: Literal["punt", "field_goal"], kicker: str | None, at: int
+) -> Result:
+    """The kick is knocked down.
+
+    The defence picks it up at `at` (the kickers' view), and may run with it.
+    """
     rng, club, defence = field.rng, field.possession, field.defence
     by = defence.pick(rng, RUSHERS)
     field.tape.record(
@@ -135,12 +190,23 @@ def _blocked(field: Field, kind: Literal["punt", "field_goal"], kicker: str | No
     finder = defence.pick(rng, BALL_HAWKS)
     field.tape.record(Recovery(team=defence.club.id, player=finder, yard=flip(at)))
     if field.chance(0.4):
-        return carry(field, defence.club.id, finder, "after_recovery", flip(at), round(rng.expovariate(1 / 18)), 9)
+        return carry(
+            field,
+            defence.club.id,
+            finder,
+            "after_recovery",
+            flip(at),
+            round(rng.expovariate(1 / 18)),
+            9,
+        )
     return Result(defence.club.id, flip(at), 5, stopped=True)
 
 
 def field_goal(field: Field) -> Result:
-    """From `length` yards: nearly sure to 30, two in three from 50; a miss gives the ball up at the kick."""
+    """From `length` yards: nearly sure to 30, two in three from 50.
+
+    A miss gives the ball up at the kick.
+    """
     club, kicker = field.possession, field.offence.first("K")
     length = 100 - field.spot + 17
     field.kicking = True
@@ -173,7 +239,11 @@ def extra_point(field: Field, club: str) -> None:
             team=club,
             kicker=kicker,
             kind="extra_point",
-            result="blocked" if blocked else "good" if fate < 0.94 + 0.01 * skill(kicker or "") else "missed",
+            result="blocked"
+            if blocked
+            else "good"
+            if fate < 0.94 + 0.01 * skill(kicker or "")
+            else "missed",
             start_yard=_EXTRA_POINT_SPOT,
             distance=33,
             blocked_by=defence.pick(field.rng, RUSHERS) if blocked else None,
@@ -183,7 +253,10 @@ def extra_point(field: Field, club: str) -> None:
 
 
 def two_point(field: Field, club: str) -> None:
-    """A try for two by `club`: a pass or a run; an intercepted pass can come back for two of the defence."""
+    """A try for two by `club`: a pass or a run.
+
+    An intercepted pass can come back for two of the defence.
+    """
     rng, offence = field.rng, field.side(club)
     field.snap_kick("try", club, _TWO_POINT_SPOT)
     by_pass = field.chance(0.6)
@@ -191,8 +264,14 @@ def two_point(field: Field, club: str) -> None:
     player = offence.pick(rng, TARGETS if by_pass else CARRIERS)
     good = field.chance(0.48)
     field.tape.record(
-        Conversion(team=club, kind="pass" if by_pass else "rush", good=good, passer=passer, player=player)
+        Conversion(
+            team=club, kind="pass" if by_pass else "rush", good=good, passer=passer, player=player
+        )
     )
     if by_pass and not good and field.chance(0.12):
         thief = field.side(field.other(club)).pick(rng, BALL_HAWKS)
-        field.tape.record(Conversion(team=field.other(club), side="defence", kind="return", good=True, player=thief))
+        field.tape.record(
+            Conversion(
+                team=field.other(club), side="defence", kind="return", good=True, player=thief
+            )
+        )

@@ -1,4 +1,7 @@
-"""Who may sign in to the demo, as `pressbox up` prints it. Imports nothing: the supervisor stays small."""
+"""Who may sign in to the demo, as `pressbox up` prints it.
+
+Imports nothing: the supervisor stays small.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,17 @@ DEMO_PASSWORD = "on the record"  # noqa: S105  (printed at every start: it prote
 def demo_logins() -> list[tuple[str, str, str]]:
     """Role, username and what to do with it, one of each role."""
     return [
-        ("member", "member", "a team in The Press Row, the league with the moving table; next gameweek's team is open"),
+        (
+            "member",
+            "member",
+            "a team in The Press Row, the league with the moving table; next gameweek's team is "
+            "open",
+        ),
         ("scorer", "scorer", "the console at /console/"),
-        ("moderator", "moderator", "as a member; held scores, bans, rollbacks and appeals at /moderation"),
+        (
+            "moderator",
+            "moderator",
+            "as a member; held scores, bans, rollbacks and appeals at /moderation",
+        ),
         ("operator", "operator", "as a member; how everything runs at /ops"),
     ]

@@ -1,7 +1,8 @@
 """Prices of the demo league's footballers, and team sheets within the budget. Pure.
 
-Lives here: prices by place on the depth chart and skill, and drawing a legal squad. Used by the demo season and the
-simulated one. Not here: the rules of team sheets (fantasy/sheets/rules.py): what is drawn here keeps them.
+Lives here: prices by place on the depth chart and skill, and drawing a legal squad. Used by the
+demo season and the simulated one. Not here: the rules of team sheets (fantasy/sheets/rules.py):
+what is drawn here keeps them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from app.fantasy.market.starting_prices import SPANS, STEP
 from app.record.rules.team_defence import defence_id
 from app.record.script import Footballer
 
-# The price of the first, second, ... of a depth chart, as a share of the span between floor and ceiling.
+# The price of the first, second, ... of a depth chart, as a share of the span between floor and
+# ceiling.
 _SHARES: Mapping[str, tuple[float, ...]] = MappingProxyType(
     {
         "QB": (0.7, 0.05),
@@ -46,14 +48,20 @@ class Player:
 
 @cache
 def market() -> tuple[Player, ...]:
-    """All footballers of the demo league that a team sheet can have, by club and position, and the clubs' D/STs."""
+    """All footballers of the demo league that a team sheet can have, by club and position, and the
+    clubs' D/STs.
+    """
     people = [
         Player(player.id, player.position, club.id, _price(player.id, player.position, place))
         for club in CLUBS
         for place, player in _by_place(club.id)
         if player.position in SPANS
     ]
-    teams = [Player(one, DST, club.id, _price(one, DST, 0)) for club in CLUBS if (one := defence_id(club.id))]
+    teams = [
+        Player(one, DST, club.id, _price(one, DST, 0))
+        for club in CLUBS
+        if (one := defence_id(club.id))
+    ]
     return (*people, *teams)
 
 
@@ -82,9 +90,17 @@ class Squad:
 
 
 def draw_squad(
-    rng: Random, format: Format, players: Sequence[Player], budget: int, club_limit: int, *, avoid: Collection[str] = ()
+    rng: Random,
+    format: Format,
+    players: Sequence[Player],
+    budget: int,
+    club_limit: int,
+    *,
+    avoid: Collection[str] = (),
 ) -> Squad:
-    """A squad within budget and club limit, dear starters and cheap substitutes more often; same rng, same squad.
+    """A squad within budget and club limit, dear starters and cheap substitutes more often.
+
+    Same rng, same squad.
 
     `avoid`: footballers not to pick, as the injured.
     """
@@ -94,7 +110,10 @@ def draw_squad(
         if picks is not None:
             captain, vice_captain = rng.sample(range(1, len(format.starters) + 1), 2)
             return Squad(picks, captain, vice_captain)
-    raise ValueError(f"no squad of {format.name} can be drawn for {budget}: too little money for these footballers")
+    raise ValueError(
+        f"no squad of {format.name} can be drawn for {budget}: too little money for these "
+        "footballers"
+    )
 
 
 def _try(
@@ -104,7 +123,8 @@ def _try(
     taken: set[str] = set()
     places = sorted(range(len(format.places)), key=lambda place: len(format.places[place].accepts))
     cheapest = {
-        slot: min(player.price for player in players if player.position in slot.accepts) for slot in set(format.places)
+        slot: min(player.price for player in players if player.position in slot.accepts)
+        for slot in set(format.places)
     }
     left, kept = budget, sum(cheapest[slot] for slot in format.places)
     clubs: Counter[str] = Counter()

@@ -1,6 +1,8 @@
-"""Keeps the demo going: the games played now, the next gameweek when they are over, a new season after the last.
+"""Keeps the demo going: the games played now, the next gameweek when they are over, a new season
+after the last.
 
-Lives here: what the demo player asks. Not here: playing (workers/demo_player.py), the first season (seed.py).
+Lives here: what the demo player asks. Not here: playing (workers/demo_player.py), the first season
+(seed.py).
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ from app.record.models import Game, ScriptStep
 from app.record.services import store_script
 from app.stream.models import DeadLetter, OutboxMessage
 
-LAST_WEEK = 17  # then the season and its leagues are removed and a new one begins: history does not grow without end
+# then the season and its leagues are removed and a new one begins: history does not grow without
+# end
+LAST_WEEK = 17
 LEAD = timedelta(minutes=1)  # from the end of a gameweek to the next deadline
 WEEK = timedelta(weeks=1)
 
@@ -39,9 +43,12 @@ _ENTERED = select(func.count()).where(OutboxMessage.game_id == Game.id).scalar_s
 
 
 def games_to_play(now: datetime, left: Collection[str] = ()) -> list[str]:
-    """Demo games that are under way: those whose kickoff has come, together; else the next one of a locked gameweek.
+    """Demo games that are under way: those whose kickoff has come, together.
 
-    `left`: games that a scorer has taken over, which are not ours any more. Empty: the gameweek is over.
+    Otherwise the next one of a locked gameweek.
+
+    `left`: games that a scorer has taken over, which are not ours any more. Empty: the gameweek is
+    over.
     """
     unfinished = db.session.execute(
         select(Game.id, Game.kickoff)
@@ -52,7 +59,12 @@ def games_to_play(now: datetime, left: Collection[str] = ()) -> list[str]:
             & (Gameweek.season_type == Game.season_type)
             & (Gameweek.week == Game.week),
         )
-        .where(Game.competition == COMPETITION, Gameweek.deadline <= now, _ENTERED < _STEPS, Game.id.not_in(list(left)))
+        .where(
+            Game.competition == COMPETITION,
+            Gameweek.deadline <= now,
+            _ENTERED < _STEPS,
+            Game.id.not_in(list(left)),
+        )
         .order_by(Game.kickoff, Game.id)
     ).all()
     begun = [game_id for game_id, kickoff in unfinished if kickoff <= now]
@@ -60,18 +72,24 @@ def games_to_play(now: datetime, left: Collection[str] = ()) -> list[str]:
 
 
 def go_on(now: datetime, play: Play) -> None:
-    """All games of the gameweek are over: brings the next deadline near, or begins a new season after the last week.
+    """All games of the gameweek are over: brings the next deadline near, or begins a new season
+    after the last week.
 
     Doing it again before that deadline changes nothing. Commits.
     """
     season = db.session.scalars(
-        select(Season).where(Season.competition == COMPETITION).order_by(Season.season.desc()).limit(1)
+        select(Season)
+        .where(Season.competition == COMPETITION)
+        .order_by(Season.season.desc())
+        .limit(1)
     ).first()
     if season is None or season.is_simulated:  # not seeded, or not whole
         seed_demo(play)
         return
     waiting = db.session.scalars(
-        select(Gameweek).where(Gameweek.season_id == season.id, Gameweek.deadline > now).order_by(Gameweek.week)
+        select(Gameweek)
+        .where(Gameweek.season_id == season.id, Gameweek.deadline > now)
+        .order_by(Gameweek.week)
     ).all()
     if waiting and waiting[0].deadline <= now + LEAD:
         return
@@ -84,11 +102,16 @@ def go_on(now: datetime, play: Play) -> None:
 
 
 def _begin(season: Season, gameweek: Gameweek, deadline: datetime) -> None:
-    """The gameweek with its first kickoffs at `deadline`, the other members' teams, and one more to pick a team for."""
+    """The gameweek with its first kickoffs at `deadline`, the other members' teams, and one more to
+    pick a team for.
+    """
     number = gameweek.week
     teams = demo_season(deadline, season.season).teams
     pick_teams_for(teams, season, gameweek, deadline - LEAD)
-    for week in (later_week(season.season, number + 1, deadline + WEEK), later_week(season.season, number, deadline)):
+    for week in (
+        later_week(season.season, number + 1, deadline + WEEK),
+        later_week(season.season, number, deadline),
+    ):
         for fixture in week.fixtures:
             store_script(fixture.script)
         ensure_gameweek(season, week.number, week.deadline)
@@ -98,8 +121,12 @@ def _begin(season: Season, gameweek: Gameweek, deadline: datetime) -> None:
 
 
 def remove_season(season: Season) -> None:
-    """Deletes the season with leagues, teams, tournament and games, and the notices of the demo's members. Commits."""
-    games = select(Game.id).where(Game.competition == season.competition, Game.season == season.season)
+    """Deletes the season with leagues, teams, tournament and games, and the notices of the demo's
+    members. Commits.
+    """
+    games = select(Game.id).where(
+        Game.competition == season.competition, Game.season == season.season
+    )
     gameweeks = select(Gameweek.id).where(Gameweek.season_id == season.id)
     usernames = [team.account.username for team in demo_season(clock.now()).teams]
     members = select(Member.id).where(Member.username.in_(usernames))
@@ -118,14 +145,19 @@ def remove_season(season: Season) -> None:
     db.session.execute(delete(Season).where(Season.id == season.id))
     db.session.execute(
         delete(Game).where(
-            Game.competition == season.competition, Game.season == season.season, Game.id.startswith(DEMO_PREFIX)
+            Game.competition == season.competition,
+            Game.season == season.season,
+            Game.id.startswith(DEMO_PREFIX),
         )
     )
     db.session.commit()
 
 
 def _tables_of_games() -> list[Table]:
-    """Tables with a game id: the record, the outbox, points. (The id of a kicking contest is not text.)"""
+    """Tables with a game id: the record, the outbox, points.
+
+    (The id of a kicking contest is not text.)
+    """
     return [
         table
         for table in reversed(db.metadata.sorted_tables)

@@ -1,8 +1,8 @@
 """Plays from scrimmage that carry or throw the ball. Each writes its events and says how it ended.
 
-Lives here: rush, dropback (throw, sack, scramble), kneel, spike. Not here: kicks (kicks.py), choosing (calls.py).
-The numbers are tuned to the means of professional football: 4.3 yards a rush, 64 % of throws caught,
-7 % of dropbacks sacked, 2.4 % of throws intercepted.
+Lives here: rush, dropback (throw, sack, scramble), kneel, spike. Not here: kicks (kicks.py),
+choosing (calls.py). The numbers are tuned to the means of professional football: 4.3 yards a rush,
+64 % of throws caught, 7 % of dropbacks sacked, 2.4 % of throws intercepted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,17 @@ from app.demo.ball import carry, loose_ball, tackle
 from app.demo.clubs import skill
 from app.demo.field import Field, Result, flip
 from app.demo.lineup import BALL_HAWKS, CARRIERS, DEEP, RUSHERS, TARGETS
-from app.record.events import Credit, Fumble, Interception, Pass, Recovery, Run, Sack, Safety, Tackle
+from app.record.events import (
+    Credit,
+    Fumble,
+    Interception,
+    Pass,
+    Recovery,
+    Run,
+    Sack,
+    Safety,
+    Tackle,
+)
 
 Thrown = Literal["complete", "incomplete", "intercepted"]
 
@@ -28,7 +38,9 @@ def rush(field: Field) -> Result:
     if field.chance(0.13):
         gain = max(gain, 2) + round(rng.expovariate(1 / 9))
     carrier = offence.pick(rng, CARRIERS)
-    return carry(field, field.possession, carrier, "rush", field.spot, max(-6, gain), rng.randint(5, 8))
+    return carry(
+        field, field.possession, carrier, "rush", field.spot, max(-6, gain), rng.randint(5, 8)
+    )
 
 
 def aborted_snap(field: Field) -> Result:
@@ -48,7 +60,15 @@ def dropback(field: Field) -> Result:
         return sack(field)
     if field.chance(0.045):
         gain = max(-2, round(rng.gauss(6, 5)))
-        return carry(field, field.possession, offence.quarterback, "scramble", field.spot, gain, rng.randint(5, 8))
+        return carry(
+            field,
+            field.possession,
+            offence.quarterback,
+            "scramble",
+            field.spot,
+            gain,
+            rng.randint(5, 8),
+        )
     return throw(field)
 
 
@@ -80,7 +100,9 @@ def throw(field: Field) -> Result:
     return Result(field.possession, field.spot, rng.randint(4, 7), stopped=True)
 
 
-def _record_pass(field: Field, passer: str | None, receiver: str | None, result: Thrown, aim: int) -> None:
+def _record_pass(
+    field: Field, passer: str | None, receiver: str | None, result: Thrown, aim: int
+) -> None:
     field.tape.record(
         Pass(
             team=field.possession,
@@ -111,9 +133,13 @@ def _catch(field: Field, passer: str | None, receiver: str | None, at: int, afte
     desperate = field.late and field.clock < 12 and field.margin < 0
     if field.chance(0.4 if desperate else 0.0012):
         hand_on = min(99, at + after)
-        field.tape.record(Run(team=team, player=receiver, kind="after_catch", start_yard=at, end_yard=hand_on))
+        field.tape.record(
+            Run(team=team, player=receiver, kind="after_catch", start_yard=at, end_yard=hand_on)
+        )
         mate = field.offence.pick(rng, TARGETS, but=receiver)
-        return carry(field, team, mate, "after_lateral", hand_on, round(rng.gauss(4, 5)), seconds + 4)
+        return carry(
+            field, team, mate, "after_lateral", hand_on, round(rng.gauss(4, 5)), seconds + 4
+        )
     if after == 0:
         tackle(field, team, receiver, at, DEEP, loss=at < field.spot)
         return Result(team, at, seconds)
@@ -144,7 +170,9 @@ def sack(field: Field) -> Result:
     first = field.defence.pick(rng, RUSHERS)
     second = field.defence.pick(rng, RUSHERS, but=first) if field.chance(0.14) else None
     by = (first,) if second is None else (first, second)
-    field.tape.record(Sack(team=team, player=passer, start_yard=field.spot, end_yard=end, by_team=club, by=by))
+    field.tape.record(
+        Sack(team=team, player=passer, start_yard=field.spot, end_yard=end, by_team=club, by=by)
+    )
     for sacker in by:
         field.tape.record(Credit(team=club, player=sacker, kind="qb_hit"))
     seconds = rng.randint(5, 8)
@@ -176,6 +204,11 @@ def kneel(field: Field) -> Result:
 
 def spike(field: Field) -> Result:
     field.tape.record(
-        Pass(team=field.possession, passer=field.offence.quarterback, result="spike", throw_yard=field.spot)
+        Pass(
+            team=field.possession,
+            passer=field.offence.quarterback,
+            result="spike",
+            throw_yard=field.spot,
+        )
     )
     return Result(field.possession, field.spot, 1, stopped=True)

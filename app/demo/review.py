@@ -1,7 +1,7 @@
 """Reviews: who asks, the ruling of the officials, and the corrected call.
 
-Lives here: challenges, overturns and the nullified rest of an overturned play. Not here: fouls (flags.py).
-A review comes before the next snap, so before the extra point after a touchdown.
+Lives here: challenges, overturns and the nullified rest of an overturned play. Not here: fouls
+(flags.py). A review comes before the next snap, so before the extra point after a touchdown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ Action = Sequence[tuple[int, Fact]]
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Another ruling of the play: `instead` by event number, `void` numbers, and how the play then ended.
+    """Another ruling of the play: `instead` by event number, `void` numbers, and how the play then
+    ended.
 
     `helps`: the club that would be glad of it.
     """
@@ -47,7 +48,9 @@ def review(field: Field, result: Result) -> Result:
     field.tape.record(Challenge(by=by, ruling="pending", reason=reason))
     field.tape.wait(field.rng.uniform(50, 110))
     if not field.chance(0.43):
-        field.tape.record(Challenge(by=by, ruling=field.rng.choice(("upheld", "stands")), reason=reason))
+        field.tape.record(
+            Challenge(by=by, ruling=field.rng.choice(("upheld", "stands")), reason=reason)
+        )
         if by is not None:
             field.call_timeout(by, "challenge lost")
         field.tape.wait(20)
@@ -76,10 +79,13 @@ def _interest(field: Field, result: Result) -> float:
 def _reversal(field: Field, action: Action, result: Result) -> Reversal | None:
     """The other possible ruling of this play, or None.
 
-    In all of them the offence keeps the ball. Plays with a lateral or two loose balls are left alone.
+    In all of them the offence keeps the ball. Plays with a lateral or two loose balls are left
+    alone.
     """
     kinds = [type(fact) for _, fact in action]
-    if kinds.count(Fumble) > 1 or any(isinstance(fact, Run) and fact.kind == "after_lateral" for _, fact in action):
+    if kinds.count(Fumble) > 1 or any(
+        isinstance(fact, Run) and fact.kind == "after_lateral" for _, fact in action
+    ):
         return None
     number, first = action[0]
     rest = tuple(n for n, _ in action[1:])
@@ -87,19 +93,29 @@ def _reversal(field: Field, action: Action, result: Result) -> Reversal | None:
     incomplete = Result(team, field.spot, result.seconds, stopped=True)
     match first:
         case Sack() if Fumble in kinds:
-            thrown: Fact = Pass(team=team, passer=first.player, result="incomplete", throw_yard=first.start_yard)
+            thrown: Fact = Pass(
+                team=team, passer=first.player, result="incomplete", throw_yard=first.start_yard
+            )
             return Reversal("the arm was going forward", team, incomplete, [(number, thrown)], rest)
         case Pass(result="intercepted"):
             thrown = structs.replace(first, result="incomplete")
-            return Reversal("the ball touched the ground", team, incomplete, [(number, thrown)], rest)
+            return Reversal(
+                "the ball touched the ground", team, incomplete, [(number, thrown)], rest
+            )
         case Pass(result="incomplete", reception_yard=int(at)):
             thrown = structs.replace(first, result="complete", is_touchdown=at == 100)
-            broken_up = tuple(n for n, fact in action if isinstance(fact, Credit) and fact.kind == "pass_defended")
+            broken_up = tuple(
+                n for n, fact in action if isinstance(fact, Credit) and fact.kind == "pass_defended"
+            )
             caught = Result(team, at, result.seconds, True, "touchdown" if at == 100 else None)
             return Reversal("the catch was good", team, caught, [(number, thrown)], broken_up)
     if Fumble in kinds:
         return _down_before_the_fumble(field, action, result)
-    if isinstance(first, Pass) and first.result == "complete" and (Run not in kinds or field.chance(0.5)):
+    if (
+        isinstance(first, Pass)
+        and first.result == "complete"
+        and (Run not in kinds or field.chance(0.5))
+    ):
         thrown = structs.replace(first, result="incomplete", is_touchdown=False)
         return Reversal("the pass was incomplete", rival, incomplete, [(number, thrown)], rest)
     return _other_spot(field, action, result)
@@ -110,7 +126,9 @@ def _down_before_the_fumble(field: Field, action: Action, result: Result) -> Rev
 
     Not for a ball lost at the snap or in the end zone.
     """
-    place, fumble = next((i, fact) for i, (_, fact) in enumerate(action) if isinstance(fact, Fumble))
+    place, fumble = next(
+        (i, fact) for i, (_, fact) in enumerate(action) if isinstance(fact, Fumble)
+    )
     if place == 0 or not fumble.yard:
         return None
     down = Result(field.possession, fumble.yard, result.seconds)
@@ -129,8 +147,12 @@ def _other_spot(field: Field, action: Action, result: Result) -> Reversal | None
         end = max(run.start_yard, 100 - field.rng.randint(1, 2))
     elif end == 100:
         return None
-    moved: list[tuple[int, Fact]] = [(number, structs.replace(run, end_yard=end, is_touchdown=False))]
-    moved += [(n, structs.replace(fact, yard=end)) for n, fact in action if isinstance(fact, Tackle)]
+    moved: list[tuple[int, Fact]] = [
+        (number, structs.replace(run, end_yard=end, is_touchdown=False))
+    ]
+    moved += [
+        (n, structs.replace(fact, yard=end)) for n, fact in action if isinstance(fact, Tackle)
+    ]
     gained = end > run.end_yard
     helps = field.possession if gained else field.other(field.possession)
     reason = "short of the goal line" if run.is_touchdown else "the spot of the ball"

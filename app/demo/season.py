@@ -36,7 +36,10 @@ class DemoAccount:
 
 @dataclass(frozen=True, slots=True)
 class DemoFixture:
-    """A game and when its replay is meant to begin, in real time; `start` is the script's kickoff (UTC)."""
+    """A game and when its replay is meant to begin, in real time.
+
+    `start` is the script's kickoff (UTC).
+    """
 
     script: GameScript
     start: datetime
@@ -58,7 +61,10 @@ class DemoWeek:
 
 @dataclass(frozen=True, slots=True)
 class DemoTeam:
-    """A member with their team and its first sheet, of the format nfl-classic. `diligence`: see year/cast.py."""
+    """A member with their team and its first sheet, of the format nfl-classic.
+
+    `diligence`: see year/cast.py.
+    """
 
     account: DemoAccount
     team_name: str
@@ -81,7 +87,10 @@ class DemoLeague:
 
 @dataclass(frozen=True, slots=True)
 class DemoSeason:
-    """`weeks`: two that are over, the one that is played now, and one to pick a team for. `staff` is in no league."""
+    """`weeks`: two that are over, the one that is played now, and one to pick a team for.
+
+    `staff` is in no league.
+    """
 
     season: int
     season_type: Literal["REG"]
@@ -100,9 +109,9 @@ class DemoSeason:
 COMPETITION = "demo"
 CURRENT = 3
 
-# home, away, phase, kickoff counted from `now`, seed of the game. The seeds of the running games are chosen:
-# close games in which a call is overturned soon after `now` (46: after four minutes; 267: after two and, a touchdown,
-# after six).
+# home, away, phase, kickoff counted from `now`, seed of the game. The seeds of the running games
+# are chosen: close games in which a call is overturned soon after `now` (46: after four minutes;
+# 267: after two and, a touchdown, after six).
 _FIXTURES: tuple[tuple[str, str, Phase, timedelta, int], ...] = (
     ("LKW", "FJD", "finished", timedelta(hours=-4), 1871),
     ("HRB", "QRY", "running", timedelta(minutes=-50), 46),
@@ -143,14 +152,21 @@ _STAFF = (
 _LEAGUES = (
     DemoLeague("the-press-row", "The Press Row", "PRESSROW", "member", "half_ppr_idp", "total"),
     DemoLeague(
-        "front-page-derby", "Front Page Derby", "FRONTPAGE", "inkwell", "ppr_idp", "head_to_head", is_public=True
+        "front-page-derby",
+        "Front Page Derby",
+        "FRONTPAGE",
+        "inkwell",
+        "ppr_idp",
+        "head_to_head",
+        is_public=True,
     ),
 )
 _DILIGENCE = (0.9, 0.6, 0.8, 0.3)
 
 
 def demo_season(now: datetime, season: int | None = None) -> DemoSeason:
-    """The whole demo season around `now` (aware): in the current gameweek one game is over, two are under way.
+    """The whole demo season around `now` (aware): in the current gameweek one game is over, two are
+    under way.
 
     `season`: its number; None: the year of `now`. Pure: the same arguments give the same season.
     Raises ValueError when `now` has no time zone.
@@ -171,14 +187,17 @@ def demo_season(now: datetime, season: int | None = None) -> DemoSeason:
 
 
 def later_week(season: int, number: int, deadline: datetime) -> DemoWeek:
-    """A gameweek after the current one, not begun: two games kick off at the deadline, two an hour later.
+    """A gameweek after the current one, not begun: two games kick off at the deadline, two an hour
+    later.
 
     Every club plays once; whom it plays goes round as in a round robin.
     """
     fixtures = []
     for place, (home, away) in enumerate(_OTHER_WEEKS.get(number) or _pairs(number)):
         wait = timedelta(hours=place // 2)
-        fixtures.append(_fixture(deadline, season, number, home, away, "scheduled", wait, 100 * number + place))
+        fixtures.append(
+            _fixture(deadline, season, number, home, away, "scheduled", wait, 100 * number + place)
+        )
     return DemoWeek(number, tuple(fixtures))
 
 
@@ -214,7 +233,14 @@ def _week(now: datetime, season: int, number: int) -> DemoWeek:
 
 
 def _fixture(
-    now: datetime, season: int, week: int, home: str, away: str, phase: Phase, wait: timedelta, seed: int
+    now: datetime,
+    season: int,
+    week: int,
+    home: str,
+    away: str,
+    phase: Phase,
+    wait: timedelta,
+    seed: int,
 ) -> DemoFixture:
     clubs = {club.id: club for club in CLUBS}
     script = simulate_game(

@@ -1,7 +1,9 @@
-"""Puts the demo season into the database, and lists the accounts to sign in with. A repetition changes nothing.
+"""Puts the demo season into the database, and lists the accounts to sign in with.
 
-Lives here: its games, accounts and market. Not here: what is in it (season.py), leagues and team sheets
-(seed_teams.py).
+A repetition changes nothing.
+
+Lives here: its games, accounts and market. Not here: what is in it (season.py), leagues and team
+sheets (seed_teams.py).
 """
 
 from __future__ import annotations
@@ -37,13 +39,15 @@ Play = Callable[[str, int], None]
 
 
 def seed_demo(play: Play, number: int | None = None) -> bool:
-    """Makes clubs, games, accounts, leagues, team sheets and a tournament; False when they were there already.
+    """Makes clubs, games, accounts, leagues, team sheets and a tournament.
 
-    `number`: the season's; None: this year. `play(game_id, until)` enters a game's first steps: finished games whole,
-    running ones up to now. While it is made the season counts as simulated, so that teams can be picked for gameweeks
-    that are over; that it goes by the real clock from then on is the last step. A seeding that was cut short goes on
-    where it was.
-    The demo of an earlier version, whose games were no competition of their own, stays as it is.
+    False when they were there already.
+
+    `number`: the season's; None: this year. `play(game_id, until)` enters a game's first steps:
+    finished games whole, running ones up to now. While it is made the season counts as simulated,
+    so that teams can be picked for gameweeks that are over; that it goes by the real clock from
+    then on is the last step. A seeding that was cut short goes on where it was. The demo of an
+    earlier version, whose games were no competition of their own, stays as it is.
     """
     older = select(Game.id).where(Game.id.startswith(DEMO_PREFIX), Game.competition != COMPETITION)
     if db.session.scalar(older.limit(1)) is not None:
@@ -51,7 +55,9 @@ def seed_demo(play: Play, number: int | None = None) -> bool:
     there = db.session.scalar(select(Season).where(Season.competition == COMPETITION))
     if there is not None and not there.is_simulated:
         return False
-    season = demo_season(_begun_at(there) or clock.now(), there.season if there is not None else number)
+    season = demo_season(
+        _begun_at(there) or clock.now(), there.season if there is not None else number
+    )
     for week in season.weeks:
         for fixture in week.fixtures:
             store_script(fixture.script)
@@ -70,10 +76,14 @@ def seed_demo(play: Play, number: int | None = None) -> bool:
 
 
 def _begun_at(there: Season | None) -> datetime | None:
-    """The `now` of the previous attempt: four hours after the kickoff of the current gameweek's first game."""
+    """The `now` of the previous attempt: four hours after the kickoff of the current gameweek's
+    first game.
+    """
     if there is None:
         return None
-    current = select(Gameweek.deadline).where(Gameweek.season_id == there.id, Gameweek.week == CURRENT)
+    current = select(Gameweek.deadline).where(
+        Gameweek.season_id == there.id, Gameweek.week == CURRENT
+    )
     deadline = db.session.scalar(current)
     return None if deadline is None else deadline + timedelta(hours=4)
 
@@ -88,7 +98,9 @@ def _steps_gone(fixture: DemoFixture, now: datetime) -> int:
 
 def _ensure_account(account: DemoAccount) -> None:
     if accounts.find_member(account.username) is None:
-        made = accounts.register(account.username, account.display_name, DEMO_PASSWORD, account.roles)
+        made = accounts.register(
+            account.username, account.display_name, DEMO_PASSWORD, account.roles
+        )
         assert isinstance(made, Member), made
         made.country = account.country
         db.session.commit()
@@ -118,13 +130,17 @@ def _open_season(season: DemoSeason) -> Season:
 def has_demo_accounts() -> bool:
     """Whether somebody could sign in with the demo's password, which everybody knows."""
     return any(
-        accounts.find_member(username) is not None and accounts.check_password(username, DEMO_PASSWORD) is not None
+        accounts.find_member(username) is not None
+        and accounts.check_password(username, DEMO_PASSWORD) is not None
         for _, username, _ in demo_logins()
     )
 
 
 def simulated_game(seed: int, now: datetime) -> GameScript:
-    """A whole game of two demo clubs; the same seed is the same game. Its week has no gameweek: it counts nowhere."""
+    """A whole game of two demo clubs; the same seed is the same game.
+
+    Its week has no gameweek: it counts nowhere.
+    """
     home, away = Random(seed).sample(CLUBS, 2)  # noqa: S311  (a game, not a secret)
     script = simulate_game(
         seed=seed,

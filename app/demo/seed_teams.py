@@ -49,13 +49,20 @@ def make_leagues(season: DemoSeason, made: Season) -> None:
         for team in season.teams:
             member = members[team.account.username]
             db.session.add(
-                LeagueMember(league_id=row.id, member_id=member.id, team_name=team.team_name, joined_at=before)
+                LeagueMember(
+                    league_id=row.id,
+                    member_id=member.id,
+                    team_name=team.team_name,
+                    joined_at=before,
+                )
             )
     db.session.commit()
 
 
 def pick_teams(season: DemoSeason, made: Season) -> None:
-    """Team sheets of every gameweek that has begun, each locked at its deadline; nobody has picked for the next one.
+    """Team sheets of every gameweek that has begun, each locked at its deadline.
+
+    Nobody has picked for the next one.
 
     Who does not look at their team in a gameweek has last gameweek's carried over.
     """
@@ -68,10 +75,16 @@ def pick_teams(season: DemoSeason, made: Season) -> None:
             after_deadline.lock_gameweek(gameweek.id, week.deadline)
 
 
-def pick_teams_for(teams: Sequence[DemoTeam], made: Season, gameweek: Gameweek, now: datetime) -> None:
-    """Team sheets of the gameweek, saved at `now`, of those members who look at their team and have not saved one."""
+def pick_teams_for(
+    teams: Sequence[DemoTeam], made: Season, gameweek: Gameweek, now: datetime
+) -> None:
+    """Team sheets of the gameweek, saved at `now`, of those members who look at their team and have
+    not saved one.
+    """
     members = _members(teams)
-    (overall,) = db.session.scalars(select(League).where(League.season_id == made.id, League.is_overall)).all()
+    (overall,) = db.session.scalars(
+        select(League).where(League.season_id == made.id, League.is_overall)
+    ).all()
     team_rules = db.session.get_one(TeamRules, overall.team_rules_id)
     on_market = _market_of(made.id)
     for team in teams:
@@ -83,7 +96,11 @@ def pick_teams_for(teams: Sequence[DemoTeam], made: Season, gameweek: Gameweek, 
 
 
 def _squad(
-    week: int, team: DemoTeam, team_rules: TeamRules, on_market: Mapping[str, Player], last: sheets.Sheet | None
+    week: int,
+    team: DemoTeam,
+    team_rules: TeamRules,
+    on_market: Mapping[str, Player],
+    last: sheets.Sheet | None,
 ) -> Squad | None:
     """What they want to save; None: nothing, or it is saved already."""
     if last is None:
@@ -92,10 +109,16 @@ def _squad(
     if last.saved_at is not None or rng.random() > team.diligence:
         return None
     look = Look(FORMATS[team_rules.format], team_rules.budget, team_rules.club_limit, on_market)
-    return next_squad(rng, look, Owned(last.picks, last.captain, last.vice_captain, last.purchase_prices, last.bank))
+    return next_squad(
+        rng,
+        look,
+        Owned(last.picks, last.captain, last.vice_captain, last.purchase_prices, last.bank),
+    )
 
 
-def _save(member_id: int, team_rules_id: int, gameweek_id: int, squad: Squad, now: datetime) -> None:
+def _save(
+    member_id: int, team_rules_id: int, gameweek_id: int, squad: Squad, now: datetime
+) -> None:
     wanted = sheets.Wanted(squad.picks, squad.captain, squad.vice_captain)
     done = sheets.save(member_id, team_rules_id, gameweek_id, wanted, now)
     assert isinstance(done, sheets.Saved), done
@@ -104,12 +127,20 @@ def _save(member_id: int, team_rules_id: int, gameweek_id: int, squad: Squad, no
 def _market_of(season_id: int) -> dict[str, Player]:
     """The market at today's prices."""
     rows = db.session.execute(
-        select(FootballerSeason.footballer_id, FootballerSeason.price).where(FootballerSeason.season_id == season_id)
+        select(FootballerSeason.footballer_id, FootballerSeason.price).where(
+            FootballerSeason.season_id == season_id
+        )
     )
     prices = dict(rows.all())
-    return {player.id: Player(player.id, player.position, player.club, prices[player.id]) for player in market()}
+    return {
+        player.id: Player(player.id, player.position, player.club, prices[player.id])
+        for player in market()
+    }
 
 
 def _members(teams: Sequence[DemoTeam]) -> dict[str, Member]:
     wanted = [team.account.username for team in teams]
-    return {one.username: one for one in db.session.scalars(select(Member).where(Member.username.in_(wanted)))}
+    return {
+        one.username: one
+        for one in db.session.scalars(select(Member).where(Member.username.in_(wanted)))
+    }

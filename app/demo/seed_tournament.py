@@ -1,7 +1,9 @@
-"""The demo season as a tournament: its games come through the official record, the demo's members guess them.
+"""The demo season as a tournament: its games come through the official record, the demo's members
+guess them.
 
-Lives here: opening it, the members' guesses, removing it. Not here: games and accounts (season.py, seed.py), results:
-they come as they do for any tournament on our own record (app/predictions/own_record.py).
+Lives here: opening it, the members' guesses, removing it. Not here: games and accounts (season.py,
+seed.py), results: they come as they do for any tournament on our own record
+(app/predictions/own_record.py).
 """
 
 from __future__ import annotations
@@ -24,12 +26,43 @@ from app.predictions.points import PRESETS
 POOL = "The Press Box"
 EARLY = timedelta(hours=1)  # before the first kickoff of a week: when the members guess it
 # Scores that games end with, the usual ones more than once.
-_SCORES = (3, 6, 7, 10, 10, 13, 13, 14, 16, 17, 17, 17, 20, 20, 20, 21, 23, 23, 24, 24, 24, 27, 27, 28, 30, 31, 34, 38)
+_SCORES = (
+    3,
+    6,
+    7,
+    10,
+    10,
+    13,
+    13,
+    14,
+    16,
+    17,
+    17,
+    17,
+    20,
+    20,
+    20,
+    21,
+    23,
+    23,
+    24,
+    24,
+    24,
+    27,
+    27,
+    28,
+    30,
+    31,
+    34,
+    38,
+)
 VISITOR = "member"  # who opens the demo finds guesses of theirs, and some that are missing
 
 
 def open_tournament(season: int, teams: tuple[DemoTeam, ...], now: datetime) -> None:
-    """The tournament with everybody's guesses of the gameweeks that have begun. A repetition changes nothing. Commits.
+    """The tournament with everybody's guesses of the gameweeks that have begun.
+
+    A repetition changes nothing. Commits.
 
     Until it is whole it counts as simulated.
     """
@@ -38,14 +71,22 @@ def open_tournament(season: int, teams: tuple[DemoTeam, ...], now: datetime) -> 
         return
     if found is None:
         address = f"{COMPETITION}/{season}/REG"
-        found = tournaments.create(_name(season), PRESETS["margin"], "official-record", address, is_simulated=True)
+        found = tournaments.create(
+            _name(season), PRESETS["margin"], "official-record", address, is_simulated=True
+        )
     polling.poll(found.id, now)
     _make_pool(found.id, teams)
-    _save(found.id, [row for week in range(1, CURRENT + 1) for row in _guesses(found.id, week, teams, None)])
+    _save(
+        found.id,
+        [row for week in range(1, CURRENT + 1) for row in _guesses(found.id, week, teams, None)],
+    )
 
 
 def guess_for(season: int, week: int, teams: tuple[DemoTeam, ...], now: datetime) -> None:
-    """The gameweek's games into the tournament, and the other members' guesses of them at `now`. Commits."""
+    """The gameweek's games into the tournament, and the other members' guesses of them at `now`.
+
+    Commits.
+    """
     found = _tournament(season)
     if found is not None:
         polling.poll(found.id, now)
@@ -66,7 +107,9 @@ def _tournament(season: int) -> Tournament | None:
     return db.session.scalar(select(Tournament).where(Tournament.name == _name(season)))
 
 
-def _guesses(tournament_id: UUID, week: int, teams: tuple[DemoTeam, ...], now: datetime | None) -> list[dict[str, Any]]:
+def _guesses(
+    tournament_id: UUID, week: int, teams: tuple[DemoTeam, ...], now: datetime | None
+) -> list[dict[str, Any]]:
     """Rows of guesses of the week's matches, at `now` or an hour before the first kickoff."""
     matches = db.session.scalars(
         select(Match)
@@ -80,7 +123,13 @@ def _guesses(tournament_id: UUID, week: int, teams: tuple[DemoTeam, ...], now: d
     last, saved_at = max(kickoffs), now or min(kickoffs) - EARLY
     players = [(team, _player(team)) for team in teams]
     return [
-        {"match_id": match.id, "player_id": player_id, "home": drawn[0], "away": drawn[1], "saved_at": saved_at}
+        {
+            "match_id": match.id,
+            "player_id": player_id,
+            "home": drawn[0],
+            "away": drawn[1],
+            "saved_at": saved_at,
+        }
         for team, player_id in players
         for match in matches
         if (drawn := _drawn(team, match.external_id)) is not None
@@ -89,20 +138,29 @@ def _guesses(tournament_id: UUID, week: int, teams: tuple[DemoTeam, ...], now: d
 
 
 def _save(tournament_id: UUID, rows: list[dict[str, Any]]) -> None:
-    """Commits. Within the transaction the tournament is simulated: the moment of its guesses is not the clock's."""
+    """Commits.
+
+    Within the transaction the tournament is simulated: the moment of its guesses is not the
+    clock's.
+    """
     with transaction():
         found = db.session.get_one(Tournament, tournament_id)
         found.is_simulated = True
         db.session.flush()
         players = {row["player_id"] for row in rows}
-        members = [{"tournament_id": tournament_id, "player_id": player_id} for player_id in sorted(players)]
+        members = [
+            {"tournament_id": tournament_id, "player_id": player_id}
+            for player_id in sorted(players)
+        ]
         upsert(TournamentPoints, ("tournament_id", "player_id"), members, changes=False)
         upsert(Guess, ("match_id", "player_id"), rows, changes=False)
         found.is_simulated = False
 
 
 def _player(team: DemoTeam) -> UUID:
-    return player_of(db.session.scalars(select(Member).where(Member.username == team.account.username)).one()).id
+    return player_of(
+        db.session.scalars(select(Member).where(Member.username == team.account.username)).one()
+    ).id
 
 
 def _drawn(team: DemoTeam, game_id: str) -> tuple[int, int] | None:
@@ -116,7 +174,12 @@ def _drawn(team: DemoTeam, game_id: str) -> tuple[int, int] | None:
 
 def _make_pool(tournament_id: UUID, teams: tuple[DemoTeam, ...]) -> None:
     """A pool of the first half of the members, the visitor among them."""
-    if db.session.scalar(select(Pool.id).where(Pool.tournament_id == tournament_id, Pool.name == POOL)) is not None:
+    if (
+        db.session.scalar(
+            select(Pool.id).where(Pool.tournament_id == tournament_id, Pool.name == POOL)
+        )
+        is not None
+    ):
         return
     players = [_player(team) for team in teams[: len(teams) // 2]]
     made = pools.create(tournament_id, players[0], POOL)

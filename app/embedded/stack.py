@@ -1,7 +1,8 @@
-"""The stores that Pressbox brings along: PostgreSQL, Valkey and a Kafka-compatible broker, from wheels.
+"""The stores that Pressbox brings along: PostgreSQL, Valkey and a Kafka-compatible broker, from
+wheels.
 
-Each is started only when no address is set for it. `stack.json` in the data folder says what runs, so that
-every `pressbox` command of the same folder finds it. Not here: how each store is called
+Each is started only when no address is set for it. `stack.json` in the data folder says what runs,
+so that every `pressbox` command of the same folder finds it. Not here: how each store is called
 (postgres.py, valkey.py, broker.py), our own processes (workers/processes.py).
 """
 
@@ -26,14 +27,25 @@ from app.embedded.store import Store, end_process, free_port, wait_until_ended
 from app.embedded.valkey import Valkey
 from app.settings import Settings
 
-__all__ = ["Programs", "Running", "Stack", "StackError", "end_process", "free_port", "running", "with_running_stack"]
+__all__ = [
+    "Programs",
+    "Running",
+    "Stack",
+    "StackError",
+    "end_process",
+    "free_port",
+    "running",
+    "with_running_stack",
+]
 
 LEFTOVER_SECONDS = 10
 
 
 @dataclass(frozen=True)
 class Programs:
-    """Servers to use instead of those of the wheels: PostgreSQL's folder of programs, a Redis or Valkey server."""
+    """Servers to use instead of those of the wheels: PostgreSQL's folder of programs, a Redis or
+    Valkey server.
+    """
 
     postgres: Path | None = None
     valkey: Path | None = None
@@ -80,7 +92,9 @@ def with_running_stack(settings: Settings) -> Settings:
     return replace(
         settings,
         database_url=settings.database_url or found.database_url,
-        database_owner_url=settings.database_owner_url if settings.database_url else found.database_owner_url,
+        database_owner_url=settings.database_owner_url
+        if settings.database_url
+        else found.database_owner_url,
         redis_url=settings.redis_url or found.redis_url,
         kafka=settings.kafka or found.kafka,
         kafka_in_memory=settings.kafka_in_memory or not settings.kafka,
@@ -88,7 +102,10 @@ def with_running_stack(settings: Settings) -> Settings:
 
 
 class Stack:
-    """The embedded stores of one data folder. Use as a context manager; leaving it stops what it started."""
+    """The embedded stores of one data folder.
+
+    Use as a context manager; leaving it stops what it started.
+    """
 
     def __init__(self, settings: Settings, programs: Programs = Programs()) -> None:
         self.given = settings
@@ -109,7 +126,9 @@ class Stack:
                 changes["database_url"] = self._start(postgres)
                 changes["database_owner_url"] = postgres.owner_url
             if not self.given.redis_url:
-                changes["redis_url"] = self._start(Valkey(self.var, self.remember, self.programs.valkey))
+                changes["redis_url"] = self._start(
+                    Valkey(self.var, self.remember, self.programs.valkey)
+                )
             if not self.given.kafka:
                 changes["kafka"] = self._start(Broker(self.var, self.remember))
                 changes["kafka_in_memory"] = True
@@ -124,7 +143,10 @@ class Stack:
         self.stop()
 
     def _take_lock(self) -> None:
-        """One supervisor a data folder. The system gives the lock back when its holder ends, however it ends."""
+        """One supervisor a data folder.
+
+        The system gives the lock back when its holder ends, however it ends.
+        """
         lock = open(self.var / "lock", "a")  # noqa: SIM115  (held until stop)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -165,7 +187,10 @@ class Stack:
         return store.start()
 
     def dead(self) -> list[Store]:
-        """The embedded stores whose server ended by itself; `start` on one of them brings it back."""
+        """The embedded stores whose server ended by itself.
+
+        `start` on one of them brings it back.
+        """
         return [store for store in self.stores if store.exit_code() is not None]
 
     def has_embedded(self, name: str) -> bool:
@@ -177,13 +202,17 @@ class Stack:
 
         The time of its creation tells it from a stranger that got the same number later.
         """
-        with contextlib.suppress(psutil.NoSuchProcess), open(self.var / "started.pids", "a") as file:
+        with (
+            contextlib.suppress(psutil.NoSuchProcess),
+            open(self.var / "started.pids", "a") as file,
+        ):
             file.write(f"{process.pid} {psutil.Process(process.pid).create_time()}\n")
 
     def _end_leftovers(self) -> None:
         """Ends what a killed supervisor of this folder left behind, and nothing else.
 
-        The last one started goes first: processes end faster while their stores answer, and PostgreSQL waits for them.
+        The last one started goes first: processes end faster while their stores answer, and
+        PostgreSQL waits for them.
         """
         path = self.var / "started.pids"
         lines = path.read_text().splitlines() if path.exists() else []
@@ -200,7 +229,8 @@ class Stack:
 
 def _prepare_folder(var: Path) -> None:
     try:
-        var.mkdir(mode=0o700, parents=True, exist_ok=True)  # sockets and secrets lie here: nobody else may look in
+        # sockets and secrets lie here: nobody else may look in
+        var.mkdir(mode=0o700, parents=True, exist_ok=True)
         (var / "logs").mkdir(mode=0o700, exist_ok=True)
         probe = var / ".writable"
         probe.write_text("")
@@ -213,9 +243,15 @@ def _prepare_folder(var: Path) -> None:
 
 
 def _end(process: psutil.Process) -> None:
-    """Ends it: asks, waits, then kills. Raises psutil.NoSuchProcess if it was gone already, StackError if it stays."""
+    """Ends it: asks, waits, then kills.
+
+    Raises psutil.NoSuchProcess if it was gone already, StackError if it stays.
+    """
     process.terminate()
     if wait_until_ended([process], LEFTOVER_SECONDS):
         process.kill()
         if wait_until_ended([process], LEFTOVER_SECONDS):
-            raise StackError(f"Process {process.pid} of a killed Pressbox does not end: end it, then start again.")
+            raise StackError(
+                f"Process {process.pid} of a killed Pressbox does not end: end it, then start "
+                "again."
+            )

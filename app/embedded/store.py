@@ -1,7 +1,7 @@
 """What the embedded stores share: one server process, its log, and waiting until it answers.
 
-Lives here: start, restart and end of one process. Not here: how each server is called (postgres.py, valkey.py,
-broker.py), which ones run and where they are written down (stack.py).
+Lives here: start, restart and end of one process. Not here: how each server is called (postgres.py,
+valkey.py, broker.py), which ones run and where they are written down (stack.py).
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes (macOS) or 108 (Lin
 
 
 class Store:
-    """One embedded server of the data folder `var`. `remember` is given every process that is started."""
+    """One embedded server of the data folder `var`.
+
+    `remember` is given every process that is started.
+    """
 
     name = ""  # of the log in var/logs
     title = ""  # in sentences
@@ -68,9 +71,12 @@ class Store:
             shutil.rmtree(self._short_folder, ignore_errors=True)
             self._short_folder = None
 
-    def _spawn(self, command: list[str], *, cwd: Path, user: int | None = None, group: int | None = None) -> None:
+    def _spawn(
+        self, command: list[str], *, cwd: Path, user: int | None = None, group: int | None = None
+    ) -> None:
         with signals_wait():
-            # A session of its own: Ctrl-C must reach the supervisor alone, which then ends all in order.
+            # A session of its own: Ctrl-C must reach the supervisor alone, which then ends all in
+            # order.
             self.process = subprocess.Popen(
                 command,
                 stdout=subprocess.PIPE,
@@ -87,7 +93,10 @@ class Store:
             self.remember(self.process)
 
     def _wait(self, ready: Callable[[], bool], not_yet: type[Exception]) -> None:
-        """Returns when the server answers. Raises StackError when it ends or does not answer in time."""
+        """Returns when the server answers.
+
+        Raises StackError when it ends or does not answer in time.
+        """
         assert self.process is not None
         deadline = time.monotonic() + self.start_seconds
         while time.monotonic() < deadline:
@@ -99,10 +108,14 @@ class Store:
             except not_yet:
                 pass  # still starting
             time.sleep(0.05)  # a server notifies nobody that it listens: it has to be asked
-        raise StackError(f"{self.title} did not start within {self.start_seconds:.0f} s: see {self.log}.")
+        raise StackError(
+            f"{self.title} did not start within {self.start_seconds:.0f} s: see {self.log}."
+        )
 
     def _socket_folder(self, folder: Path, socket_name: str) -> Path:
-        """`folder`, or a short temporary one (removed at the end) where a socket's path would be too long."""
+        """`folder`, or a short temporary one (removed at the end) where a socket's path would be
+        too long.
+        """
         if len(str(folder / socket_name)) <= LONGEST_SOCKET_PATH:
             return folder
         if self._short_folder is None:
@@ -112,7 +125,9 @@ class Store:
 
 @contextmanager
 def signals_wait() -> Iterator[None]:
-    """Ctrl-C and SIGTERM take effect after the block: a process that is being started would else be forgotten."""
+    """Ctrl-C and SIGTERM take effect after the block: a process that is being started would else be
+    forgotten.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # signals reach the main thread only
         return
@@ -143,11 +158,15 @@ def end_process(process: subprocess.Popen[bytes], first: signal.Signals = signal
 def wait_until_ended(processes: list[psutil.Process], seconds: float) -> list[psutil.Process]:
     """Waits until all have ended; returns those that have not after so many seconds.
 
-    Unlike psutil.wait_procs it does not wait for zombies: the first process of a container may never reap them.
+    Unlike psutil.wait_procs it does not wait for zombies: the first process of a container may
+    never reap them.
     """
     deadline = time.monotonic() + seconds
-    while (left := [process for process in processes if not _has_ended(process)]) and time.monotonic() < deadline:
-        time.sleep(0.02)  # they are no children of ours, so the system does not tell us when they end
+    while (
+        left := [process for process in processes if not _has_ended(process)]
+    ) and time.monotonic() < deadline:
+        # they are no children of ours, so the system does not tell us when they end
+        time.sleep(0.02)
     return left
 
 
@@ -167,8 +186,8 @@ def accepts(host: str, port: int) -> bool:
 class ReservedPort:
     """A free port of this machine, `number`, which nobody else is given until `close`.
 
-    Nobody answers on it, but a server that sets SO_REUSEADDR, as nearly all do, can listen on it. Only Linux allows
-    that: elsewhere it is closed at once.
+    Nobody answers on it, but a server that sets SO_REUSEADDR, as nearly all do, can listen on it.
+    Only Linux allows that: elsewhere it is closed at once.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,7 @@
-"""The embedded Valkey: jobs, caches and boards, in memory only. What it forgets is filled again from PostgreSQL."""
+"""The embedded Valkey: jobs, caches and boards, in memory only.
+
+What it forgets is filled again from PostgreSQL.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ class Valkey(Store):
     title = "Valkey"
 
     def __init__(
-        self, var: Path, remember: Callable[[subprocess.Popen[bytes]], None], program: Path | None = None
+        self,
+        var: Path,
+        remember: Callable[[subprocess.Popen[bytes]], None],
+        program: Path | None = None,
     ) -> None:
         super().__init__(var, remember)
         self.program = program
@@ -57,6 +63,7 @@ def _program_of_wheel() -> Path:
         return Path(get_binary_path())
     except Exception as error:
         raise StackError(
-            f"There is no embedded Valkey for this platform ({error}): install Redis 7 or Valkey and set "
+            f"There is no embedded Valkey for this platform ({error}): install Redis 7 or Valkey "
+            "and set "
             "REDIS_URL, for example redis://localhost:6379/0."
         ) from error

@@ -2,7 +2,8 @@
 
 pages, api_queries, season_setup   what people see, what the API asks, how a season is made ready
 leagues                            what members and commissioners do with leagues
-gameweeks                          what happens to everybody: at a deadline, after a play, when the games are over
+gameweeks                          what happens to everybody: at a deadline, after a play, when the
+games are over
 scoring                            points of players and of team sheets, and why
 standings                          league tables: the order, ties, matchups, boards
 sheets, notices                    team sheets and transfers; notices to members

@@ -8,7 +8,9 @@ from math import trunc
 
 
 def decimal_points(thousandths: int | Fraction) -> str:
-    """Exact, with two decimals, or three where the third is not 0. An average is cut to thousandths.
+    """Exact, with two decimals, or three where the third is not 0.
+
+    An average is cut to thousandths.
 
     >>> [decimal_points(p) for p in (12_920, -2_000, 500, -125, Fraction(20_000, 3))]
     ['12.92', '-2.00', '0.50', '-0.125', '6.666']
@@ -19,7 +21,8 @@ def decimal_points(thousandths: int | Fraction) -> str:
 
 
 def signed_points(thousandths: int) -> str:
-    """
+    """Points with their sign; 0 has none.
+
     >>> [signed_points(p) for p in (6_000, -2_500, 0)]
     ['+6.00', '-2.50', '0.00']
     """
@@ -34,11 +37,15 @@ def same_decimals(thousandths: Iterable[int]) -> dict[int, str]:
     """
     words = {one: decimal_points(one) for one in thousandths}
     longest = max((len(word.partition(".")[2]) for word in words.values()), default=0)
-    return {one: word.ljust(len(word.partition(".")[0]) + 1 + longest, "0") for one, word in words.items()}
+    return {
+        one: word.ljust(len(word.partition(".")[0]) + 1 + longest, "0")
+        for one, word in words.items()
+    }
 
 
 def tenths_words(tenths: int) -> str:
-    """
+    """Tenths as a number with one decimal.
+
     >>> [tenths_words(t) for t in (1000, 45, -3)]
     ['100.0', '4.5', '-0.3']
     """

@@ -1,1 +1,3 @@
-"""What moderators do: sanctions, rollbacks, frozen boards, reports, appeals, inspection, and people's own data."""
+"""What moderators do: sanctions, rollbacks, frozen boards, reports, appeals, inspection, and
+people's own data.
+"""

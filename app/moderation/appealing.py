@@ -1,4 +1,6 @@
-"""Appeals against a sanction or a decision about a score: what may be appealed against, sending one, deciding it."""
+"""Appeals against a sanction or a decision about a score: what may be appealed against, sending
+one, deciding it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ from app.scores.moderators import STAFF
 
 @dataclass(frozen=True)
 class TakenBack:
-    """A score that does not count any more. `points`: as people read them; `why`: the last reason, may be empty."""
+    """A score that does not count any more.
+
+    `points`: as people read them; `why`: the last reason, may be empty.
+    """
 
     event_id: UUID
     game: str
@@ -40,8 +45,9 @@ class TakenBack:
 
 
 def appealable(player_id: UUID) -> tuple[list[Sanction], list[TakenBack]]:
-    """What this player may appeal against: the sanction that stands (a shadow ban is none to them), and scores that
-    were taken back or rejected, the newest first."""
+    """What this player may appeal against: the sanction that stands (a shadow ban is none to them),
+    and scores that were taken back or rejected, the newest first.
+    """
     standing = sanctions.standing(player_id)
     imposed = [standing] if standing is not None and standing.kind != sanctions.SHADOW else []
     last = (
@@ -77,7 +83,12 @@ def appealable(player_id: UUID) -> tuple[list[Sanction], list[TakenBack]]:
 
 
 def send(
-    player_id: UUID, said: str, now: datetime, *, sanction_id: int | None = None, event_id: UUID | None = None
+    player_id: UUID,
+    said: str,
+    now: datetime,
+    *,
+    sanction_id: int | None = None,
+    event_id: UUID | None = None,
 ) -> Appeal | Refusal:
     """The player asks for it to be looked at again; one open appeal each. Commits."""
     if fault := text_fault(said):
@@ -116,7 +127,12 @@ class Case:
 
 def open_appeals() -> list[Case]:
     """The longest waiting first."""
-    return [_case(row) for row in db.session.execute(_cases().where(Appeal.decided_at.is_(None)).order_by(Appeal.id))]
+    return [
+        _case(row)
+        for row in db.session.execute(
+            _cases().where(Appeal.decided_at.is_(None)).order_by(Appeal.id)
+        )
+    ]
 
 
 def of_player(player_id: UUID) -> list[Case]:
@@ -128,13 +144,25 @@ def of_player(player_id: UUID) -> list[Case]:
 def _cases() -> Select[Any]:
     last = (
         select(ScoreCorrection.reason, ScoreCorrection.member_id)
-        .where(ScoreCorrection.event_id == Appeal.event_id, ScoreCorrection.created_at <= Appeal.created_at)
+        .where(
+            ScoreCorrection.event_id == Appeal.event_id,
+            ScoreCorrection.created_at <= Appeal.created_at,
+        )
         .order_by(ScoreCorrection.id.desc())
         .limit(1)
         .lateral()
     )
     return (
-        select(Appeal, Player.display_name, Sanction, ScoreAttempt, Mode, ScoreGame.title, last.c.reason, Member)
+        select(
+            Appeal,
+            Player.display_name,
+            Sanction,
+            ScoreAttempt,
+            Mode,
+            ScoreGame.title,
+            last.c.reason,
+            Member,
+        )
         .join(Player, Player.id == Appeal.player_id)
         .outerjoin(Sanction, Sanction.id == Appeal.sanction_id)
         .outerjoin(ScoreAttempt, ScoreAttempt.event_id == Appeal.event_id)
@@ -154,9 +182,14 @@ def _case(row: Any) -> Case:
     return Case(appeal, name, about, reason or "", by.display_name if by else "the rules")
 
 
-def decide(appeal_id: int, *, granted: bool, by: int, answer: str, now: datetime) -> Appeal | Refusal:
-    """Ends an appeal. Granted, the sanction is lifted or the score counts again. Who made the decision does not decide
-    about the appeal where there is another moderator; nobody decides their own. Commits."""
+def decide(
+    appeal_id: int, *, granted: bool, by: int, answer: str, now: datetime
+) -> Appeal | Refusal:
+    """Ends an appeal.
+
+    Granted, the sanction is lifted or the score counts again. Who made the decision does not decide
+    about the appeal where there is another moderator; nobody decides their own. Commits.
+    """
     if fault := reason_fault(answer):
         return fault
     found = db.session.get(Appeal, appeal_id, populate_existing=True)
@@ -166,26 +199,45 @@ def decide(appeal_id: int, *, granted: bool, by: int, answer: str, now: datetime
     if member_of(player_id) == by:
         return Refusal("own", "appeal", "It is your own: another moderator decides.")
     if _decided_first(found) == by and _others_could(found, by):
-        return Refusal("decided_first", "appeal", "You made this decision: another moderator looks at the appeal.")
+        return Refusal(
+            "decided_first",
+            "appeal",
+            "You made this decision: another moderator looks at the appeal.",
+        )
     if granted:
         standing = sanctions.standing(player_id)
         done: object = None
         if sanction_id is not None and standing is not None and standing.id == sanction_id:
-            done = sanctions.lift(player_id, by=by, reason=f"Appeal granted: {answer}"[:500], now=now)
+            done = sanctions.lift(
+                player_id, by=by, reason=f"Appeal granted: {answer}"[:500], now=now
+            )
         elif event_id is not None:
-            done = corrections.restore(event_id, by=by, reason=f"Appeal granted: {answer}"[:500], now=now)
+            done = corrections.restore(
+                event_id, by=by, reason=f"Appeal granted: {answer}"[:500], now=now
+            )
         if isinstance(done, Refusal) and done.code != "counts":
             return done
     try:
         found = db.session.get_one(Appeal, appeal_id, populate_existing=True, with_for_update=True)
         if found.decided_at is not None:
             return Refusal("decided", "appeal", "Somebody else decided meanwhile.")
-        found.granted, found.decided_by, found.decided_at, found.answer = granted, by, now, answer.strip()
+        found.granted, found.decided_by, found.decided_at, found.answer = (
+            granted,
+            by,
+            now,
+            answer.strip(),
+        )
         if (member_id := member_of(player_id)) is not None:
             notices.appeal_answered(member_id, appeal_id, answer, now, granted=granted)
-        details = {"granted": granted, "sanction": sanction_id, "event": str(event_id) if event_id else None}
+        details = {
+            "granted": granted,
+            "sanction": sanction_id,
+            "event": str(event_id) if event_id else None,
+        }
         subject = f"player:{player_id}"
-        audit.record(Act.APPEAL_DECIDED, actor_id=by, subject=subject, reason=answer.strip(), details=details)
+        audit.record(
+            Act.APPEAL_DECIDED, actor_id=by, subject=subject, reason=answer.strip(), details=details
+        )
         db.session.commit()
         return found
     finally:
@@ -202,7 +254,9 @@ def _decided_first(appeal: Appeal) -> int | None:
 
 def _others_could(appeal: Appeal, by: int) -> bool:
     """Whether somebody besides this member may decide about the appeal."""
-    appellant = select(Player.member_id).where(Player.id == appeal.player_id, Player.member_id.is_not(None))
+    appellant = select(Player.member_id).where(
+        Player.id == appeal.player_id, Player.member_id.is_not(None)
+    )
     others = select(Member.id).where(
         Member.roles.overlap(list(STAFF)),
         Member.id != by,

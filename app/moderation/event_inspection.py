@@ -1,4 +1,6 @@
-"""All that is known of one event of a game: the message, where it stands, every revision of it and what it earned."""
+"""All that is known of one event of a game: the message, where it stands, every revision of it and
+what it earned.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ from app.stream.topics import GAME_EVENTS
 
 @dataclass(frozen=True)
 class EventInspection:
-    """`outbox`: what the scorer sent; `rows`: every revision; `corrections`: those that touched it."""
+    """`outbox`: what the scorer sent; `rows`: every revision.
+
+    `corrections`: those that touched it.
+    """
 
     outbox: OutboxMessage | None
     rows: Sequence[RecordedEvent]
@@ -30,10 +35,14 @@ class EventInspection:
 def inspect_event(game_id: str, event_number: int) -> EventInspection | None:
     """None when there is no such event."""
     outbox = db.session.scalar(
-        select(OutboxMessage).where(OutboxMessage.game_id == game_id, OutboxMessage.event_number == event_number)
+        select(OutboxMessage).where(
+            OutboxMessage.game_id == game_id, OutboxMessage.event_number == event_number
+        )
     )
     here = (RecordedEvent.game_id == game_id, RecordedEvent.event_number == event_number)
-    rows = db.session.scalars(select(RecordedEvent).where(*here).order_by(RecordedEvent.revision)).all()
+    rows = db.session.scalars(
+        select(RecordedEvent).where(*here).order_by(RecordedEvent.revision)
+    ).all()
     if outbox is None and not rows:
         return None
     corrections = db.session.scalars(
@@ -52,7 +61,9 @@ def inspect_event(game_id: str, event_number: int) -> EventInspection | None:
     return EventInspection(outbox, rows, corrections, ledger)
 
 
-def event_message(game_id: str, event_number: int, partition: int | None, offset: int | None) -> Message:
+def event_message(
+    game_id: str, event_number: int, partition: int | None, offset: int | None
+) -> Message:
     """From Kafka; where it is gone there, from the archive."""
     found = Message("", "", "It was not published.")
     if partition is not None and offset is not None:

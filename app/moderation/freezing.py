@@ -1,9 +1,10 @@
-"""A public board held as it stood while moderators look into it, and shown as it is again (PRODUCT D10).
+"""A public board held as it stood while moderators look into it, and shown as it is again (PRODUCT
+D10).
 
-Frozen, every public read of it gets the rows of that moment: pages, API, small boards, answers to scores; the change
-feed, and with it webhooks, hears nothing of it until it thaws, then of all that is different. Scores go on counting
-meanwhile. Leagues' tables and tournaments are never frozen (docs/decisions/0043-what-a-freeze-holds.md).
-Not here: reads (app/boards/services.py).
+Frozen, every public read of it gets the rows of that moment: pages, API, small boards, answers to
+scores; the change feed, and with it webhooks, hears nothing of it until it thaws, then of all that
+is different. Scores go on counting meanwhile. Leagues' tables and tournaments are never frozen
+(docs/decisions/0043-what-a-freeze-holds.md). Not here: reads (app/boards/services.py).
 """
 
 from __future__ import annotations
@@ -32,17 +33,22 @@ log = structlog.get_logger(__name__)
 
 _KEEP = (
     """INSERT INTO frozen_scores (board_id, player_id, score, tie, at, event_id)
-       SELECT board_id, player_id, score, tie, at, event_id FROM board_scores WHERE board_id = :board""",
+       SELECT board_id, player_id, score, tie, at, event_id FROM board_scores
+         WHERE board_id = :board""",
     """INSERT INTO frozen_counts (board_id, score, players)
        SELECT board_id, score, players FROM board_counts WHERE board_id = :board""",
 )
-_DROP = ("DELETE FROM frozen_scores WHERE board_id = :board", "DELETE FROM frozen_counts WHERE board_id = :board")
+_DROP = (
+    "DELETE FROM frozen_scores WHERE board_id = :board",
+    "DELETE FROM frozen_counts WHERE board_id = :board",
+)
 _TELL = text("""
     INSERT INTO board_changes (integrator_id, board_id, player_id, score)
     SELECT g.integrator_id, :board, player_id, now.score
     FROM (SELECT * FROM board_scores WHERE board_id = :board) now
     FULL JOIN (SELECT * FROM frozen_scores WHERE board_id = :board) was USING (player_id)
-    CROSS JOIN boards b JOIN score_modes m ON m.id = b.mode_id JOIN score_games g ON g.id = m.game_id
+    CROSS JOIN boards b JOIN score_modes m ON m.id = b.mode_id JOIN score_games g
+      ON g.id = m.game_id
     WHERE b.id = :board AND g.integrator_id IS NOT NULL AND b.archived_at IS NULL
       AND now.score IS DISTINCT FROM was.score
 """)
@@ -54,7 +60,11 @@ def freeze(board_id: int, *, by: int, reason: str, now: datetime) -> BoardFreeze
         return fault
     with alone(board_id) as (record, mode):
         if record.archived_at is not None:
-            return Refusal("archived", "board", "The board is closed and archived: nothing moves on it any more.")
+            return Refusal(
+                "archived",
+                "board",
+                "The board is closed and archived: nothing moves on it any more.",
+            )
         if record.frozen_at is not None:
             return Refusal("frozen", "board", "The board is frozen already.")
         for statement in _KEEP:
@@ -69,11 +79,16 @@ def freeze(board_id: int, *, by: int, reason: str, now: datetime) -> BoardFreeze
 
 
 def thaw(board_id: int, *, by: int, reason: str, now: datetime) -> BoardFreeze | Refusal:
-    """The public sees the board as it is again, and the change feed hears what is different. Commits."""
+    """The public sees the board as it is again, and the change feed hears what is different.
+
+    Commits.
+    """
     if fault := reason_fault(reason):
         return fault
     with alone(board_id) as (record, mode):
-        standing = select(BoardFreeze).where(BoardFreeze.board_id == board_id, BoardFreeze.thawed_at.is_(None))
+        standing = select(BoardFreeze).where(
+            BoardFreeze.board_id == board_id, BoardFreeze.thawed_at.is_(None)
+        )
         found: BoardFreeze | None = db.session.scalar(standing)
         if record.frozen_at is None or found is None:
             return Refusal("not_frozen", "board", "The board is not frozen (any more).")
@@ -83,7 +98,12 @@ def thaw(board_id: int, *, by: int, reason: str, now: datetime) -> BoardFreeze |
         record.frozen_at = None
         found.thawed_by, found.thawed_at = by, now
         board = open_board(catalogue.spec_of(catalogue.game_of(mode), mode, record))
-        audit.record(Act.BOARD_THAWED, actor_id=by, subject=f"board:{_name(record, mode)}", reason=reason.strip())
+        audit.record(
+            Act.BOARD_THAWED,
+            actor_id=by,
+            subject=f"board:{_name(record, mode)}",
+            reason=reason.strip(),
+        )
     try:
         top.forget(board)
     except redis.RedisError as error:  # a merged top is a few seconds old at most
@@ -92,7 +112,10 @@ def thaw(board_id: int, *, by: int, reason: str, now: datetime) -> BoardFreeze |
 
 
 def standing(games: Collection[UUID] | None) -> Sequence[tuple[BoardFreeze, str, str]]:
-    """Every freeze that stands, with the board's name and who froze it; of these games alone, where given."""
+    """Every freeze that stands, with the board's name and who froze it.
+
+    Of these games alone, where given.
+    """
     query = (
         select(BoardFreeze, ScoreGame.slug, Mode.slug, BoardRecord.window_id, Member.display_name)
         .join(BoardRecord, BoardRecord.id == BoardFreeze.board_id)
@@ -105,7 +128,9 @@ def standing(games: Collection[UUID] | None) -> Sequence[tuple[BoardFreeze, str,
     if games is not None:
         query = query.where(ScoreGame.id.in_(games))
     rows = db.session.execute(query).all()
-    return [(freeze, f"{game}:{mode}:{window}", by or "") for freeze, game, mode, window, by in rows]
+    return [
+        (freeze, f"{game}:{mode}:{window}", by or "") for freeze, game, mode, window, by in rows
+    ]
 
 
 def _name(record: BoardRecord, mode: Mode) -> str:

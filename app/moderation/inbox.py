@@ -1,4 +1,7 @@
-"""What members report to moderators, and what moderators write down about an account. Not here: appeals."""
+"""What members report to moderators, and what moderators write down about an account.
+
+Not here: appeals.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,18 @@ from app.core.refusals import Refusal
 from app.moderation.models import AccountNote, Report
 from app.moderation.rules import reason_fault
 
-KINDS = {"name": "The name is offensive or pretends to be somebody", "cheating": "Cheating", "other": "Something else"}
+KINDS = {
+    "name": "The name is offensive or pretends to be somebody",
+    "cheating": "Cheating",
+    "other": "Something else",
+}
 MOST_A_DAY = 20  # reports of one member
 LONGEST = 1_000
 
 
-def report(member_id: int, player_id: UUID, kind: str, said: str, now: datetime) -> Report | Refusal:
+def report(
+    member_id: int, player_id: UUID, kind: str, said: str, now: datetime
+) -> Report | Refusal:
     """A member reports a player; one open report of a kind. Commits."""
     if kind not in KINDS:
         return Refusal("kind", "kind", "Choose what it is about.")
@@ -33,10 +42,16 @@ def report(member_id: int, player_id: UUID, kind: str, said: str, now: datetime)
         return Refusal("unknown", "player_id", "There is no such player.")
     if player.member_id == member_id:
         return Refusal("own", "player_id", "That is you.")
-    today = select(func.count()).where(Report.reporter_id == member_id, Report.created_at > now - timedelta(days=1))
+    today = select(func.count()).where(
+        Report.reporter_id == member_id, Report.created_at > now - timedelta(days=1)
+    )
     if (db.session.scalar(today) or 0) >= MOST_A_DAY:
-        return Refusal("too_many", "", f"You have sent {MOST_A_DAY} reports today, the most there can be.")
-    made = Report(reporter_id=member_id, player_id=player_id, kind=kind, text=said.strip(), created_at=now)
+        return Refusal(
+            "too_many", "", f"You have sent {MOST_A_DAY} reports today, the most there can be."
+        )
+    made = Report(
+        reporter_id=member_id, player_id=player_id, kind=kind, text=said.strip(), created_at=now
+    )
     db.session.add(made)
     try:
         db.session.commit()
@@ -69,7 +84,12 @@ def close_report(report_id: int, *, by: int, outcome: str, now: datetime) -> Rep
         if member_of(found.player_id) == by:
             return Refusal("own", "report", "It is about you: another moderator decides.")
         found.closed_by, found.closed_at, found.outcome = by, now, outcome.strip()
-        audit.record(Act.REPORT_CLOSED, actor_id=by, subject=f"player:{found.player_id}", reason=outcome.strip())
+        audit.record(
+            Act.REPORT_CLOSED,
+            actor_id=by,
+            subject=f"player:{found.player_id}",
+            reason=outcome.strip(),
+        )
         db.session.commit()
         return found
     finally:
@@ -100,7 +120,9 @@ def notes_of(player_id: UUID) -> Sequence[tuple[AccountNote, str]]:
 
 def reports_of(player_id: UUID) -> Sequence[Report]:
     """All about the player, the newest first."""
-    return db.session.scalars(select(Report).where(Report.player_id == player_id).order_by(Report.id.desc())).all()
+    return db.session.scalars(
+        select(Report).where(Report.player_id == player_id).order_by(Report.id.desc())
+    ).all()
 
 
 def text_fault(said: str) -> Refusal | None:

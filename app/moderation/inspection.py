@@ -1,4 +1,5 @@
-"""All that is known of one attempt: what was sent, how it was judged, where its message stands, what it is linked to.
+"""All that is known of one attempt: what was sent, how it was judged, where its message stands,
+what it is linked to.
 
 Nothing here is a secret: tokens are not kept, device and address are salted hashes. Reads only.
 """
@@ -57,8 +58,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Inspection:
-    """`claims`: what the attempt's token had to say for the score to be taken. `checks`: what was looked at, and what
-    each said. `partition`, `offset`: of its message. `same_device`, `same_address`: how many players share them."""
+    """`claims`: what the attempt's token had to say for the score to be taken.
+
+    `checks`: what was looked at, and what each said. `partition`, `offset`: of its message.
+    `same_device`, `same_address`: how many players share them.
+    """
 
     attempt: ScoreAttempt
     player: Player
@@ -74,7 +78,10 @@ class Inspection:
 
 @dataclass(frozen=True)
 class Message:
-    """The message as Kafka or the archive has it; `source` says which, `text` is what it says (JSON, indented)."""
+    """The message as Kafka or the archive has it.
+
+    `source` says which, `text` is what it says (JSON, indented).
+    """
 
     source: str
     text: str
@@ -145,28 +152,45 @@ def _checks(attempt: ScoreAttempt, mode: Mode) -> list[tuple[str, str]]:
     inside = mode.min_score <= attempt.score <= mode.max_score
     found = [
         ("Token", "signed here, for this attempt, player and mode, in time"),
-        ("Bounds of the mode", f"{mode.min_score} to {mode.max_score}: {'inside' if inside else 'outside'}"),
-        ("Recorded game", "none announced" if attempt.replay is None else f"announced, SHA-256 {attempt.replay}"),
+        (
+            "Bounds of the mode",
+            f"{mode.min_score} to {mode.max_score}: {'inside' if inside else 'outside'}",
+        ),
+        (
+            "Recorded game",
+            "none announced" if attempt.replay is None else f"announced, SHA-256 {attempt.replay}",
+        ),
         (
             "Slow layers or a person",
-            "not looked yet" if attempt.rechecked_at is None else f"looked {_at(attempt.rechecked_at)}",
+            "not looked yet"
+            if attempt.rechecked_at is None
+            else f"looked {_at(attempt.rechecked_at)}",
         ),
     ]
     found += [(code, WORDS.get(code, code)) for code in attempt.fraud_reasons]
-    found.append(("Verdict", attempt.fraud_state if attempt.rolled_back_at is None else "taken back"))
+    found.append(
+        ("Verdict", attempt.fraud_state if attempt.rolled_back_at is None else "taken back")
+    )
     return found
 
 
 def _steps(attempt: ScoreAttempt) -> list[Step]:
     first = Step(attempt.achieved_at, "Accepted at the door", "the server", "")
-    stored = Step(attempt.ingested_at, "Stored and judged", "the consumer", ", ".join(attempt.fraud_reasons))
+    stored = Step(
+        attempt.ingested_at, "Stored and judged", "the consumer", ", ".join(attempt.fraud_reasons)
+    )
     rows = db.session.execute(
         select(ScoreCorrection, Member.display_name)
         .outerjoin(Member, Member.id == ScoreCorrection.member_id)
         .where(ScoreCorrection.event_id == attempt.event_id)
         .order_by(ScoreCorrection.id)
     )
-    words = {"roll_back": "Taken back", "restore": "Counts again", "accept": "Accepted", "reject": "Rejected"}
+    words = {
+        "roll_back": "Taken back",
+        "restore": "Counts again",
+        "accept": "Accepted",
+        "reject": "Rejected",
+    }
     return [
         first,
         stored,
@@ -187,7 +211,13 @@ def _linked(attempt: ScoreAttempt, by: str) -> list[Linked]:
     if value is None:
         return []
     rows = db.session.execute(
-        select(ScoreAttempt.event_id, Player.id, Player.display_name, ScoreAttempt.achieved_at, ScoreAttempt.score)
+        select(
+            ScoreAttempt.event_id,
+            Player.id,
+            Player.display_name,
+            ScoreAttempt.achieved_at,
+            ScoreAttempt.score,
+        )
         .join(Player, Player.id == ScoreAttempt.player_id)
         .where(getattr(ScoreAttempt, by) == value, ScoreAttempt.event_id != attempt.event_id)
         .order_by(ScoreAttempt.achieved_at.desc(), ScoreAttempt.event_id)
@@ -199,7 +229,12 @@ def _linked(attempt: ScoreAttempt, by: str) -> list[Linked]:
 def _sharers(column: Any, value: str | None) -> int:
     if value is None:
         return 0
-    return db.session.scalar(select(func.count(ScoreAttempt.player_id.distinct())).where(column == value)) or 0
+    return (
+        db.session.scalar(
+            select(func.count(ScoreAttempt.player_id.distinct())).where(column == value)
+        )
+        or 0
+    )
 
 
 def _at(moment: datetime) -> str:

@@ -1,4 +1,6 @@
-"""The page on which integrators, and staff, set a mode's anti-cheat limits after a dry run over the past."""
+"""The page on which integrators, and staff, set a mode's anti-cheat limits after a dry run over the
+past.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def limits_list() -> ResponseReturnValue:
     if games is not None:
         query = query.where(ScoreGame.id.in_(games))
     found = db.session.execute(query.order_by(ScoreGame.title, Mode.title, Mode.id)).all()
-    return respond("moderation/limits.html", modes=[(mode, game, limits.current(mode)) for mode, game in found])
+    return respond(
+        "moderation/limits.html", modes=[(mode, game, limits.current(mode)) for mode, game in found]
+    )
 
 
 @blueprint.get("/<uuid:mode_id>")
@@ -56,7 +60,9 @@ def set_limits(mode_id: UUID) -> ResponseReturnValue:
     reason = request.form.get("reason", "")
     why = limits.set_limits(mode, wanted, by=current_user.id, reason=reason, now=clock.now())
     return (
-        _page(mode, why) if why else redirect(url_for("moderate_limits.limits_of", mode_id=mode_id, done="limits"), 303)
+        _page(mode, why)
+        if why
+        else redirect(url_for("moderate_limits.limits_of", mode_id=mode_id, done="limits"), 303)
     )
 
 
@@ -65,7 +71,9 @@ def _page(mode: Mode, fault: Refusal | None = None) -> ResponseReturnValue:
     found = None
     if wanted is not None:
         fault = fault or mode_limits.fault(wanted)
-        found = limits.dry_run(mode, wanted, clock.now()) if mode_limits.fault(wanted) is None else None
+        found = (
+            limits.dry_run(mode, wanted, clock.now()) if mode_limits.fault(wanted) is None else None
+        )
     return respond(
         "moderation/limits_of.html",
         status=422 if fault else 200,

@@ -1,4 +1,6 @@
-"""Anti-cheat limits that integrators set for their own modes, with a dry run over the past: who would be held."""
+"""Anti-cheat limits that integrators set for their own modes, with a dry run over the past: who
+would be held.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,10 @@ CHUNK = 500
 
 @dataclass(frozen=True)
 class DryRun:
-    """`attempts`: looked at; `held`: how many of them would be held; `now_held`: how many were. `players`: who, with
-    how many, the most first."""
+    """`attempts`: looked at; `held`: how many of them would be held; `now_held`: how many were.
+
+    `players`: who, with how many, the most first.
+    """
 
     attempts: int
     held: int
@@ -50,7 +54,10 @@ def current(mode: Mode) -> Limits:
 
 
 def dry_run(mode: Mode, wanted: Limits, now: datetime) -> DryRun:
-    """What these limits would have done to the scores of the last PAST, as they came. Reads only."""
+    """What these limits would have done to the scores of the last PAST, as they came.
+
+    Reads only.
+    """
     rows = db.session.scalars(
         select(ScoreAttempt)
         .where(ScoreAttempt.mode_id == mode.id, ScoreAttempt.achieved_at > now - PAST)
@@ -73,12 +80,16 @@ def dry_run(mode: Mode, wanted: Limits, now: datetime) -> DryRun:
         attempts=len(rows),
         held=held.total(),
         now_held=sum(one.fraud_state != CLEAN for one in rows),
-        players=[(player, names.get(player, ""), number) for player, number in held.most_common(SHOWN)],
+        players=[
+            (player, names.get(player, ""), number) for player, number in held.most_common(SHOWN)
+        ],
         reasons=reasons.most_common(),
     )
 
 
-def set_limits(mode: Mode, wanted: Limits | None, *, by: int, reason: str, now: datetime) -> Refusal | None:
+def set_limits(
+    mode: Mode, wanted: Limits | None, *, by: int, reason: str, now: datetime
+) -> Refusal | None:
     """From the next batch of scores on; None for the limits goes back to Pressbox's. Commits."""
     if (why := reason_fault(reason)) is not None:
         return why
@@ -86,6 +97,12 @@ def set_limits(mode: Mode, wanted: Limits | None, *, by: int, reason: str, now: 
         return why
     put_limits(mode.id, wanted, by=by, now=now)
     details = asdict(wanted) if wanted is not None else None
-    audit.record(Act.LIMITS_SET, actor_id=by, subject=f"mode:{mode.id}", reason=reason.strip(), details=details)
+    audit.record(
+        Act.LIMITS_SET,
+        actor_id=by,
+        subject=f"mode:{mode.id}",
+        reason=reason.strip(),
+        details=details,
+    )
     db.session.commit()
     return None

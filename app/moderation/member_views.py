@@ -1,4 +1,6 @@
-"""What members do themselves: report a player, appeal, take their data away, have themselves erased."""
+"""What members do themselves: report a player, appeal, take their data away, have themselves
+erased.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,10 @@ def send_report(player_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/appeals")
 @audience(PUBLIC)
 def appeals() -> ResponseReturnValue:
-    """What I may appeal against, and my appeals. Who is kept out comes here from the sign-in page, with a token."""
+    """What I may appeal against, and my appeals.
+
+    Who is kept out comes here from the sign-in page, with a token.
+    """
     return _appeals()
 
 
@@ -85,10 +90,20 @@ def data() -> ResponseReturnValue:
 def download(form: str) -> ResponseReturnValue:
     """Everything about me, as one JSON file or as a ZIP of CSV files."""
     excel = request.form.get("excel") == "1"
-    body = privacy.as_json(current_user.id) if form == "json" else privacy.as_csv(current_user.id, for_excel=excel)
+    body = (
+        privacy.as_json(current_user.id)
+        if form == "json"
+        else privacy.as_csv(current_user.id, for_excel=excel)
+    )
     privacy.note_export(current_user.id, form)
-    name, kind = ("data.json", "application/json") if form == "json" else ("data.zip", "application/zip")
-    return Response(body, mimetype=kind, headers={"Content-Disposition": f"attachment; filename=pressbox-{name}"})
+    name, kind = (
+        ("data.json", "application/json") if form == "json" else ("data.zip", "application/zip")
+    )
+    return Response(
+        body,
+        mimetype=kind,
+        headers={"Content-Disposition": f"attachment; filename=pressbox-{name}"},
+    )
 
 
 @blueprint.post("/account/erase")
@@ -99,17 +114,28 @@ def erase() -> ResponseReturnValue:
         fault = Refusal("confirm", "confirm", "Type your username to confirm.")
         return respond("moderation/data.html", status=422, fault=fault)
     member_id = current_user.id
-    done = privacy.erase(member_id, by=member_id, reason="Asked for by the member.", now=clock.now())
+    done = privacy.erase(
+        member_id, by=member_id, reason="Asked for by the member.", now=clock.now()
+    )
     if isinstance(done, Refusal):
         return respond("moderation/data.html", status=422, fault=done)
     sessions.end()
     return redirect(url_for("accounts.sign_in"), 303)
 
 
-def _report(player_id: UUID, fault: Refusal | None = None, *, sent: bool = False) -> ResponseReturnValue:
+def _report(
+    player_id: UUID, fault: Refusal | None = None, *, sent: bool = False
+) -> ResponseReturnValue:
     found = db.session.get(Player, player_id) or abort(404)
     status = 422 if fault else 200
-    return respond("moderation/report.html", status=status, player=found, kinds=inbox.KINDS, fault=fault, sent=sent)
+    return respond(
+        "moderation/report.html",
+        status=status,
+        player=found,
+        kinds=inbox.KINDS,
+        fault=fault,
+        sent=sent,
+    )
 
 
 def _appellant() -> Player:

@@ -1,6 +1,8 @@
-"""Tables of moderation: what was imposed on whom, taken back, frozen, reported, appealed against and noted.
+"""Tables of moderation: what was imposed on whom, taken back, frozen, reported, appealed against
+and noted.
 
-Truth. A row is never deleted; what ends it is written into it. Not here: the audit of every act (app/audit).
+Truth. A row is never deleted; what ends it is written into it. Not here: the audit of every act
+(app/audit).
 """
 
 from __future__ import annotations
@@ -19,9 +21,12 @@ Model: Any = db.Model
 
 
 class Sanction(Model):
-    """A ban, a suspension until `ends_at`, or a shadow ban. Stands while `lifted_at` is empty; one a player.
+    """A ban, a suspension until `ends_at`, or a shadow ban.
 
-    `imposed_by`, `lifted_by` empty: by Pressbox's own clock. `shown_at`: Redis and tournaments agree with it since.
+    Stands while `lifted_at` is empty; one a player.
+
+    `imposed_by`, `lifted_by` empty: by Pressbox's own clock. `shown_at`: Redis and tournaments
+    agree with it since.
     """
 
     __tablename__ = "sanctions"
@@ -42,13 +47,20 @@ class Sanction(Model):
         CheckConstraint("kind in ('ban', 'suspension', 'shadow')", name="kind"),
         CheckConstraint("(kind = 'suspension') = (ends_at IS NOT NULL)", name="ends_at"),
         Index("ix_sanctions_player_id", "player_id"),
-        Index("uq_sanctions_standing", "player_id", unique=True, postgresql_where=sql("lifted_at IS NULL")),
+        Index(
+            "uq_sanctions_standing",
+            "player_id",
+            unique=True,
+            postgresql_where=sql("lifted_at IS NULL"),
+        ),
         Index("ix_sanctions_unshown", "id", postgresql_where=sql("shown_at IS NULL")),
     )
 
 
 class Rollback(Model):
-    """Many attempts taken back in one step; `undone_at`: counted again since. `selection`: which (rollback.py).
+    """Many attempts taken back in one step; `undone_at`: counted again since.
+
+    `selection`: which (rollback.py).
 
     `moved`: ranks that changed on all boards. `shown_at`: Redis agrees with it since.
     """
@@ -68,7 +80,9 @@ class Rollback(Model):
     undo_reason: Mapped[str | None]
     shown_at: Mapped[datetime | None]
 
-    __table_args__ = (Index("ix_rollbacks_unshown", "made_at", postgresql_where=sql("shown_at IS NULL")),)
+    __table_args__ = (
+        Index("ix_rollbacks_unshown", "made_at", postgresql_where=sql("shown_at IS NULL")),
+    )
 
 
 class BoardFreeze(Model):
@@ -85,7 +99,12 @@ class BoardFreeze(Model):
     thawed_at: Mapped[datetime | None]
 
     __table_args__ = (
-        Index("uq_board_freezes_standing", "board_id", unique=True, postgresql_where=sql("thawed_at IS NULL")),
+        Index(
+            "uq_board_freezes_standing",
+            "board_id",
+            unique=True,
+            postgresql_where=sql("thawed_at IS NULL"),
+        ),
     )
 
 
@@ -119,14 +138,19 @@ class Report(Model):
 
 
 class Appeal(Model):
-    """A player asks for a sanction or a decision about a score to be looked at again; one open appeal for each."""
+    """A player asks for a sanction or a decision about a score to be looked at again.
+
+    One open appeal for each.
+    """
 
     __tablename__ = "appeals"
 
     id: Mapped[BigId]
     player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
     sanction_id: Mapped[int | None] = mapped_column(ForeignKey("sanctions.id", ondelete="CASCADE"))
-    event_id: Mapped[UUID | None] = mapped_column(ForeignKey("score_attempts.event_id", ondelete="CASCADE"))
+    event_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("score_attempts.event_id", ondelete="CASCADE")
+    )
     text: Mapped[str]
     created_at: Mapped[datetime]
     decided_by: Mapped[int | None] = mapped_column(ForeignKey("members.id"))
@@ -138,8 +162,15 @@ class Appeal(Model):
         CheckConstraint("num_nonnulls(sanction_id, event_id) = 1", name="about"),
         CheckConstraint("num_nulls(decided_at, granted, answer) in (0, 3)", name="decided"),
         Index("ix_appeals_player_id", "player_id"),
-        Index("uq_appeals_sanction", "sanction_id", unique=True, postgresql_where=sql("decided_at IS NULL")),
-        Index("uq_appeals_event", "event_id", unique=True, postgresql_where=sql("decided_at IS NULL")),
+        Index(
+            "uq_appeals_sanction",
+            "sanction_id",
+            unique=True,
+            postgresql_where=sql("decided_at IS NULL"),
+        ),
+        Index(
+            "uq_appeals_event", "event_id", unique=True, postgresql_where=sql("decided_at IS NULL")
+        ),
     )
 
 

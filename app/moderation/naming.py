@@ -1,6 +1,7 @@
 """Takes an offensive name away, gives it back, and marks minors: one act, one transaction.
 
-A name that was taken away stays away, whatever a game server registers afterwards, until a moderator frees it.
+A name that was taken away stays away, whatever a game server registers afterwards, until a
+moderator frees it.
 """
 
 from __future__ import annotations
@@ -37,7 +38,11 @@ def free_name(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
         return player
     if player.own_name is None:
         db.session.rollback()
-        return Refusal("not_taken", "player_id", "Their name was not taken away; there is nothing to give back.")
+        return Refusal(
+            "not_taken",
+            "player_id",
+            "Their name was not taken away; there is nothing to give back.",
+        )
     player.display_name, player.own_name = player.own_name, None
     if (member := _member_of(player)) is not None:
         member.display_name = player.display_name
@@ -45,8 +50,9 @@ def free_name(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
 
 
 def mark_minor(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
-    """Treat the member as a minor from now on: a name that says nothing, for good, and no requests from strangers.
-    Commits."""
+    """Treat the member as a minor from now on: a name that says nothing, for good, and no requests
+    from strangers. Commits.
+    """
     player = _own(player_id, by, reason)
     if isinstance(player, Refusal):
         return player
@@ -64,7 +70,12 @@ def _own(player_id: UUID, by: int, reason: str) -> Player | Refusal:
     """The player, locked, or why this moderator may not."""
     if (fault := reason_fault(reason)) is not None:
         return fault
-    locked = select(Player).where(Player.id == player_id).with_for_update().execution_options(populate_existing=True)
+    locked = (
+        select(Player)
+        .where(Player.id == player_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
     player: Player | None = db.session.scalar(locked)
     if player is not None and player.member_id != by:
         return player

@@ -1,6 +1,8 @@
-"""Notices to members about what moderators decided: scores taken back or counting again, an appeal that is answered.
+"""Notices to members about what moderators decided: scores taken back or counting again, an appeal
+that is answered.
 
-Inside the caller's transaction. Nobody is notified of a ban, which keeps them out, or of a shadow ban.
+Inside the caller's transaction. Nobody is notified of a ban, which keeps them out, or of a shadow
+ban.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ PATH = "/appeals"
 _CHOSEN = text(
     """
     INSERT INTO notices (member_id, kind, key, title, body, path, created_at)
-    SELECT p.member_id, :kind, :key, CASE count(*) WHEN 1 THEN :one ELSE count(*) || :more END, :body, :path, :now
+    SELECT p.member_id, :kind, :key, CASE count(*) WHEN 1 THEN :one ELSE count(*) || :more END,
+      :body, :path, :now
     FROM chosen_attempts c JOIN players p ON p.id = c.player_id
     WHERE p.member_id IS NOT NULL GROUP BY p.member_id ORDER BY p.member_id
     ON CONFLICT ON CONSTRAINT uq_notices_key DO NOTHING
@@ -38,13 +41,23 @@ def scores_count_again(rollback_id: UUID, reason: str, now: datetime) -> None:
     _notify_chosen(f"rollback:{rollback_id}:undone", said, _sentence(reason), now)
 
 
-def appeal_answered(member_id: int, appeal_id: int, answer: str, now: datetime, *, granted: bool) -> None:
+def appeal_answered(
+    member_id: int, appeal_id: int, answer: str, now: datetime, *, granted: bool
+) -> None:
     title = f"Your appeal is {'granted' if granted else 'declined'}"
     notify([NewNotice(member_id, KIND, f"appeal:{appeal_id}", title, _sentence(answer), PATH)], now)
 
 
 def _notify_chosen(key: str, said: tuple[str, str], body: str, now: datetime) -> None:
-    values = {"kind": KIND, "key": key, "one": said[0], "more": said[1], "body": body, "path": PATH, "now": now}
+    values = {
+        "kind": KIND,
+        "key": key,
+        "one": said[0],
+        "more": said[1],
+        "body": body,
+        "path": PATH,
+        "now": now,
+    }
     db.session.execute(_CHOSEN, values)
 
 

@@ -18,7 +18,9 @@ from app.core.refusals import Refusal
 from app.core.web import respond
 from app.moderation import privacy
 
-blueprint = Blueprint("own_players", __name__, url_prefix="/integrators/<int:integrator_id>/players")
+blueprint = Blueprint(
+    "own_players", __name__, url_prefix="/integrators/<int:integrator_id>/players"
+)
 
 PAGE_ROWS = 50
 
@@ -66,14 +68,20 @@ def erase(integrator_id: int, player_id: UUID) -> ResponseReturnValue:
     integrator = _mine(integrator_id)
     player = _own(integrator, player_id)
     if request.form.get("confirm", "").strip() != player.external_id:
-        return _show(integrator, player, Refusal("confirm", "confirm", "Type the player's id to confirm."))
+        return _show(
+            integrator, player, Refusal("confirm", "confirm", "Type the player's id to confirm.")
+        )
     privacy.erase_player(player, by=current_user.id, now=clock.now())
     return redirect(url_for("own_players.index", integrator_id=integrator.id, erased=1), 303)
 
 
-def _show(integrator: Integrator, player: Player, fault: Refusal | None = None) -> ResponseReturnValue:
+def _show(
+    integrator: Integrator, player: Player, fault: Refusal | None = None
+) -> ResponseReturnValue:
     status = 422 if fault else 200
-    return respond("integrators/player.html", status=status, integrator=integrator, player=player, fault=fault)
+    return respond(
+        "integrators/player.html", status=status, integrator=integrator, player=player, fault=fault
+    )
 
 
 def _mine(integrator_id: int) -> Integrator:

@@ -1,8 +1,11 @@
-"""What Pressbox holds about a member, for them to take away; and erasing it, with record and audit whole afterwards.
+"""What Pressbox holds about a member, for them to take away.
 
-The export walks every table that points at the member or their player, so a new table is in it by itself; secrets and
-what others wrote about them are left out. Erasing keeps rows that others' results rest on, without the person: names
-become "Erased", everything private is deleted. Not here: pages.
+And erasing it, with record and audit whole afterwards.
+
+The export walks every table that points at the member or their player, so a new table is in it by
+itself; secrets and what others wrote about them are left out. Erasing keeps rows that others'
+results rest on, without the person: names become "Erased", everything private is deleted. Not here:
+pages.
 """
 
 from __future__ import annotations
@@ -34,7 +37,18 @@ from app.scores.models import ScoreAttempt
 ERASED = "Erased player"
 # Never exported: what opens a door.
 SECRETS = frozenset(
-    ("password_hash", "digest", "secret", "salt", "seal", "hash", "public_key", "credential_id", "invite_code", "code")
+    (
+        "password_hash",
+        "digest",
+        "secret",
+        "salt",
+        "seal",
+        "hash",
+        "public_key",
+        "credential_id",
+        "invite_code",
+        "code",
+    )
 ) | {"endpoint", "p256dh", "auth"}  # of a device that gets pushes
 # Would tell of a shadow ban.
 UNTOLD = frozenset(("is_shadowed", "hidden_at"))
@@ -58,7 +72,10 @@ PRIVATE = (
 
 
 def export(member_id: int) -> dict[str, list[dict[str, Any]]]:
-    """Every row about the member by table, in the order of the tables' names; values as JSON has them."""
+    """Every row about the member by table, in the order of the tables' names.
+
+    Values as JSON has them.
+    """
     player_id = db.session.scalar(select(Player.id).where(Player.member_id == member_id))
     return _rows_about(member_id, player_id)
 
@@ -75,7 +92,10 @@ def _rows_about(member_id: int | None, player_id: UUID | None) -> dict[str, list
         if not mine:
             continue
         rows = db.session.execute(select(table).where(or_(*mine))).mappings()
-        shown = [{name: _plain(value) for name, value in row.items() if name not in SECRETS | UNTOLD} for row in rows]
+        shown = [
+            {name: _plain(value) for name, value in row.items() if name not in SECRETS | UNTOLD}
+            for row in rows
+        ]
         if table.name == "sanctions":  # a shadow ban that stands would show itself here
             shown = [row for row in shown if row["kind"] != sanctions.SHADOW]
         if shown:
@@ -99,25 +119,34 @@ def as_csv(member_id: int, *, for_excel: bool = False) -> bytes:
 
 def note_export(member_id: int, form: str) -> None:
     """Audits that the data was taken. Commits."""
-    audit.record(Act.DATA_EXPORTED, actor_id=member_id, subject=f"member:{member_id}", details={"form": form})
+    audit.record(
+        Act.DATA_EXPORTED, actor_id=member_id, subject=f"member:{member_id}", details={"form": form}
+    )
     db.session.commit()
 
 
 def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Refusal:
     """Takes the person out of everything: done once, never undone. Commits.
 
-    Staff and owners of integrators hand those over first. Leagues and pools that the member runs go to their heirs.
+    Staff and owners of integrators hand those over first. Leagues and pools that the member runs go
+    to their heirs.
     """
     try:
-        # The player first, as sanctions and names lock them. key_share: until the leagues are locked nobody who writes
-        # the member a notice is kept waiting. So nobody waits in a circle.
-        locked = select(Player.id).where(Player.member_id == member_id).with_for_update(key_share=True)
+        # The player first, as sanctions and names lock them. key_share: until the leagues are
+        # locked nobody who writes the member a notice is kept waiting. So nobody waits in a circle.
+        locked = (
+            select(Player.id).where(Player.member_id == member_id).with_for_update(key_share=True)
+        )
         player_id = db.session.scalar(locked)
-        member = db.session.get(Member, member_id, populate_existing=True, with_for_update={"key_share": True})
+        member = db.session.get(
+            Member, member_id, populate_existing=True, with_for_update={"key_share": True}
+        )
         if member is None or member.erased_at is not None:
             return Refusal("unknown", "member", "There is no such member (any more).")
         if member.roles:
-            return Refusal("staff", "member", "Staff cannot be erased: an operator takes the roles away first.")
+            return Refusal(
+                "staff", "member", "Staff cannot be erased: an operator takes the roles away first."
+            )
         if advice := _integrator_advice(member_id):
             return Refusal("integrator", "member", advice)
         memberships = succession.lock(member_id, player_id)
@@ -125,14 +154,21 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
         succession.hand_on(memberships, now)
         if player_id is not None:
             _erase_player(player_id)
-        db.session.execute(update(Report).where(Report.reporter_id == member_id).values(text="(erased)"))
+        db.session.execute(
+            update(Report).where(Report.reporter_id == member_id).values(text="(erased)")
+        )
         for table in ("league_members", "league_scores"):
             db.session.execute(
                 text(f"UPDATE {table} SET team_name = 'Erased team' WHERE member_id = :member"),  # noqa: S608
                 {"member": member_id},
             )
         audit.forget(member_id)
-        audit.record(Act.ERASED, actor_id=None if by == member_id else by, subject=f"member:{member_id}", reason=reason)
+        audit.record(
+            Act.ERASED,
+            actor_id=None if by == member_id else by,
+            subject=f"member:{member_id}",
+            reason=reason,
+        )
         db.session.commit()
     finally:
         db.session.rollback()
@@ -142,18 +178,31 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
 
 
 def _integrator_advice(member_id: int) -> str:
-    """What an owner of integrators does before the account can be erased; empty for whoever owns none."""
-    deletions = db.session.scalars(select(Integrator.deleting_at).where(Integrator.owner_id == member_id)).all()
+    """What an owner of integrators does before the account can be erased.
+
+    Empty for whoever owns none.
+    """
+    deletions = db.session.scalars(
+        select(Integrator.deleting_at).where(Integrator.owner_id == member_id)
+    ).all()
     if None in deletions:
-        return "Hand over or delete your integrators first, on the page of each: their games have other players."
-    return "Your integrators are still being deleted: try again in a few minutes." if deletions else ""
+        return (
+            "Hand over or delete your integrators first, on the page of each: their games have "
+            "other players."
+        )
+    return (
+        "Your integrators are still being deleted: try again in a few minutes." if deletions else ""
+    )
 
 
 def erase_player(player: Player, *, by: int, now: datetime) -> bool:
-    """Takes the person out of everything that an integrator's player left: done once, never undone; False when it was
-    done before. Registering the same id again makes a new player. Commits."""
+    """Takes the person out of everything that an integrator's player left: done once, never undone;
+    False when it was done before. Registering the same id again makes a new player. Commits.
+    """
     player_id, integrator_id = player.id, player.integrator_id
-    query = select(Player).where(Player.id == player_id, Player.erased_at.is_(None)).with_for_update()
+    query = (
+        select(Player).where(Player.id == player_id, Player.erased_at.is_(None)).with_for_update()
+    )
     locked_player = db.session.scalar(query.execution_options(populate_existing=True))
     if locked_player is None:
         db.session.rollback()
@@ -184,7 +233,9 @@ def _erase_account(member: Member, now: datetime) -> None:
 
 
 def _erase_player(player_id: UUID) -> None:
-    db.session.execute(update(Player).where(Player.id == player_id).values(display_name=ERASED, own_name=None))
+    db.session.execute(
+        update(Player).where(Player.id == player_id).values(display_name=ERASED, own_name=None)
+    )
     mine = or_(Friendship.low_id == player_id, Friendship.high_id == player_id)
     db.session.execute(delete(Friendship).where(mine))
     tokens = db.metadata.tables["refresh_tokens"]
@@ -214,11 +265,14 @@ def _pointing(table: Table, member_id: int | None, player_id: UUID | None) -> It
         if "members.id" in names:
             if member_id is not None:
                 yield column == member_id
-        elif player_id is not None and ("players.id" in names or (table.name, column.name) in _UNBOUND):
+        elif player_id is not None and (
+            "players.id" in names or (table.name, column.name) in _UNBOUND
+        ):
             yield column == player_id
 
 
-_UNBOUND = frozenset((("board_scores", "player_id"), ("board_changes", "player_id")))  # without a foreign key
+# without a foreign key
+_UNBOUND = frozenset((("board_scores", "player_id"), ("board_changes", "player_id")))
 
 
 def _plain(value: Any) -> Any:
@@ -226,7 +280,11 @@ def _plain(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, bytes | memoryview):
         return bytes(value).hex()
-    return value if value is None or isinstance(value, bool | int | float | str | list | dict) else str(value)
+    return (
+        value
+        if value is None or isinstance(value, bool | int | float | str | list | dict)
+        else str(value)
+    )
 
 
 def _cell(value: Any) -> Any:

@@ -1,9 +1,12 @@
-"""Many scores taken back in one step, with a preview of who moves and by how much; and the way back (PRODUCT D10).
+"""Many scores taken back in one step, with a preview of who moves and by how much.
 
-A selection names attempts of one player, from one address or device, of a time, or a series from one attempt on. Made,
-each attempt is marked with the rollback and every board that is not archived is worked out anew, in one transaction;
-undone, they count again. Redis follows at once; `show_waiting` makes good what a crash left. Not here: one flagged
-score (app/scores/corrections.py), pages.
+And the way back (PRODUCT D10).
+
+A selection names attempts of one player, from one address or device, of a time, or a series from
+one attempt on. Made, each attempt is marked with the rollback and every board that is not archived
+is worked out anew, in one transaction; undone, they count again. Redis follows at once;
+`show_waiting` makes good what a crash left. Not here: one flagged score
+(app/scores/corrections.py), pages.
 """
 
 from __future__ import annotations
@@ -49,8 +52,11 @@ class OneBoard:
 
 @dataclass(frozen=True)
 class Preview:
-    """What taking them back, or counting them again, does as of now. `digest`: of these attempts, so that what is done
-    is what was looked at. `archived`: boards that stay as they were closed."""
+    """What taking them back, or counting them again, does as of now.
+
+    `digest`: of these attempts, so that what is done is what was looked at. `archived`: boards that
+    stay as they were closed.
+    """
 
     attempts: int
     players: int
@@ -65,7 +71,9 @@ class Preview:
 
 
 _WITHOUT = f"{folding.NOW} AND event_id NOT IN ({CHOSEN})"
-_WITH = folding.NOW.replace("rolled_back_at IS NULL", f"(rolled_back_at IS NULL OR event_id IN ({CHOSEN}))")
+_WITH = folding.NOW.replace(
+    "rolled_back_at IS NULL", f"(rolled_back_at IS NULL OR event_id IN ({CHOSEN}))"
+)
 
 
 def preview(selection: Selection) -> Preview | list[Refusal]:
@@ -87,7 +95,9 @@ def preview_undo(rollback_id: UUID) -> Preview | list[Refusal]:
         db.session.rollback()
 
 
-def make(selection: Selection, *, digest: str, by: int | None, reason: str, now: datetime) -> Rollback | list[Refusal]:
+def make(
+    selection: Selection, *, digest: str, by: int | None, reason: str, now: datetime
+) -> Rollback | list[Refusal]:
     """Takes the selected attempts back and puts every board right. Commits.
 
     `digest`: of the preview; refused where other attempts are selected by now.
@@ -103,7 +113,9 @@ def make(selection: Selection, *, digest: str, by: int | None, reason: str, now:
         if not modes:
             return [
                 Refusal(
-                    "nothing", "selection", "No score that counts or waits is like this: there is nothing to take back."
+                    "nothing",
+                    "selection",
+                    "No score that counts or waits is like this: there is nothing to take back.",
                 )
             ]
         if (own := own_among(by)) is not None:
@@ -123,25 +135,41 @@ def make(selection: Selection, *, digest: str, by: int | None, reason: str, now:
         db.session.flush()
         _correct("roll_back", by, made.reason, now)
         db.session.execute(
-            text(f"UPDATE score_attempts SET rolled_back_at = :now, rollback_id = :id WHERE event_id IN ({CHOSEN})"),  # noqa: S608
+            text(
+                "UPDATE score_attempts SET rolled_back_at = :now, rollback_id = :id "  # noqa: S608
+                f"WHERE event_id IN ({CHOSEN})"
+            ),
             {"now": now, "id": made.id},
         )
         _recount(modes, now)
         notices.scores_taken_back(made.id, made.reason, now)
-        details = {**made.selection, "attempts": made.attempts, "players": made.players, "moved": made.moved}
+        details = {
+            **made.selection,
+            "attempts": made.attempts,
+            "players": made.players,
+            "moved": made.moved,
+        }
         audit.record(
-            Act.SCORES_ROLLED_BACK, actor_id=by, subject=f"rollback:{made.id}", reason=made.reason, details=details
+            Act.SCORES_ROLLED_BACK,
+            actor_id=by,
+            subject=f"rollback:{made.id}",
+            reason=made.reason,
+            details=details,
         )
         db.session.commit()
     except OutOfRange as error:
-        return [Refusal("out_of_range", "selection", f"The boards cannot hold what is left: {error}.")]
+        return [
+            Refusal("out_of_range", "selection", f"The boards cannot hold what is left: {error}.")
+        ]
     finally:
         db.session.rollback()
     _show_now(made, now)
     return made
 
 
-def undo(rollback_id: UUID, *, by: int | None, reason: str, now: datetime) -> Rollback | list[Refusal]:
+def undo(
+    rollback_id: UUID, *, by: int | None, reason: str, now: datetime
+) -> Rollback | list[Refusal]:
     """Has the attempts of a rollback count again, as they did. Commits."""
     if fault := reason_fault(reason):
         return [fault]
@@ -153,7 +181,12 @@ def undo(rollback_id: UUID, *, by: int | None, reason: str, now: datetime) -> Ro
             return [_gone()]
         if (own := own_among(by)) is not None:
             return [own]
-        found.undone_by, found.undone_at, found.undo_reason, found.shown_at = by, now, reason.strip(), None
+        found.undone_by, found.undone_at, found.undo_reason, found.shown_at = (
+            by,
+            now,
+            reason.strip(),
+            None,
+        )
         _correct("restore", by, reason.strip(), now)
         db.session.execute(
             text(f"UPDATE score_attempts SET rolled_back_at = NULL WHERE event_id IN ({CHOSEN})")  # noqa: S608
@@ -162,7 +195,11 @@ def undo(rollback_id: UUID, *, by: int | None, reason: str, now: datetime) -> Ro
         notices.scores_count_again(found.id, reason, now)
         details = {"attempts": found.attempts, "players": found.players}
         audit.record(
-            Act.ROLLBACK_UNDONE, actor_id=by, subject=f"rollback:{found.id}", reason=reason.strip(), details=details
+            Act.ROLLBACK_UNDONE,
+            actor_id=by,
+            subject=f"rollback:{found.id}",
+            reason=reason.strip(),
+            details=details,
         )
         db.session.commit()
     except OutOfRange as error:
@@ -186,20 +223,27 @@ def latest(games: Collection[UUID] | None, limit: int = 50) -> list[Rollback]:
 
 
 def show_waiting(now: datetime) -> int:
-    """Puts to Redis what it does not show yet; how many rollbacks. Commits after each. Redis away: none."""
-    waiting = db.session.scalars(select(Rollback).where(Rollback.shown_at.is_(None)).order_by(Rollback.made_at)).all()
+    """Puts to Redis what it does not show yet; how many rollbacks.
+
+    Commits after each. Redis away: none.
+    """
+    waiting = db.session.scalars(
+        select(Rollback).where(Rollback.shown_at.is_(None)).order_by(Rollback.made_at)
+    ).all()
     return sum(_show_now(one, now) for one in waiting)
 
 
 def _show_now(rollback: Rollback, now: datetime) -> bool:
     players = db.session.execute(
-        text("SELECT DISTINCT mode_id, player_id FROM score_attempts WHERE rollback_id = :id"), {"id": rollback.id}
+        text("SELECT DISTINCT mode_id, player_id FROM score_attempts WHERE rollback_id = :id"),
+        {"id": rollback.id},
     ).all()
     db.session.rollback()
     try:
         for mode_id in sorted({mode for mode, _ in players}):
             who = [player for mode, player in players if mode == mode_id]
-            if len(who) <= placing.MOST_PUT:  # else the boards are stale, and the consumer rebuilds them
+            # else the boards are stale, and the consumer rebuilds them
+            if len(who) <= placing.MOST_PUT:
                 placing.show([mode_id], who)
     except redis.RedisError as error:
         db.session.rollback()
@@ -211,16 +255,23 @@ def _show_now(rollback: Rollback, now: datetime) -> bool:
 
 
 def _chosen_preview(mode_ids: Collection[UUID], counted: str, shown: int = SHOWN) -> Preview:
-    counts = db.session.execute(text("SELECT count(*), count(DISTINCT player_id) FROM chosen_attempts")).one()
+    counts = db.session.execute(
+        text("SELECT count(*), count(DISTINCT player_id) FROM chosen_attempts")
+    ).one()
     boards, archived = [], 0
     for mode_id in sorted(mode_ids):
         mode = db.session.get_one(Mode, mode_id, populate_existing=True)
         first, last = db.session.execute(
-            text("SELECT min(achieved_at), max(achieved_at) FROM chosen_attempts WHERE mode_id = :mode"),
+            text(
+                "SELECT min(achieved_at), max(achieved_at) FROM chosen_attempts WHERE mode_id = "
+                ":mode"
+            ),
             {"mode": mode_id},
         ).one()
         for record in db.session.scalars(
-            select(BoardRecord).where(BoardRecord.mode_id == mode_id).order_by(BoardRecord.window_id)
+            select(BoardRecord)
+            .where(BoardRecord.mode_id == mode_id)
+            .order_by(BoardRecord.window_id)
         ):
             window = parse_window(record.window_id, mode.calendar)
             if (window.ends is not None and window.ends <= first) or (
@@ -231,15 +282,21 @@ def _chosen_preview(mode_ids: Collection[UUID], counted: str, shown: int = SHOWN
                 archived += 1
                 continue
             name = f"{catalogue.game_of(mode).slug}:{mode.slug}:{record.window_id}"
-            boards.append(OneBoard(name, change.compare_attempts(mode, record, counted, {}, shown), mode))
+            boards.append(
+                OneBoard(name, change.compare_attempts(mode, record, counted, {}, shown), mode)
+            )
     return Preview(counts[0], counts[1], boards, digest_of(), archived)
 
 
 def _correct(action: str, by: int | None, reason: str, now: datetime) -> None:
-    """A row of history for each attempt. They count as published: the rollback itself says what Redis shows."""
+    """A row of history for each attempt.
+
+    They count as published: the rollback itself says what Redis shows.
+    """
     db.session.execute(
         text(
-            "INSERT INTO score_corrections (event_id, action, before, member_id, reason, created_at, published_at)"  # noqa: S608
+            "INSERT INTO score_corrections (event_id, action, before, member_id, "  # noqa: S608
+            "reason, created_at, published_at)"
             " SELECT event_id, :action, fraud_state, :by, :reason, :now, :now FROM score_attempts"
             f" WHERE event_id IN ({CHOSEN}) ORDER BY event_id"
         ),
@@ -250,7 +307,8 @@ def _correct(action: str, by: int | None, reason: str, now: datetime) -> None:
 def _recount(modes: dict[UUID, Mode], now: datetime) -> None:
     for mode in modes.values():
         players = db.session.scalars(
-            text("SELECT DISTINCT player_id FROM chosen_attempts WHERE mode_id = :mode"), {"mode": mode.id}
+            text("SELECT DISTINCT player_id FROM chosen_attempts WHERE mode_id = :mode"),
+            {"mode": mode.id},
         ).all()
         placing.recount(mode, players, now)
 

@@ -11,4 +11,8 @@ def reason_fault(reason: str) -> Refusal | None:
     """None when the reason will do."""
     if 1 <= len(reason.strip()) <= LONGEST_REASON:
         return None
-    return Refusal("no_reason", "reason", f"Say in 1 to {LONGEST_REASON} characters why; it is kept with your name.")
+    return Refusal(
+        "no_reason",
+        "reason",
+        f"Say in 1 to {LONGEST_REASON} characters why; it is kept with your name.",
+    )

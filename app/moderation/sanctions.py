@@ -1,8 +1,9 @@
 """Bans, suspensions and shadow bans: imposed and lifted, every board with them (decision 0022).
 
-Who is sanctioned stands on no board: `players.hidden_at` is what every board asks. Their attempts, team sheets and
-guesses stay as they are, so lifting puts back exactly what stood. A sanction is one transaction with what PostgreSQL's
-boards hold; Redis follows at once, and `show_waiting` makes good what a crash left undone.
+Who is sanctioned stands on no board: `players.hidden_at` is what every board asks. Their attempts,
+team sheets and guesses stay as they are, so lifting puts back exactly what stood. A sanction is one
+transaction with what PostgreSQL's boards hold; Redis follows at once, and `show_waiting` makes good
+what a crash left undone.
 """
 
 from __future__ import annotations
@@ -56,7 +57,13 @@ def of_player(player_id: UUID) -> Sequence[Sanction]:
 
 
 def impose(
-    player_id: UUID, kind: str, *, by: int | None, reason: str, now: datetime, until: datetime | None = None
+    player_id: UUID,
+    kind: str,
+    *,
+    by: int | None,
+    reason: str,
+    now: datetime,
+    until: datetime | None = None,
 ) -> Sanction | Refusal:
     """Keeps the player out and off every board from now on; one that stands is replaced. Commits.
 
@@ -74,7 +81,12 @@ def impose(
             before.shown_at = before.shown_at or now
             db.session.flush()
         made = Sanction(
-            player_id=player_id, kind=kind, reason=reason.strip(), imposed_by=by, imposed_at=now, ends_at=until
+            player_id=player_id,
+            kind=kind,
+            reason=reason.strip(),
+            imposed_by=by,
+            imposed_at=now,
+            ends_at=until,
         )
         db.session.add(made)
         _mark(player, kind, now, until)
@@ -82,7 +94,13 @@ def impose(
         for mode in modes.values():
             placing.recount(mode, [player_id], now)
         details = {"kind": kind, "until": until.isoformat() if until else None}
-        audit.record(_IMPOSED[kind], actor_id=by, subject=f"player:{player_id}", reason=reason.strip(), details=details)
+        audit.record(
+            _IMPOSED[kind],
+            actor_id=by,
+            subject=f"player:{player_id}",
+            reason=reason.strip(),
+            details=details,
+        )
         db.session.commit()
     finally:
         db.session.rollback()
@@ -100,7 +118,9 @@ def lift(player_id: UUID, *, by: int | None, reason: str, now: datetime) -> Sanc
         modes = placing.hold([player_id])
         found = standing(player_id)
         if found is None:
-            return _refused("not_sanctioned", "is neither banned nor suspended; there is nothing to lift")
+            return _refused(
+                "not_sanctioned", "is neither banned nor suspended; there is nothing to lift"
+            )
         found.lifted_by, found.lifted_at, found.lift_reason = by, now, reason.strip()
         found.shown_at = None
         player = db.session.get_one(Player, player_id, populate_existing=True)
@@ -110,10 +130,18 @@ def lift(player_id: UUID, *, by: int | None, reason: str, now: datetime) -> Sanc
         for mode in modes.values():
             placing.recount(mode, [player_id], now)
         subject, details = f"player:{player_id}", {"kind": found.kind}
-        audit.record(Act.SANCTION_LIFTED, actor_id=by, subject=subject, reason=reason.strip(), details=details)
+        audit.record(
+            Act.SANCTION_LIFTED,
+            actor_id=by,
+            subject=subject,
+            reason=reason.strip(),
+            details=details,
+        )
         db.session.commit()
     except OutOfRange as error:
-        return _refused("out_of_range", f"cannot be put back: {error}; take scores of theirs back first")
+        return _refused(
+            "out_of_range", f"cannot be put back: {error}; take scores of theirs back first"
+        )
     finally:
         db.session.rollback()
     _show_now(found)
@@ -130,8 +158,13 @@ def lift_ended(now: datetime) -> int:
 
 
 def show_waiting(now: datetime) -> int:
-    """Shows everywhere what does not yet, oldest first; how many. Commits after each. Redis away: none."""
-    waiting = db.session.scalars(select(Sanction.id).where(Sanction.shown_at.is_(None)).order_by(Sanction.id)).all()
+    """Shows everywhere what does not yet, oldest first; how many.
+
+    Commits after each. Redis away: none.
+    """
+    waiting = db.session.scalars(
+        select(Sanction.id).where(Sanction.shown_at.is_(None)).order_by(Sanction.id)
+    ).all()
     done = 0
     for number in waiting:
         sanction = db.session.get_one(Sanction, number, populate_existing=True)
@@ -139,7 +172,9 @@ def show_waiting(now: datetime) -> int:
             _show(sanction.player_id)
         except redis.RedisError as error:
             db.session.rollback()
-            log.warning("sanctions_wait", sanctions=len(waiting) - done, reason=type(error).__name__)
+            log.warning(
+                "sanctions_wait", sanctions=len(waiting) - done, reason=type(error).__name__
+            )
             break
         _rank_leagues(sanction.player_id)
         publish_all_boards()
@@ -154,33 +189,43 @@ def _show_now(sanction: Sanction) -> None:
     """What pages read from Redis, at once; the ranks of past gameweeks are the job's."""
     try:
         _show(sanction.player_id)
-    except (redis.RedisError, OperationalError) as error:  # a table that is being settled is waited for by the job
+    # a table that is being settled is waited for by the job
+    except (redis.RedisError, OperationalError) as error:
         db.session.rollback()
         log.warning("sanction_waits", sanction=sanction.id, reason=type(error).__name__)
     try:
-        jobs.send_coalesced(jobs.BOARDS_QUEUE, jobs.SHOW_SANCTIONS, "sanctions", timeout=JOB_SECONDS)
+        jobs.send_coalesced(
+            jobs.BOARDS_QUEUE, jobs.SHOW_SANCTIONS, "sanctions", timeout=JOB_SECONDS
+        )
     except RedisAway as error:
         log.warning("sanctions_not_sent", reason=type(error).__name__)
 
 
 _LEAGUES = """SELECT v.league_id FROM league_versions v
-  WHERE v.league_id IN (SELECT s.league_id FROM league_scores s JOIN players p ON p.member_id = s.member_id
+  WHERE v.league_id IN (SELECT s.league_id FROM league_scores s JOIN players p
+    ON p.member_id = s.member_id
                         WHERE p.id = :player
-                        UNION SELECT m.league_id FROM league_members m JOIN players p ON p.member_id = m.member_id
+                        UNION SELECT m.league_id FROM league_members m JOIN players p
+                          ON p.member_id = m.member_id
                         WHERE p.id = :player)"""
 _TABLES = text(
     f"UPDATE league_versions SET version = version + 1 WHERE league_id IN ({_LEAGUES}) "  # noqa: S608
 )
 _TOURNAMENTS = text(
     "UPDATE tournaments SET version = version + 1"
-    " WHERE id IN (SELECT tournament_id FROM tournament_points WHERE player_id = :player) RETURNING id"
+    " WHERE id IN (SELECT tournament_id FROM tournament_points WHERE player_id = :player) "
+    "RETURNING id"
 )
 
 
 def _show(player_id: UUID) -> None:
-    """Boards in Redis, and new versions of the tables that the player is in. Commits. Raises redis errors."""
+    """Boards in Redis, and new versions of the tables that the player is in.
+
+    Commits. Raises redis errors.
+    """
     placing.show(placing.modes_of([player_id]), [player_id])
-    db.session.execute(_TABLES, {"player": player_id})  # pages read them from PostgreSQL until they are published
+    # pages read them from PostgreSQL until they are published
+    db.session.execute(_TABLES, {"player": player_id})
     tournaments = db.session.scalars(_TOURNAMENTS, {"player": player_id}).all()
     db.session.commit()
     for tournament in tournaments:
@@ -189,8 +234,11 @@ def _show(player_id: UUID) -> None:
 
 
 def show_name(player_id: UUID) -> None:
-    """Shows the player's new name on every board and table. What Redis or PostgreSQL does not take now waits for
-    `show_waiting_names`, which the clock has called. Commits."""
+    """Shows the player's new name on every board and table.
+
+    What Redis or PostgreSQL does not take now waits for `show_waiting_names`, which the clock has
+    called. Commits.
+    """
     try:
         _show_name(player_id)
     except (redis.RedisError, OperationalError) as error:
@@ -198,13 +246,17 @@ def show_name(player_id: UUID) -> None:
 
 
 def show_waiting_names() -> int:
-    """Shows the names that do not show everywhere yet, as after Redis was away; how many. Commits after each."""
+    """Shows the names that do not show everywhere yet, as after Redis was away; how many.
+
+    Commits after each.
+    """
     shown = 0
     for player_id in placing.waiting_names(NAMES_AT_ONCE):
         try:
             _show_name(player_id)
             shown += 1
-        except OperationalError as error:  # a table that is being settled: the others need not wait for it
+        # a table that is being settled: the others need not wait for it
+        except OperationalError as error:
             _note_waiting(player_id, error)
         except redis.RedisError as error:
             _note_waiting(player_id, error)
@@ -224,7 +276,10 @@ def _note_waiting(player_id: UUID, error: Exception) -> None:
 
 
 def _rank_leagues(player_id: UUID) -> None:
-    """The ranks after past gameweeks, of everybody in the player's leagues. Commits after each league."""
+    """The ranks after past gameweeks, of everybody in the player's leagues.
+
+    Commits after each league.
+    """
     leagues = set(db.session.scalars(text(_LEAGUES), {"player": player_id}))
     for league in sorted(leagues):
         places.write_ranks([league], 0)
@@ -252,7 +307,9 @@ def _fault(
     if (kind == SUSPENSION) != (until is not None):
         return Refusal("until", "until", "Say until when, for a suspension alone.")
     if until is not None and until <= now:
-        return Refusal("until", "until", "The end of a suspension must lie ahead: choose a later time.")
+        return Refusal(
+            "until", "until", "The end of a suspension must lie ahead: choose a later time."
+        )
     player = db.session.get(Player, player_id)
     if player is None:
         return _refused("unknown", "is not known; look them up again")
@@ -260,7 +317,9 @@ def _fault(
         return _refused("own", "is yourself; another moderator decides about you")
     member = db.session.get(Member, player.member_id) if player.member_id is not None else None
     if member is not None and member.has_role("moderator", "operator"):
-        return _refused("staff", "is a moderator or operator; an operator takes the role away first")
+        return _refused(
+            "staff", "is a moderator or operator; an operator takes the role away first"
+        )
     return None
 
 

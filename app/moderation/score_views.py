@@ -1,4 +1,6 @@
-"""Pages about scores and boards, for staff and, of their own games, for integrators: rollbacks, inspection, freezes."""
+"""Pages about scores and boards, for staff and, of their own games, for integrators: rollbacks,
+inspection, freezes.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,10 @@ ROWS = 20
 @blueprint.get("/rollbacks")
 @audience(MEMBER, *STAFF)
 def rollbacks() -> ResponseReturnValue:
-    """The form that selects scores, with its preview where something is selected; and what was taken back."""
+    """The form that selects scores, with its preview where something is selected.
+
+    And what was taken back.
+    """
     return _rollbacks()
 
 
@@ -50,7 +55,9 @@ def roll_back() -> ResponseReturnValue:
     if faults:
         return _rollbacks(faults)
     digest, reason = request.form.get("digest", ""), request.form.get("reason", "")
-    done = rollback.make(selection, digest=digest, by=current_user.id, reason=reason, now=clock.now())
+    done = rollback.make(
+        selection, digest=digest, by=current_user.id, reason=reason, now=clock.now()
+    )
     if isinstance(done, list):
         return _rollbacks(done)
     return redirect(url_for("moderate_scores.rollbacks", done="taken"), 303)
@@ -88,7 +95,9 @@ def decide(event_id: UUID, act: str) -> ResponseReturnValue:
     _my_attempt(event_id)
     reason = request.form.get("reason", "").strip()
     if not 1 <= len(reason) <= 500:
-        return _attempt(event_id, Refusal("no_reason", "reason", "Say in 1 to 500 characters why; it is kept."))
+        return _attempt(
+            event_id, Refusal("no_reason", "reason", "Say in 1 to 500 characters why; it is kept.")
+        )
     do = corrections.quarantine if act == "quarantine" else corrections.restore
     done = do(event_id, by=current_user.id, reason=reason, now=clock.now())
     if isinstance(done, Refusal):
@@ -105,7 +114,9 @@ def event(game_id: str, number: int) -> ResponseReturnValue:
         abort(404)
     row = found.outbox or found.rows[0]
     message = event_inspection.event_message(game_id, number, row.partition, row.offset)
-    return respond("moderation/event.html", game_id=game_id, number=number, found=found, message=message)
+    return respond(
+        "moderation/event.html", game_id=game_id, number=number, found=found, message=message
+    )
 
 
 @blueprint.get("/boards")
@@ -138,7 +149,9 @@ def _rollbacks(faults: list[Refusal] | None = None) -> ResponseReturnValue:
     if selection.document() and not wrong:
         answer = rollback.preview(selection)
         found = answer if isinstance(answer, Preview) else None
-        faults += [] if isinstance(answer, Preview) else [one for one in answer if one not in faults]
+        faults += (
+            [] if isinstance(answer, Preview) else [one for one in answer if one not in faults]
+        )
     done = rollback.latest(games)
     return respond(
         "moderation/rollbacks.html",
@@ -147,7 +160,9 @@ def _rollbacks(faults: list[Refusal] | None = None) -> ResponseReturnValue:
         given=request.values,
         preview=found,
         done=done,
-        names=_names({one for row in done for one in (row.made_by, row.undone_by) if one is not None}),
+        names=_names(
+            {one for row in done for one in (row.made_by, row.undone_by) if one is not None}
+        ),
         modes=_modes(),
         player_names=_player_names(found),
     )
@@ -183,7 +198,13 @@ def _selection() -> tuple[Selection, list[Refusal]]:
         try:
             return UUID(text) if text else None
         except ValueError:
-            faults.append(Refusal("bad_id", name, f"{name}: copy the id as the page of the player or score shows it."))
+            faults.append(
+                Refusal(
+                    "bad_id",
+                    name,
+                    f"{name}: copy the id as the page of the player or score shows it.",
+                )
+            )
             return None
 
     def moment(name: str) -> datetime | None:
@@ -191,7 +212,9 @@ def _selection() -> tuple[Selection, list[Refusal]]:
         try:
             found = datetime.fromisoformat(text) if text else None
         except ValueError:
-            faults.append(Refusal("bad_time", name, f"{name}: write a time like 2026-04-05T22:00, in UTC."))
+            faults.append(
+                Refusal("bad_time", name, f"{name}: write a time like 2026-04-05T22:00, in UTC.")
+            )
             return None
         return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
 
@@ -227,7 +250,12 @@ def _attempt(event_id: UUID, fault: Refusal | None = None) -> ResponseReturnValu
     is_staff = current_user.has_role(*STAFF)
     status = 422 if fault else 200
     return respond(
-        "moderation/attempt.html", status=status, one=looked, message=message, fault=fault, is_staff=is_staff
+        "moderation/attempt.html",
+        status=status,
+        one=looked,
+        message=message,
+        fault=fault,
+        is_staff=is_staff,
     )
 
 
@@ -241,13 +269,17 @@ def _boards(fault: Refusal | None = None) -> ResponseReturnValue:
     if found is not None:
         game, mode, _ = found
         window = name.split(":", 2)[2]
-        public, live = (services.read(game, mode, window, live=is_live) for is_live in (False, True))
+        public, live = (
+            services.read(game, mode, window, live=is_live) for is_live in (False, True)
+        )
         rows = {"public": public.board.page(0, ROWS), "live": live.board.page(0, ROWS)}
         members = {row.member for part in rows.values() for row in part}
         shown = (rows, display_names(live, members, {}), mode, public.record)
     frozen = freezing.standing(games)
     status = 422 if fault else 200
-    return respond("moderation/boards.html", status=status, fault=fault, name=name, shown=shown, frozen=frozen)
+    return respond(
+        "moderation/boards.html", status=status, fault=fault, name=name, shown=shown, frozen=frozen
+    )
 
 
 def _board(name: str) -> tuple[ScoreGame, Mode, int] | Refusal:
@@ -265,7 +297,9 @@ def _board(name: str) -> tuple[ScoreGame, Mode, int] | Refusal:
 
 def _modes() -> list[tuple[UUID, str]]:
     games = my_games()
-    query = select(Mode.id, ScoreGame.title, Mode.title).join(ScoreGame, ScoreGame.id == Mode.game_id)
+    query = select(Mode.id, ScoreGame.title, Mode.title).join(
+        ScoreGame, ScoreGame.id == Mode.game_id
+    )
     if games is not None:
         query = query.where(ScoreGame.id.in_(games))
     rows = db.session.execute(query.order_by(ScoreGame.title, Mode.title, Mode.id))
@@ -275,9 +309,17 @@ def _modes() -> list[tuple[UUID, str]]:
 def _player_names(found: Preview | None) -> dict[UUID, str]:
     from app.accounts.players import names_of
 
-    moves = [move for board in found.boards for move in board.preview.moves] if found is not None else []
+    moves = (
+        [move for board in found.boards for move in board.preview.moves]
+        if found is not None
+        else []
+    )
     return names_of({move.player_id for move in moves})
 
 
 def _names(members: set[int]) -> dict[int, str]:
-    return dict(db.session.execute(select(Member.id, Member.display_name).where(Member.id.in_(members))).all())
+    return dict(
+        db.session.execute(
+            select(Member.id, Member.display_name).where(Member.id.in_(members))
+        ).all()
+    )

@@ -1,6 +1,8 @@
-"""Finds accounts for moderators: members, also those who never used a board, and integrators' players.
+"""Finds accounts for moderators: members, also those who never used a board, and integrators'
+players.
 
-By name, username, an integrator's own id, an id of ours, or the fingerprint of an address or device. Reads only.
+By name, username, an integrator's own id, an id of ours, or the fingerprint of an address or
+device. Reads only.
 """
 
 from __future__ import annotations
@@ -25,8 +27,11 @@ MOST_FINGERPRINTS = 10  # on the page of an account
 
 @dataclass(frozen=True)
 class Account:
-    """`player_id` is None for a member who never used a board; `external_id` and `integrator` are an integrator's
-    player's. `own_name`: the name that a moderator took away, if it is taken away now."""
+    """`player_id` is None for a member who never used a board.
+
+    `external_id` and `integrator` are an integrator's player's. `own_name`: the name that a
+    moderator took away, if it is taken away now.
+    """
 
     name: str
     member_id: int | None
@@ -47,22 +52,43 @@ class Accounts:
 
 
 def search(term: str, limit: int) -> Accounts:
-    """Accounts that match, exact matches first, then by name; an address matches as its fingerprint."""
+    """Accounts that match, exact matches first, then by name.
+
+    An address matches as its fingerprint.
+    """
     term = _canonical_address(normalised(term))
     prints = _fingerprints(term)
     players = _players_behind(prints)
-    accounts = [*_members(term, players, _members_behind(term, prints), limit), *_guests(term, players, limit)]
-    accounts.sort(key=lambda account: (not _is_exact(account, term), account.name.casefold(), str(account.player_id)))
+    accounts = [
+        *_members(term, players, _members_behind(term, prints), limit),
+        *_guests(term, players, limit),
+    ]
+    accounts.sort(
+        key=lambda account: (
+            not _is_exact(account, term),
+            account.name.casefold(),
+            str(account.player_id),
+        )
+    )
     return Accounts(accounts[:limit], len(accounts) > limit)
 
 
 def fingerprints_of(player: Player) -> list[str]:
     """The fingerprints of the addresses that this account signed in or sent scores from, sorted."""
-    sent = select(ScoreAttempt.address).where(ScoreAttempt.player_id == player.id, ScoreAttempt.address.is_not(None))
-    prints: set[str] = {address for address in db.session.scalars(sent.distinct().limit(MOST_FINGERPRINTS)) if address}
+    sent = select(ScoreAttempt.address).where(
+        ScoreAttempt.player_id == player.id, ScoreAttempt.address.is_not(None)
+    )
+    prints: set[str] = {
+        address
+        for address in db.session.scalars(sent.distinct().limit(MOST_FINGERPRINTS))
+        if address
+    }
     if player.member_id is not None:
         used = select(MemberSession.address).where(MemberSession.member_id == player.member_id)
-        prints |= {_fingerprint(address) for address in db.session.scalars(used.distinct().limit(MOST_FINGERPRINTS))}
+        prints |= {
+            _fingerprint(address)
+            for address in db.session.scalars(used.distinct().limit(MOST_FINGERPRINTS))
+        }
     return sorted(prints)[:MOST_FINGERPRINTS]
 
 
@@ -109,7 +135,9 @@ def _guests(term: str, players: set[UUID], limit: int) -> list[Account]:
         select(Player, Integrator.name)
         .join(Integrator, Integrator.id == Player.integrator_id)
         .where(or_(*matches))
-        .order_by(Player.external_id != term, Player.display_name != term, Player.display_name, Player.id)
+        .order_by(
+            Player.external_id != term, Player.display_name != term, Player.display_name, Player.id
+        )
         .limit(limit + 1)
     )
     return [
@@ -127,13 +155,24 @@ def _guests(term: str, players: set[UUID], limit: int) -> list[Account]:
 
 
 def _is_exact(account: Account, term: str) -> bool:
-    keys = (account.name, account.username, account.external_id, account.own_name, account.member_id, account.player_id)
+    keys = (
+        account.name,
+        account.username,
+        account.external_id,
+        account.own_name,
+        account.member_id,
+        account.player_id,
+    )
     return term.casefold() in {str(key).casefold() for key in keys if key is not None}
 
 
 def _fingerprints(term: str) -> set[str]:
     """The text if it looks like a fingerprint, and the fingerprint of it if it is an address."""
-    prints = {term.lower()} if len(term) == 32 and set(term.lower()) <= set("0123456789abcdef") else set()
+    prints = (
+        {term.lower()}
+        if len(term) == 32 and set(term.lower()) <= set("0123456789abcdef")
+        else set()
+    )
     return prints | ({_fingerprint(term)} if _is_address(term) else set())
 
 
@@ -145,12 +184,22 @@ def _players_behind(prints: set[str]) -> set[UUID]:
 
 
 def _members_behind(term: str, prints: set[str]) -> set[int]:
-    """Members with a session from such an address. Sessions keep the address itself, so each is hashed here."""
+    """Members with a session from such an address.
+
+    Sessions keep the address itself, so each is hashed here.
+    """
     if not prints:
         return set()
     used = select(MemberSession.address).distinct()
-    addresses = {term, *(address for address in db.session.scalars(used) if _fingerprint(address) in prints)}
-    return set(db.session.scalars(select(MemberSession.member_id).where(MemberSession.address.in_(addresses))))
+    addresses = {
+        term,
+        *(address for address in db.session.scalars(used) if _fingerprint(address) in prints),
+    }
+    return set(
+        db.session.scalars(
+            select(MemberSession.member_id).where(MemberSession.address.in_(addresses))
+        )
+    )
 
 
 def _fingerprint(address: str) -> str:
@@ -168,8 +217,8 @@ def _is_address(text: str) -> bool:
 def _canonical_address(text: str) -> str:
     """An address in the one spelling in which sockets give it (RFC 5952); any other text as it is.
 
-    >>> _canonical_address("2001:DB8:0::9"), _canonical_address("::ffff:203.0.113.9"), _canonical_address("Eve")
-    ('2001:db8::9', '203.0.113.9', 'Eve')
+    >>> [_canonical_address(text) for text in ("2001:DB8:0::9", "::ffff:203.0.113.9", "Eve")]
+    ['2001:db8::9', '203.0.113.9', 'Eve']
     """
     try:
         address = ip_address(text)

@@ -1,4 +1,6 @@
-"""Which attempts a rollback takes back: what names them, and the table of one transaction that holds them meanwhile."""
+"""Which attempts a rollback takes back: what names them, and the table of one transaction that
+holds them meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,11 @@ CHOSEN = "SELECT event_id FROM chosen_attempts"
 
 @dataclass(frozen=True)
 class Selection:
-    """Which attempts: all that every given field names. `from_event`: that attempt and the player's later ones in its
-    mode. `window_id`: of the boards of `mode_id`. `games`: the only ones that the decider moderates; None: all."""
+    """Which attempts: all that every given field names.
+
+    `from_event`: that attempt and the player's later ones in its mode. `window_id`: of the boards
+    of `mode_id`. `games`: the only ones that the decider moderates; None: all.
+    """
 
     mode_id: UUID | None = None
     player_id: UUID | None = None
@@ -37,7 +42,17 @@ class Selection:
 
     def document(self) -> dict[str, str]:
         """As it is kept: what was given."""
-        names = ("mode_id", "player_id", "event_id", "from_event", "window_id", "address", "device", "since", "until")
+        names = (
+            "mode_id",
+            "player_id",
+            "event_id",
+            "from_event",
+            "window_id",
+            "address",
+            "device",
+            "since",
+            "until",
+        )
         return {name: str(value) for name in names if (value := getattr(self, name)) is not None}
 
 
@@ -46,7 +61,10 @@ def faults(selection: Selection) -> list[Refusal]:
     narrow = ("player_id", "event_id", "from_event", "address", "device", "since", "window_id")
     found = []
     if not any(getattr(selection, name) is not None for name in narrow):
-        said = "Name a player, a score, an address, a device, or a time: a whole mode is never taken back at once."
+        said = (
+            "Name a player, a score, an address, a device, or a time: a whole mode is never taken "
+            "back at once."
+        )
         found.append(Refusal("too_wide", "player_id", said))
     if selection.window_id is not None:
         mode = db.session.get(Mode, selection.mode_id) if selection.mode_id else None
@@ -57,13 +75,20 @@ def faults(selection: Selection) -> list[Refusal]:
                 parse_window(selection.window_id, mode.calendar)
             except BadWindow as error:
                 found.append(Refusal("bad_window", "window_id", str(error)))
-    if selection.since is not None and selection.until is not None and selection.since >= selection.until:
+    if (
+        selection.since is not None
+        and selection.until is not None
+        and selection.since >= selection.until
+    ):
         found.append(Refusal("bad_time", "until", "The end must be after the beginning."))
     return found
 
 
 def choose(selection: Selection) -> set[UUID]:
-    """Puts the attempts that can be taken back into a table of the transaction's own; gives their modes."""
+    """Puts the attempts that can be taken back into a table of the transaction's own.
+
+    Gives their modes.
+    """
     starts, ends = selection.since, selection.until
     if selection.window_id is not None:
         mode = db.session.get_one(Mode, selection.mode_id)
@@ -79,12 +104,18 @@ def choose(selection: Selection) -> set[UUID]:
         "a.achieved_at >= :starts": starts,
         "a.achieved_at < :ends": ends,
         "m.game_id = ANY(:games)": None if selection.games is None else list(selection.games),
-        """(a.mode_id, a.player_id) = (SELECT mode_id, player_id FROM score_attempts WHERE event_id = :first)
+        """(a.mode_id, a.player_id) = (SELECT mode_id, player_id FROM score_attempts
+          WHERE event_id = :first)
           AND (a.achieved_at, a.event_id) >=
-            (SELECT achieved_at, event_id FROM score_attempts WHERE event_id = :first)""": selection.from_event,
+            (SELECT achieved_at, event_id FROM score_attempts
+              WHERE event_id = :first)""": selection.from_event,
     }
     names = ("mode", "player", "event", "address", "device", "starts", "ends", "games", "first")
-    given = {name: value for name, value in zip(names, conditions.values(), strict=True) if value is not None}
+    given = {
+        name: value
+        for name, value in zip(names, conditions.values(), strict=True)
+        if value is not None
+    }
     wanted = " AND ".join(condition for condition, value in conditions.items() if value is not None)
     return _chosen(f"a.fraud_state <> 'rejected' AND a.rolled_back_at IS NULL AND {wanted}", given)
 
@@ -112,15 +143,23 @@ def _chosen(condition: str, values: dict[str, Any]) -> set[UUID]:
 
 def digest() -> str:
     found = db.session.scalar(
-        text("SELECT coalesce(string_agg(event_id::text, ',' ORDER BY event_id), '') FROM chosen_attempts")
+        text(
+            "SELECT coalesce(string_agg(event_id::text, ',' ORDER BY event_id), '') FROM "
+            "chosen_attempts"
+        )
     )
     return hashlib.sha256(str(found).encode()).hexdigest()
 
 
 def own_among(by: int | None) -> Refusal | None:
     mine = text(
-        "SELECT EXISTS (SELECT FROM chosen_attempts c JOIN players p ON p.id = c.player_id WHERE p.member_id = :by)"
+        "SELECT EXISTS (SELECT FROM chosen_attempts c JOIN players p ON p.id = c.player_id WHERE "
+        "p.member_id = :by)"
     )
     if by is not None and db.session.scalar(mine, {"by": by}):
-        return Refusal("own_score", "selection", "A score of your own is among them: another moderator decides.")
+        return Refusal(
+            "own_score",
+            "selection",
+            "A score of your own is among them: another moderator decides.",
+        )
     return None

@@ -1,7 +1,9 @@
-"""Whoever is erased or kept out hands on what they run: leagues and pools always have somebody active to run them.
+"""Whoever is erased or kept out hands on what they run: leagues and pools always have somebody
+active to run them.
 
-Each of erasing, banning, suspending and lifting calls `lock` before it changes the member, and `hand_on` after, in its
-own transaction. The rule of succession is that of the subjects: fantasy/leagues/commissioners.py, predictions/pools.py.
+Each of erasing, banning, suspending and lifting calls `lock` before it changes the member, and
+`hand_on` after, in its own transaction. The rule of succession is that of the subjects:
+fantasy/leagues/commissioners.py, predictions/pools.py.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ class Memberships:
 
 
 def lock(member_id: int | None, player_id: UUID | None) -> Memberships:
-    """Locks them until the transaction ends, so that two heirs who are banned at once wait for each other."""
+    """Locks them until the transaction ends, so that two heirs who are banned at once wait for each
+    other.
+    """
     return Memberships(
         commissioners.lock_leagues_of(member_id) if member_id is not None else (),
         pools.lock_pools_of(player_id) if player_id is not None else (),
@@ -35,8 +39,9 @@ def lock(member_id: int | None, player_id: UUID | None) -> Memberships:
 
 
 def hand_on(memberships: Memberships, now: datetime) -> None:
-    """Gives every league and pool that has nobody active to run it to its heir, and lets head-to-head leagues go on
-    without whoever plays no more. The caller commits."""
+    """Gives every league and pool that has nobody active to run it to its heir, and lets
+    head-to-head leagues go on without whoever plays no more. The caller commits.
+    """
     commissioners.appoint(memberships.leagues, now)
     pools.appoint(memberships.pools)
     schedules.plan([league for league in memberships.leagues if not services.is_history(league)])

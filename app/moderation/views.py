@@ -51,8 +51,14 @@ def home() -> ResponseReturnValue:
 @blueprint.post("/reports/<int:report_id>/close")
 @audience(*STAFF)
 def close_report(report_id: int) -> ResponseReturnValue:
-    done = inbox.close_report(report_id, by=current_user.id, outcome=request.form.get("reason", ""), now=clock.now())
-    return _home(done) if isinstance(done, Refusal) else redirect(url_for("moderate.home", done="report"), 303)
+    done = inbox.close_report(
+        report_id, by=current_user.id, outcome=request.form.get("reason", ""), now=clock.now()
+    )
+    return (
+        _home(done)
+        if isinstance(done, Refusal)
+        else redirect(url_for("moderate.home", done="report"), 303)
+    )
 
 
 @blueprint.post("/appeals/<int:appeal_id>/decide")
@@ -61,7 +67,9 @@ def close_report(report_id: int) -> ResponseReturnValue:
 def decide_appeal(appeal_id: int) -> ResponseReturnValue:
     granted = request.form.get("decision") == "grant"
     answer = request.form.get("reason", "")
-    done = appealing.decide(appeal_id, granted=granted, by=current_user.id, answer=answer, now=clock.now())
+    done = appealing.decide(
+        appeal_id, granted=granted, by=current_user.id, answer=answer, now=clock.now()
+    )
     if isinstance(done, Refusal):
         return _home(done)
     return redirect(url_for("moderate.home", done="granted" if granted else "declined"), 303)
@@ -97,7 +105,9 @@ def sanction(player_id: UUID) -> ResponseReturnValue:
     kind, until = request.form.get("kind", ""), _day(request.form.get("until", ""))
     reason = request.form.get("reason", "")
     until = until if kind == sanctions.SUSPENSION else None
-    done = sanctions.impose(player_id, kind, by=current_user.id, reason=reason, now=clock.now(), until=until)
+    done = sanctions.impose(
+        player_id, kind, by=current_user.id, reason=reason, now=clock.now(), until=until
+    )
     return _done(player_id, done, "sanction")
 
 
@@ -123,7 +133,9 @@ def note(player_id: UUID) -> ResponseReturnValue:
 @reauthenticated
 def rename(player_id: UUID) -> ResponseReturnValue:
     """Takes an offensive name away: the player has a plain one until a moderator frees it."""
-    return _done(player_id, naming.take_name(player_id, by=current_user.id, reason=_reason()), "rename")
+    return _done(
+        player_id, naming.take_name(player_id, by=current_user.id, reason=_reason()), "rename"
+    )
 
 
 @blueprint.post("/players/<uuid:player_id>/free-name")
@@ -131,7 +143,9 @@ def rename(player_id: UUID) -> ResponseReturnValue:
 @reauthenticated
 def free_name(player_id: UUID) -> ResponseReturnValue:
     """Gives the player the name back that they chose last."""
-    return _done(player_id, naming.free_name(player_id, by=current_user.id, reason=_reason()), "free_name")
+    return _done(
+        player_id, naming.free_name(player_id, by=current_user.id, reason=_reason()), "free_name"
+    )
 
 
 @blueprint.post("/players/<uuid:player_id>/minor")
@@ -139,7 +153,9 @@ def free_name(player_id: UUID) -> ResponseReturnValue:
 @reauthenticated
 def mark_minor(player_id: UUID) -> ResponseReturnValue:
     """From now on a minor: an opaque name, no open social features."""
-    return _done(player_id, naming.mark_minor(player_id, by=current_user.id, reason=_reason()), "minor")
+    return _done(
+        player_id, naming.mark_minor(player_id, by=current_user.id, reason=_reason()), "minor"
+    )
 
 
 def _reason() -> str:
@@ -172,7 +188,11 @@ def _told(entries: Sequence[AuditEntry]) -> list[tuple[AuditEntry, str, list[str
     names = _subject_names(entries)
     found = []
     for one in entries:
-        who = names.get(f"member:{one.actor_id}", f"Member {one.actor_id}") if one.actor_id else NOBODY
+        who = (
+            names.get(f"member:{one.actor_id}", f"Member {one.actor_id}")
+            if one.actor_id
+            else NOBODY
+        )
         said = words.sentence(one.act, who, one.subject, names.get(one.subject))
         found.append((one, said, words.details(one.act, one.details)))
     return found
@@ -181,8 +201,15 @@ def _told(entries: Sequence[AuditEntry]) -> list[tuple[AuditEntry, str, list[str
 def _subject_names(entries: Sequence[AuditEntry]) -> dict[str, str]:
     """By subject, what the players and members of these entries are called; two queries."""
     about = [tuple(one.subject.split(":", 1)) for one in entries if ":" in one.subject]
-    members = {number for kind, of in about if kind == "member" and (number := whole_number(of, most=MAX_ID))}
-    found = {f"member:{key}": name for key, name in _names(members | {one.actor_id for one in entries}).items()}
+    members = {
+        number
+        for kind, of in about
+        if kind == "member" and (number := whole_number(of, most=MAX_ID))
+    }
+    found = {
+        f"member:{key}": name
+        for key, name in _names(members | {one.actor_id for one in entries}).items()
+    }
     players = {of for kind, of in about if kind == "player"}
     query = select(Player.id, Player.display_name).where(Player.id.in_(players))
     return found | {f"player:{key}": name for key, name in db.session.execute(query)}
@@ -195,7 +222,9 @@ def audit_csv() -> ResponseReturnValue:
     audit.record(Act.AUDIT_EXPORTED, actor_id=current_user.id, details=dict(request.args))
     db.session.commit()
     body = stream_with_context(_csv(_wanted(), for_excel=request.args.get("excel") == "1"))
-    return Response(body, mimetype="text/csv", headers={"Content-Disposition": "attachment; filename=audit.csv"})
+    return Response(
+        body, mimetype="text/csv", headers={"Content-Disposition": "attachment; filename=audit.csv"}
+    )
 
 
 def _csv(wanted: audit_queries.Wanted, *, for_excel: bool) -> Iterator[str]:
@@ -266,12 +295,18 @@ def _player(player_id: UUID, fault: Refusal | None = None) -> ResponseReturnValu
 
 
 def _names(members: Collection[int | None]) -> dict[int, str]:
-    return dict(db.session.execute(select(Member.id, Member.display_name).where(Member.id.in_(members))).all())
+    return dict(
+        db.session.execute(
+            select(Member.id, Member.display_name).where(Member.id.in_(members))
+        ).all()
+    )
 
 
 def _day(text: str) -> datetime | None:
     """The beginning of that day, UTC; None for what is no day."""
     try:
-        return datetime.combine(datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).date(), time(), UTC)
+        return datetime.combine(
+            datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).date(), time(), UTC
+        )
     except ValueError:
         return None

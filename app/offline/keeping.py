@@ -1,8 +1,9 @@
 """Which pages a browser may keep for a dead network.
 
-Only pages of the game, and only on a device on which the member chose to stay signed in: everywhere else nothing of
-theirs remains for who sits there next (14.3.2 in docs/security.md). The service worker (static/js/offline/sw.js) keeps
-what is marked here and forgets it all at the next sign-in or sign-out.
+Only pages of the game, and only on a device on which the member chose to stay signed in: everywhere
+else nothing of theirs remains for who sits there next (14.3.2 in docs/security.md). The service
+worker (static/js/offline/sw.js) keeps what is marked here and forgets it all at the next sign-in or
+sign-out.
 """
 
 from __future__ import annotations
@@ -14,13 +15,28 @@ from app.core.static_files import release
 
 HEADER = "Pressbox-Keep"
 KEPT = frozenset(
-    {"fantasy", "leagues", "gamers", "sheets", "record", "tournaments", "tournament_boards", "boards", "notices"}
+    {
+        "fantasy",
+        "leagues",
+        "gamers",
+        "sheets",
+        "record",
+        "tournaments",
+        "tournament_boards",
+        "boards",
+        "notices",
+    }
 )
 
 
 def is_kept() -> bool:
     """Whether the page of this request may be kept."""
-    return request.method == "GET" and request.blueprint in KEPT and current_user.is_authenticated and _stays()
+    return (
+        request.method == "GET"
+        and request.blueprint in KEPT
+        and current_user.is_authenticated
+        and _stays()
+    )
 
 
 def _stays() -> bool:
@@ -29,7 +45,11 @@ def _stays() -> bool:
 
 def mark(response: Response) -> Response:
     """Says of a whole page which release it belongs to and whose it is: `release:member`."""
-    is_page = response.status_code == 200 and response.mimetype == "text/html" and "HX-Request" not in request.headers
+    is_page = (
+        response.status_code == 200
+        and response.mimetype == "text/html"
+        and "HX-Request" not in request.headers
+    )
     if is_page and HEADER not in response.headers and is_kept():
         response.headers[HEADER] = f"{release()}:{current_user.get_id()}"
     return response

@@ -18,10 +18,17 @@ blueprint = Blueprint("offline", __name__)
 @blueprint.get("/sw.js")
 @audience(PUBLIC)
 def worker() -> Response:
-    """The worker with the version of the release on top: a new one is a new worker. Its scope is the whole site."""
+    """The worker with the version of the release on top: a new one is a new worker.
+
+    Its scope is the whole site.
+    """
     code = Path(str(current_app.static_folder), "js/offline/sw.js").read_text(encoding="utf-8")
     first = [url_for("offline.away"), url_for("static", filename="js/offline/away.js")]
-    given = {"VERSION": release(), "FIRST": first, "ICON": url_for("static", filename="icons/icon-192.png")}
+    given = {
+        "VERSION": release(),
+        "FIRST": first,
+        "ICON": url_for("static", filename="icons/icon-192.png"),
+    }
     above = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in given.items())
     response = make_response(above + code)
     response.mimetype = "text/javascript"

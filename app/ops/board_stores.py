@@ -1,4 +1,5 @@
-"""Boards and league tables in Redis as stores that can be compared with PostgreSQL (comparison.py)."""
+"""Boards and league tables in Redis as stores that can be compared with PostgreSQL
+(comparison.py)."""
 
 from __future__ import annotations
 
@@ -30,7 +31,10 @@ CHUNK = 5_000  # rows of one look at both
 
 
 class BoardStore:
-    """A board of scores by player. Its rows are read for good while nobody writes scores of its mode."""
+    """A board of scores by player.
+
+    Its rows are read for good while nobody writes scores of its mode.
+    """
 
     size = 1
 
@@ -83,12 +87,16 @@ class BoardStore:
         return self._board.written_values(keys)
 
     def shown(self, value: Any) -> str:
-        return "nothing" if value is None or self._board is None else _shown(self._board.spec, value)
+        return (
+            "nothing" if value is None or self._board is None else _shown(self._board.spec, value)
+        )
 
     def counts(self) -> tuple[int, int]:
         if self._board is None:
             return 0, 0
-        players = select(func.coalesce(func.sum(BoardCount.players), 0)).where(BoardCount.board_id == self._id)
+        players = select(func.coalesce(func.sum(BoardCount.players), 0)).where(
+            BoardCount.board_id == self._id
+        )
         return int(db.session.scalar(players) or 0), self._board.size()
 
     def strangers(self, most: int) -> list[str]:
@@ -96,7 +104,11 @@ class BoardStore:
         for players in chunks(self._members(), CHUNK):
             ids = [UUID(player) for player in players]
             query = select(as_type(BoardScore.player_id, Text))
-            known = set(db.session.scalars(query.where(BoardScore.board_id == self._id, BoardScore.player_id.in_(ids))))
+            known = set(
+                db.session.scalars(
+                    query.where(BoardScore.board_id == self._id, BoardScore.player_id.in_(ids))
+                )
+            )
             found += [player for player in players if player not in known]
             if len(found) >= most:
                 break
@@ -130,7 +142,10 @@ def _shown(spec: BoardSpec, stored: int) -> str:
 
 
 class LargeTableStore:
-    """One order of a large league's members, as it was just written; nobody else writes it meanwhile."""
+    """One order of a large league's members, as it was just written.
+
+    Nobody else writes it meanwhile.
+    """
 
     size = 1
 
@@ -142,11 +157,19 @@ class LargeTableStore:
     def chunks(self) -> Iterator[Rows]:
         for begin in range(0, len(self._written.members), CHUNK):
             part = slice(begin, begin + CHUNK)
-            yield dict(zip(self._written.members[part].tolist(), self._written.points[part].tolist(), strict=True))
+            yield dict(
+                zip(
+                    self._written.members[part].tolist(),
+                    self._written.points[part].tolist(),
+                    strict=True,
+                )
+            )
 
     def expected(self, keys: Sequence[int]) -> Rows:
         places = np.searchsorted(self._written.members, np.array(keys, np.int64)).tolist()
-        found = [(key, place) for key, place in zip(keys, places, strict=True) if self._has(key, place)]
+        found = [
+            (key, place) for key, place in zip(keys, places, strict=True) if self._has(key, place)
+        ]
         return {key: int(self._written.points[place]) for key, place in found}
 
     def _has(self, member_id: int, place: int) -> bool:
@@ -156,7 +179,9 @@ class LargeTableStore:
         if not keys:
             return {}
         scores: Any = boards_redis().zmscore(self._key, [name(member_id) for member_id in keys])
-        return {key: -int(score) for key, score in zip(keys, scores, strict=True) if score is not None}
+        return {
+            key: -int(score) for key, score in zip(keys, scores, strict=True) if score is not None
+        }
 
     def counts(self) -> tuple[int, int]:
         return len(self._written.members), int(boards_redis().zcard(self._key))
@@ -185,12 +210,16 @@ class TableRow(NamedTuple):
     member_id: int
 
     def __str__(self) -> str:
-        return f"league {self.league_id}, {f'member {self.member_id}' if self.member_id else 'version'}"
+        return (
+            f"league {self.league_id}, "
+            f"{f'member {self.member_id}' if self.member_id else 'version'}"
+        )
 
 
 _MEMBERS = f"""
     FROM ({VERSIONS.text}) v JOIN league_members m ON m.league_id = v.league_id
-    LEFT JOIN league_scores s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id, m.member_id, :gameweek)
+    LEFT JOIN league_scores s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id,
+      m.member_id, :gameweek)
 """
 _NEXT = text(f"""
     SELECT m.league_id, m.member_id, coalesce(s.points, 0) {_MEMBERS}
@@ -198,14 +227,16 @@ _NEXT = text(f"""
 """)
 _THESE = text(f"""
     SELECT m.league_id, m.member_id, coalesce(s.points, 0) {_MEMBERS}
-    JOIN unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[])) AS asked (league_id, member_id)
+    JOIN unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[])) AS asked (league_id,
+      member_id)
       ON (asked.league_id, asked.member_id) = (m.league_id, m.member_id)
 """)
 _COUNTS = text(f"SELECT m.league_id, count(*) {_MEMBERS} GROUP BY 1")
 
 
 class LeagueTables:
-    """The tables of a gameweek's leagues: points (thousandths) by member, and the version of each."""
+    """The tables of a gameweek's leagues: points (thousandths) by member, and the version of
+    each."""
 
     def __init__(self, gameweek_id: int) -> None:
         self.name = f"Tables of gameweek {gameweek_id}"
@@ -237,14 +268,21 @@ class LeagueTables:
 
     def expected(self, keys: Sequence[TableRow]) -> Rows:
         members = [key for key in keys if key.member_id]
-        asked = {"leagues": [key.league_id for key in members], "members": [key.member_id for key in members]}
+        asked = {
+            "leagues": [key.league_id for key in members],
+            "members": [key.member_id for key in members],
+        }
         rows: dict[Any, object] = {}
         if members:
             for league, member, points in db.session.execute(_THESE, self._values | asked):
                 rows[TableRow(league, member)] = points
         leagues = {key.league_id for key in keys if not key.member_id}
         if leagues:
-            rows |= {TableRow(one, 0): version for one, version in self._versions().items() if one in leagues}
+            rows |= {
+                TableRow(one, 0): version
+                for one, version in self._versions().items()
+                if one in leagues
+            }
         db.session.rollback()
         return rows
 
@@ -259,7 +297,9 @@ class LeagueTables:
         leagues = [key.league_id for key in keys if not key.member_id]
         versions = held_versions([self._board(league) for league in leagues]) if leagues else []
         return rows | {
-            TableRow(one, 0): version for one, version in zip(leagues, versions, strict=True) if version is not None
+            TableRow(one, 0): version
+            for one, version in zip(leagues, versions, strict=True)
+            if version is not None
         }
 
     def _points(self, by_league: Mapping[int, Collection[str]]) -> list[dict[str, int]]:
@@ -267,8 +307,13 @@ class LeagueTables:
         pipeline = boards_redis().pipeline(transaction=False)
         for league, members in by_league.items():
             pipeline.zmscore(self._board(league).parts[0].ranking, list(members))
-        found = [zip(*one, strict=True) for one in zip(by_league.values(), pipeline.execute(), strict=True)]
-        return [{member: -int(value) for member, value in one if value is not None} for one in found]
+        found = [
+            zip(*one, strict=True)
+            for one in zip(by_league.values(), pipeline.execute(), strict=True)
+        ]
+        return [
+            {member: -int(value) for member, value in one if value is not None} for one in found
+        ]
 
     def _board(self, league_id: int) -> Board:
         return league_board(league_id, self._gameweek)
@@ -305,12 +350,16 @@ class LeagueTables:
         return shown(value)
 
     def at_rest(self) -> nullcontext[bool]:
-        """Nothing keeps tables from moving: they are written after the commit, and read again some seconds later."""
+        """Nothing keeps tables from moving: they are written after the commit, and read again some
+        seconds later.
+        """
         return nullcontext(True)
 
 
 def league_tables() -> Iterator[LeagueTables]:
     """Those of every gameweek that has some."""
-    gameweeks = db.session.scalars(select(LeagueVersion.gameweek_id).distinct().order_by(LeagueVersion.gameweek_id))
+    gameweeks = db.session.scalars(
+        select(LeagueVersion.gameweek_id).distinct().order_by(LeagueVersion.gameweek_id)
+    )
     for gameweek_id in gameweeks.all():
         yield LeagueTables(gameweek_id)

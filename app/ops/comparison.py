@@ -1,8 +1,10 @@
-"""Whether a derived store holds what PostgreSQL holds: what every repair command asks last, and what it says of it.
+"""Whether a derived store holds what PostgreSQL holds: what every repair command asks last, and
+what it says of it.
 
-Rows are compared chunk by chunk, so a board of millions takes no more memory than one of thousands. A writer that moves
-the store meanwhile is no difference: rows that differ are read again, of both, before they are named. Not here: which
-stores there are (board_stores.py, tournament_stores.py), and which command compares which (drills.py).
+Rows are compared chunk by chunk, so a board of millions takes no more memory than one of thousands.
+A writer that moves the store meanwhile is no difference: rows that differ are read again, of both,
+before they are named. Not here: which stores there are (board_stores.py, tournament_stores.py), and
+which command compares which (drills.py).
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from app.core.errors import UserError
 
 NAMED = 10  # differences of one repair that are named
 SUSPECTS = 1_000  # rows of one store that are read again; with more it is wrong anyway
-# Before each look at the rows that differ: a writer commits in PostgreSQL, and then writes to the store.
+# Before each look at the rows that differ: a writer commits in PostgreSQL, and then writes to the
+# store.
 WAITS = (0.0, 0.5, 2.0)
 
 Rows = Mapping[Any, object]  # by whatever names a row, which is text or says itself as text
@@ -42,19 +45,28 @@ class Store(Protocol):
         """How many rows PostgreSQL and the store hold now. Raises RedisAway."""
 
     def strangers(self, most: int) -> Sequence[Any]:
-        """Keys in the store of which PostgreSQL knows nothing, at most so many. Raises RedisAway."""
+        """Keys in the store of which PostgreSQL knows nothing, at most so many.
+
+        Raises RedisAway.
+        """
 
     def shown(self, value: Any) -> str:
         """A row's value as people read it; None is a row that is not there."""
 
     def at_rest(self) -> AbstractContextManager[bool]:
-        """Inside, nobody writes to either, where that can be had; False: the store is no more, or is not read."""
+        """Inside, nobody writes to either, where that can be had.
+
+        False: the store is no more, or is not read.
+        """
 
 
 @dataclass
 class Comparison:
-    """`kind`: what stores of this kind are called, one and many; `source`: what they are compared with. `differences`:
-    sentences, NAMED at most; `differing`: how many rows differ, at least; `wrong`: their stores and keys."""
+    """`kind`: what stores of this kind are called, one and many.
+
+    `source`: what they are compared with. `differences`: sentences, NAMED at most; `differing`: how
+    many rows differ, at least; `wrong`: their stores and keys.
+    """
 
     kind: tuple[str, str]
     source: str = "PostgreSQL"
@@ -65,7 +77,11 @@ class Comparison:
     wrong: list[tuple[Any, Any]] = field(default_factory=list)
 
     def __str__(self) -> str:
-        outcome = f"{self.differing:,} differ from {self.source}" if self.differing else f"equal to {self.source}"
+        outcome = (
+            f"{self.differing:,} differ from {self.source}"
+            if self.differing
+            else f"equal to {self.source}"
+        )
         return f"{counted(self.stores, *self.kind)}, {counted(self.rows, 'row', 'rows')}: {outcome}"
 
     def add(self, store: Store, pause: Callable[[float], None] = time.sleep) -> None:
@@ -98,13 +114,19 @@ def compare(
 
 
 def judge(comparisons: Iterable[Comparison]) -> str:
-    """A line for each kind of store. Raises UserError, with these lines and the first differences, if there are any."""
+    """A line for each kind of store.
+
+    Raises UserError, with these lines and the first differences, if there are any.
+    """
     comparisons = list(comparisons)
     lines = [str(comparison) for comparison in comparisons]
     differences = [text for comparison in comparisons for text in comparison.differences][:NAMED]
     if not differences:
         return "\n".join(lines)
-    advice = "Run it again. If it says the same, keep this text and the log for whoever looks after Pressbox."
+    advice = (
+        "Run it again. If it says the same, keep this text and the log for whoever looks after "
+        "Pressbox."
+    )
     raise UserError("\n".join([*lines, *differences, advice]))
 
 
@@ -130,7 +152,13 @@ def _compare(store: Store, comparison: Comparison, pause: Callable[[float], None
                 return
             missing = [key for key in suspects if key not in held]
             strangers = store.strangers(NAMED) if in_store > rows - len(missing) else []
-    _note(store, comparison, {key: (expected.get(key), held.get(key)) for key in suspects}, counts, strangers)
+    _note(
+        store,
+        comparison,
+        {key: (expected.get(key), held.get(key)) for key in suspects},
+        counts,
+        strangers,
+    )
 
 
 def _note(
@@ -142,10 +170,15 @@ def _note(
 ) -> None:
     rows, in_store = counts
     texts = [
-        f"{store.name}, {key}: {store.shown(held)} in the store, {store.shown(expected)} in PostgreSQL"
+        f"{store.name}, {key}: {store.shown(held)} in the store, {store.shown(expected)} in "
+        "PostgreSQL"
         for key, (expected, held) in differing.items()
     ]
-    texts += [f"{store.name}, {key}: in the store, not in PostgreSQL" for key in strangers if key not in differing]
+    texts += [
+        f"{store.name}, {key}: in the store, not in PostgreSQL"
+        for key in strangers
+        if key not in differing
+    ]
     if rows != in_store:
         texts.append(f"{store.name}: {in_store:,} rows in the store, {rows:,} in PostgreSQL")
     comparison.wrong += [(store, key) for key in (*differing, *strangers)]

@@ -1,13 +1,16 @@
-"""Ways back after a loss, as drills: each says first what it would do, does it with progress, and may be done twice.
+"""Ways back after a loss, as drills: each says first what it would do, does it with progress, and
+may be done twice.
 
-Called by commands (app/cli) and by the operations that an operator asks for on a page (operations.py).
-Not here: how a thing is made again (app/record/rebuild.py, app/boards/rebuild.py, app/stream/republish.py).
+Called by commands (app/cli) and by the operations that an operator asks for on a page
+(operations.py). Not here: how a thing is made again (app/record/rebuild.py, app/boards/rebuild.py,
+app/stream/republish.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import redis
 from flask import current_app
@@ -38,15 +41,27 @@ from app.stream.republish import republish_if_empty
 from app.stream.topics import GAME_EVENTS
 
 Say = Callable[[str], None]
-# Made again by the next reader, beside the boards: friends' boards and guilds', merged tops, what is shown of players.
+# Made again by the next reader, beside the boards: friends' boards and guilds', merged tops, what
+# is shown of players.
 BOARD_CACHES = ("lb:friends:*", "lb:guild:*", "lb:{*top}", "lb:{*}:details")
-# And beside the jobs: percentiles, swings and their pictures, the steps of games, films, parts of pages and polls.
-OTHER_CACHES = ("percentiles:[0-9]*", "swings:*", "swing-picture:*", "steps:*", "evening:*", "polls:memory:*")
+# And beside the jobs: percentiles, swings and their pictures, the steps of games, films, parts of
+# pages and polls.
+OTHER_CACHES = (
+    "percentiles:[0-9]*",
+    "swings:*",
+    "swing-picture:*",
+    "steps:*",
+    "evening:*",
+    "polls:memory:*",
+)
 
 
 @dataclass(frozen=True)
 class Drill:
-    """`plan` says what would be done and changes nothing; `run` does it and says what came of it."""
+    """`plan` says what would be done and changes nothing.
+
+    `run` does it and says what came of it.
+    """
 
     title: str
     about: str
@@ -69,7 +84,8 @@ class RebuiltRecords:
 
 
 def rebuild_records(games: Sequence[str], settings: Settings, say: Say) -> RebuiltRecords:
-    """Builds the record of these games anew, each in a transaction of its own, then the league tables.
+    """Builds the record of these games anew, each in a transaction of its own, then the league
+    tables.
 
     Compares both afterwards. Raises NoSuchGame, ArchiveBroken, RedisAway.
     """
@@ -79,13 +95,17 @@ def rebuild_records(games: Sequence[str], settings: Settings, say: Say) -> Rebui
     for place, game in enumerate(games, start=1):
         say(f"Game {place} of {len(games)}: {game}")
         try:
-            done.append(rebuild_game(game, source, clock.now(), store_player_points, forget_player_points))
+            done.append(
+                rebuild_game(game, source, clock.now(), store_player_points, forget_player_points)
+            )
         except Incomplete as error:
             refused.append(str(error))
             continue
         refresh_game(game, clock.now())
     _, league_tables_compared = _rewrite_league_tables(say)
-    return RebuiltRecords(done, refused, [_compare_records(done, source, say), league_tables_compared])
+    return RebuiltRecords(
+        done, refused, [_compare_records(done, source, say), league_tables_compared]
+    )
 
 
 def _compare_records(done: Sequence[Rebuilt], source: Stream, say: Say) -> Comparison:
@@ -105,7 +125,10 @@ def _compare_records(done: Sequence[Rebuilt], source: Stream, say: Say) -> Compa
 def _plan_record() -> str:
     games = begun_games()
     events = db.session.scalar(select(func.count()).select_from(RecordedEvent)) or 0
-    return f"{len(games)} games with {events} recorded events would be built anew, each in one transaction."
+    return (
+        f"{len(games)} games with {events} recorded events would be built anew, each in one "
+        "transaction."
+    )
 
 
 def _run_record(say: Say) -> str:
@@ -123,9 +146,14 @@ def rebuild_boards(found: Sequence[tuple[int, str]], say: Say) -> int:
     for place, (board_id, name) in enumerate(found, start=1):
         shown = f"Board {place} of {len(found)}, {name}"
         say(shown)
-        built = boards.rebuild(board_id, clock.now(), say=lambda count, shown=shown: say(f"{shown}: {count} players"))  # type: ignore[misc]
+        say_players = partial(_say_players, say, shown)
+        built = boards.rebuild(board_id, clock.now(), say=say_players)
         players += built.players if built else 0
     return players
+
+
+def _say_players(say: Say, shown: str, count: int) -> None:
+    say(f"{shown}: {count} players")
 
 
 def _plan_boards() -> str:
@@ -135,17 +163,26 @@ def _plan_boards() -> str:
 def _run_boards(say: Say) -> str:
     large = Comparison(("order of a large league", "orders of large leagues"))
     tables, league_tables_compared = _rewrite_league_tables(say)
-    tables += large_tables.rebuild_all(clock.now(), lambda written: large.add(LargeTableStore(written)))
+    tables += large_tables.rebuild_all(
+        clock.now(), lambda written: large.add(LargeTableStore(written))
+    )
     found = boards.living()
     players = rebuild_boards(found, say)
-    comparisons = [compare_boards(found, say), league_tables_compared, *([large] if large.stores else [])]
+    comparisons = [
+        compare_boards(found, say),
+        league_tables_compared,
+        *([large] if large.stores else []),
+    ]
     compared = judge(comparisons)
     count = counted(len(found), "board", "boards")
     return f"{count} rebuilt with {players} places; {tables} league tables written.\n{compared}"
 
 
 def _rewrite_league_tables(say: Say) -> tuple[int, Comparison]:
-    """Writes the league tables that Redis has not, or has otherwise; how many, and how they compare then."""
+    """Writes the league tables that Redis has not, or has otherwise.
+
+    How many, and how they compare then.
+    """
     tables, compared = publish_all_boards(), compare_league_tables(say)
     if compared.wrong:  # their version says that they are right
         for store, row in compared.wrong:
@@ -174,7 +211,9 @@ def compare_league_tables(say: Say) -> Comparison:
 
 def compare_tournaments(listed: Sequence[tournaments.Listed], say: Say) -> Comparison:
     """What Redis keeps of these tournaments with PostgreSQL. Raises RedisAway."""
-    return compare(("tournament", "tournaments"), (TournamentStore(one.id, one.name) for one in listed), say)
+    return compare(
+        ("tournament", "tournaments"), (TournamentStore(one.id, one.name) for one in listed), say
+    )
 
 
 def _caches() -> list[tuple[redis.Redis, bytes]]:
@@ -182,13 +221,18 @@ def _caches() -> list[tuple[redis.Redis, bytes]]:
     found: list[tuple[redis.Redis, bytes]] = []
     for client, patterns in ((boards_redis(), BOARD_CACHES), (jobs_redis(), OTHER_CACHES)):
         scan = {"target_nodes": "primaries"} if is_cluster(client) else {}
-        found += [(client, key) for pattern in patterns for key in client.scan_iter(pattern, count=1000, **scan)]
+        found += [
+            (client, key)
+            for pattern in patterns
+            for key in client.scan_iter(pattern, count=1000, **scan)
+        ]
     return found
 
 
 def _plan_caches() -> str:
     return (
-        f"{len(_caches())} kept lists, tops, names, parts of pages and films would be dropped, and the tournaments' "
+        f"{len(_caches())} kept lists, tops, names, parts of pages and films would be dropped, and "
+        "the tournaments' "
         "projections written anew."
     )
 
@@ -201,11 +245,16 @@ def _run_caches(say: Say) -> str:
             say(f"{number} of {len(keys)} dropped")
     active = [one for one in tournaments.listed() if one.is_active]
     compared = hydrate_tournaments(active, say)
-    return f"{len(keys)} caches dropped; {len(active)} projections of tournaments written.\n{compared}"
+    return (
+        f"{len(keys)} caches dropped; {len(active)} projections of tournaments written.\n{compared}"
+    )
 
 
 def hydrate_tournaments(listed: Sequence[tournaments.Listed], say: Say) -> str:
-    """Makes what Redis keeps of these anew and compares it: the line that says so. Raises UserError, RedisAway."""
+    """Makes what Redis keeps of these anew and compares it: the line that says so.
+
+    Raises UserError, RedisAway.
+    """
     for number, one in enumerate(listed, start=1):
         say(f"Tournament {number} of {len(listed)}: {one.name}")
         projection.hydrate(one.id)
@@ -213,30 +262,43 @@ def hydrate_tournaments(listed: Sequence[tournaments.Listed], say: Say) -> str:
 
 
 def _plan_stream() -> str:
-    published = select(func.count()).select_from(OutboxMessage).where(OutboxMessage.published_at.is_not(None))
+    published = (
+        select(func.count())
+        .select_from(OutboxMessage)
+        .where(OutboxMessage.published_at.is_not(None))
+    )
     count = db.session.scalar(published) or 0
     if any(end_offsets(_settings(), GAME_EVENTS).values()):
-        return "Nothing: the topic holds messages. `pressbox stream republish --game ID` is for a single game."
+        return (
+            "Nothing: the topic holds messages. `pressbox stream republish --game ID` is for a "
+            "single game."
+        )
     return f"{count} events would be published again; ingestion skips what it knows."
 
 
 def _run_stream(say: Say) -> str:
     say("Looking at the topic")
     count = republish_if_empty(_settings())
-    return f"{count} events are published again by the relay." if count else "Nothing to do: the topic holds messages."
+    return (
+        f"{count} events are published again by the relay."
+        if count
+        else "Nothing to do: the topic holds messages."
+    )
 
 
 def _plan_backup() -> str:
     size = db.session.scalar(select(func.pg_database_size(func.current_database()))) or 0
     return (
-        f"PostgreSQL ({size // 1024 // 1024} MiB) would be dumped, compressed, to {blob_store().url}/{backup.FOLDER}."
+        f"PostgreSQL ({size // 1024 // 1024} MiB) would be dumped, compressed, to "
+        f"{blob_store().url}/{backup.FOLDER}."
     )
 
 
 def _run_backup(say: Say) -> str:
     made = backup.make(_settings(), blob_store(), clock.now(), say)
     return (
-        f"{made.name}: {made.bytes} bytes, {sum(made.rows.values())} rows in {len(made.rows)} tables, read back whole."
+        f"{made.name}: {made.bytes} bytes, {sum(made.rows.values())} rows in {len(made.rows)} "
+        "tables, read back whole."
     )
 
 
@@ -247,12 +309,22 @@ DRILLS = {
         _plan_record,
         _run_record,
     ),
-    "boards": Drill("Rebuild the boards", "Every board in Redis, from PostgreSQL.", _plan_boards, _run_boards),
-    "caches": Drill("Drop the caches", "What the next reader makes again.", _plan_caches, _run_caches),
+    "boards": Drill(
+        "Rebuild the boards", "Every board in Redis, from PostgreSQL.", _plan_boards, _run_boards
+    ),
+    "caches": Drill(
+        "Drop the caches", "What the next reader makes again.", _plan_caches, _run_caches
+    ),
     "stream": Drill(
-        "Republish the stream", "An empty topic gets every event of the outbox again.", _plan_stream, _run_stream
+        "Republish the stream",
+        "An empty topic gets every event of the outbox again.",
+        _plan_stream,
+        _run_stream,
     ),
     "backup": Drill(
-        "Back PostgreSQL up", "A dump in the blob store, read back and verified.", _plan_backup, _run_backup
+        "Back PostgreSQL up",
+        "A dump in the blob store, read back and verified.",
+        _plan_backup,
+        _run_backup,
     ),
 }

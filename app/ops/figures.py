@@ -1,7 +1,9 @@
-"""What an operator wants to know in figures: backlog, queues, database, boards, settlements, archive, schedule.
+"""What an operator wants to know in figures: backlog, queues, database, boards, settlements,
+archive, schedule.
 
-Each function asks one store and raises its errors; pages (pages.py) and metrics (metrics.py) say what a store that is
-away leaves open. Not here: Kafka (lag.py), objectives (slo.py), whether it is up (health.py).
+Each function asks one store and raises its errors; pages (pages.py) and metrics (metrics.py) say
+what a store that is away leaves open. Not here: Kafka (lag.py), objectives (slo.py), whether it is
+up (health.py).
 """
 
 from __future__ import annotations
@@ -31,7 +33,10 @@ SLOW_SECONDS = 1.0  # a statement that runs longer is shown
 
 @dataclass(frozen=True)
 class Backlog:
-    """Accepted events that the relay has not published. `oldest`: seconds that the first one waits."""
+    """Accepted events that the relay has not published.
+
+    `oldest`: seconds that the first one waits.
+    """
 
     events: int
     oldest: float
@@ -39,7 +44,9 @@ class Backlog:
 
 def backlog(now: datetime) -> Backlog:
     waiting = (OutboxMessage.published_at.is_(None), ~OutboxMessage.is_practice)
-    events, oldest = db.session.execute(select(func.count(), func.min(OutboxMessage.accepted_at)).where(*waiting)).one()
+    events, oldest = db.session.execute(
+        select(func.count(), func.min(OutboxMessage.accepted_at)).where(*waiting)
+    ).one()
     return Backlog(events, max(0.0, (now - oldest).total_seconds()) if oldest else 0.0)
 
 
@@ -54,8 +61,10 @@ class RunningJob:
 
 @dataclass(frozen=True)
 class QueueFigures:
-    """`waiting` jobs, of which the first waits `oldest` seconds; `later`: to be tried again; `failed` of the `ended`
-    runs that are remembered."""
+    """`waiting` jobs, of which the first waits `oldest` seconds; `later`: to be tried again.
+
+    `failed` of the `ended` runs that are remembered.
+    """
 
     name: str
     waiting: int
@@ -97,7 +106,9 @@ def _running(queue: Queue, now: float) -> list[RunningJob]:
         name, began, limit = raw
         if name and began:
             seconds = max(0.0, now - utcparse(began.decode()).timestamp())
-            found.append(RunningJob(short_name(name.decode().partition("(")[0]), seconds, float(limit or 0)))
+            found.append(
+                RunningJob(short_name(name.decode().partition("(")[0]), seconds, float(limit or 0))
+            )
     return found
 
 
@@ -129,8 +140,10 @@ def workers() -> list[WorkerFigures]:
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of ours that PostgreSQL is working on. `seconds` it has run; `waits_for`: processes that hold the
-    lock that it waits for."""
+    """A statement of ours that PostgreSQL is working on.
+
+    `seconds` it has run; `waits_for`: processes that hold the lock that it waits for.
+    """
 
     pid: int
     use: str
@@ -141,18 +154,24 @@ class Statement:
 
 
 _STATEMENTS = text("""
-    SELECT pid, application_name AS use, state, left(query, 300) AS text, pg_blocking_pids(pid) AS waits_for,
-      extract(epoch FROM now() - coalesce(CASE WHEN state = 'active' THEN query_start ELSE xact_start END, now()))
+    SELECT pid, application_name AS use, state, left(query, 300) AS text,
+      pg_blocking_pids(pid) AS waits_for,
+      extract(epoch FROM now() - coalesce(CASE WHEN state = 'active' THEN query_start
+        ELSE xact_start END, now()))
         AS seconds
     FROM pg_stat_activity
-    WHERE application_name LIKE 'pressbox%' AND datname = current_database() AND pid <> pg_backend_pid()
+    WHERE application_name LIKE 'pressbox%' AND datname = current_database()
+      AND pid <> pg_backend_pid()
       AND state <> 'idle'
     ORDER BY seconds DESC LIMIT 200
 """)
 
 
 def statements() -> list[Statement]:
-    """Statements and open transactions of ours, the longest first; values are not in them (they are parameters)."""
+    """Statements and open transactions of ours, the longest first.
+
+    Values are not in them (they are parameters).
+    """
     return [
         Statement(row.pid, row.use, float(row.seconds), row.state, list(row.waits_for), row.text)
         for row in db.session.execute(_STATEMENTS)
@@ -166,7 +185,10 @@ def slow(found: Sequence[Statement]) -> list[Statement]:
 
 @dataclass(frozen=True)
 class BoardFigures:
-    """`players` as PostgreSQL counts them. `state`: redis, postgresql (marked, to be rebuilt), moving or archive."""
+    """`players` as PostgreSQL counts them.
+
+    `state`: redis, postgresql (marked, to be rebuilt), moving or archive.
+    """
 
     id: int
     name: str
@@ -181,10 +203,17 @@ class BoardFigures:
 
 
 def boards(offset: int, limit: int) -> tuple[list[BoardFigures], int]:
-    """Boards that are not archived, those with a fault first, then the longest not verified; and how many there are."""
+    """Boards that are not archived, those with a fault first, then the longest not verified.
+
+    And how many there are.
+    """
     living = BoardRecord.archived_at.is_(None)
     total = db.session.scalar(select(func.count()).select_from(BoardRecord).where(living)) or 0
-    order = (BoardRecord.stale_since.desc().nulls_last(), BoardRecord.verified_at.asc().nulls_first(), BoardRecord.id)
+    order = (
+        BoardRecord.stale_since.desc().nulls_last(),
+        BoardRecord.verified_at.asc().nulls_first(),
+        BoardRecord.id,
+    )
     rows = db.session.execute(
         select(BoardRecord, Mode.slug, ScoreGame.slug)
         .join(Mode, Mode.id == BoardRecord.mode_id)
@@ -227,8 +256,10 @@ def _board(record: BoardRecord, mode: str, counts: dict[int, int]) -> BoardFigur
 
 @dataclass(frozen=True)
 class BoardSums:
-    """`oldest`: seconds since the board was verified that has waited the longest; boards that never were count from
-    nothing. `faults`: ever found."""
+    """`oldest`: seconds since the board was verified that has waited the longest.
+
+    Boards that never were count from nothing. `faults`: ever found.
+    """
 
     living: int
     from_postgresql: int
@@ -248,7 +279,9 @@ def board_sums(now: datetime) -> BoardSums:
         ).where(living)
     ).one()
     faults = db.session.scalar(select(func.coalesce(func.sum(BoardRecord.faults), 0))) or 0
-    return BoardSums(count, stale, unverified, (now - oldest).total_seconds() if oldest else 0.0, int(faults))
+    return BoardSums(
+        count, stale, unverified, (now - oldest).total_seconds() if oldest else 0.0, int(faults)
+    )
 
 
 def boards_memory() -> int:
@@ -271,12 +304,16 @@ def settlements() -> Sequence[Row[SettlementAudit, str]]:
 
 
 def settlement_states() -> dict[str, int]:
-    return dict(db.session.execute(select(Settlement.state, func.count()).group_by(Settlement.state)).all())
+    return dict(
+        db.session.execute(select(Settlement.state, func.count()).group_by(Settlement.state)).all()
+    )
 
 
 def oldest_settlement(now: datetime) -> float:
     """Seconds that the first settlement waits; 0 when none does."""
-    oldest = db.session.scalar(select(func.min(Settlement.requested_at)).where(Settlement.state == "pending"))
+    oldest = db.session.scalar(
+        select(func.min(Settlement.requested_at)).where(Settlement.state == "pending")
+    )
     return max(0.0, (now - oldest).total_seconds()) if oldest else 0.0
 
 
@@ -328,7 +365,10 @@ class Scheduled:
 
 
 def schedule() -> list[Scheduled]:
-    """What the scheduler sends by the clock, next run first; empty before it has sent anything. Raises redis errors."""
+    """What the scheduler sends by the clock, next run first; empty before it has sent anything.
+
+    Raises redis errors.
+    """
     sent: Any = jobs_redis().hgetall(SCHEDULE)
     found = []
     for name, value in sent.items():

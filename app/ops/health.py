@@ -1,6 +1,9 @@
-"""Is everything up, and does it get its work done? One state a part, for /healthz, `pressbox doctor` and `pressbox up`.
+"""Is everything up, and does it get its work done?
 
-Lives here: the parts and what to do about each. Not here: how a queue is judged (work.py), versions (versions.py).
+One state a part, for /healthz, `pressbox doctor` and `pressbox up`.
+
+Lives here: the parts and what to do about each. Not here: how a queue is judged (work.py), versions
+(versions.py).
 """
 
 from __future__ import annotations
@@ -46,13 +49,17 @@ LOGS = {
     "providers": "upkeep",
     "operations": "upkeep",
 }
-_admins: dict[str, KafkaAdminClient] = {}  # by the address of the brokers: connecting takes longer than asking
+# by the address of the brokers: connecting takes longer than asking
+_admins: dict[str, KafkaAdminClient] = {}
 
 
 @dataclass(frozen=True)
 class Part:
-    """`remedy` is the next step when it is down, with a command; `detail` a figure, or what is wrong. `needs_look`: it
-    is up, and somebody has to see to it. `because_of`: what happened elsewhere and explains that it is down."""
+    """`remedy` is the next step when it is down, with a command.
+
+    `detail` a figure, or what is wrong. `needs_look`: it is up, and somebody has to see to it.
+    `because_of`: what happened elsewhere and explains that it is down.
+    """
 
     name: str
     up: bool
@@ -71,13 +78,23 @@ def check_all(settings: Settings) -> list[Part]:
             lambda: _postgres(settings),
             remedies.store("postgres", "DATABASE_URL", "scoring waits meanwhile"),
         ),
-        _check("redis", _redis, remedies.store("valkey", "REDIS_URL", "tables are read from PostgreSQL meanwhile")),
+        _check(
+            "redis",
+            _redis,
+            remedies.store("valkey", "REDIS_URL", "tables are read from PostgreSQL meanwhile"),
+        ),
         _check(
             "kafka",
             lambda: _kafka(settings),
-            remedies.store("broker", "KAFKA_BOOTSTRAP_SERVERS", "entries wait in the outbox meanwhile"),
+            remedies.store(
+                "broker", "KAFKA_BOOTSTRAP_SERVERS", "entries wait in the outbox meanwhile"
+            ),
         ),
-        _check("consumer lag", lambda: _lag(settings), "Look at Kafka first; `/ops/stream` has each partition."),
+        _check(
+            "consumer lag",
+            lambda: _lag(settings),
+            "Look at Kafka first; `/ops/stream` has each partition.",
+        ),
         *(
             _check(name, lambda name=name: _beating(name), remedies.process(name, module))  # type: ignore[misc]
             for name, module in PROCESSES.items()
@@ -97,17 +114,29 @@ def check_all(settings: Settings) -> list[Part]:
     ]
     if settings.database_read_url:
         parts.append(
-            _check("read replica", _replica, "Start it, or correct DATABASE_READ_URL; the primary answers meanwhile.")
+            _check(
+                "read replica",
+                _replica,
+                "Start it, or correct DATABASE_READ_URL; the primary answers meanwhile.",
+            )
         )
-    parts.append(_check("audit", _audit, "Then find out who switched them off: the audit says who signed in."))
+    parts.append(
+        _check(
+            "audit", _audit, "Then find out who switched them off: the audit says who signed in."
+        )
+    )
     # They need an operator, and nothing is down because of them.
     parts.append(_check("dead letters", _dead_letters, "They are in PostgreSQL: see above."))
-    parts.append(_check("open transactions", _open_transactions, "They are in PostgreSQL: see above."))
+    parts.append(
+        _check("open transactions", _open_transactions, "They are in PostgreSQL: see above.")
+    )
     return parts
 
 
 class _Remedies:
-    """How a part comes back: under `pressbox up` the supervisor starts again what died, elsewhere the operator does."""
+    """How a part comes back: under `pressbox up` the supervisor starts again what died, elsewhere
+    the operator does.
+    """
 
     def __init__(self, settings: Settings) -> None:
         found = running(settings)
@@ -122,24 +151,37 @@ class _Remedies:
     def store(self, name: str, setting: str, meanwhile: str) -> str:
         if self.embedded[name]:
             return (
-                f"It is started again by itself; {meanwhile}. If it stays down, see {self.logs / name}.log, end "
+                f"It is started again by itself; {meanwhile}. If it stays down, see "
+                f"{self.logs / name}.log, end "
                 "`make run` with Ctrl-C and start it again: `make run`."
             )
         service = {"postgres": "postgresql", "valkey": "redis-server", "broker": "kafka"}[name]
-        return f"Start it, for example `systemctl start {service}`, or correct {setting}; {meanwhile}."
+        return (
+            f"Start it, for example `systemctl start {service}`, or correct {setting}; {meanwhile}."
+        )
 
     def process(self, name: str, module: str) -> str:
         if self.supervised:
             log = self.logs / LOGS.get(name, name)
-            return f"It is started again by itself; if it stays down, its log says why: `tail {log}*.log`."
-        return f"Start it: `python -m {module}`; what it has to do waits. If it runs, its log says what holds it up."
+            return (
+                "It is started again by itself; if it stays down, its log says why: `tail "
+                f"{log}*.log`."
+            )
+        return (
+            f"Start it: `python -m {module}`; what it has to do waits. If it runs, its log says "
+            "what holds it up."
+        )
 
     def queue(self) -> str:
         logs = " ".join(
-            str(self.logs / name) for name in ("worker-*.log", "refresh.log", "settlement.log", "upkeep.log")
+            str(self.logs / name)
+            for name in ("worker-*.log", "refresh.log", "settlement.log", "upkeep.log")
         )
         where = f"`grep -hi error {logs} | tail`" if self.supervised else "the workers' log"
-        return f"The cause is in {where}; after an update bring the database up to date: `pressbox migrate`."
+        return (
+            f"The cause is in {where}; after an update bring the database up to date: `pressbox "
+            "migrate`."
+        )
 
 
 class _Down(Exception):
@@ -147,7 +189,10 @@ class _Down(Exception):
 
 
 class _Unheard(_Down):
-    """No sign of life, because the Redis in which it was is another one now; the text says since when."""
+    """No sign of life, because the Redis in which it was is another one now.
+
+    The text says since when.
+    """
 
 
 class _NeedsLook(Exception):
@@ -161,18 +206,28 @@ def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
         return Part(name, True, detail=str(said), needs_look=True)
     except _Unheard as error:
         return Part(
-            name, False, f"not heard of: {error}", f"Wait: it reports again by itself. {remedy}", False, str(error)
+            name,
+            False,
+            f"not heard of: {error}",
+            f"Wait: it reports again by itself. {remedy}",
+            False,
+            str(error),
         )
     except versions.TooOld as error:
         return Part(name, False, detail="too old", remedy=str(error))
     except _Down as error:
         return Part(name, False, detail=str(error), remedy=remedy)
     except (SQLAlchemyError, redis.RedisError, KafkaError, OSError) as error:
-        return Part(name, False, type(error).__name__.lower(), remedy, because_of=_store_away(name, error))
+        return Part(
+            name, False, type(error).__name__.lower(), remedy, because_of=_store_away(name, error)
+        )
 
 
 def _store_away(name: str, error: Exception) -> str:
-    """Why nothing is known of a part; empty for the store itself, and where no store is to blame."""
+    """Why nothing is known of a part.
+
+    Empty for the store itself, and where no store is to blame.
+    """
     for store, title, kind in (
         ("postgres", "PostgreSQL", SQLAlchemyError),
         ("redis", "Redis", redis.RedisError),
@@ -187,8 +242,12 @@ def _postgres(settings: Settings) -> str:
     try:
         version = versions.postgres_version()
         if not settings.database_direct_url and versions.is_pooled():
-            raise _Down("DATABASE_URL leads to a pooler: set DATABASE_DIRECT_URL to the database itself")
-        waiting = db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL AND NOT is_practice"))
+            raise _Down(
+                "DATABASE_URL leads to a pooler: set DATABASE_DIRECT_URL to the database itself"
+            )
+        waiting = db.session.scalar(
+            text("SELECT count(*) FROM outbox WHERE published_at IS NULL AND NOT is_practice")
+        )
     finally:
         db.session.rollback()
     return f"PostgreSQL {version}, {waiting} events waiting in the outbox"
@@ -221,7 +280,8 @@ def _dead_letters() -> str:
     if not found:
         return "none"
     raise _NeedsLook(
-        ", ".join(f"{count} of {kind}" for kind, count in found.items()) + ": `pressbox dead-letters list`"
+        ", ".join(f"{count} of {kind}" for kind, count in found.items())
+        + ": `pressbox dead-letters list`"
     )
 
 
@@ -243,8 +303,14 @@ def _redis() -> str:
 
 def _kafka(settings: Settings) -> str:
     try:
-        count = brokers.ask(settings.kafka, lambda: _topics(settings), patience=settings.kafka_page_seconds, shared=1.0)
-    except (NoAnswerYet, KafkaTimeoutError, RequestTimedOutError) as error:  # we, or Kafka's client, gave up first
+        count = brokers.ask(
+            settings.kafka,
+            lambda: _topics(settings),
+            patience=settings.kafka_page_seconds,
+            shared=1.0,
+        )
+    # we, or Kafka's client, gave up first
+    except (NoAnswerYet, KafkaTimeoutError, RequestTimedOutError) as error:
         raise _Down("does not answer") from error
     return f"{count} topics"
 
@@ -258,7 +324,9 @@ def _lag(settings: Settings) -> str:
 
 def _topics(settings: Settings) -> int:
     """How many there are. Asked by one thread at a time (brokers)."""
-    admin = _admins.pop(settings.kafka, None) or KafkaAdminClient(**connection(settings), **page_timeouts(settings))
+    admin = _admins.pop(settings.kafka, None) or KafkaAdminClient(
+        **connection(settings), **page_timeouts(settings)
+    )
     try:
         count = len(admin.list_topics())
     except (KafkaError, OSError):
@@ -269,7 +337,10 @@ def _topics(settings: Settings) -> int:
 
 
 def _beating(name: str) -> str:
-    """How many run. A heartbeat is '<seconds since 1970>', followed by since when it works on the same, if it does."""
+    """How many run.
+
+    A heartbeat is '<seconds since 1970>', followed by since when it works on the same, if it does.
+    """
     client = jobs_redis()
     keys = list(client.scan_iter(HEARTBEATS.format(name), count=1000))
     beats = [beat.split() for beat in (client.mget(keys) if keys else []) if beat]

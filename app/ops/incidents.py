@@ -1,7 +1,9 @@
-"""The history of incidents: what broke, since when, and what mended it. In PostgreSQL, so that no lost store takes it.
+"""The history of incidents: what broke, since when, and what mended it.
 
-A thread beside the verifier looks every few seconds (workers/watch.py). While PostgreSQL itself is away, what was seen
-is kept in memory and written afterwards. Not here: judging a part (health.py).
+In PostgreSQL, so that no lost store takes it.
+
+A thread beside the verifier looks every few seconds (workers/watch.py). While PostgreSQL itself is
+away, what was seen is kept in memory and written afterwards. Not here: judging a part (health.py).
 """
 
 from __future__ import annotations
@@ -53,8 +55,11 @@ class Outage:
 
 @dataclass
 class Watch:
-    """What one watch has seen. `outages`: by part, those that go on; `ended`: over, and not written yet; `starts`: the
-    newest life of each store that was compared with the stored one."""
+    """What one watch has seen.
+
+    `outages`: by part, those that go on; `ended`: over, and not written yet; `starts`: the newest
+    life of each store that was compared with the stored one.
+    """
 
     since: datetime
     seen_up: set[str] = field(default_factory=set)
@@ -64,10 +69,17 @@ class Watch:
     looked_at: datetime | None = None
 
     def note(
-        self, parts: Sequence[Part], starts: Mapping[str, Start], stored: Mapping[str, Start], now: datetime
+        self,
+        parts: Sequence[Part],
+        starts: Mapping[str, Start],
+        stored: Mapping[str, Start],
+        now: datetime,
     ) -> None:
-        """Compares a look with the one before. `stored`: the starts that PostgreSQL has, empty while it does not
-        answer; then a restart is noted by the first look that can read them."""
+        """Compares a look with the one before.
+
+        `stored`: the starts that PostgreSQL has, empty while it does not answer; then a restart is
+        noted by the first look that can read them.
+        """
         for store, start in starts.items():
             if store not in stored:
                 continue
@@ -80,15 +92,23 @@ class Watch:
                 self.seen_up.add(part.name)
                 if outage := self.outages.pop(part.name, None):
                     self._end(outage, now, "it came back by itself")
-            elif part.name not in self.outages and not part.because_of and self._is_no_start(part, now):
+            elif (
+                part.name not in self.outages
+                and not part.because_of
+                and self._is_no_start(part, now)
+            ):
                 self.outages[part.name] = Outage(part.name, part.detail, now)
         self.looked_at = now
 
     def _note_start(self, store: str, start: Start) -> None:
         """However short it was away: what it held is gone."""
-        outage = self.outages.pop(store, None) or Outage(store, "", min(self.looked_at or start.at, start.at))
+        outage = self.outages.pop(store, None) or Outage(
+            store, "", min(self.looked_at or start.at, start.at)
+        )
         self._end(
-            Outage(store, STARTED_ANEW[store], outage.began_at), max(start.at, outage.began_at), "it was started again"
+            Outage(store, STARTED_ANEW[store], outage.began_at),
+            max(start.at, outage.began_at),
+            "it was started again",
         )
 
     def _end(self, outage: Outage, at: datetime, mended_by: str) -> None:
@@ -103,7 +123,9 @@ def starts() -> dict[str, Start]:
     lives = {}
     try:
         info: Any = jobs_redis().info("server")
-        lives["redis"] = Start(str(info["run_id"]), clock.now() - timedelta(seconds=int(info["uptime_in_seconds"])))
+        lives["redis"] = Start(
+            str(info["run_id"]), clock.now() - timedelta(seconds=int(info["uptime_in_seconds"]))
+        )
     except (redis.RedisError, OSError):
         pass
     try:
@@ -117,14 +139,20 @@ def starts() -> dict[str, Start]:
 
 
 def stored_starts(starts: Mapping[str, Start]) -> dict[str, Start]:
-    """The starts that are stored; those of stores that are new here are stored first. Commits. Empty if PostgreSQL does
-    not answer."""
+    """The starts that are stored; those of stores that are new here are stored first.
+
+    Commits. Empty if PostgreSQL does not answer.
+    """
     try:
         for store, start in starts.items():
             db.session.execute(
-                insert(StoreStart).values(store=store, id=start.id, at=start.at).on_conflict_do_nothing()
+                insert(StoreStart)
+                .values(store=store, id=start.id, at=start.at)
+                .on_conflict_do_nothing()
             )
-        stored = {row.store: Start(row.id, row.at) for row in db.session.scalars(select(StoreStart))}
+        stored = {
+            row.store: Start(row.id, row.at) for row in db.session.scalars(select(StoreStart))
+        }
         db.session.commit()
     except SQLAlchemyError:
         db.session.rollback()
@@ -139,22 +167,30 @@ def forget_starts() -> None:
 
 
 def save(watch: Watch, up: Collection[str], now: datetime) -> None:
-    """Writes what was seen; `up`: parts whose outage, if another watcher left one, is over. Commits. Raises
-    SQLAlchemyError: then it is all kept for the next time."""
+    """Writes what was seen; `up`: parts whose outage, if another watcher left one, is over.
+
+    Commits. Raises SQLAlchemyError: then it is all kept for the next time.
+    """
     for outage in watch.ended:  # one after the other: a part has one open incident at a time
         _open(outage)
         _close(outage.part, outage.ended_at or now, outage.mended_by or "", outage.cause)
     for outage in watch.outages.values():
         _open(outage)
-    left = db.session.scalars(select(Incident.part).where(Incident.ended_at.is_(None), Incident.part.in_(up))).all()
+    left = db.session.scalars(
+        select(Incident.part).where(Incident.ended_at.is_(None), Incident.part.in_(up))
+    ).all()
     for part in left:
         _close(part, now, "it came back by itself", None)
     for store, start in watch.starts.items():
         values = {"id": start.id, "at": start.at}
         db.session.execute(
-            update(StoreStart).where(StoreStart.store == store, StoreStart.id != start.id).values(values)
+            update(StoreStart)
+            .where(StoreStart.store == store, StoreStart.id != start.id)
+            .values(values)
         )
-    db.session.execute(text("DELETE FROM incidents WHERE ended_at < :before"), {"before": now - KEPT})
+    db.session.execute(
+        text("DELETE FROM incidents WHERE ended_at < :before"), {"before": now - KEPT}
+    )
     db.session.commit()
     watch.ended.clear()
 
@@ -166,12 +202,17 @@ def _open(outage: Outage) -> None:
 
 def _close(part: str, at: datetime, mended_by: str, cause: str | None) -> None:
     values = {"ended_at": at, "mended_by": mended_by} | ({"cause": cause} if cause else {})
-    for incident in db.session.scalars(select(Incident).where(Incident.part == part, Incident.ended_at.is_(None))):
+    for incident in db.session.scalars(
+        select(Incident).where(Incident.part == part, Incident.ended_at.is_(None))
+    ):
         operations = _operations(incident.began_at, at)
         db.session.execute(
             update(Incident)
             .where(Incident.id == incident.id)
-            .values(values | {"ended_at": max(at, incident.began_at), "mended_by": operations or mended_by})
+            .values(
+                values
+                | {"ended_at": max(at, incident.began_at), "mended_by": operations or mended_by}
+            )
         )
 
 
@@ -184,9 +225,13 @@ def _operations(since: datetime, until: datetime) -> str:
     ).all()
     if not kinds:
         return ""
-    from app.ops.drills import DRILLS  # needs NumPy, which the keeper's process does without until then
+    # needs NumPy, which the keeper's process does without until then
+    from app.ops.drills import DRILLS
 
-    titles = [DRILLS[kind].title if kind in DRILLS else "Send dead letters again" for kind in dict.fromkeys(kinds)]
+    titles = [
+        DRILLS[kind].title if kind in DRILLS else "Send dead letters again"
+        for kind in dict.fromkeys(kinds)
+    ]
     return f"after an operator's “{'”, “'.join(titles)}”"
 
 
@@ -208,11 +253,20 @@ class BoardFault:
 def board_faults(now: datetime, limit: int = 5) -> list[BoardFault]:
     """Of the last day, the newest first."""
     rows = db.session.execute(
-        select(ScoreGame.slug, Mode.slug, BoardRecord.window_id, BoardRecord.fault, BoardRecord.fault_at)
+        select(
+            ScoreGame.slug,
+            Mode.slug,
+            BoardRecord.window_id,
+            BoardRecord.fault,
+            BoardRecord.fault_at,
+        )
         .join(Mode, Mode.id == BoardRecord.mode_id)
         .join(ScoreGame, ScoreGame.id == Mode.game_id)
         .where(BoardRecord.fault.is_not(None), BoardRecord.fault_at > now - timedelta(days=1))
         .order_by(BoardRecord.fault_at.desc(), BoardRecord.id)
         .limit(limit)
     )
-    return [BoardFault(f"{game}:{mode}:{window}", str(fault), at or now) for game, mode, window, fault, at in rows]
+    return [
+        BoardFault(f"{game}:{mode}:{window}", str(fault), at or now)
+        for game, mode, window, fault, at in rows
+    ]

@@ -1,4 +1,6 @@
-"""How far the consumers of the stream are behind, by partition: in messages, and in seconds of what waits first."""
+"""How far the consumers of the stream are behind, by partition: in messages, and in seconds of what
+waits first.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,11 @@ GROUPS = ((INGESTION_GROUP, GAME_EVENTS), (SCORES_GROUP, SCORE_EVENTS))
 
 @dataclass(frozen=True)
 class Lag:
-    """`messages` that the group has not committed; `seconds` since the first of them came to Kafka, 0 without any. Both
-    are None while the broker does not tell: then nobody knows."""
+    """`messages` that the group has not committed.
+
+    `seconds` since the first of them came to Kafka, 0 without any. Both are None while the broker
+    does not tell: then nobody knows.
+    """
 
     group: str
     topic: str
@@ -35,15 +40,26 @@ class Lag:
 
 
 def lags(settings: Settings) -> list[Lag]:
-    """Every group and partition, in order, as it was at most SHARED_SECONDS ago. Raises KafkaError, and NoAnswerYet
-    after KAFKA_PAGE_SECONDS."""
+    """Every group and partition, in order, as it was at most SHARED_SECONDS ago.
+
+    Raises KafkaError, and NoAnswerYet after KAFKA_PAGE_SECONDS.
+    """
     key = (settings.kafka, settings.kafka_group_prefix)
-    return list(brokers.ask(key, lambda: _lags(settings), patience=settings.kafka_page_seconds, shared=SHARED_SECONDS))
+    return list(
+        brokers.ask(
+            key,
+            lambda: _lags(settings),
+            patience=settings.kafka_page_seconds,
+            shared=SHARED_SECONDS,
+        )
+    )
 
 
 def behind(settings: Settings) -> int:
-    """Messages that any group has not committed. Raises as `lags`, and NoAnswerYet that names the partitions of which
-    that is not known."""
+    """Messages that any group has not committed.
+
+    Raises as `lags`, and NoAnswerYet that names the partitions of which that is not known.
+    """
     found = lags(settings)
     unknown = [f"{one.group} {one.partition}" for one in found if one.messages is None]
     if unknown:
@@ -64,7 +80,8 @@ def _of(settings: Settings, group: str, topic: Topic) -> list[Lag]:
     )
     try:
         places = [
-            TopicPartition(topic.name, number) for number in sorted(consumer.partitions_for_topic(topic.name) or ())
+            TopicPartition(topic.name, number)
+            for number in sorted(consumer.partitions_for_topic(topic.name) or ())
         ]
         ends = consumer.end_offsets(places)
         begins = consumer.beginning_offsets(places)
@@ -76,7 +93,8 @@ def _of(settings: Settings, group: str, topic: Topic) -> list[Lag]:
             if place in unread:
                 found.append(Lag(group, topic.name, place.partition, None, None))
                 continue
-            # The embedded broker names an end inside its last batch; a place that gives nothing has nothing waiting.
+            # The embedded broker names an end inside its last batch; a place that gives nothing has
+            # nothing waiting.
             messages = ends[place] - done[place] if place in waits else 0
             found.append(Lag(group, topic.name, place.partition, messages, waits.get(place, 0.0)))
         return found
@@ -87,8 +105,10 @@ def _of(settings: Settings, group: str, topic: Topic) -> list[Lag]:
 def _first_waiting(
     consumer: TolerantConsumer, offsets: dict[TopicPartition, int], seconds: float
 ) -> tuple[dict[TopicPartition, float], set[TopicPartition]]:
-    """By place, for how many seconds the message at the offset has been in Kafka; and the places of which the broker
-    did not answer within `seconds` what is there."""
+    """By place, for how many seconds the message at the offset has been in Kafka.
+
+    And the places of which the broker did not answer within `seconds` what is there.
+    """
     if not offsets:
         return {}, set()
     consumer.assign(list(offsets))
@@ -103,4 +123,6 @@ def _first_waiting(
                 found[place] = max(0.0, time.time() - waiting[0].timestamp / 1000)
                 consumer.pause(place)
     # An answer without a message names the end of the partition all the same.
-    return found, {place for place in offsets if place not in found and consumer.highwater(place) is None}
+    return found, {
+        place for place in offsets if place not in found and consumer.highwater(place) is None
+    }

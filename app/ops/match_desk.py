@@ -1,6 +1,8 @@
-"""The operators' pages of matches that members guess: what was decided, and deciding, with a preview.
+"""The operators' pages of matches that members guess: what was decided, and deciding, with a
+preview.
 
-Not here: doing it (app/predictions/match_acts.py), games of Pressbox's own record (scorer_console/game_desk.py).
+Not here: doing it (app/predictions/match_acts.py), games of Pressbox's own record
+(scorer_console/game_desk.py).
 """
 
 from __future__ import annotations
@@ -43,10 +45,14 @@ ACTS = {
 class MatchActForm(FlaskForm):
     what = SelectField("What is decided", validate_choice=False)
     kickoff = StringField(
-        "New kickoff (UTC)", description="Only with a new kickoff.", render_kw={"type": "datetime-local"}
+        "New kickoff (UTC)",
+        description="Only with a new kickoff.",
+        render_kw={"type": "datetime-local"},
     )
     into = SelectField(
-        "The match that took its place", validate_choice=False, description="Only to merge: of the same two teams."
+        "The match that took its place",
+        validate_choice=False,
+        description="Only to merge: of the same two teams.",
     )
     reason = StringField("Why", description="Kept in the audit with your name.")
 
@@ -55,7 +61,10 @@ class MatchActForm(FlaskForm):
         without = {VOID, REDATE} if VOID in standing else {UNVOID}
         if REDATE not in standing:
             without.add(RELEASE)
-        self.what.choices = [("", "Choose"), *((act, words) for act, words in ACTS.items() if act not in without)]
+        self.what.choices = [
+            ("", "Choose"),
+            *((act, words) for act, words in ACTS.items() if act not in without),
+        ]
         others = act_queries.could_replace(found.match)
         self.into.choices = [("", "Choose"), *((str(row.match.id), _choice(row)) for row in others)]
 
@@ -101,7 +110,11 @@ def decide(match_id: UUID) -> ResponseReturnValue:
     """A preview of what would change; or, from there, the act."""
     act_queries.find(match_id) or abort(404)
     form, now = MatchActForm(), clock.now()
-    what, kickoff, into = form.what.data or "", _kickoff(form.kickoff.data or ""), _uuid(form.into.data or "")
+    what, kickoff, into = (
+        form.what.data or "",
+        _kickoff(form.kickoff.data or ""),
+        _uuid(form.into.data or ""),
+    )
     if what not in ACTS:
         form.what.errors = ["Choose what is decided."]
     if what == REDATE and kickoff is None:
@@ -109,7 +122,9 @@ def decide(match_id: UUID) -> ResponseReturnValue:
     if what == MERGE and into is None:
         form.into.errors = ["Choose the match that took its place."]
     if not 1 <= len((form.reason.data or "").strip()) <= LONGEST_REASON:
-        form.reason.errors = [f"Say why, in up to {LONGEST_REASON} characters; it is kept in the audit."]
+        form.reason.errors = [
+            f"Say why, in up to {LONGEST_REASON} characters; it is kept in the audit."
+        ]
     if any(field.errors for field in form):
         return _match(match_id, form, status=422)
     if request.form.get("how") != "run":
@@ -117,7 +132,9 @@ def decide(match_id: UUID) -> ResponseReturnValue:
         if isinstance(preview, Refusal):
             return _match(match_id, form, status=422, fault=preview.text)
         return _match(match_id, form, preview=preview)
-    order = Order(int(current_user.get_id()), form.reason.data or "", now, request.form.get("digest", ""))
+    order = Order(
+        int(current_user.get_id()), form.reason.data or "", now, request.form.get("digest", "")
+    )
     done = _run(match_id, what, kickoff, into, order)
     if isinstance(done, Refusal):
         return _match(match_id, form, status=422, fault=done.text)
@@ -131,11 +148,17 @@ def _preview(
         return act_previews.of_redate(match_id, kickoff, now)
     if what == MERGE and into is not None:
         return act_previews.of_merge(match_id, into)
-    of = {VOID: act_previews.of_void, UNVOID: act_previews.of_unvoid, RELEASE: act_previews.of_release}
+    of = {
+        VOID: act_previews.of_void,
+        UNVOID: act_previews.of_unvoid,
+        RELEASE: act_previews.of_release,
+    }
     return of[what](match_id)
 
 
-def _run(match_id: UUID, what: str, kickoff: datetime | None, into: UUID | None, order: Order) -> Done | Refusal:
+def _run(
+    match_id: UUID, what: str, kickoff: datetime | None, into: UUID | None, order: Order
+) -> Done | Refusal:
     if what == REDATE and kickoff is not None:
         return match_acts.redate(match_id, kickoff, order)
     if what == MERGE and into is not None:
@@ -145,7 +168,11 @@ def _run(match_id: UUID, what: str, kickoff: datetime | None, into: UUID | None,
 
 
 def _match(
-    match_id: UUID, form: MatchActForm, status: int = 200, fault: str = "", preview: Preview | None = None
+    match_id: UUID,
+    form: MatchActForm,
+    status: int = 200,
+    fault: str = "",
+    preview: Preview | None = None,
 ) -> ResponseReturnValue:
     found = act_queries.find(match_id) or abort(404)
     acts = act_queries.acts([match_id]).get(match_id, [])

@@ -1,7 +1,9 @@
-"""/metrics for Prometheus: the operators' figures, asked for when they are scraped. Alerts on them: deploy/alerts.yml.
+"""/metrics for Prometheus: the operators' figures, asked for when they are scraped.
 
-A store that is away leaves its metrics out and sets `pressbox_scrape_error` for it. Names are in METRICS alone, so that
-a test can hold alerts and dashboard against them.
+Alerts on them: deploy/alerts.yml.
+
+A store that is away leaves its metrics out and sets `pressbox_scrape_error` for it. Names are in
+METRICS alone, so that a test can hold alerts and dashboard against them.
 """
 
 from __future__ import annotations
@@ -31,37 +33,67 @@ METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pressbox_scrape_error": ("1 when this store did not answer the scrape", ("store",)),
     "pressbox_outbox_events": ("Accepted events that the relay has not published", ()),
     "pressbox_outbox_oldest_seconds": ("How long the first of them waits", ()),
-    "pressbox_consumer_lag_messages": ("Messages not committed by the group", ("group", "topic", "partition")),
-    "pressbox_consumer_lag_seconds": ("How long the first of them waits in Kafka", ("group", "topic", "partition")),
+    "pressbox_consumer_lag_messages": (
+        "Messages not committed by the group",
+        ("group", "topic", "partition"),
+    ),
+    "pressbox_consumer_lag_seconds": (
+        "How long the first of them waits in Kafka",
+        ("group", "topic", "partition"),
+    ),
     "pressbox_queue_jobs": ("Jobs that wait for a worker", ("queue",)),
     "pressbox_queue_oldest_seconds": ("How long the first of them waits", ("queue",)),
     "pressbox_queue_retries": ("Failed jobs that will be tried again", ("queue",)),
     "pressbox_queue_workers": ("Live workers of the queue", ("queue",)),
     "pressbox_job_running_seconds": ("How long the longest job runs", ("queue",)),
-    "pressbox_provider_findings": ("What operators should look at in the answers of providers", ("kind",)),
+    "pressbox_provider_findings": (
+        "What operators should look at in the answers of providers",
+        ("kind",),
+    ),
     "pressbox_dead_letters": ("Dead letters that wait for an operator", ("kind",)),
-    "pressbox_statement_seconds": ("How long the longest statement or open transaction of ours runs", ()),
+    "pressbox_statement_seconds": (
+        "How long the longest statement or open transaction of ours runs",
+        (),
+    ),
     "pressbox_statements_blocked": ("Statements of ours that wait for a lock", ()),
     "pressbox_boards": ("Boards by who answers for them", ("source",)),
-    "pressbox_board_verified_seconds": ("How long ago the board was verified that has waited the longest", ()),
+    "pressbox_board_verified_seconds": (
+        "How long ago the board was verified that has waited the longest",
+        (),
+    ),
     "pressbox_board_faults_total": ("Faults that the verifier has found and mended", ()),
     "pressbox_boards_memory_bytes": ("Memory of the boards' Redis", ()),
     "pressbox_settlements": ("Settlements by state", ("state",)),
     "pressbox_settlement_oldest_seconds": ("How long the first pending settlement waits", ()),
     "pressbox_provider_failures": ("Failures in a row of the provider", ("tournament",)),
     "pressbox_provider_answered_seconds": ("How long ago the provider answered", ("tournament",)),
-    "pressbox_archive_broken_objects": ("Objects of the archive that are broken and not repaired", ()),
+    "pressbox_archive_broken_objects": (
+        "Objects of the archive that are broken and not repaired",
+        (),
+    ),
     "pressbox_archive_written_seconds": ("How long ago the archive was written to", ()),
     "pressbox_schedule_late_seconds": ("How late the job of the clock is", ("job",)),
-    "pressbox_feed_hub_failures_total": ("Errors of ours that ended the open streams of a web process", ()),
-    "pressbox_webhook_failures_total": ("Errors of ours that left a webhook's changes undelivered for now", ()),
+    "pressbox_feed_hub_failures_total": (
+        "Errors of ours that ended the open streams of a web process",
+        (),
+    ),
+    "pressbox_webhook_failures_total": (
+        "Errors of ours that left a webhook's changes undelivered for now",
+        (),
+    ),
     "pressbox_replica_lag_seconds": ("How far the read replica is behind, rounded up", ()),
     "pressbox_unsigned_messages": (
         "Messages on the topic that Pressbox did not write and nobody has looked at",
         ("topic",),
     ),
-    "pressbox_feed_oldest_seconds": ("How long the first change waits for its place in the feed", ()),
-    "pressbox_open_transaction_seconds": ("How long the oldest open transaction of any session is open", ("session",)),
+    "pressbox_feed_oldest_seconds": (
+        "How long the first change waits for its place in the feed",
+        (),
+    ),
+    "pressbox_open_transaction_seconds": (
+        "How long the oldest open transaction of any session is open",
+        ("session",),
+    ),
     "pressbox_slo_events_total": ("Events that an objective is about", ("objective",)),
     "pressbox_slo_good_total": ("Those of them that met it", ("objective",)),
     "pressbox_slo_target_ratio": ("The share that must meet it", ("objective",)),
@@ -96,7 +128,10 @@ class _Figures(Collector):
         yield "pressbox_up", [([part.name], float(part.up)) for part in check_all(self._settings)]
 
     def _lag_is_known(self) -> Iterator[tuple[str, Values]]:
-        """Nothing more than what `_kafka` says. Raises NoAnswerYet where it had to leave a partition out."""
+        """Nothing more than what `_kafka` says.
+
+        Raises NoAnswerYet where it had to leave a partition out.
+        """
         lag.behind(self._settings)
         return iter(())
 
@@ -105,7 +140,8 @@ class _Figures(Collector):
         seconds: list[tuple[Sequence[str], float]] = []
         for one in lag.lags(self._settings):
             labels = [one.group, one.topic, str(one.partition)]
-            if one.messages is not None and one.seconds is not None:  # else left out: see `_lag_is_known`
+            # else left out: see `_lag_is_known`
+            if one.messages is not None and one.seconds is not None:
                 messages.append((labels, one.messages))
                 seconds.append((labels, one.seconds))
         yield "pressbox_consumer_lag_messages", messages
@@ -119,26 +155,53 @@ def _postgres() -> Iterator[tuple[str, Values]]:
     yield "pressbox_outbox_events", [([], backlog.events)]
     yield "pressbox_outbox_oldest_seconds", [([], backlog.oldest)]
     yield "pressbox_dead_letters", [([kind], count) for kind, count in alerts.waiting().items()]
-    yield "pressbox_statement_seconds", [([], max((one.seconds for one in statements), default=0.0))]
+    yield (
+        "pressbox_statement_seconds",
+        [([], max((one.seconds for one in statements), default=0.0))],
+    )
     yield "pressbox_statements_blocked", [([], sum(bool(one.waits_for) for one in statements))]
-    by_source = {"redis": boards.living - boards.from_postgresql, "postgresql": boards.from_postgresql}
+    by_source = {
+        "redis": boards.living - boards.from_postgresql,
+        "postgresql": boards.from_postgresql,
+    }
     yield "pressbox_boards", [([source], count) for source, count in by_source.items()]
     yield "pressbox_board_verified_seconds", [([], boards.oldest)]
     yield "pressbox_board_faults_total", [([], boards.faults)]
-    yield "pressbox_settlements", [([state], count) for state, count in figures.settlement_states().items()]
+    yield (
+        "pressbox_settlements",
+        [([state], count) for state, count in figures.settlement_states().items()],
+    )
     yield "pressbox_settlement_oldest_seconds", [([], figures.oldest_settlement(now))]
-    providers = [(source, [str(source.tournament_id)]) for source, _, is_active in figures.providers() if is_active]
+    providers = [
+        (source, [str(source.tournament_id)])
+        for source, _, is_active in figures.providers()
+        if is_active
+    ]
     yield "pressbox_provider_failures", [(labels, source.failures) for source, labels in providers]
-    yield "pressbox_provider_findings", [([kind], count) for kind, count in findings.count(now).items()]
-    answered = [(labels, source.succeeded_at) for source, labels in providers if source.succeeded_at]
-    yield "pressbox_provider_answered_seconds", [(labels, (now - at).total_seconds()) for labels, at in answered]
+    yield (
+        "pressbox_provider_findings",
+        [([kind], count) for kind, count in findings.count(now).items()],
+    )
+    answered = [
+        (labels, source.succeeded_at) for source, labels in providers if source.succeeded_at
+    ]
+    yield (
+        "pressbox_provider_answered_seconds",
+        [(labels, (now - at).total_seconds()) for labels, at in answered],
+    )
     yield "pressbox_archive_broken_objects", [([], archive.broken)]
     if archive.written_at is not None:
         yield "pressbox_archive_written_seconds", [([], (now - archive.written_at).total_seconds())]
-    yield "pressbox_unsigned_messages", [([topic], count) for topic, count in alerts.unsigned().items()]
+    yield (
+        "pressbox_unsigned_messages",
+        [([topic], count) for topic, count in alerts.unsigned().items()],
+    )
     yield "pressbox_feed_oldest_seconds", [([], waits.oldest_change(now))]
     holder = waits.oldest_transaction()
-    yield "pressbox_open_transaction_seconds", [([holder.session], holder.seconds)] if holder else []
+    yield (
+        "pressbox_open_transaction_seconds",
+        [([holder.session], holder.seconds)] if holder else [],
+    )
     db.session.rollback()
 
 
@@ -165,16 +228,23 @@ def _redis() -> Iterator[tuple[str, Values]]:
     yield "pressbox_queue_oldest_seconds", [([one.name], one.oldest) for one in found]
     yield "pressbox_queue_retries", [([one.name], one.later) for one in found]
     yield "pressbox_queue_workers", [([one.name], one.workers) for one in found]
-    running = [([one.name], max((job.seconds for job in one.running), default=0.0)) for one in found]
+    running = [
+        ([one.name], max((job.seconds for job in one.running), default=0.0)) for one in found
+    ]
     yield "pressbox_job_running_seconds", running
     yield "pressbox_boards_memory_bytes", [([], figures.boards_memory())]
     now = clock.now().timestamp()
-    yield "pressbox_schedule_late_seconds", [([one.name], max(0.0, now - one.next)) for one in figures.schedule()]
+    yield (
+        "pressbox_schedule_late_seconds",
+        [([one.name], max(0.0, now - one.next)) for one in figures.schedule()],
+    )
 
 
 def _family(name: str, values: Values) -> Metric:
     about, labels = METRICS[name]
-    make: Callable[..., Metric] = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
+    make: Callable[..., Metric] = (
+        CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
+    )
     family = make(name, about, labels=labels)
     for found, value in values:
         family.add_metric(found, value)  # type: ignore[attr-defined]

@@ -1,4 +1,6 @@
-"""Tables of operations that an operator asked for, of incidents, and of what was counted for the objectives."""
+"""Tables of operations that an operator asked for, of incidents, and of what was counted for the
+objectives.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,11 @@ WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 
 
 class Operation(Model):
-    """`kind`: of drills.DRILLS, or dead letters to send again. `progress`: the newest line of a running one;
-    `outcome`: what came of it, or why it failed. A dry run changes nothing."""
+    """`kind`: of drills.DRILLS, or dead letters to send again.
+
+    `progress`: the newest line of a running one; `outcome`: what came of it, or why it failed. A
+    dry run changes nothing.
+    """
 
     __tablename__ = "operations"
 
@@ -42,7 +47,9 @@ class Operation(Model):
         found = re.search(r"(\d+) of (\d+)", self.progress)
         return (int(found[1]), int(found[2])) if found else None
 
-    __table_args__ = (CheckConstraint("state in ('waiting', 'running', 'done', 'failed')", name="state"),)
+    __table_args__ = (
+        CheckConstraint("state in ('waiting', 'running', 'done', 'failed')", name="state"),
+    )
 
 
 class Incident(Model):
@@ -69,8 +76,10 @@ class Incident(Model):
 
 
 class StoreStart(Model):
-    """The newest life of a store that the history of incidents knows: `id` differs between two of them. Stored, so that
-    the next watch notes a restart that none has seen; a start of all of Pressbox forgets it."""
+    """The newest life of a store that the history of incidents knows: `id` differs between two of
+    them. Stored, so that the next watch notes a restart that none has seen; a start of all of
+    Pressbox forgets it.
+    """
 
     __tablename__ = "store_starts"
 
@@ -80,8 +89,10 @@ class StoreStart(Model):
 
 
 class MeasureCount(Model):
-    """How often something was counted (app/core/measures.py). `span`: `bin` (five minutes from `at`), `day` (UTC) or
-    `total` (`at` is 1970)."""
+    """How often something was counted (app/core/measures.py).
+
+    `span`: `bin` (five minutes from `at`), `day` (UTC) or `total` (`at` is 1970).
+    """
 
     __tablename__ = "measure_counts"
 
@@ -94,7 +105,9 @@ class MeasureCount(Model):
 
 
 class Timeline(Model):
-    """Which history the database is of (app/core/timeline.py): one row, none before the first restore."""
+    """Which history the database is of (app/core/timeline.py): one row, none before the first
+    restore.
+    """
 
     __tablename__ = "timeline"
 

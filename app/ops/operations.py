@@ -1,7 +1,9 @@
-"""Operations that an operator asks for on a page: noted with who and why, done by a worker, watched while they run.
+"""Operations that an operator asks for on a page: noted with who and why, done by a worker, watched
+while they run.
 
-An operation runs once: a worker that dies in the middle leaves it as failed, and it is asked for again (every one may
-be done twice). Called by views and by the job. Not here: what is done (drills.py, app/dead_letters/replaying.py).
+An operation runs once: a worker that dies in the middle leaves it as failed, and it is asked for
+again (every one may be done twice). Called by views and by the job. Not here: what is done
+(drills.py, app/dead_letters/replaying.py).
 """
 
 from __future__ import annotations
@@ -39,10 +41,18 @@ class NoSuchOperation(UserError):
 
 
 def ask(
-    kind: str, *, by: int, reason: str, now: datetime, is_dry_run: bool, arguments: Mapping[str, Any] | None = None
+    kind: str,
+    *,
+    by: int,
+    reason: str,
+    now: datetime,
+    is_dry_run: bool,
+    arguments: Mapping[str, Any] | None = None,
 ) -> Operation:
-    """Notes the operation and sends it to a worker. Commits. Raises NoSuchOperation, redis errors: then it waits for
-    nobody, and is failed."""
+    """Notes the operation and sends it to a worker.
+
+    Commits. Raises NoSuchOperation, redis errors: then it waits for nobody, and is failed.
+    """
     if kind != REPLAY and kind not in DRILLS:
         raise NoSuchOperation(f"There is no operation {kind!r}: choose one of {', '.join(DRILLS)}.")
     made = Operation(
@@ -58,12 +68,18 @@ def ask(
     if not is_dry_run:
         act = Act.DEAD_LETTERS_REPLAYED if kind == REPLAY else Act.DRILL
         details = {"kind": kind, **made.arguments}
-        audit.record(act, actor_id=by, subject=f"operation:{made.id}", reason=reason, details=details)
+        audit.record(
+            act, actor_id=by, subject=f"operation:{made.id}", reason=reason, details=details
+        )
     db.session.commit()
     try:
         jobs.send_once(jobs.OPERATIONS_QUEUE, jobs.RUN_OPERATION, made.id, timeout=SECONDS)
     except Exception as error:
-        _end(made.id, FAILED, f"It could not be sent to a worker ({type(error).__name__}): use the command.")
+        _end(
+            made.id,
+            FAILED,
+            f"It could not be sent to a worker ({type(error).__name__}): use the command.",
+        )
         raise
     return made
 
@@ -90,7 +106,11 @@ def execute(number: int) -> None:
         _end(number, FAILED, str(error))
         return
     except BaseException as error:
-        _end(number, FAILED, f"{type(error).__name__}: the workers' log says more. It may be asked for again.")
+        _end(
+            number,
+            FAILED,
+            f"{type(error).__name__}: the workers' log says more. It may be asked for again.",
+        )
         raise
     _end(number, DONE, outcome)
 
@@ -110,15 +130,25 @@ def give_up(now: datetime) -> int:
     """Ends operations that nobody works on any more; how many. Commits."""
     ended = db.session.execute(
         update(Operation)
-        .where(Operation.state.in_((WAITING, RUNNING)), Operation.created_at < now - timedelta(seconds=2 * SECONDS))
-        .values(state=FAILED, ended_at=now, outcome="Its worker ended in the middle of it: ask for it again.")
+        .where(
+            Operation.state.in_((WAITING, RUNNING)),
+            Operation.created_at < now - timedelta(seconds=2 * SECONDS),
+        )
+        .values(
+            state=FAILED,
+            ended_at=now,
+            outcome="Its worker ended in the middle of it: ask for it again.",
+        )
     )
     db.session.commit()
     return int(ended.rowcount)  # type: ignore[attr-defined]
 
 
 def _say(number: int) -> Callable[[str], None]:
-    """Keeps what is said for the page, at most twice a second. In a transaction of its own: work may have one open."""
+    """Keeps what is said for the page, at most twice a second.
+
+    In a transaction of its own: work may have one open.
+    """
     last = 0.0
 
     def say(text: str) -> None:
@@ -127,7 +157,9 @@ def _say(number: int) -> Callable[[str], None]:
             return
         last = time.monotonic()
         with db.engine.begin() as connection:
-            connection.execute(update(Operation).where(Operation.id == number).values(progress=text))
+            connection.execute(
+                update(Operation).where(Operation.id == number).values(progress=text)
+            )
 
     return say
 
@@ -141,7 +173,10 @@ def _end(number: int, state: str, outcome: str) -> None:
 
 
 def chosen(arguments: Mapping[str, Any]) -> list[letters.Letter]:
-    """The dead letters that a replay is about: by `ids`, or all of a `kind` and `cause`. Raises UserError."""
+    """The dead letters that a replay is about: by `ids`, or all of a `kind` and `cause`.
+
+    Raises UserError.
+    """
     if ids := arguments.get("ids"):
         return [letters.find(one) for one in ids]
     return letters.waiting(arguments.get("kind"), arguments.get("cause"), limit=MOST_AT_ONCE)
@@ -151,7 +186,9 @@ def _replay(arguments: Mapping[str, Any], is_dry_run: bool, say: Callable[[str],
     found, force = chosen(arguments), bool(arguments.get("force"))
     if is_dry_run:
         refused = [f"{one.id}: {why}" for one in found if (why := refusal(one, force=force))]
-        return f"{len(found) - len(refused)} of {len(found)} would be sent again. " + "; ".join(refused[:20])
+        return f"{len(found) - len(refused)} of {len(found)} would be sent again. " + "; ".join(
+            refused[:20]
+        )
     plan = Plan(canary=int(arguments.get("canary", 0)), force=force)
     done = Replay(current_app.config["PRESSBOX"], plan, say).run(found)
     said = [f"{len(done.sent)} of {len(found)} sent again."]

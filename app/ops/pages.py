@@ -1,6 +1,9 @@
-"""The operators' area: what every part does now, and what can be done about it. Each act is a POST and is audited.
+"""The operators' area: what every part does now, and what can be done about it.
 
-Figures come from figures.py, lag.py and slo.py; a store that is away leaves its own table empty and no other.
+Each act is a POST and is audited.
+
+Figures come from figures.py, lag.py and slo.py; a store that is away leaves its own table empty and
+no other.
 """
 
 from __future__ import annotations
@@ -134,7 +137,12 @@ def rebuild_board(board_id: int) -> ResponseReturnValue:
     if record is None or record.archived_at is not None:
         abort(404)
     record.stale_since = record.stale_since or clock.now()
-    audit.record(Act.BOARD_REBUILT, actor_id=_me(), subject=f"board:{board_id}", reason=_reason("Asked for on /ops"))
+    audit.record(
+        Act.BOARD_REBUILT,
+        actor_id=_me(),
+        subject=f"board:{board_id}",
+        reason=_reason("Asked for on /ops"),
+    )
     db.session.commit()
     return redirect(url_for("operations.boards"), 303)
 
@@ -196,7 +204,9 @@ def _dead_letter(letter_id: str, status: int = 200, fault: str = "") -> Response
         details = letters.details(letter)
     except UserError:
         abort(404)
-    return respond("ops/dead_letter.html", letter=letter, details=details, fault=fault, status=status)
+    return respond(
+        "ops/dead_letter.html", letter=letter, details=details, fault=fault, status=status
+    )
 
 
 @blueprint.post("/dead-letters/replay")
@@ -205,7 +215,10 @@ def replay() -> ResponseReturnValue:
     """Sends the chosen ones again, or all of a kind and cause; in a worker, with progress."""
     try:
         arguments, reason = _chosen(), _reason()
-        arguments |= {"canary": as_whole(request.form.get("canary") or "0"), "force": "force" in request.form}
+        arguments |= {
+            "canary": as_whole(request.form.get("canary") or "0"),
+            "force": "force" in request.form,
+        }
         made = _ask(operations.REPLAY, reason, arguments)
     except (UserError, ValueError) as error:
         return _dead_letters(422, str(error))
@@ -233,7 +246,9 @@ def drills() -> ResponseReturnValue:
 
 
 def _drills(status: int = 200, fault: str = "") -> ResponseReturnValue:
-    return respond("ops/drills.html", status=status, drills=DRILLS, latest=operations.latest(), fault=fault)
+    return respond(
+        "ops/drills.html", status=status, drills=DRILLS, latest=operations.latest(), fault=fault
+    )
 
 
 @blueprint.post("/drills")
@@ -257,7 +272,12 @@ def operation(number: int) -> ResponseReturnValue:
     found = operations.find(number) or abort(404)
     title = DRILLS[found.kind].title if found.kind in DRILLS else "Send dead letters again"
     return respond(
-        "ops/operation.html", "progress", one=found, title=title, over=found.ended_at is not None, now=clock.now()
+        "ops/operation.html",
+        "progress",
+        one=found,
+        title=title,
+        over=found.ended_at is not None,
+        now=clock.now(),
     )
 
 
@@ -265,7 +285,12 @@ def _ask(kind: str, reason: str, arguments: dict[str, Any], *, is_dry_run: bool 
     is_dry_run = is_dry_run or request.form.get("how") == "dry-run"
     try:
         return operations.ask(
-            kind, by=_me(), reason=reason, now=clock.now(), is_dry_run=is_dry_run, arguments=arguments
+            kind,
+            by=_me(),
+            reason=reason,
+            now=clock.now(),
+            is_dry_run=is_dry_run,
+            arguments=arguments,
         )
     except redis.RedisError as error:
         raise UserError(

@@ -1,6 +1,8 @@
-"""The service level objectives, measured live: what was promised, and what came of it this month (seed 003, section 7).
+"""The service level objectives, measured live: what was promised, and what came of it this month
+(seed 003, section 7).
 
-Lives here: the table and its figures. Not here: counting (app/core/measures.py), alerts (deploy/alerts.yml).
+Lives here: the table and its figures. Not here: counting (app/core/measures.py), alerts
+(deploy/alerts.yml).
 """
 
 from __future__ import annotations
@@ -16,7 +18,17 @@ from sqlalchemy import text
 
 from app.core import measures
 from app.core.db import db
-from app.core.measures import BIN, BIN_KEPT, BIN_SECONDS, BUCKETS, DAY, DAY_KEPT, TOTAL, bin_of, day_of
+from app.core.measures import (
+    BIN,
+    BIN_KEPT,
+    BIN_SECONDS,
+    BUCKETS,
+    DAY,
+    DAY_KEPT,
+    TOTAL,
+    bin_of,
+    day_of,
+)
 
 DAYS = 30
 BINS = 24  # two hours
@@ -25,7 +37,9 @@ ENOUGH_MISSES = 10  # an objective is judged once its error budget allows so man
 
 @dataclass(frozen=True)
 class Objective:
-    """`share` percent of the events must be good: within `seconds`, or, where it is None, without a fault of ours."""
+    """`share` percent of the events must be good: within `seconds`, or, where it is None, without a
+    fault of ours.
+    """
 
     name: str
     title: str
@@ -51,21 +65,37 @@ class Objective:
 
 OBJECTIVES = (
     Objective(
-        measures.SCORE_API, "Score API availability", "Successful POST /scores of all that were well-formed", 99.95
+        measures.SCORE_API,
+        "Score API availability",
+        "Successful POST /scores of all that were well-formed",
+        99.95,
     ),
     Objective(measures.READ, "Read latency", "GET of a leaderboard, at the server", 99.0, 0.04),
     Objective(measures.REDIS_READ, "Redis read", "One round trip for a board", 99.0, 0.005),
-    Objective(measures.CONSUMER_LAG, "Kafka consumer lag", "From Kafka's time stamp to the boards", 99.0, 5.0),
-    Objective(measures.WRITE_BEHIND, "Write-behind lag", "From Redis to the row in PostgreSQL", 99.0, 60.0),
-    Objective(measures.QUARANTINE, "Anti-cheat", "From a suspicious score to its quarantine", 99.0, 300.0),
+    Objective(
+        measures.CONSUMER_LAG,
+        "Kafka consumer lag",
+        "From Kafka's time stamp to the boards",
+        99.0,
+        5.0,
+    ),
+    Objective(
+        measures.WRITE_BEHIND, "Write-behind lag", "From Redis to the row in PostgreSQL", 99.0, 60.0
+    ),
+    Objective(
+        measures.QUARANTINE, "Anti-cheat", "From a suspicious score to its quarantine", 99.0, 300.0
+    ),
 )
 
 
 @dataclass(frozen=True)
 class Measured:
-    """`good` of `events` in DAYS days. `budget`: percent of the error budget that is left, 0 when it is used up; None
-    without events. `p99`: seconds, of the bucket that it lies in; `bins`: percent good in each five minutes of the last
-    two hours, None without events."""
+    """`good` of `events` in DAYS days.
+
+    `budget`: percent of the error budget that is left, 0 when it is used up; None without events.
+    `p99`: seconds, of the bucket that it lies in; `bins`: percent good in each five minutes of the
+    last two hours, None without events.
+    """
 
     objective: Objective
     events: int
@@ -80,7 +110,10 @@ class Measured:
 
     @property
     def is_judged(self) -> bool:
-        """Whether there are enough events; so many failures of ours are enough too, among however few."""
+        """Whether there are enough events.
+
+        So many failures of ours are enough too, among however few.
+        """
         failed = self.events - self.good if self.objective.seconds is None else 0
         return self.events >= self.objective.fewest_events or failed >= ENOUGH_MISSES
 
@@ -100,7 +133,11 @@ class Measured:
         """The p99 in words, as `≤ 20 ms`; a dash without one."""
         if self.p99 is None:
             return "–"
-        return f"≤ {in_units(self.p99)}" if self.p99 <= BUCKETS[-1] else f"over {in_units(BUCKETS[-1])}"
+        return (
+            f"≤ {in_units(self.p99)}"
+            if self.p99 <= BUCKETS[-1]
+            else f"over {in_units(BUCKETS[-1])}"
+        )
 
     @property
     def policy(self) -> str:
@@ -116,9 +153,12 @@ class Measured:
 
 _COUNTS = text("""
     SELECT span, at, field, count AS events FROM measure_counts
-    WHERE (span = 'day' AND at > :day) OR (span = 'bin' AND at > :bin) OR (span = 'total' AND :with_total)
+    WHERE (span = 'day' AND at > :day) OR (span = 'bin' AND at > :bin) OR (span = 'total'
+      AND :with_total)
 """)
-_TRIM = text("DELETE FROM measure_counts WHERE (span = 'bin' AND at < :bin) OR (span = 'day' AND at < :day)")
+_TRIM = text(
+    "DELETE FROM measure_counts WHERE (span = 'bin' AND at < :bin) OR (span = 'day' AND at < :day)"
+)
 
 
 def table(now: float | None = None) -> list[Measured]:
@@ -131,7 +171,10 @@ def table(now: float | None = None) -> list[Measured]:
     for row in db.session.execute(_COUNTS, values):
         if row.span == DAY:
             month[row.field] += row.events
-        elif row.span == BIN and 0 <= (number := (row.at - first_bin) // timedelta(seconds=BIN_SECONDS) - 1) < BINS:
+        elif (
+            row.span == BIN
+            and 0 <= (number := (row.at - first_bin) // timedelta(seconds=BIN_SECONDS) - 1) < BINS
+        ):
             bins[number][row.field] += row.events
     return [_measured(one, month, bins) for one in OBJECTIVES]
 
@@ -161,7 +204,8 @@ def jobs_of_month(queue: str, month: Mapping[str, int]) -> tuple[int, int]:
 def month_counts(now: float | None = None) -> Mapping[str, int]:
     """Everything that was counted in DAYS days, by field."""
     query = text(
-        "SELECT field, sum(count)::bigint AS events FROM measure_counts WHERE span = 'day' AND at > :day GROUP BY 1"
+        "SELECT field, sum(count)::bigint AS events FROM measure_counts WHERE span = 'day' AND at "
+        "> :day GROUP BY 1"
     )
     since = day_of(time.time() if now is None else now) - timedelta(days=DAYS)
     return {row.field: row.events for row in db.session.execute(query, {"day": since})}
@@ -175,7 +219,8 @@ def trim(now: float) -> None:
 
 
 def in_units(seconds: float) -> str:
-    """
+    """A duration in the unit that keeps it short.
+
     >>> in_units(0.04), in_units(5), in_units(300)
     ('40 ms', '5 s', '5 min')
     """
@@ -193,11 +238,16 @@ def _good(one: Objective, counts: Mapping[str, int]) -> tuple[int, int]:
     return sum(found), sum(found[: BUCKETS.index(one.seconds) + 1])
 
 
-def _measured(one: Objective, month: Mapping[str, int], bins: Sequence[Mapping[str, int]]) -> Measured:
+def _measured(
+    one: Objective, month: Mapping[str, int], bins: Sequence[Mapping[str, int]]
+) -> Measured:
     events, good = _good(one, month)
     allowed = events * (100 - one.share) / 100
     budget = None if not events else max(0.0, 100 * (1 - (events - good) / allowed))
-    shares = [100 * fine / total if total else None for total, fine in (_good(one, counts) for counts in bins)]
+    shares = [
+        100 * fine / total if total else None
+        for total, fine in (_good(one, counts) for counts in bins)
+    ]
     return Measured(one, events, good, budget, _p99(one, month), shares)
 
 

@@ -1,4 +1,6 @@
-"""What Redis keeps ready of a tournament as a store that can be compared with PostgreSQL (comparison.py)."""
+"""What Redis keeps ready of a tournament as a store that can be compared with PostgreSQL
+(comparison.py).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ ORDER, VERSION = "order of the members", "version"
 
 
 class TournamentStore:
-    """The leaderboard by member, its order and version; and matches and standings, where a reader had them kept."""
+    """The leaderboard by member, its order and version.
+
+    And matches and standings, where a reader had them kept.
+    """
 
     size = 1
 
@@ -54,8 +59,12 @@ class TournamentStore:
     def _expected(self) -> dict[str, object]:
         db.session.rollback()
         rows: dict[str, object] = _leaderboard(bodies.entries(self._id))
-        rows[VERSION] = db.session.scalar(select(Tournament.version).where(Tournament.id == self._id))
-        rows |= {name: _digest(kept.make()) for name, kept in projection.held_bodies(self._id).items()}
+        rows[VERSION] = db.session.scalar(
+            select(Tournament.version).where(Tournament.id == self._id)
+        )
+        rows |= {
+            name: _digest(kept.make()) for name, kept in projection.held_bodies(self._id).items()
+        }
         db.session.rollback()
         return rows
 
@@ -64,7 +73,9 @@ class TournamentStore:
         rows: dict[str, object] = {} if entries is None else _leaderboard(entries)
         if version is not None:
             rows[VERSION] = version
-        return rows | {name: _digest(kept.held) for name, kept in projection.held_bodies(self._id).items()}
+        return rows | {
+            name: _digest(kept.held) for name, kept in projection.held_bodies(self._id).items()
+        }
 
 
 def _leaderboard(entries: Sequence[bodies.Entry]) -> dict[str, object]:

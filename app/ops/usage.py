@@ -1,4 +1,7 @@
-"""When somebody last used the site, and how fast and how well requests were answered; in Redis, to a few seconds."""
+"""When somebody last used the site, and how fast and how well requests were answered.
+
+In Redis, to a few seconds.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,9 @@ def init_app(app: Flask) -> None:
 
     @app.after_request
     def measure(response: Response) -> Response:
-        if request.endpoint in SCORES and (response.status_code < 400 or response.status_code >= 500):
+        if request.endpoint in SCORES and (
+            response.status_code < 400 or response.status_code >= 500
+        ):
             good = response.status_code < 500 and not g.get(SCORES_FAILED, False)
             measures.count(measures.SCORE_API, good=good)
         elif request.endpoint in READS and response.status_code < 500 and "began" in g:

@@ -17,7 +17,10 @@ REDIS = (7, 0)  # functions
 
 
 class TooOld(UserError):
-    """A store is older than what Pressbox needs; the text says what was found and what is needed."""
+    """A store is older than what Pressbox needs.
+
+    The text says what was found and what is needed.
+    """
 
 
 def postgres_version() -> str:
@@ -32,14 +35,18 @@ def postgres_version() -> str:
 
 
 def is_pooled() -> bool:
-    """Whether a pooler stands between: it gives out numbers of its own for PostgreSQL's processes."""
+    """Whether a pooler stands between: it gives out numbers of its own for PostgreSQL's
+    processes."""
     connection = db.session.connection()
     driver: Any = connection.connection.driver_connection
     return bool(connection.scalar(text("SELECT pg_backend_pid()")) != driver.info.backend_pid)
 
 
 def redis_version(client: redis.Redis, setting: str) -> str:
-    """For example 'Redis 7.0.15', 'Valkey 9.1.2'; of a cluster the oldest. Raises TooOld, redis errors."""
+    """For example 'Redis 7.0.15', 'Valkey 9.1.2'; of a cluster the oldest.
+
+    Raises TooOld, redis errors.
+    """
     info = client.info("server")
     nodes = [info] if "redis_version" in info else list(info.values())
     oldest = min(nodes, key=lambda node: _numbers(node["redis_version"]))
@@ -48,7 +55,8 @@ def redis_version(client: redis.Redis, setting: str) -> str:
         name, version = "Valkey", str(oldest["valkey_version"])
     if _numbers(oldest["redis_version"]) < REDIS:  # of Valkey: the Redis that it is compatible with
         raise TooOld(
-            f"{name} {version} was found; Pressbox needs Redis {REDIS[0]}.{REDIS[1]} or newer, or Valkey: "
+            f"{name} {version} was found; Pressbox needs Redis {REDIS[0]}.{REDIS[1]} or newer, or "
+            "Valkey: "
             f"upgrade it, or set {setting} to another one."
         )
     return f"{name} {version}"

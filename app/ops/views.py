@@ -22,7 +22,9 @@ blueprint = Blueprint("ops", __name__)
 @blueprint.get("/healthz")
 @audience(PUBLIC)
 def healthz() -> ResponseReturnValue:
-    """200 when every part is up, else 503 with the names of what is down. No addresses, no versions.
+    """200 when every part is up, else 503 with the names of what is down.
+
+    No addresses, no versions.
 
     `dead_letters`: how many wait for an operator, by kind; null while PostgreSQL is away.
     """
@@ -40,7 +42,10 @@ def healthz() -> ResponseReturnValue:
 @blueprint.get("/metrics")
 @audience(PUBLIC)
 def metrics() -> ResponseReturnValue:
-    """For Prometheus: to operators, and to whoever shows METRICS_TOKEN as a bearer token. Others get 404."""
+    """For Prometheus: to operators, and to whoever shows METRICS_TOKEN as a bearer token.
+
+    Others get 404.
+    """
     settings = current_app.config["PRESSBOX"]
     shown = request.authorization
     is_known = bool(

@@ -1,4 +1,6 @@
-"""What keeps others waiting in PostgreSQL: the oldest open transaction, and changes without a place in the feed."""
+"""What keeps others waiting in PostgreSQL: the oldest open transaction, and changes without a place
+in the feed.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ LONG_SECONDS = 300.0  # an open transaction that is older needs somebody to look
 
 @dataclass(frozen=True)
 class OpenTransaction:
-    """The oldest open transaction of any session on the PostgreSQL server, ours or not. `pid` None: a prepared one."""
+    """The oldest open transaction of any session on the PostgreSQL server, ours or not.
+
+    `pid` None: a prepared one.
+    """
 
     pid: int | None
     session: str
@@ -27,16 +32,22 @@ class OpenTransaction:
 
     @property
     def sentence(self) -> str:
-        remedy = f"`SELECT pg_terminate_backend({self.pid})` ends it" if self.pid else "commit or roll it back"
+        remedy = (
+            f"`SELECT pg_terminate_backend({self.pid})` ends it"
+            if self.pid
+            else "commit or roll it back"
+        )
         return (
-            f"{self.session} has kept a transaction open for {self.seconds:.0f} s; until it ends, PostgreSQL cannot "
+            f"{self.session} has kept a transaction open for {self.seconds:.0f} s; until it ends, "
+            "PostgreSQL cannot "
             f"clean up deleted rows: {remedy}"
         )
 
 
 # Sessions of other roles are seen by members of pg_read_all_stats alone (docs/runbook.md).
 _OLDEST = text("""
-    SELECT pid, concat_ws(', ', nullif(application_name, ''), 'process ' || pid, 'role ' || usename, state) AS session,
+    SELECT pid, concat_ws(', ', nullif(application_name, ''), 'process ' || pid, 'role ' || usename,
+      state) AS session,
       extract(epoch FROM clock_timestamp() - xact_start) AS seconds
     FROM pg_stat_activity
     WHERE pid <> pg_backend_pid() AND backend_type = 'client backend' AND xact_start IS NOT NULL
@@ -56,5 +67,7 @@ def oldest_transaction() -> OpenTransaction | None:
 
 def oldest_change(now: datetime) -> float:
     """Seconds that the first change waits for its place in the feed; 0 when none does."""
-    oldest = db.session.scalar(select(func.min(BoardChange.changed_at)).where(BoardChange.place.is_(None)))
+    oldest = db.session.scalar(
+        select(func.min(BoardChange.changed_at)).where(BoardChange.place.is_(None))
+    )
     return max(0.0, (now - oldest).total_seconds()) if oldest else 0.0

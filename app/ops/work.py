@@ -1,6 +1,9 @@
-"""Whether work gets done: how jobs ended lately, how long they wait, and whether consumers get on. All of it in Redis.
+"""Whether work gets done: how jobs ended lately, how long they wait, and whether consumers get on.
 
-Lives here: noting an outcome and judging a queue. Not here: running jobs (workers/), the list of parts (health.py).
+All of it in Redis.
+
+Lives here: noting an outcome and judging a queue. Not here: running jobs (workers/), the list of
+parts (health.py).
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ from rq.utils import utcparse
 
 from app.core import jobs
 
-SCHEDULE = "pressbox:schedule"  # by job of the clock: queue, seconds between two runs, when it was sent last
+# by job of the clock: queue, seconds between two runs, when it was sent last
+SCHEDULE = "pressbox:schedule"
 OUTCOMES = "pressbox:outcomes:{}"  # by queue: the latest ends of jobs, the newest first
 KEPT = 40
 LATELY_SECONDS = 300.0
@@ -59,15 +63,20 @@ def note_outcome(connection: redis.Redis, queue: str, job: str, error: str) -> N
 def failing_job(outcomes: list[Outcome], now: float) -> str:
     """The job that fails, in words; empty when none does.
 
-    A job fails when its newest run did, and of its runs within the last five minutes its last three or, three at
-    least, half of all. One that went well since is well again: the store that was away is back.
+    A job fails when its newest run did, and of its runs within the last five minutes its last three
+    or, three at least, half of all. One that went well since is well again: the store that was away
+    is back.
     """
     lately = [outcome for outcome in outcomes if now - outcome.at <= LATELY_SECONDS]
     for job in dict.fromkeys(outcome.job for outcome in lately):
         runs = [outcome for outcome in lately if outcome.job == job]
         failed = [outcome for outcome in runs if outcome.error]
         last_failed = all(outcome.error for outcome in runs[:FEWEST_FAILURES])
-        if runs[0].error and len(failed) >= FEWEST_FAILURES and (last_failed or 2 * len(failed) >= len(runs)):
+        if (
+            runs[0].error
+            and len(failed) >= FEWEST_FAILURES
+            and (last_failed or 2 * len(failed) >= len(runs))
+        ):
             return f"{job} failed {len(failed)} of {len(runs)} times lately ({failed[0].error})"
     return ""
 

@@ -1,1 +1,3 @@
-"""Which index serves each published query: documents for `pressbox query-plans`, away from the queries themselves."""
+"""Which index serves each published query: documents for `pressbox query-plans`, away from the
+queries themselves.
+"""

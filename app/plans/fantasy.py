@@ -1,7 +1,8 @@
-"""Which index serves each table of the five access patterns and of pages: EXPLAIN over some made-up seasons.
+"""Which index serves each table of the five access patterns and of pages: EXPLAIN over some made-up
+seasons.
 
-As app/plans/record.py does it: temporary tables hide the real ones and vanish with the transaction. Called by
-`pressbox query-plans`, which writes docs/fantasy-queries.md, and by the tests.
+As app/plans/record.py does it: temporary tables hide the real ones and vanish with the transaction.
+Called by `pressbox query-plans`, which writes docs/fantasy-queries.md, and by the tests.
 """
 
 from __future__ import annotations
@@ -33,7 +34,18 @@ from app.plans.record import index_names
 from app.record.models import Club, Footballer, Game, GameState, StatLine
 
 MODELS = (
-    *(Member, Player, Club, Footballer, Season, Gameweek, TeamRules, SheetDeadline, TeamSheet, SheetPoints),
+    *(
+        Member,
+        Player,
+        Club,
+        Footballer,
+        Season,
+        Gameweek,
+        TeamRules,
+        SheetDeadline,
+        TeamSheet,
+        SheetPoints,
+    ),
     *(FootballerSeason, FootballerTotals, FootballerWeek, League, LeagueMember, LeagueScore),
     *(Game, GameState, StatLine, ImportedLine, PlayerPoints),
 )
@@ -63,27 +75,40 @@ VALUES: Mapping[str, Any] = {
 _FILL = {
     "members": """(id, username, display_name, password_hash, country)
         SELECT n, 'm' || n, 'M', '', 'GH' FROM generate_series(1, 5000) n""",
-    "players": "(id, display_name, member_id) SELECT gen_random_uuid(), 'M', n FROM generate_series(1, 5000) n",
-    "clubs": "(id, name, nickname, colour) SELECT 'c-' || n, 'C', '', '#000000' FROM generate_series(0, 399) n",
+    "players": (
+        "(id, display_name, member_id) SELECT gen_random_uuid(), 'M', n FROM generate_series(1, "
+        "5000) n"
+    ),
+    "clubs": (
+        "(id, name, nickname, colour) SELECT 'c-' || n, 'C', '', '#000000' FROM generate_series(0, "
+        "399) n"
+    ),
     "footballers": """(id, name, club_id, position, number)
         SELECT 'f-' || n, 'F', 'c-' || n % 400, 'P' || n % 10, 9 FROM generate_series(1, 9000) n""",
     "seasons": """(id, competition, season, season_type, name, time_zone, rules, is_simulated)
-        SELECT n, 'k-' || n % 10, 1000 + n / 10, 'REG', 'S', 'UTC', 'r', false FROM generate_series(1, 1500) n""",
+        SELECT n, 'k-' || n % 10, 1000 + n / 10, 'REG', 'S', 'UTC', 'r', false
+          FROM generate_series(1, 1500) n""",
     "gameweeks": """(id, season_id, competition, season, season_type, week, name, deadline)
-        SELECT n, n / 18 + 1, 'k-' || (n / 18 + 1) % 10, 1000 + (n / 18 + 1) / 10, 'REG', n % 18 + 1, 'G', now()
+        SELECT n, n / 18 + 1, 'k-' || (n / 18 + 1) % 10, 1000 + (n / 18 + 1) / 10, 'REG',
+          n % 18 + 1, 'G', now()
         FROM generate_series(0, 1500 * 18 - 1) n""",
-    "team_rules": """(id, season_id, format, lock, time_zone, budget, club_limit, bank_limit, transfer_cost)
-        SELECT n, n, 'soccer-five', 'gameweek', 'UTC', 600, 3, 0, 0 FROM generate_series(1, 1500) n""",
+    "team_rules": """(id, season_id, format, lock, time_zone, budget, club_limit, bank_limit,
+      transfer_cost)
+        SELECT n, n, 'soccer-five', 'gameweek', 'UTC', 600, 3, 0, 0 FROM generate_series(1,
+          1500) n""",
     "sheet_deadlines": """(team_rules_id, gameweek_id, locks_at)
         SELECT n / 18 + 1, n, now() FROM generate_series(0, 1500 * 18 - 1) n""",
-    "leagues": """(id, season_id, team_rules_id, slug, name, invite_code, is_overall, rules, commissioner_id)
+    "leagues": """(id, season_id, team_rules_id, slug, name, invite_code, is_overall, rules,
+      commissioner_id)
         SELECT n, n % 1500 + 1, n % 1500 + 1, 'league-' || n, 'L', 'code-' || n, n <= 1500, 'r', 1
         FROM generate_series(1, 3000) n""",
     "league_members": """(league_id, member_id, team_name, total_points)
         SELECT n % 15000 + 1, n / 6 + 1, 'T', n % 977 FROM generate_series(0, 29999) n""",
     "league_scores": """(league_id, member_id, gameweek_id, team_name, points)
-        SELECT n / 10 % 60 + 1, n / 60 + 1, n % 10 * 2700 + 7, 'T', n FROM generate_series(0, 29999) n""",
-    "team_sheets": """(id, member_id, team_rules_id, gameweek_id, picks, captain, vice_captain, purchase_prices, bank,
+        SELECT n / 10 % 60 + 1, n / 60 + 1, n % 10 * 2700 + 7, 'T', n FROM generate_series(0,
+          29999) n""",
+    "team_sheets": """(id, member_id, team_rules_id, gameweek_id, picks, captain, vice_captain,
+      purchase_prices, bank,
           saved_at)
         SELECT n, n / 6 + 1, n % 1500 + 1, n % 1500 * 18 + 4, '{f-1,f-2,f-3,f-4,f-5,f-6,f-7}', 1, 2,
           '{1,1,1,1,1,1,1}', 0, now() FROM generate_series(0, 29999) n""",
@@ -103,7 +128,8 @@ _FILL = {
     "stat_lines": """(game_id, player_id, team, stats)
         SELECT 'g-' || n, 'f-' || n % 9000 + 1, 'c-1', '{}' FROM generate_series(0, 29999) n""",
     "imported_lines": """(game_id, player_id, team, stats, imported_at)
-        SELECT 'g-' || n, 'f-' || n % 9000 + 1, 'c-1', '{}', now() FROM generate_series(0, 29999) n""",
+        SELECT 'g-' || n, 'f-' || n % 9000 + 1, 'c-1', '{}', now() FROM generate_series(0,
+          29999) n""",
     "player_points": """(game_id, player_id, rules, points)
         SELECT 'g-' || n, 'f-' || n % 9000 + 1, 'r', 500 FROM generate_series(0, 29999) n""",
     "footballer_totals": """(season_id, rules, footballer_id, position, total_points, gameweeks)
@@ -114,14 +140,20 @@ _FILL = {
 
 @dataclass(frozen=True)
 class Plan:
-    """`indexes` by table; a table read from end to end has `no index`. `lines`: EXPLAIN's own, without costs."""
+    """`indexes` by table; a table read from end to end has `no index`.
+
+    `lines`: EXPLAIN's own, without costs.
+    """
 
     indexes: Mapping[str, list[str]]
     lines: tuple[str, ...]
 
 
 def plans() -> dict[str, Plan]:
-    """By lookup. Leaves nothing behind: everything happens in one transaction that is rolled back."""
+    """By lookup.
+
+    Leaves nothing behind: everything happens in one transaction that is rolled back.
+    """
     try:
         _fill()
         return {name: _plan(statement) for name, (_, statement) in LOOKUPS.items()}
@@ -149,14 +181,19 @@ def _plan(statement: str) -> Plan:
 
 
 def document() -> str:
-    """docs/fantasy-queries.md: each lookup with its statement, the indexes it is served by and its plan."""
+    """docs/fantasy-queries.md: each lookup with its statement, the indexes it is served by and its
+    plan.
+    """
     lines = [
         "# The five access patterns, and what pages of footballers ask",
         "",
         "Made by `pressbox query-plans`. Each call of the API is answered by one statement",
-        "(`app/fantasy/api_queries/statements.py`); these are the ones where no season, league or filter is",
-        "named. Those from `footballer-page` on are of pages (`app/fantasy/scoring/footballers.py`). The plans",
-        "are those that PostgreSQL chooses on made-up seasons of up to 30,000 rows a table, analysed, with no",
+        "(`app/fantasy/api_queries/statements.py`); these are the ones where no season, league or "
+        "filter is",
+        "named. Those from `footballer-page` on are of pages "
+        "(`app/fantasy/scoring/footballers.py`). The plans",
+        "are those that PostgreSQL chooses on made-up seasons of up to 30,000 rows a table, "
+        "analysed, with no",
         "planner setting changed.",
     ]
     made = plans()

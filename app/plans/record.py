@@ -1,7 +1,8 @@
 """Which index serves each table of the named queries: EXPLAIN over a season of made-up rows.
 
-The rows go into temporary tables that hide the real ones and vanish with the transaction, so this runs anywhere
-and touches nothing. Called by `pressbox query-plans`, which writes docs/queries.md, and by the tests.
+The rows go into temporary tables that hide the real ones and vanish with the transaction, so this
+runs anywhere and touches nothing. Called by `pressbox query-plans`, which writes docs/queries.md,
+and by the tests.
 """
 
 from __future__ import annotations
@@ -16,14 +17,16 @@ from app.core.db import db
 from app.record.named_queries import NAMED_QUERIES
 from app.record.play_tables import PLAY_TABLES
 
-GAMES = 180  # no table gets above 30,000 rows, which ANALYZE reads all of: the plans are always the same
+# no table gets above 30,000 rows, which ANALYZE reads all of: the plans are always the same
+GAMES = 180
 GAME, PLAYER = "game-90", "player-7"
 
 # Rows a game, columns and values by table: about what real games hold.
 _FILL = {
     "plays": (
         160,
-        "start_timestamp, game_seconds_played, possession, field_position, situation, period, clock",
+        "start_timestamp, game_seconds_played, possession, field_position, situation, period, "
+        "clock",
         "1789000000000 + n, n, 'HRB', n % 100, 'scrimmage', 1, n",
     ),
     "passes": (
@@ -36,7 +39,11 @@ _FILL = {
         "team, player_id, kind, start_yard, end_yard, is_rush, is_touchdown",
         "'HRB', 'player-' || n % 22, 'rush', 20, 24, true, n % 30 = 0",
     ),
-    "sacks": (5, "team, player_id, start_yard, end_yard, is_shared", "'HRB', 'player-' || n % 22, 20, 14, false"),
+    "sacks": (
+        5,
+        "team, player_id, start_yard, end_yard, is_shared",
+        "'HRB', 'player-' || n % 22, 20, 14, false",
+    ),
     "tackles": (110, "team, tackler_id, kind", "'SUM', 'player-' || n % 22, 'solo'"),
     "turnovers": (
         8,
@@ -48,7 +55,9 @@ _FILL = {
 
 
 def index_use() -> dict[str, dict[str, list[str]]]:
-    """By query and table: the indexes that its rows are found by; a table read from end to end has `no index`.
+    """By query and table: the indexes that its rows are found by.
+
+    A table read from end to end has `no index`.
 
     Leaves nothing behind: everything happens in one transaction that is rolled back.
     """
@@ -70,7 +79,8 @@ def _fill() -> None:
     for name, (rows, columns, values) in _FILL.items():
         db.session.execute(
             text(
-                f"INSERT INTO {name} (game_id, event_number, revision, play_number, valid, {columns})"  # noqa: S608
+                f"INSERT INTO {name} "  # noqa: S608
+                f"(game_id, event_number, revision, play_number, valid, {columns})"
                 f" SELECT 'game-' || game, n * 4, 0, n, true, {values}"
                 " FROM generate_series(1, :games) AS game, generate_series(1, :rows) AS n"
             ),
@@ -86,7 +96,10 @@ def _indexes(statement: str) -> dict[str, list[str]]:
 
 
 def index_names(plan: dict[str, Any]) -> dict[str, list[str]]:
-    """By table of a plan, the indexes that its rows are found by, sorted; `no index` for one read from end to end."""
+    """By table of a plan, the indexes that its rows are found by, sorted.
+
+    `no index` for one read from end to end.
+    """
     found: dict[str, set[str]] = {}
     for table, index in _scans(plan, None):
         found.setdefault(table, set()).add(index)
@@ -94,7 +107,10 @@ def index_names(plan: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def _scans(node: dict[str, Any], table: str | None) -> Iterator[tuple[str, str]]:
-    """Table and index of each scan; the index of a bitmap scan stands below the node with the table's name."""
+    """Table and index of each scan.
+
+    The index of a bitmap scan stands below the node with the table's name.
+    """
     table = node.get("Relation Name", table)
     if node["Node Type"] == "Seq Scan":
         yield node["Relation Name"], "no index"
@@ -106,19 +122,23 @@ def _scans(node: dict[str, Any], table: str | None) -> Iterator[tuple[str, str]]
 
 
 def document() -> str:
-    """docs/queries.md: each query with its statement and the indexes that PostgreSQL takes for it."""
+    """docs/queries.md: each query with its statement and the indexes that PostgreSQL takes for
+    it."""
     use = index_use()
     lines = [
         "# Named queries",
         "",
-        "Made by `pressbox query-plans`. `pressbox query NAME GAME [PLAYER]` answers them; the functions are in",
-        f"`app/record/named_queries.py`. The indexes are those that PostgreSQL chooses on {GAMES} made-up games,",
+        "Made by `pressbox query-plans`. `pressbox query NAME GAME [PLAYER]` answers them; the "
+        "functions are in",
+        f"`app/record/named_queries.py`. The indexes are those that PostgreSQL chooses on {GAMES} "
+        "made-up games,",
         "analysed, with no planner setting changed.",
     ]
     for name, (promise, statement) in NAMED_QUERIES.items():
         lines += ["", f"## {name}", "", promise, "", "| table | index |", "|---|---|"]
         lines += [
-            f"| {table} | {', '.join(f'`{index}`' for index in indexes)} |" for table, indexes in use[name].items()
+            f"| {table} | {', '.join(f'`{index}`' for index in indexes)} |"
+            for table, indexes in use[name].items()
         ]
         lines += ["", "```sql", statement.strip(), "```"]
     return "\n".join(lines) + "\n"

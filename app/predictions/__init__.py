@@ -1,1 +1,3 @@
-"""Predictions: tournaments of real matches, members' guesses, and what they earn (PRODUCT C1 to C11)."""
+"""Predictions: tournaments of real matches, members' guesses, and what they earn (PRODUCT C1 to
+C11).
+"""

@@ -25,7 +25,8 @@ from app.predictions.statuses import ENDED
 from app.predictions.statuses import VOID as VOID_FATE
 
 _SUM = """
-    SELECT count(*) AS guesses, count(*) FILTER (WHERE e.points <> 0) AS members, coalesce(sum(e.points), 0) AS points
+    SELECT count(*) AS guesses, count(*) FILTER (WHERE e.points <> 0) AS members,
+      coalesce(sum(e.points), 0) AS points
     FROM (
       SELECT {earned} AS points FROM guesses g WHERE g.match_id = :match_id
         AND (CAST(:players AS uuid[]) IS NULL OR g.player_id = ANY(CAST(:players AS uuid[])))
@@ -36,7 +37,8 @@ _EARNED_TURNED = text(_SUM.format(earned=points.earned_sql("now", "g.away", "g.h
 
 _WAITING = text(
     """
-    SELECT count(*) FILTER (WHERE terms IS NULL AND (fate IS NULL OR fate NOT IN ('void', 'abandoned'))) AS waiting,
+    SELECT count(*) FILTER (WHERE terms IS NULL AND (fate IS NULL OR fate NOT IN ('void',
+      'abandoned'))) AS waiting,
       count(terms) AS settled
     FROM matches WHERE round_id = :round_id AND id <> ALL(CAST(:without AS uuid[]))
     """
@@ -45,7 +47,8 @@ _WAITING = text(
 _PASSING = text(
     """
     SELECT g.player_id, is_before_kickoff(g.saved_at, b) AS is_in_time,
-      EXISTS (SELECT FROM guesses o WHERE o.match_id = b.id AND o.player_id = g.player_id) AS has_own
+      EXISTS (SELECT FROM guesses o WHERE o.match_id = b.id
+        AND o.player_id = g.player_id) AS has_own
     FROM guesses g CROSS JOIN matches b WHERE g.match_id = :match_id AND b.id = :into_id
     """
 )
@@ -53,7 +56,9 @@ _PASSING = text(
 
 @dataclass(frozen=True)
 class Preview:
-    """`guesses`: of the match. `members`: whose points move now, `points` (hundredths): by how much in all.
+    """`guesses`: of the match.
+
+    `members`: whose points move now, `points` (hundredths): by how much in all.
 
     `round`: its name. `lines`: all of it in sentences. `digest`: of the match as it was looked at.
     """
@@ -79,7 +84,8 @@ def of_void(match_id: UUID) -> Preview | Refusal:
         return refusal
     earned = _earned(match)
     lines = [
-        f"{_name(match)} counts for nobody, whatever its provider says, until an operator has it count again.",
+        f"{_name(match)} counts for nobody, whatever its provider says, until an operator has it "
+        "count again.",
         f"{_guesses(earned.guesses)} of it: kept, but worth nothing. Those who made them are told.",
         _loss(earned),
         *_round_lines(match, [match.id]),
@@ -90,13 +96,20 @@ def of_void(match_id: UUID) -> Preview | Refusal:
 def of_unvoid(match_id: UUID) -> Preview | Refusal:
     match, acts = _match(match_id), _acts([match_id])
     if not any(act.kind == VOID for act in acts):
-        return Refusal("not_decided", "match", "The match was not voided by an operator: there is nothing to end.")
+        return Refusal(
+            "not_decided",
+            "match",
+            "The match was not voided by an operator: there is nothing to end.",
+        )
     provided = overruling.as_provided(match)
     earned = _earned(match, _terms_then(provided))
     if provided.fate == VOID_FATE:
         becomes = "Its provider gives it as cancelled too, so it stays void."
     elif provided.status == ENDED:
-        becomes = f"It counts with the result {match.home_score}:{match.away_score}, within a minute. {_gain(earned)}."
+        becomes = (
+            f"It counts with the result {match.home_score}:{match.away_score}, within a minute. "
+            f"{_gain(earned)}."
+        )
     else:
         becomes = f"It counts again; {_kickoff(provided.kickoff)}."
     lines = [
@@ -122,19 +135,25 @@ def of_redate(match_id: UUID, kickoff: datetime, now: datetime) -> Preview | Ref
     else:
         guesses = "They are closed from now on."
     lines = [
-        f"The kickoff of {_name(match)} moves from {_moment(match.kickoff)} to {_moment(kickoff)}, whatever its"
+        f"The kickoff of {_name(match)} moves from {_moment(match.kickoff)} to {_moment(kickoff)}, "
+        "whatever its"
         " provider says, until an operator ends that.",
         f"{_guesses(earned.guesses)} of it. {guesses} Those who made them are told.",
     ]
     if late and kickoff <= now:
-        lines.append(f"Guesses that were saved after the new kickoff, and count, as guesses were open then: {late}.")
+        lines.append(
+            "Guesses that were saved after the new kickoff, and count, as guesses were open then: "
+            f"{late}."
+        )
     return _preview(match, acts, earned, 0, [*lines, *_round_lines(match, [])])
 
 
 def of_release(match_id: UUID) -> Preview | Refusal:
     match, acts = _match(match_id), _acts([match_id])
     if not any(act.kind == REDATE for act in acts):
-        return Refusal("not_decided", "match", "The match was not given a new kickoff by an operator.")
+        return Refusal(
+            "not_decided", "match", "The match was not given a new kickoff by an operator."
+        )
     earned, kickoff = _earned(match), overruling.provided(match).kickoff
     lines = [
         f"{_name(match)} begins when its provider says; {_kickoff(kickoff)}.",
@@ -156,18 +175,24 @@ def of_merge(match_id: UUID, into_id: UUID) -> Preview | Refusal:
     lines = [
         f"{_name(match)}, listed as {match.external_id}, is the same match as {into.external_id};"
         f" {_kickoff(into.kickoff)}.",
-        f"Guesses that pass to it, as they were saved: {len(passing)}. Those who made them are told.",
+        f"Guesses that pass to it, as they were saved: {len(passing)}. Those who made them are "
+        "told.",
     ]
     if own:
-        lines.append(f"Guesses that do not pass, because the member has guessed the other match too: {own}.")
+        lines.append(
+            f"Guesses that do not pass, because the member has guessed the other match too: {own}."
+        )
     if late:
-        lines.append(f"Guesses that do not pass, because they were saved after its kickoff: {late}.")
+        lines.append(
+            f"Guesses that do not pass, because they were saved after its kickoff: {late}."
+        )
     if lost.points:
         lines.append(_loss(lost))
     if into.terms is not None:
         lines.append(f"{_gain(won)} for its result.")
     lines.append(
-        f"{match.external_id} is on no page any more, even if its provider lists it again. This cannot be undone."
+        f"{match.external_id} is on no page any more, even if its provider lists it again. This "
+        "cannot be undone."
     )
     lines += _round_lines(match, [match.id])
     moved = _Earned(len(rows), lost.members + won.members, won.points - lost.points)
@@ -176,7 +201,12 @@ def of_merge(match_id: UUID, into_id: UUID) -> Preview | Refusal:
 
 
 def _preview(
-    match: Match, acts: Collection[MatchAct], earned: _Earned, moved: int, lines: list[str], into: Match | None = None
+    match: Match,
+    acts: Collection[MatchAct],
+    earned: _Earned,
+    moved: int,
+    lines: list[str],
+    into: Match | None = None,
 ) -> Preview:
     matches = [match] if into is None else [match, into]
     return Preview(
@@ -207,7 +237,11 @@ def _earned(match: Match, terms: Terms | None = None) -> _Earned:
 def _would_earn(match: Match, into: Match, players: Collection[UUID]) -> _Earned:
     """What these guesses of the match earn by what the other one is settled with."""
     query = _EARNED if match.home_id == into.home_id else _EARNED_TURNED
-    return _Earned(*db.session.execute(query, _parameters(match, _terms(into)) | {"players": list(players)}).one())
+    return _Earned(
+        *db.session.execute(
+            query, _parameters(match, _terms(into)) | {"players": list(players)}
+        ).one()
+    )
 
 
 def _terms(match: Match) -> Terms | None:
@@ -231,26 +265,40 @@ def _round(match: Match) -> Round:
 
 
 def _round_lines(match: Match, without: list[UUID], *, returns: bool = False) -> list[str]:
-    """What the match's round waits for once these matches are out of it, or the void match is in it again."""
+    """What the match's round waits for once these matches are out of it, or the void match is in it
+    again.
+    """
     left = db.session.execute(_WAITING, {"round_id": match.round_id, "without": without}).one()
     waiting = left.waiting + returns
     if waiting:
-        return [f"{_round(match).name} waits for {waiting} {'match' if waiting == 1 else 'matches'} then."]
+        return [
+            f"{_round(match).name} waits for {waiting} {'match' if waiting == 1 else 'matches'} "
+            "then."
+        ]
     if not left.settled:
         return [f"No match of {_round(match).name} counts then."]
-    return [f"{_round(match).name} is complete then: its points for a round guessed all right are judged anew."]
+    return [
+        f"{_round(match).name} is complete then: its points for a round guessed all right are "
+        "judged anew."
+    ]
 
 
 def _loss(earned: _Earned) -> str:
     if not earned.points:
         return "No points were given for it."
-    return f"{_members(earned.members)} lose{'s' if earned.members == 1 else ''} {_points_in_all(earned)}."
+    return (
+        f"{_members(earned.members)} lose{'s' if earned.members == 1 else ''} "
+        f"{_points_in_all(earned)}."
+    )
 
 
 def _gain(earned: _Earned) -> str:
     if not earned.points:
         return "Nobody gains points"
-    return f"{_members(earned.members)} gain{'s' if earned.members == 1 else ''} {_points_in_all(earned)}"
+    return (
+        f"{_members(earned.members)} gain{'s' if earned.members == 1 else ''} "
+        f"{_points_in_all(earned)}"
+    )
 
 
 def _points_in_all(earned: _Earned) -> str:
@@ -260,7 +308,9 @@ def _points_in_all(earned: _Earned) -> str:
 
 def _name(match: Match) -> str:
     names = dict(
-        db.session.execute(select(Team.id, Team.name).where(Team.id.in_((match.home_id, match.away_id)))).all()
+        db.session.execute(
+            select(Team.id, Team.name).where(Team.id.in_((match.home_id, match.away_id)))
+        ).all()
     )
     return f"{names[match.home_id]} against {names[match.away_id]} ({_round(match).name})"
 

@@ -1,4 +1,6 @@
-"""What operators read about matches: one with what was decided about it, those of a tournament, findings' matches."""
+"""What operators read about matches: one with what was decided about it, those of a tournament,
+findings' matches.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from app.predictions.findings import Kind
 from app.predictions.models import Match, MatchAct, ProviderFinding, Round, Team, Tournament
 
 _HOME, _AWAY, _ENDED_BY = aliased(Team), aliased(Team), aliased(Member)
-_IS_DECIDED = text("EXISTS (SELECT FROM match_acts x WHERE x.match_id = matches.id AND x.ended_at IS NULL)")
+_IS_DECIDED = text(
+    "EXISTS (SELECT FROM match_acts x WHERE x.match_id = matches.id AND x.ended_at IS NULL)"
+)
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,10 @@ class MatchRow:
 
 @dataclass(frozen=True)
 class ActRow:
-    """`by`, `ended_by`: display names; empty for a command on the server. `into`: the id of a merged match's other."""
+    """`by`, `ended_by`: display names; empty for a command on the server.
+
+    `into`: the id of a merged match's other.
+    """
 
     act: MatchAct
     by: str
@@ -52,7 +59,8 @@ def _select() -> Select[Match, str, str, str, Tournament]:
 def _rows(query: Select[Match, str, str, str, Tournament]) -> list[MatchRow]:
     rows = db.session.execute(query.execution_options(populate_existing=True))
     return [
-        MatchRow(match, f"{home} against {away}", round_, tournament) for match, home, away, round_, tournament in rows
+        MatchRow(match, f"{home} against {away}", round_, tournament)
+        for match, home, away, round_, tournament in rows
     ]
 
 
@@ -74,7 +82,10 @@ def find_by_name(tournament_id: UUID, name: str) -> MatchRow | None:
 
 
 def of_tournament(tournament_id: UUID, word: str, first: int, most: int) -> list[MatchRow]:
-    """Matches of a tournament, those first that wait; `word`: of this status of the provider alone, if it is given."""
+    """Matches of a tournament, those first that wait.
+
+    `word`: of this status of the provider alone, if it is given.
+    """
     query = _select().where(Match.tournament_id == tournament_id)
     if word:
         query = query.where(Match.provider_status == word)
@@ -84,8 +95,13 @@ def of_tournament(tournament_id: UUID, word: str, first: int, most: int) -> list
 
 
 def decided(tournament_id: UUID | None = None) -> list[MatchRow]:
-    """Matches about which a decision stands, of active tournaments or of this one; by tournament and kickoff."""
-    which = Tournament.is_active.is_(True) if tournament_id is None else Tournament.id == tournament_id
+    """Matches about which a decision stands, of active tournaments or of this one.
+
+    By tournament and kickoff.
+    """
+    which = (
+        Tournament.is_active.is_(True) if tournament_id is None else Tournament.id == tournament_id
+    )
     query = _select().where(which, _IS_DECIDED)
     return _rows(query.order_by(Tournament.name, Match.kickoff.nulls_last(), Match.external_id))
 
@@ -103,7 +119,9 @@ def acts(match_ids: Iterable[UUID]) -> dict[UUID, list[ActRow]]:
     )
     rows: dict[UUID, list[ActRow]] = {}
     for act, by, ended_by, into_id in db.session.execute(query):
-        rows.setdefault(act.match_id, []).append(ActRow(act, by or "", ended_by or "", into_id or ""))
+        rows.setdefault(act.match_id, []).append(
+            ActRow(act, by or "", ended_by or "", into_id or "")
+        )
     return rows
 
 
@@ -122,12 +140,19 @@ def could_replace(match: Match) -> list[MatchRow]:
 
 def matches_of(found: Sequence[Row[ProviderFinding, str]]) -> dict[int, UUID]:
     """The match of each finding that is about one, by the finding's id."""
-    about = {row.id: (row.tournament_id, row.subject) for row, _ in found if row.kind != Kind.UNKNOWN_STATUS}
+    about = {
+        row.id: (row.tournament_id, row.subject)
+        for row, _ in found
+        if row.kind != Kind.UNKNOWN_STATUS
+    }
     query = select(Match.id, Match.tournament_id, Match.external_id).where(
         Match.tournament_id.in_({tournament for tournament, _ in about.values()}),
         Match.external_id.in_({subject for _, subject in about.values()}),
     )
-    ids = {(tournament, external): match_id for match_id, tournament, external in db.session.execute(query)}
+    ids = {
+        (tournament, external): match_id
+        for match_id, tournament, external in db.session.execute(query)
+    }
     return {finding_id: ids[subject] for finding_id, subject in about.items() if subject in ids}
 
 

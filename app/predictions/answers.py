@@ -20,7 +20,10 @@ MOST_ROWS = 100  # bad rows of one answer that are listed one by one
 
 @dataclass(frozen=True)
 class Unusable:
-    """What of an answer is not taken in. `doubled`: ids of matches whose rows contradict each other."""
+    """What of an answer is not taken in.
+
+    `doubled`: ids of matches whose rows contradict each other.
+    """
 
     doubled: Collection[str]
     faults: Sequence[RowFault]
@@ -28,15 +31,22 @@ class Unusable:
     @property
     def ids(self) -> list[str]:
         """Ids of matches that the answer has, in rows that cannot be used."""
-        return [*self.doubled, *(fault.subject for fault in self.faults if fault.is_match and fault.subject)]
+        return [
+            *self.doubled,
+            *(fault.subject for fault in self.faults if fault.is_match and fault.subject),
+        ]
 
     def hides_matches(self, stored: Iterable[Match]) -> bool:
-        """Whether a bad row may be any stored match, as it names none of them: no other match has surely left."""
+        """Whether a bad row may be any stored match, as it names none of them: no other match has
+        surely left.
+        """
         known = {match.external_id for match in stored}
         return any(fault.is_match and fault.subject not in known for fault in self.faults)
 
 
-def findings_of(stored: Sequence[Match], offer: Offer, unusable: Unusable, declared: CountedScore) -> Iterator[Finding]:
+def findings_of(
+    stored: Sequence[Match], offer: Offer, unusable: Unusable, declared: CountedScore
+) -> Iterator[Finding]:
     """Whatever the rows of the answer show; what the stored matches show is mapping.py's.
 
     `declared`: which score the tournament counts.
@@ -46,15 +56,18 @@ def findings_of(stored: Sequence[Match], offer: Offer, unusable: Unusable, decla
             yield Finding(
                 Kind.LEFT,
                 match.external_id,
-                f"The match {match.external_id} is no longer in the provider's answer and has no result: its round does"
-                " not end until it is back. Ask the provider; or void it, merge it into the match that took its"
+                f"The match {match.external_id} is no longer in the provider's answer and has no "
+                "result: its round does"
+                " not end until it is back. Ask the provider; or void it, merge it into the match "
+                "that took its"
                 " place, or give it a new kickoff.",
             )
     for external_id in unusable.doubled:
         yield Finding(
             Kind.DOUBLED,
             external_id,
-            f"The provider lists the match {external_id} twice, and not the same: it stays as it was. Have the provider"
+            f"The provider lists the match {external_id} twice, and not the same: it stays as it "
+            "was. Have the provider"
             " mend it.",
         )
     yield from _of_bad_rows(unusable.faults)
@@ -66,14 +79,21 @@ def findings_of(stored: Sequence[Match], offer: Offer, unusable: Unusable, decla
 def _of_bad_rows(faults: Sequence[RowFault]) -> Iterator[Finding]:
     for fault in faults[:MOST_ROWS]:
         what = f"the match {fault.subject}" if fault.is_match and fault.subject else fault.subject
-        stays = "What it is about stays as it was; all other rows are taken. Have the provider mend it"
+        stays = (
+            "What it is about stays as it was; all other rows are taken. Have the provider mend it"
+        )
         yield Finding(
             Kind.BAD_ROW,
             fault.subject if fault.is_match and fault.subject else fault.row,
-            f"A row of the answer cannot be used{f' ({what})' if what else ''}. {fault} {stays} (docs/providers.md).",
+            f"A row of the answer cannot be used{f' ({what})' if what else ''}. {fault} {stays} "
+            "(docs/providers.md).",
         )
     if len(faults) > MOST_ROWS:
-        yield Finding(Kind.BAD_ROW, "more rows", f"{len(faults) - MOST_ROWS} more rows of the answer cannot be used.")
+        yield Finding(
+            Kind.BAD_ROW,
+            "more rows",
+            f"{len(faults) - MOST_ROWS} more rows of the answer cannot be used.",
+        )
 
 
 def _without_score(matches: Iterable[OfferedMatch], declared: CountedScore) -> Iterator[Finding]:
@@ -86,16 +106,23 @@ def _without_score(matches: Iterable[OfferedMatch], declared: CountedScore) -> I
             if score is None
         ]
         is_ended = normalised(match.status)[0] == ENDED
-        if missing and is_ended and normalised(match.status, has_score=False) == (NOT_DEFINED, None):
+        if (
+            missing
+            and is_ended
+            and normalised(match.status, has_score=False) == (NOT_DEFINED, None)
+        ):
             yield Finding(
                 Kind.BAD_ROW,
                 match.id,
-                f"The match {match.id} is {match.status!r}, but its row has no {' and no '.join(missing)}: it is not"
+                f"The match {match.id} is {match.status!r}, but its row has no "
+                f"{' and no '.join(missing)}: it is not"
                 " settled until the row has the score of both teams. Have the provider mend it.",
             )
 
 
-def _without_counted_score(matches: Iterable[OfferedMatch], declared: CountedScore) -> Iterator[Finding]:
+def _without_counted_score(
+    matches: Iterable[OfferedMatch], declared: CountedScore
+) -> Iterator[Finding]:
     for match in matches:
         fault = counted(declared, match.parts(), match.status).fault
         if fault and is_over(match.status):
@@ -112,6 +139,7 @@ def _of_unknown_words(matches: Iterable[OfferedMatch]) -> Iterator[Finding]:
         yield Finding(
             Kind.UNKNOWN_STATUS,
             word,
-            f"The status {word!r} (of the match {match.id}) is unknown: such a match is not settled. Have the"
+            f"The status {word!r} (of the match {match.id}) is unknown: such a match is not "
+            "settled. Have the"
             " provider send a word of docs/providers.md.",
         )

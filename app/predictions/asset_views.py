@@ -1,4 +1,6 @@
-"""Serves the pictures of clubs and tournaments, for ever the same under the same name (PRODUCT C11)."""
+"""Serves the pictures of clubs and tournaments, for ever the same under the same name (PRODUCT
+C11).
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,10 @@ def asset(name: str) -> ResponseReturnValue:
 
 
 def asset_url(name: str) -> str:
-    """The address of a stored picture, from ASSET_BASE_URL on if that is set. In templates: `asset_url(team.image)`."""
+    """The address of a stored picture, from ASSET_BASE_URL on if that is set.
+
+    In templates: `asset_url(team.image)`.
+    """
     settings: Settings = current_app.config["PRESSBOX"]
     return settings.asset_base_url + url_for("assets.asset", name=name)
 

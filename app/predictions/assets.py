@@ -1,8 +1,9 @@
-"""Pictures of clubs and tournaments: fetched from providers' addresses, re-encoded, stored by content (PRODUCT C11).
+"""Pictures of clubs and tournaments: fetched from providers' addresses, re-encoded, stored by
+content (PRODUCT C11).
 
-What a provider sends is never served: it is decoded within bounds, scaled, and written anew as WebP without anything
-but the pixels. Stored as `assets/<sha256>` in the blob store, written once, never changed. Not here: serving them
-(asset_views.py), their addresses (mapping.py).
+What a provider sends is never served: it is decoded within bounds, scaled, and written anew as WebP
+without anything but the pixels. Stored as `assets/<sha256>` in the blob store, written once, never
+changed. Not here: serving them (asset_views.py), their addresses (mapping.py).
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class BadPicture(Exception):
 
 
 def fetch_missing(tournament_id: UUID, now: datetime) -> int:
-    """Fetches the pictures that are missing, of the tournament and its teams; returns how many there are now. Commits.
+    """Fetches the pictures that are missing, of the tournament and its teams.
+
+    Returns how many there are now. Commits.
 
     One that cannot be used is logged and tried again after a day. Raises BlobStoreAway.
     """
@@ -55,11 +58,16 @@ def fetch_missing(tournament_id: UUID, now: datetime) -> int:
             image = store(_fetched(source))
             fetched += 1
         except BadPicture as fault:
-            log.warning("asset_refused", tournament_id=str(tournament_id), of=str(key), fault=str(fault))
+            log.warning(
+                "asset_refused", tournament_id=str(tournament_id), of=str(key), fault=str(fault)
+            )
         with transaction():
-            if image is not None:  # the tournament first, as whoever maps a poll locks it, and then its teams
+            # the tournament first, as whoever maps a poll locks it, and then its teams
+            if image is not None:
                 raised = {"version": Tournament.version + 1}
-                db.session.execute(update(Tournament).where(Tournament.id == tournament_id).values(raised))
+                db.session.execute(
+                    update(Tournament).where(Tournament.id == tournament_id).values(raised)
+                )
             same = (model.id == key, model.image_source == source)
             db.session.execute(update(model).where(*same).values(image=image, image_tried_at=now))
     return fetched
@@ -68,7 +76,10 @@ def fetch_missing(tournament_id: UUID, now: datetime) -> int:
 def _missing(tournament_id: UUID, now: datetime) -> list[tuple[Any, UUID, str]]:
     """Table, id and address of each picture to fetch, the tournament's own first."""
     found: list[tuple[Any, UUID, str]] = []
-    for model, is_ours in ((Tournament, Tournament.id == tournament_id), (Team, Team.tournament_id == tournament_id)):
+    for model, is_ours in (
+        (Tournament, Tournament.id == tournament_id),
+        (Team, Team.tournament_id == tournament_id),
+    ):
         rows = db.session.execute(
             select(model.id, model.image_source)
             .where(is_ours, model.image.is_(None), model.image_source.is_not(None))
@@ -113,7 +124,8 @@ def blob_name(name: str) -> str:
 def re_encoded(data: bytes) -> bytes:
     """The picture as WebP of at most 256 by 256 pixels. Raises BadPicture.
 
-    Its type is told from the content. How large it would be is known from its head, before any pixel is decoded.
+    Its type is told from the content. How large it would be is known from its head, before any
+    pixel is decoded.
     """
     from PIL import Image, ImageOps  # large, and most processes never come here
 
@@ -122,7 +134,10 @@ def re_encoded(data: bytes) -> bytes:
     try:
         with Image.open(io.BytesIO(data), formats=(_kind(data),)) as picture:
             if max(picture.size) > MOST_SIDE:
-                raise BadPicture(f"The picture is {picture.width} by {picture.height}; at most {MOST_SIDE} are taken.")
+                raise BadPicture(
+                    f"The picture is {picture.width} by {picture.height}; at most {MOST_SIDE} are "
+                    "taken."
+                )
             picture.thumbnail((SIDE, SIDE))
             pixels = ImageOps.exif_transpose(picture).convert("RGBA")
     except BadPicture:

@@ -1,6 +1,8 @@
-"""The bodies of the three read contracts, byte by byte the same wherever they come from (PRODUCT C10).
+"""The bodies of the three read contracts, byte by byte the same wherever they come from (PRODUCT
+C10).
 
-Made from PostgreSQL. Not here: keeping them in Redis (projection.py), answering requests (app/api/tournaments.py).
+Made from PostgreSQL. Not here: keeping them in Redis (projection.py), answering requests
+(app/api/tournaments.py).
 """
 
 from __future__ import annotations
@@ -82,7 +84,10 @@ class LeaderboardBody(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """A member of a leaderboard as it lies in Redis, without a rank: that is computed on read. `points`: hundredths."""
+    """A member of a leaderboard as it lies in Redis, without a rank: that is computed on read.
+
+    `points`: hundredths.
+    """
 
     member_id: UUID
     nick_name: str
@@ -91,35 +96,43 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
 _MATCHES = text(
     """
-    SELECT m.id, m.kickoff, m.status, m.home_id, h.name AS home, m.home_score, m.away_id, a.name AS away, m.away_score
-    FROM matches m JOIN rounds r ON r.id = m.round_id JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id
+    SELECT m.id, m.kickoff, m.status, m.home_id, h.name AS home, m.home_score, m.away_id,
+      a.name AS away, m.away_score
+    FROM matches m JOIN rounds r ON r.id = m.round_id JOIN teams h ON h.id = m.home_id JOIN teams a
+      ON a.id = m.away_id
     WHERE r.tournament_id = :tournament_id AND r.slug = :slug AND m.merged_into_id IS NULL
     ORDER BY m.kickoff NULLS LAST, m.external_id
     """
 )
 
-# Three points for a win, one for a draw; ties by difference, then scored, then name. Equal ones share the position.
+# Three points for a win, one for a draw; ties by difference, then scored, then name. Equal ones
+# share the position.
 _STANDINGS = text(
     """
     WITH results AS (
       SELECT home_id AS team_id, home_score AS scored, away_score AS conceded FROM matches
       WHERE tournament_id = :tournament_id AND status = 'ended'
       UNION ALL
-      SELECT away_id, away_score, home_score FROM matches WHERE tournament_id = :tournament_id AND status = 'ended'
+      SELECT away_id, away_score, home_score FROM matches WHERE tournament_id = :tournament_id
+        AND status = 'ended'
     ), sums AS (
       SELECT t.id, t.name, count(r.team_id) AS played,
-        coalesce(sum(CASE WHEN scored > conceded THEN 3 WHEN scored = conceded THEN 1 ELSE 0 END), 0) AS points,
+        coalesce(sum(CASE WHEN scored > conceded THEN 3 WHEN scored = conceded THEN 1 ELSE 0 END),
+          0) AS points,
         coalesce(sum(scored - conceded), 0) AS difference, coalesce(sum(scored), 0) AS scored
-      FROM teams t LEFT JOIN results r ON r.team_id = t.id WHERE t.tournament_id = :tournament_id GROUP BY t.id, t.name
+      FROM teams t LEFT JOIN results r ON r.team_id = t.id WHERE t.tournament_id = :tournament_id
+        GROUP BY t.id, t.name
     )
-    SELECT rank() OVER (ORDER BY points DESC, difference DESC, scored DESC) AS position, id, name, points, played
+    SELECT rank() OVER (ORDER BY points DESC, difference DESC, scored DESC) AS position, id, name,
+      points, played
     FROM sums ORDER BY position, name, id
     """
 )
 
 _ENTRIES = text(
     f"""
-    SELECT p.player_id, n.display_name, p.points FROM tournament_points p JOIN players n ON n.id = p.player_id
+    SELECT p.player_id, n.display_name, p.points FROM tournament_points p JOIN players n
+      ON n.id = p.player_id
     WHERE p.tournament_id = :tournament_id AND {SEEN_PLAYER.format("p.player_id")}
     ORDER BY p.points DESC, n.display_name COLLATE "C", p.player_id LIMIT :limit OFFSET :offset
     """  # noqa: S608 (made of our own words alone)
@@ -127,7 +140,8 @@ _ENTRIES = text(
 _LEVELS_ABOVE = text(
     f"""
     SELECT count(DISTINCT p.points) FROM tournament_points p
-    WHERE p.tournament_id = :tournament_id AND p.points > :points AND {SEEN_PLAYER.format("p.player_id")}
+    WHERE p.tournament_id = :tournament_id AND p.points > :points
+      AND {SEEN_PLAYER.format("p.player_id")}
     """  # noqa: S608 (made of our own words alone)
 )
 
@@ -155,18 +169,24 @@ def standings(tournament_id: UUID) -> bytes:
     """The table of the teams from the matches that ended."""
     rows = db.session.execute(_STANDINGS, {"tournament_id": tournament_id})
     return msgspec.json.encode(
-        StandingsBody([StandingRow(*(int(row[0]), row[1], row[2], int(row[3]), row[4])) for row in rows])
+        StandingsBody(
+            [StandingRow(*(int(row[0]), row[1], row[2], int(row[3]), row[4])) for row in rows]
+        )
     )
 
 
 def entries(tournament_id: UUID, offset: int = 0) -> list[Entry]:
     """At most MOST_ROWS members by points, then nickname, then id, without the first `offset`."""
-    rows = db.session.execute(_ENTRIES, {"tournament_id": tournament_id, "limit": MOST_ROWS, "offset": offset})
+    rows = db.session.execute(
+        _ENTRIES, {"tournament_id": tournament_id, "limit": MOST_ROWS, "offset": offset}
+    )
     return [Entry(*row) for row in rows]
 
 
 def leaderboard_from(tournament_id: UUID, offset: int) -> list[LeaderboardRow]:
-    """At most MOST_ROWS of the leaderboard, without the first `offset`, ranked as in the whole of it."""
+    """At most MOST_ROWS of the leaderboard, without the first `offset`, ranked as in the whole of
+    it.
+    """
     page = entries(tournament_id, offset)
     if not page:
         return []
@@ -175,13 +195,18 @@ def leaderboard_from(tournament_id: UUID, offset: int) -> list[LeaderboardRow]:
 
 
 def ranked(sorted_entries: Sequence[Entry], ranks_above: int = 0) -> list[LeaderboardRow]:
-    """The entries with dense ranks (1, 1, 2), which go on from `ranks_above`; they come by points."""
+    """The entries with dense ranks (1, 1, 2), which go on from `ranks_above`.
+
+    They come by points.
+    """
     rows: list[LeaderboardRow] = []
     rank, before = ranks_above, None
     for entry in sorted_entries:
         if entry.points != before:
             rank, before = rank + 1, entry.points
-        rows.append(LeaderboardRow(rank, entry.member_id, entry.nick_name, points.number(entry.points)))
+        rows.append(
+            LeaderboardRow(rank, entry.member_id, entry.nick_name, points.number(entry.points))
+        )
     return rows
 
 

@@ -1,4 +1,5 @@
-"""Which score of a match counts when it goes to extra time or penalties: what a tournament declares, applied. Pure.
+"""Which score of a match counts when it goes to extra time or penalties: what a tournament
+declares, applied. Pure.
 
 Not here: what a score earns (points.py), what a provider's words mean (statuses.py).
 """
@@ -13,7 +14,10 @@ from app.predictions import statuses
 
 
 class CountedScore(StrEnum):
-    """What a tournament declares. The first two take the provider's one score, whatever is in it."""
+    """What a tournament declares.
+
+    The first two take the provider's one score, whatever is in it.
+    """
 
     AS_GIVEN = "as_given"
     OVERTIME = "overtime"
@@ -46,8 +50,8 @@ class Score(NamedTuple):
 class Parts:
     """The scores of a match as its provider gives them; None: not given.
 
-    `final`: the one score that every provider gives, with or without the rest. `extra_time`: of the whole match without
-    the shoot-out. `shootout`: its kicks alone.
+    `final`: the one score that every provider gives, with or without the rest. `extra_time`: of the
+    whole match without the shoot-out. `shootout`: its kicks alone.
     """
 
     final: Score | None
@@ -66,13 +70,18 @@ class Counted:
 
 
 RULES = {
-    CountedScore.AS_GIVEN: "If a match goes to extra time or penalties, the score that the provider of the matches"
+    CountedScore.AS_GIVEN: "If a match goes to extra time or penalties, the score that the "
+    "provider of the matches"
     " gives counts. It may or may not include them.",
     CountedScore.OVERTIME: "Overtime counts: a game counts with its final score.",
-    CountedScore.REGULATION: "The score after 90 minutes and stoppage time counts. Extra time and penalties do not.",
-    CountedScore.EXTRA_TIME: "If a match goes to extra time, the score after extra time counts. A penalty shoot-out"
+    CountedScore.REGULATION: (
+        "The score after 90 minutes and stoppage time counts. Extra time and penalties do not."
+    ),
+    CountedScore.EXTRA_TIME: "If a match goes to extra time, the score after extra time counts. A "
+    "penalty shoot-out"
     " does not: a draw stays a draw.",
-    CountedScore.SHOOTOUT: "If a match goes to extra time, the score after extra time counts. If that is a draw,"
+    CountedScore.SHOOTOUT: "If a match goes to extra time, the score after extra time counts. If "
+    "that is a draw,"
     " whoever wins the penalty shoot-out is the winner. Its goals do not count.",
 }
 
@@ -81,18 +90,27 @@ _COUNTING = {
     CountedScore.OVERTIME: "The final score counts.",
     CountedScore.REGULATION: "The score after 90 minutes counts.",
     CountedScore.EXTRA_TIME: "The score after extra time counts.",
-    CountedScore.SHOOTOUT: "The score after extra time counts, and the shoot-out decides who won a draw.",
+    CountedScore.SHOOTOUT: (
+        "The score after extra time counts, and the shoot-out decides who won a draw."
+    ),
 }
 
 
 def furthest(*durations: str | None) -> Duration:
     """The longest of what is known of a match; regulation, if nothing is."""
     order = list(Duration)
-    return max((Duration(one) for one in durations if one is not None), key=order.index, default=Duration.REGULATION)
+    return max(
+        (Duration(one) for one in durations if one is not None),
+        key=order.index,
+        default=Duration.REGULATION,
+    )
 
 
 def counted(declared: CountedScore, parts: Parts, provider_status: str) -> Counted:
-    """The score that counts for a match with this status. A score that was awarded counts as it is."""
+    """The score that counts for a match with this status.
+
+    A score that was awarded counts as it is.
+    """
     if declared.is_one_score or statuses.is_awarded(provider_status):
         return Counted(parts.final)
     if declared == CountedScore.REGULATION:
@@ -120,29 +138,45 @@ def counted(declared: CountedScore, parts: Parts, provider_status: str) -> Count
 
 
 def shootout_winner(declared: CountedScore, score: Score, shootout: Score | None) -> int:
-    """Whose win the shoot-out makes of a draw: 1 the home team's, -1 the away team's, 0 nobody's."""
+    """Whose win the shoot-out makes of a draw: 1 the home team's, -1 the away team's, 0
+    nobody's."""
     if declared != CountedScore.SHOOTOUT or score.home != score.away:
         return 0
     return _winner(shootout)
 
 
 def _winner(shootout: Score | None) -> int:
-    return 0 if shootout is None else (shootout.home > shootout.away) - (shootout.home < shootout.away)
+    return (
+        0 if shootout is None else (shootout.home > shootout.away) - (shootout.home < shootout.away)
+    )
 
 
 def _missing(parts: Parts, what: str, field: str) -> str:
     if parts.final is None:
         return ""  # it has no score at all, which is said elsewhere
     went_to = "penalties" if parts.duration == Duration.SHOOTOUT else "extra time"
-    return f"It went to {went_to} and {what} counts, which the provider does not give: have it send `{field}`."
+    return (
+        f"It went to {went_to} and {what} counts, which the provider does not give: have it send "
+        f"`{field}`."
+    )
 
 
 def _contradiction(parts: Parts) -> str:
     """Why the parts of a match that is over cannot all be true; '' if they can."""
-    final, regulation, extra_time, shootout = parts.final, parts.regulation, parts.extra_time, parts.shootout
-    if regulation and extra_time and (extra_time.home < regulation.home or extra_time.away < regulation.away):
+    final, regulation, extra_time, shootout = (
+        parts.final,
+        parts.regulation,
+        parts.extra_time,
+        parts.shootout,
+    )
+    if (
+        regulation
+        and extra_time
+        and (extra_time.home < regulation.home or extra_time.away < regulation.away)
+    ):
         return (
-            f"It is {regulation} after 90 minutes and {extra_time} after extra time: have the provider send the score"
+            f"It is {regulation} after 90 minutes and {extra_time} after extra time: have the "
+            "provider send the score"
             " of the whole match as `afterExtraTime`, not that of extra time alone."
         )
     if final is None:
@@ -156,13 +190,16 @@ def _contradiction(parts: Parts) -> str:
     if not known or final in known:
         return ""
     return (
-        f"Its final score is {final}, which does not go with {score_words(parts)}: have the provider send how far it"
+        f"Its final score is {final}, which does not go with {score_words(parts)}: have the "
+        "provider send how far it"
         " went (`duration`) and mend the scores."
     )
 
 
 def _finals_of_a_shootout(extra_time: Score | None, shootout: Score | None) -> list[Score | None]:
-    """What providers give as the final score: without the shoot-out, with all of its goals, or with one for winning."""
+    """What providers give as the final score: without the shoot-out, with all of its goals, or with
+    one for winning.
+    """
     if extra_time is None or shootout is None:
         return []
     winner = _winner(shootout)
@@ -174,7 +211,8 @@ def _finals_of_a_shootout(extra_time: Score | None, shootout: Score | None) -> l
 
 
 def score_words(parts: Parts) -> str:
-    """
+    """Every score that is known, with when it stood.
+
     >>> score_words(Parts(None, Duration.SHOOTOUT, Score(1, 1), Score(2, 2), Score(4, 3)))
     '1:1 after 90 minutes, 2:2 after extra time, 4:3 on penalties'
     """
@@ -196,5 +234,7 @@ def explain(declared: CountedScore, parts: Parts) -> str:
     """
     if parts.duration == Duration.REGULATION:
         return ""
-    went_to = "It went to penalties" if parts.duration == Duration.SHOOTOUT else "It went to extra time"
+    went_to = (
+        "It went to penalties" if parts.duration == Duration.SHOOTOUT else "It went to extra time"
+    )
     return f"{score_words(parts) or went_to}. {_COUNTING[declared]}"

@@ -1,6 +1,7 @@
 """What operators should look at in the answers of providers, each reported once (PRODUCT C4).
 
-Shown by `pressbox tournament findings` and at /ops. Not here: noticing it (mapping.py, identity.py).
+Shown by `pressbox tournament findings` and at /ops. Not here: noticing it (mapping.py,
+identity.py).
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def note(
 ) -> list[Finding]:
     """Keeps what an answer showed; returns what is new. Does not commit.
 
-    A lasting finding that the answer does not show any more is gone; when it comes back, it is new again.
+    A lasting finding that the answer does not show any more is gone; when it comes back, it is new
+    again.
 
     Args:
         tournament_id: Whose provider answered.
@@ -69,14 +71,18 @@ def note(
         now: When.
         unjudged: Kinds of which this answer does not tell whether they are gone.
     """
-    rows = db.session.scalars(select(ProviderFinding).where(ProviderFinding.tournament_id == tournament_id))
+    rows = db.session.scalars(
+        select(ProviderFinding).where(ProviderFinding.tournament_id == tournament_id)
+    )
     known = {(row.kind, row.subject): row for row in rows}
     seen = {(finding.kind.value, finding.subject): finding for finding in findings}
     new = []
     for key, finding in seen.items():
         row = known.get(key)
         if row is None:
-            row = ProviderFinding(tournament_id=tournament_id, kind=finding.kind.value, subject=finding.subject)
+            row = ProviderFinding(
+                tournament_id=tournament_id, kind=finding.kind.value, subject=finding.subject
+            )
             db.session.add(row)
         elif row.gone_at is None and finding.kind.is_lasting:
             row.text = finding.text
@@ -90,7 +96,9 @@ def note(
     return new
 
 
-def end(tournament_id: UUID, subjects: Collection[str], kinds: Collection[Kind], now: datetime) -> None:
+def end(
+    tournament_id: UUID, subjects: Collection[str], kinds: Collection[Kind], now: datetime
+) -> None:
     """Ends findings that an operator's act has dealt with. Does not commit."""
     which = (
         ProviderFinding.tournament_id == tournament_id,
@@ -119,8 +127,13 @@ def _is_current(now: datetime) -> tuple[ColumnElement[bool], ...]:
     return (Tournament.is_active.is_(True), ProviderFinding.gone_at.is_(None), is_shown)
 
 
-def current(now: datetime, tournament_id: UUID | None = None) -> Sequence[Row[ProviderFinding, str]]:
-    """Findings of active tournaments (or of this one) that still stand, with its name; the newest first."""
+def current(
+    now: datetime, tournament_id: UUID | None = None
+) -> Sequence[Row[ProviderFinding, str]]:
+    """Findings of active tournaments (or of this one) that still stand, with its name.
+
+    The newest first.
+    """
     query = (
         select(ProviderFinding, Tournament.name.label("tournament"))
         .join(Tournament, Tournament.id == ProviderFinding.tournament_id)

@@ -1,6 +1,7 @@
 """Members' guesses: saved as they go, until the kickoff of each match (PRODUCT C2).
 
-The database refuses a guess that comes too late, whatever happens here. Not here: pages, points (points.py).
+The database refuses a guess that comes too late, whatever happens here. Not here: pages, points
+(points.py).
 """
 
 from __future__ import annotations
@@ -30,35 +31,51 @@ class NewGuess:
 
 
 def is_locked(status: str, fate: str | None, kickoff: datetime | None, now: datetime) -> bool:
-    """Whether guesses of the match are closed, as the trigger has it (migrations/predictions/predictions.sql)."""
+    """Whether guesses of the match are closed, as the trigger has it
+    (migrations/predictions/predictions.sql).
+    """
     if status == ENDED or fate in (ABANDONED, VOID):
         return True
     return kickoff is not None and kickoff <= now and fate != POSTPONED
 
 
-def save(tournament_id: UUID, player_id: UUID, guesses: list[NewGuess], now: datetime) -> list[Refusal]:
-    """Saves those that are open and says why of the others, each under the field `match-<id>`. Commits.
+def save(
+    tournament_id: UUID, player_id: UUID, guesses: list[NewGuess], now: datetime
+) -> list[Refusal]:
+    """Saves those that are open and says why of the others, each under the field `match-<id>`.
+
+    Commits.
 
     The first guess makes the player a member of the tournament, with 0 points.
     """
     matches = {
         match.id: match
         for match in db.session.scalars(
-            select(Match).where(Match.tournament_id == tournament_id, Match.id.in_([one.match_id for one in guesses]))
+            select(Match).where(
+                Match.tournament_id == tournament_id,
+                Match.id.in_([one.match_id for one in guesses]),
+            )
         )
     }
-    refused = [reason for one in guesses if (reason := _fault(one, matches.get(one.match_id), now)) is not None]
+    refused = [
+        reason
+        for one in guesses
+        if (reason := _fault(one, matches.get(one.match_id), now)) is not None
+    ]
     bad = {reason.field for reason in refused}
     good = [one for one in guesses if field_of(one.match_id) not in bad]
     if not _is_stored(tournament_id, player_id, good, now):
-        # A kickoff came between our look and the write: each by itself, so that the others are kept.
+        # A kickoff came between our look and the write: each by itself, so that the others are
+        # kept.
         for one in good:
             if not _is_stored(tournament_id, player_id, [one], now):
                 refused.append(_locked(one.match_id))
     return refused
 
 
-def _is_stored(tournament_id: UUID, player_id: UUID, guesses: list[NewGuess], now: datetime) -> bool:
+def _is_stored(
+    tournament_id: UUID, player_id: UUID, guesses: list[NewGuess], now: datetime
+) -> bool:
     """Saves all of them or, if one is locked by now, none. Commits."""
     if not guesses:
         return True
@@ -80,7 +97,13 @@ def _store(player_id: UUID, guesses: list[NewGuess], now: datetime) -> None:
         Guess,
         ("match_id", "player_id"),
         [
-            {"match_id": one.match_id, "player_id": player_id, "home": one.home, "away": one.away, "saved_at": now}
+            {
+                "match_id": one.match_id,
+                "player_id": player_id,
+                "home": one.home,
+                "away": one.away,
+                "saved_at": now,
+            }
             for one in sorted(guesses, key=lambda one: one.match_id)
         ],
     )
@@ -91,13 +114,19 @@ def field_of(match_id: UUID) -> str:
 
 
 def _locked(match_id: UUID) -> Refusal:
-    return Refusal(LOCKED, field_of(match_id), "The match has begun: its guesses are closed. The one before stands.")
+    return Refusal(
+        LOCKED,
+        field_of(match_id),
+        "The match has begun: its guesses are closed. The one before stands.",
+    )
 
 
 def _fault(guess: NewGuess, match: Match | None, now: datetime) -> Refusal | None:
     field = field_of(guess.match_id)
     if match is None:
-        return Refusal("no_match", field, "This match is not part of the tournament: reload the page.")
+        return Refusal(
+            "no_match", field, "This match is not part of the tournament: reload the page."
+        )
     if not (0 <= guess.home <= HIGHEST and 0 <= guess.away <= HIGHEST):
         return Refusal("score", field, f"Guess two whole numbers from 0 to {HIGHEST}.")
     if is_locked(match.status, match.fate, match.kickoff, now):

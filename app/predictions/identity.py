@@ -1,7 +1,7 @@
 """Which stored match each match of a provider's answer is. Pure.
 
-By the provider's id; where ids change, by teams and round: a match that left the answer and a new one are the same if
-no other of the answer could be meant.
+By the provider's id; where ids change, by teams and round: a match that left the answer and a new
+one are the same if no other of the answer could be meant.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from app.predictions.statuses import ENDED, VOID
 Id = TypeVar("Id")
 Key = tuple[Any, ...]  # round, home and away, or a part of it
 
-# From the surest on: the same sides in the same round; turned, as on neutral ground; moved to another round.
+# From the surest on: the same sides in the same round; turned, as on neutral ground; moved to
+# another round.
 _LIKENESSES: tuple[Callable[[int, UUID, UUID], Key], ...] = (
     lambda round_id, home, away: (round_id, home, away),
     lambda round_id, home, away: (round_id, frozenset((home, away))),
@@ -28,7 +29,9 @@ _LIKENESSES: tuple[Callable[[int, UUID, UUID], Key], ...] = (
 
 
 def is_waiting(match: Match) -> bool:
-    """Whether the match is still to be played or judged: one that left the answer like this is missed."""
+    """Whether the match is still to be played or judged: one that left the answer like this is
+    missed.
+    """
     return match.status != ENDED and match.fate != VOID
 
 
@@ -45,7 +48,9 @@ def renamed(
     rounds: Mapping[str, int],
     doubled: Iterable[str] = (),
 ) -> dict[str, Match]:
-    """By new id the match that had another one; only where one match alone can be meant on both sides.
+    """By new id the match that had another one.
+
+    Only where one match alone can be meant on both sides.
 
     `doubled`: ids that the answer has too, in rows that cannot be used.
     """
@@ -55,8 +60,12 @@ def renamed(
     new = {match.id: match for match in offered if match.id not in known}
     same: dict[str, Match] = {}
     for likeness in _LIKENESSES:
-        olds = _unique({id_: likeness(old.round_id, old.home_id, old.away_id) for id_, old in missing.items()})
-        news = _unique({id_: likeness(rounds[m.round], teams[m.home], teams[m.away]) for id_, m in new.items()})
+        olds = _unique(
+            {id_: likeness(old.round_id, old.home_id, old.away_id) for id_, old in missing.items()}
+        )
+        news = _unique(
+            {id_: likeness(rounds[m.round], teams[m.home], teams[m.away]) for id_, m in new.items()}
+        )
         for key in olds.keys() & news.keys():
             same[news[key]] = missing.pop(olds[key])
             del new[news[key]]
@@ -64,11 +73,16 @@ def renamed(
 
 
 def under_standing_ids(
-    stored: Sequence[Match], offered: Sequence[OfferedMatch], teams: Mapping[str, UUID], unusable: Iterable[str] = ()
+    stored: Sequence[Match],
+    offered: Sequence[OfferedMatch],
+    teams: Mapping[str, UUID],
+    unusable: Iterable[str] = (),
 ) -> list[OfferedMatch]:
-    """The rows without those of merged matches: the old id is another name of the match that took its place.
+    """The rows without those of merged matches: the old id is another name of the match that took
+    its place.
 
-    A row under an old id is left out if the answer has the other match too, else it is that match's.
+    A row under an old id is left out if the answer has the other match too, else it is that
+    match's.
     """
     by_id = {match.external_id: match for match in stored}
     by_key = {match.id: match for match in stored}
@@ -76,7 +90,10 @@ def under_standing_ids(
     rows = []
     for row in offered:
         match = by_id.get(row.id)
-        is_same = match is not None and {match.home_id, match.away_id} == {teams[row.home], teams[row.away]}
+        is_same = match is not None and {match.home_id, match.away_id} == {
+            teams[row.home],
+            teams[row.away],
+        }
         if match is None or match.merged_into_id is None or not is_same:
             rows.append(row)
             continue

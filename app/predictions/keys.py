@@ -1,4 +1,6 @@
-"""The names that the design gives: keys in Redis, idempotency keys, times as the contracts spell them. Pure."""
+"""The names that the design gives: keys in Redis, idempotency keys, times as the contracts spell
+them. Pure.
+"""
 
 from __future__ import annotations
 

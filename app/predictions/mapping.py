@@ -1,7 +1,9 @@
-"""Writes what a provider offers into the tables, and asks for settlement of what ended or changed (PRODUCT C4).
+"""Writes what a provider offers into the tables, and asks for settlement of what ended or changed
+(PRODUCT C4).
 
-One transaction: the matches and the wish to settle them are there together or not at all. Not here: fetching
-(polling.py), which stored match an offered one is (identity.py, pairings.py), earning points (settlement.py).
+One transaction: the matches and the wish to settle them are there together or not at all. Not here:
+fetching (polling.py), which stored match an offered one is (identity.py, pairings.py), earning
+points (settlement.py).
 """
 
 from __future__ import annotations
@@ -30,10 +32,12 @@ from app.predictions.providers.offer import Offer, OfferedMatch, faults_of, sing
 def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Mapped:
     """Brings teams, rounds and matches to what the provider offers. Does not commit.
 
-    A match that the provider no longer names stays as it was: a shortened answer must take nobody's points. One that
-    came back under a new id keeps its guesses.
+    A match that the provider no longer names stays as it was: a shortened answer must take nobody's
+    points. One that came back under a new id keeps its guesses.
     """
-    locked = select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
+    locked = (
+        select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
+    )
     tournament = db.session.scalars(locked.execution_options(populate_existing=True)).one()
     mapped = Mapped(bad_rows=len(faults_of(offer)))
     _point_to(tournament, offer.image)
@@ -46,7 +50,9 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
     stored = _matches(tournament_id)
     rows = identity.under_standing_ids(stored, offer.matches, teams, unusable.ids)
     offer = msgspec.structs.replace(offer, matches=rows)
-    _write_matches(writer, stored, offer, teams, rounds, unusable, CountedScore(tournament.counted_score))
+    _write_matches(
+        writer, stored, offer, teams, rounds, unusable, CountedScore(tournament.counted_score)
+    )
     mapped.settlements += wishes.want_slams(tournament_id, writer.rounds_to_judge, provider, now)
     if mapped.rounds or mapped.teams:
         tournament.version += 1
@@ -68,7 +74,9 @@ def _write_matches(
     by_id = {match.external_id: match for match in stored}
     # A new id is only then surely that of a match that left if no row of the answer is in the dark.
     is_certain = not unusable.hides_matches(stored)
-    renamed = identity.renamed(stored, offer.matches, teams, rounds, unusable.ids) if is_certain else {}
+    renamed = (
+        identity.renamed(stored, offer.matches, teams, rounds, unusable.ids) if is_certain else {}
+    )
     acts = standing_acts(writer.tournament_id)
     for offered in offer.matches:
         match = by_id.get(offered.id) or renamed.get(offered.id)
@@ -77,7 +85,11 @@ def _write_matches(
         if match is not None and match.merged_into_id is not None:
             writer.change(match, {"external_id": pairings.freed_id(match)})
             match = None  # its old id is of other teams now
-        if match is not None and pairings.is_another_pairing(match, values) and pairings.has_guesses(match):
+        if (
+            match is not None
+            and pairings.is_another_pairing(match, values)
+            and pairings.has_guesses(match)
+        ):
             match = _retire(writer, match, by_id, offered, values, acts)
         elif match is not None and match.external_id != offered.id:
             writer.find(
@@ -104,14 +116,18 @@ def _retire(
     values: dict[str, Any],
     acts: Mapping[UUID, Sequence[MatchAct]],
 ) -> Match | None:
-    """Calls the match off whose id is of other teams now; returns the match of those teams, where there was one."""
+    """Calls the match off whose id is of other teams now.
+
+    Returns the match of those teams, where there was one.
+    """
     called_off = overruling.stored_values(match) | pairings.retired(match)
     writer.change(match, overruling.decided(match, called_off, acts.get(match.id, []), writer.now))
     notices.notify_replaced(match.id, values["home_id"], values["away_id"], writer.now)
     writer.find(
         Kind.NEW_TEAMS,
         offered.id,
-        f"The match {offered.id} is {offered.home} against {offered.away} now. Its guesses were of other teams: that"
+        f"The match {offered.id} is {offered.home} against {offered.away} now. Its guesses were of "
+        "other teams: that"
         " match was called off, and its members were told.",
     )
     return pairings.played_before(by_id, offered.id, values)
@@ -124,21 +140,30 @@ def _note_contradiction(
         writer.find(
             Kind.OVERRULED,
             external_id,
-            f"The decision about the match {external_id} stands against its provider. {text} End the decision, if the"
+            f"The decision about the match {external_id} stands against its provider. {text} End "
+            "the decision, if the"
             " provider is right.",
         )
 
 
 def _note_late_guesses(writer: MatchWriter, match: Match, kickoff: datetime | None) -> None:
-    """Notes guesses that were saved after the kickoff which the match turns out to have had; they count."""
-    if kickoff is None or kickoff > writer.now or (match.kickoff is not None and match.kickoff <= kickoff):
+    """Notes guesses that were saved after the kickoff which the match turns out to have had.
+
+    They count.
+    """
+    if (
+        kickoff is None
+        or kickoff > writer.now
+        or (match.kickoff is not None and match.kickoff <= kickoff)
+    ):
         return
     late = (Guess.match_id == match.id, Guess.saved_at >= kickoff)
     if count := db.session.scalar(select(func.count()).select_from(Guess).where(*late)):
         writer.find(
             Kind.LATE_GUESSES,
             match.external_id,
-            f"The kickoff of the match {match.external_id} was moved to {kickoff:%Y-%m-%d %H:%M %Z}, before {count} "
+            f"The kickoff of the match {match.external_id} was moved to "
+            f"{kickoff:%Y-%m-%d %H:%M %Z}, before {count} "
             "guesses of it were saved. They count, as guesses were open then.",
         )
 
@@ -146,12 +171,15 @@ def _note_late_guesses(writer: MatchWriter, match: Match, kickoff: datetime | No
 def _matches(tournament_id: UUID) -> list[Match]:
     """In one order, as guesses take them: no two wait for each other in a circle."""
     every = select(Match).where(Match.tournament_id == tournament_id).order_by(Match.id)
-    return list(db.session.scalars(every.with_for_update().execution_options(populate_existing=True)))
+    return list(
+        db.session.scalars(every.with_for_update().execution_options(populate_existing=True))
+    )
 
 
 def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]:
     stored = {
-        team.external_id: team for team in db.session.scalars(select(Team).filter_by(tournament_id=tournament_id))
+        team.external_id: team
+        for team in db.session.scalars(select(Team).filter_by(tournament_id=tournament_id))
     }
     offered_ids = {team.id for team in offer.teams}
     names = Counter(team.name for team in stored.values())
@@ -177,7 +205,9 @@ def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]
 def _team_of_name(
     stored: Mapping[str, Team], offered_ids: Collection[str], name: str, names: Mapping[str, int]
 ) -> Team | None:
-    """The team that had another id before: the only one of this name, and its id is not in the answer any more."""
+    """The team that had another id before: the only one of this name, and its id is not in the
+    answer any more.
+    """
     for external_id, team in stored.items():
         if team.name == name and names[name] == 1 and external_id not in offered_ids:
             return team
@@ -185,7 +215,9 @@ def _team_of_name(
 
 
 def _point_to(shown: Team | Tournament, image: str | None) -> None:
-    """Another address of the picture: the one that we hold is of the old address, and is fetched anew (assets.py)."""
+    """Another address of the picture: the one that we hold is of the old address, and is fetched
+    anew (assets.py).
+    """
     if shown.image_source != image:
         shown.image_source, shown.image, shown.image_tried_at = image, None, None
 
@@ -205,4 +237,8 @@ def _rounds(tournament_id: UUID, offer: Offer, rule: PointRule) -> dict[str, int
             for one in offer.rounds
         ],
     )
-    return dict(db.session.execute(select(Round.slug, Round.id).where(Round.tournament_id == tournament_id)).all())
+    return dict(
+        db.session.execute(
+            select(Round.slug, Round.id).where(Round.tournament_id == tournament_id)
+        ).all()
+    )

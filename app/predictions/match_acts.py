@@ -1,8 +1,9 @@
-"""What operators decide about a match: void it, give it a new kickoff, merge it into another one (decision 0077).
+"""What operators decide about a match: void it, give it a new kickoff, merge it into another one
+(decision 0077).
 
-Each act is one transaction and changes nothing when it is repeated. It stands, whatever the provider says, until it is
-ended, which is a new fact. Not here: what would change (act_previews.py), what a decision makes of the provider's
-values (overruling.py).
+Each act is one transaction and changes nothing when it is repeated. It stands, whatever the
+provider says, until it is ended, which is a new fact. Not here: what would change
+(act_previews.py), what a decision makes of the provider's values (overruling.py).
 """
 
 from __future__ import annotations
@@ -23,7 +24,16 @@ from app.audit import log as audit
 from app.audit.acts import Act
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.predictions import act_faults, findings, notices, overruling, projection, requests, settlement, wishes
+from app.predictions import (
+    act_faults,
+    findings,
+    notices,
+    overruling,
+    projection,
+    requests,
+    settlement,
+    wishes,
+)
 from app.predictions.findings import Kind
 from app.predictions.match_writing import Mapped, MatchWriter, standing_acts
 from app.predictions.models import Match, MatchAct, ProviderSource, Round, Tournament
@@ -45,7 +55,8 @@ _PASS_ON = text(
 )
 _TOO_LATE = text(
     """
-    SELECT g.player_id FROM guesses g JOIN matches a ON a.id = g.match_id JOIN matches b ON b.id = a.merged_into_id
+    SELECT g.player_id FROM guesses g JOIN matches a ON a.id = g.match_id JOIN matches b
+      ON b.id = a.merged_into_id
     WHERE a.id = :match_id AND NOT is_before_kickoff(g.saved_at, b)
       AND NOT EXISTS (SELECT FROM guesses o WHERE o.match_id = b.id AND o.player_id = g.player_id)
     """
@@ -56,7 +67,8 @@ _TOO_LATE = text(
 class Order:
     """Who decides, why and when. `by` None: a command on the server.
 
-    `digest`: of the preview that was looked at; the act is refused if the match is another by now. Empty: of none.
+    `digest`: of the preview that was looked at; the act is refused if the match is another by now.
+    Empty: of none.
     """
 
     by: int | None
@@ -67,7 +79,10 @@ class Order:
 
 @dataclass(frozen=True)
 class Done:
-    """`is_new` False: it was so already, and nothing changed. `settlements`: how many are to follow."""
+    """`is_new` False: it was so already, and nothing changed.
+
+    `settlements`: how many are to follow.
+    """
 
     match_id: UUID
     is_new: bool
@@ -109,18 +124,26 @@ class Desk:
 
     def write(self, match: Match) -> None:
         """Brings the match to what the acts that stand make of the provider's values."""
-        values = overruling.decided(match, overruling.stored_values(match), self.acts.get(match.id, []), self.order.now)
+        values = overruling.decided(
+            match, overruling.stored_values(match), self.acts.get(match.id, []), self.order.now
+        )
         self.writer.change(match, values)
 
     def commit(self, act: Act, match: Match, **details: Any) -> Done:
-        """Notes what follows from the act and commits all of it; then Redis and the workers hear of it."""
+        """Notes what follows from the act and commits all of it.
+
+        Then Redis and the workers hear of it.
+        """
         writer, mapped = self.writer, self.writer.mapped
         provider, now = writer.provider, self.order.now
-        mapped.settlements += wishes.want_slams(self.tournament.id, writer.rounds_to_judge, provider, now)
+        mapped.settlements += wishes.want_slams(
+            self.tournament.id, writer.rounds_to_judge, provider, now
+        )
         self.tournament.version += 1
         ended = (Kind.LEFT, Kind.OVERRULED) if match.fate == VOID_FATE else (Kind.OVERRULED,)
         findings.end(self.tournament.id, [match.external_id], ended, now)
-        if self.source is not None:  # the next answer is to be a whole one: what it shows has changed
+        # the next answer is to be a whole one: what it shows has changed
+        if self.source is not None:
             self.source.etag = self.source.last_modified = None
         audit.record(
             act,
@@ -135,24 +158,37 @@ class Desk:
 
 
 def void(match_id: UUID, order: Order) -> Done | Refusal:
-    """The match counts for nobody from now on: its guesses earn nothing, and its round can end. Commits."""
+    """The match counts for nobody from now on: its guesses earn nothing, and its round can end.
+
+    Commits.
+    """
     with _desk(match_id, order) as desk:
         match = desk.matches[match_id]
         if desk.standing(match, VOID):
             return Done(match_id, is_new=False)
-        if refusal := act_faults.of_order(order) or act_faults.of_void(match) or _changed(desk, match):
+        if (
+            refusal := act_faults.of_order(order)
+            or act_faults.of_void(match)
+            or _changed(desk, match)
+        ):
             return refusal
         before = match.fate
         act = desk.begin(match, VOID)
         desk.write(match)
         if before != VOID_FATE:
-            words = ("does not count", "It was called off. Your guess earns nothing, and loses what it had earned.")
+            words = (
+                "does not count",
+                "It was called off. Your guess earns nothing, and loses what it had earned.",
+            )
             notices.notify_guessers(match_id, f"void:{act.id}", words, order.now)
         return desk.commit(Act.MATCH_VOIDED, match)
 
 
 def unvoid(match_id: UUID, order: Order) -> Done | Refusal:
-    """The match is again what its provider says: a void one by an operator's decision counts again. Commits."""
+    """The match is again what its provider says: a void one by an operator's decision counts again.
+
+    Commits.
+    """
     with _desk(match_id, order) as desk:
         match = desk.matches[match_id]
         act = desk.standing(match, VOID)
@@ -176,19 +212,28 @@ def redate(match_id: UUID, kickoff: datetime, order: Order) -> Done | Refusal:
         if standing is not None and standing.kickoff == kickoff:
             return Done(match_id, is_new=False)
         if refusal := (
-            act_faults.of_order(order) or act_faults.of_redate(match, kickoff, order.now) or _changed(desk, match)
+            act_faults.of_order(order)
+            or act_faults.of_redate(match, kickoff, order.now)
+            or _changed(desk, match)
         ):
             return refusal
         if standing is not None:
             desk.end(standing, "Replaced by another kickoff.")
-        act = desk.begin(match, REDATE, kickoff=kickoff, kickoff_before=overruling.provided(match).kickoff)
+        act = desk.begin(
+            match, REDATE, kickoff=kickoff, kickoff_before=overruling.provided(match).kickoff
+        )
         desk.write(match)
-        notices.notify_guessers(match_id, f"redate:{act.id}", _kickoff_words(kickoff, order.now), order.now)
+        notices.notify_guessers(
+            match_id, f"redate:{act.id}", _kickoff_words(kickoff, order.now), order.now
+        )
         return desk.commit(Act.MATCH_REDATED, match, kickoff=kickoff.isoformat())
 
 
 def release(match_id: UUID, order: Order) -> Done | Refusal:
-    """The match begins when its provider says: ends a new kickoff that an operator gave it. Commits."""
+    """The match begins when its provider says: ends a new kickoff that an operator gave it.
+
+    Commits.
+    """
     with _desk(match_id, order) as desk:
         match = desk.matches[match_id]
         act = desk.standing(match, REDATE)
@@ -205,15 +250,21 @@ def release(match_id: UUID, order: Order) -> Done | Refusal:
 
 
 def merge(match_id: UUID, into_id: UUID, order: Order) -> Done | Refusal:
-    """The other match is this one, under another id: it gets the guesses of this one, which is retired. Commits.
+    """The other match is this one, under another id: it gets the guesses of this one, which is
+    retired. Commits.
 
-    A member's own guess of the other match stays, and a guess that was saved after its kickoff does not pass.
+    A member's own guess of the other match stays, and a guess that was saved after its kickoff does
+    not pass.
     """
     with _desk(match_id, order) as desk:
         match, into = desk.matches[match_id], desk.matches.get(into_id)
         if into is not None and match.merged_into_id == into_id:
             return Done(match_id, is_new=False)
-        if refusal := act_faults.of_order(order) or act_faults.of_merge(match, into) or _changed(desk, match, into):
+        if (
+            refusal := act_faults.of_order(order)
+            or act_faults.of_merge(match, into)
+            or _changed(desk, match, into)
+        ):
             return refusal
         assert into is not None  # of_merge has seen to it
         for standing in list(desk.acts.get(match_id, ())):
@@ -229,14 +280,18 @@ def _pass_on(desk: Desk, match: Match, into: Match, act: MatchAct) -> Sequence[U
     now, writer = desk.order.now, desk.writer
     passed = db.session.scalars(_PASS_ON, {"match_id": match.id}).all()
     settlement.credit(into, passed, now)
-    if into.status == ENDED and into.terms is not None:  # who is closest, and the round, are judged with the new ones
+    # who is closest, and the round, are judged with the new ones
+    if into.status == ENDED and into.terms is not None:
         writer.mapped.settlements.append(wishes.want(into, None, writer.provider, now))
     writer.rounds_to_judge |= {match.round_id, into.round_id}
     words = ("has a new date", "It is listed anew by its provider, and your guess counts there.")
     notices.notify_guessers(into.id, f"merge:{act.id}", words, now, passed)
     late = db.session.scalars(_TOO_LATE, {"match_id": match.id}).all()
     if late:
-        words = ("had begun before your guess", "It was played earlier than it was listed. Your guess does not count.")
+        words = (
+            "had begun before your guess",
+            "It was played earlier than it was listed. Your guess does not count.",
+        )
         notices.notify_guessers(match.id, f"merge-late:{act.id}", words, now, late)
     return passed
 
@@ -244,7 +299,15 @@ def _pass_on(desk: Desk, match: Match, into: Match, act: MatchAct) -> Sequence[U
 def digest_of(matches: Collection[Match], acts: Collection[MatchAct]) -> str:
     """Of all that a preview shows of these matches but their guesses."""
     facts = [
-        [match.status, match.fate, match.kickoff, match.home_score, match.away_score, match.round_id, match.settled_at]
+        [
+            match.status,
+            match.fate,
+            match.kickoff,
+            match.home_score,
+            match.away_score,
+            match.round_id,
+            match.settled_at,
+        ]
         for match in matches
     ]
     return hashlib.sha256(repr([facts, sorted(act.id for act in acts)]).encode()).hexdigest()[:32]
@@ -255,29 +318,43 @@ def _changed(desk: Desk, *matches: Match | None) -> Refusal | None:
     acts = [act for match in there for act in desk.acts.get(match.id, ())]
     if desk.order.digest in ("", digest_of(there, acts)):
         return None
-    return Refusal("changed_meanwhile", "digest", "The match has changed since: look at the new preview.")
+    return Refusal(
+        "changed_meanwhile", "digest", "The match has changed since: look at the new preview."
+    )
 
 
 def _nothing_to_end(match_id: UUID, kind: str) -> Done | Refusal:
     """It was ended already, or there never was one."""
-    if db.session.scalar(select(MatchAct.id).where(MatchAct.match_id == match_id, MatchAct.kind == kind).limit(1)):
+    if db.session.scalar(
+        select(MatchAct.id).where(MatchAct.match_id == match_id, MatchAct.kind == kind).limit(1)
+    ):
         return Done(match_id, is_new=False)
     what = "voided" if kind == VOID else "given a new kickoff"
-    return Refusal("not_decided", "match", f"The match was not {what} by an operator: there is nothing to end.")
+    return Refusal(
+        "not_decided", "match", f"The match was not {what} by an operator: there is nothing to end."
+    )
 
 
 def _kickoff_words(kickoff: datetime, now: datetime) -> tuple[str, str]:
     begins = f"{kickoff:%A %-d %B %Y %H:%M} UTC"
     if kickoff > now:
-        return "has a new kickoff", f"It begins on {begins}. Your guess stays, and can be changed until then."
+        return (
+            "has a new kickoff",
+            f"It begins on {begins}. Your guess stays, and can be changed until then.",
+        )
     return "has a new kickoff", f"It began on {begins}. Your guess stands."
 
 
 @contextmanager
 def _desk(match_id: UUID, order: Order) -> Iterator[Desk]:
-    """Locks as a poll does: the provider, then the tournament, then its matches. What is not committed is undone."""
+    """Locks as a poll does: the provider, then the tournament, then its matches.
+
+    What is not committed is undone.
+    """
     try:
-        tournament_id = db.session.scalars(select(Match.tournament_id).where(Match.id == match_id)).one()
+        tournament_id = db.session.scalars(
+            select(Match.tournament_id).where(Match.id == match_id)
+        ).one()
         db.session.rollback()
         fresh = {"populate_existing": True}
         source = db.session.scalar(
@@ -292,9 +369,18 @@ def _desk(match_id: UUID, order: Order) -> Iterator[Desk]:
             .with_for_update(key_share=True)
             .execution_options(**fresh)
         ).one()
-        every = select(Match).where(Match.tournament_id == tournament_id).order_by(Match.id).with_for_update()
-        matches = {match.id: match for match in db.session.scalars(every.execution_options(**fresh))}
-        rounds = db.session.execute(select(Round.id, Round.slug).where(Round.tournament_id == tournament_id))
+        every = (
+            select(Match)
+            .where(Match.tournament_id == tournament_id)
+            .order_by(Match.id)
+            .with_for_update()
+        )
+        matches = {
+            match.id: match for match in db.session.scalars(every.execution_options(**fresh))
+        }
+        rounds = db.session.execute(
+            select(Round.id, Round.slug).where(Round.tournament_id == tournament_id)
+        )
         provider = source.name if source is not None else "operator"
         writer = MatchWriter(tournament_id, provider, order.now, dict(rounds.all()), Mapped())
         yield Desk(tournament, source, matches, standing_acts(tournament_id), writer, order)
@@ -308,4 +394,6 @@ def _show(tournament_id: UUID, settlements: Sequence[str]) -> None:
         projection.hydrate(tournament_id)
         requests.send(settlements)
     except redis.RedisError as error:
-        log.warning("match_act_redis_away", tournament_id=str(tournament_id), reason=type(error).__name__)
+        log.warning(
+            "match_act_redis_away", tournament_id=str(tournament_id), reason=type(error).__name__
+        )

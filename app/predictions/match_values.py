@@ -10,7 +10,15 @@ from uuid import UUID
 from app.predictions.counted_score import CountedScore, Duration, Score, counted
 from app.predictions.models import Match
 from app.predictions.providers.offer import OfferedMatch
-from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, OPEN, POSTPONED, has_begun, normalised
+from app.predictions.statuses import (
+    ABANDONED,
+    ENDED,
+    NOT_DEFINED,
+    OPEN,
+    POSTPONED,
+    has_begun,
+    normalised,
+)
 
 
 def match_values(
@@ -21,7 +29,10 @@ def match_values(
     now: datetime,
     declared: CountedScore,
 ) -> dict[str, Any]:
-    """Columns of the match; `match`: as it is stored, None for a new one. Its score is the one that counts."""
+    """Columns of the match; `match`: as it is stored, None for a new one.
+
+    Its score is the one that counts.
+    """
     parts = offered.parts()
     score = counted(declared, parts, offered.status).score
     status, fate = normalised(offered.status, has_score=score is not None)
@@ -54,7 +65,9 @@ def _sides(part: str, score: Score | None) -> dict[str, int | None]:
 def _kickoff(
     offered: OfferedMatch, match: Match | None, status: str, fate: str | None, now: datetime
 ) -> datetime | None:
-    """The provider's; of a match that has begun before its time, when we saw it: from then on guesses are locked."""
+    """The provider's; of a match that has begun before its time, when we saw it: from then on
+    guesses are locked.
+    """
     is_playable = status == OPEN or (status == NOT_DEFINED and fate is None)
     begun = is_playable and has_begun(offered.status, offered.home_score, offered.away_score)
     if not begun or (offered.kickoff is not None and offered.kickoff <= now):
@@ -69,9 +82,11 @@ def _finished_at(offered: OfferedMatch, match: Match | None, now: datetime) -> d
 
 
 def _had_begun(offered: OfferedMatch, match: Match | None, now: datetime) -> bool:
-    """Whether a match that is postponed now had begun, by its score or by what was known of it before.
+    """Whether a match that is postponed now had begun, by its score or by what was known of it
+    before.
 
-    A match past its kickoff has begun, whatever its word was: guesses were locked and everybody's were to be seen.
+    A match past its kickoff has begun, whatever its word was: guesses were locked and everybody's
+    were to be seen.
     """
     if has_begun(offered.status, offered.home_score, offered.away_score):
         return True

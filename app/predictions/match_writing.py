@@ -23,9 +23,11 @@ FACTS = ("round_id", "fate", *wishes.RESULT)
 
 @dataclass
 class Mapped:
-    """What a poll changed: rounds by slug whose matches look different, keys of settlements that are wanted now.
+    """What a poll changed: rounds by slug whose matches look different, keys of settlements that
+    are wanted now.
 
-    `findings`: what is new for operators. `bad_rows`: how many rows of the answer could not be used.
+    `findings`: what is new for operators. `bad_rows`: how many rows of the answer could not be
+    used.
     `version`: the tournament's; a poll that changes rounds or teams makes a new one.
     """
 
@@ -42,7 +44,9 @@ def standing_acts(tournament_id: UUID) -> dict[UUID, list[MatchAct]]:
     query = select(MatchAct).join(Match, Match.id == MatchAct.match_id)
     acts: dict[UUID, list[MatchAct]] = {}
     for act in db.session.scalars(
-        query.where(Match.tournament_id == tournament_id, MatchAct.ended_at.is_(None)).order_by(MatchAct.id)
+        query.where(Match.tournament_id == tournament_id, MatchAct.ended_at.is_(None)).order_by(
+            MatchAct.id
+        )
     ):
         acts.setdefault(act.match_id, []).append(act)
     return acts
@@ -61,7 +65,9 @@ class MatchWriter:
     findings: list[Finding] = field(default_factory=list)
 
     def add(self, external_id: str, values: dict[str, Any]) -> None:
-        match = Match(id=uuid4(), tournament_id=self.tournament_id, external_id=external_id, **values)
+        match = Match(
+            id=uuid4(), tournament_id=self.tournament_id, external_id=external_id, **values
+        )
         db.session.add(match)
         self._follow(match, {})
 
@@ -82,6 +88,8 @@ class MatchWriter:
         rounds = {match.round_id, before.get("round_id", match.round_id)}
         self.mapped.rounds |= {self.slugs[round_id] for round_id in rounds}
         if wishes.moves_points(before, after):
-            self.mapped.settlements.append(wishes.want(match, before.get("finished_at"), self.provider, self.now))
+            self.mapped.settlements.append(
+                wishes.want(match, before.get("finished_at"), self.provider, self.now)
+            )
         if any(before.get(name) != after[name] for name in ("round_id", "fate")):
             self.rounds_to_judge |= rounds

@@ -1,7 +1,8 @@
 """Members of a tournament: who has joined it, and that its leaderboard shows them.
 
-A first guess or the joining of a pool makes a player a member, with 0 points. It does not raise the tournament's
-version itself, as it would wait for a settlement that holds the tournament: the settlement worker does, right after.
+A first guess or the joining of a pool makes a player a member, with 0 points. It does not raise the
+tournament's version itself, as it would wait for a settlement that holds the tournament: the
+settlement worker does, right after.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _COUNT = text(
     FROM (
       SELECT t.id, c.members
       FROM tournaments t
-      JOIN (SELECT tournament_id, count(*) FILTER (WHERE {SEEN_PLAYER.format("p.player_id")}) AS members
+      JOIN (SELECT tournament_id, count(*) FILTER (WHERE {SEEN_PLAYER.format("p.player_id")}) AS
+        members
         FROM tournament_points p GROUP BY tournament_id) c
         ON c.tournament_id = t.id AND c.members <> t.members
       FOR NO KEY UPDATE OF t SKIP LOCKED
@@ -39,21 +41,32 @@ _COUNT = text(
 
 
 def join(tournament_id: UUID, player_id: UUID) -> bool:
-    """Makes the player a member; returns whether they were none. The caller commits, then calls `announce`."""
-    new = insert(TournamentPoints).values(tournament_id=tournament_id, player_id=player_id).on_conflict_do_nothing()
+    """Makes the player a member; returns whether they were none.
+
+    The caller commits, then calls `announce`.
+    """
+    new = (
+        insert(TournamentPoints)
+        .values(tournament_id=tournament_id, player_id=player_id)
+        .on_conflict_do_nothing()
+    )
     return db.session.scalar(new.returning(TournamentPoints.player_id)) is not None
 
 
 def announce() -> None:
     """Has the settlement worker show new members now. Redis away: the clock does it later."""
     try:
-        jobs.send_coalesced(jobs.SETTLEMENT_QUEUE, jobs.RECONCILE_PREDICTIONS, "members", timeout=JOB_SECONDS)
+        jobs.send_coalesced(
+            jobs.SETTLEMENT_QUEUE, jobs.RECONCILE_PREDICTIONS, "members", timeout=JOB_SECONDS
+        )
     except RedisAway as error:
         log.warning("members_not_announced", reason=type(error).__name__)
 
 
 def count_anew() -> int:
-    """Raises the version of each tournament that has other members than it shows; returns how many. Commits.
+    """Raises the version of each tournament that has other members than it shows; returns how many.
+
+    Commits.
 
     One that is being settled is left to the next time: nothing waits for it.
     """

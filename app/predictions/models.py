@@ -6,7 +6,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, SmallInteger, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    SmallInteger,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -35,10 +43,13 @@ MATCH_ACTS = ("void", "redate", "merge")
 
 
 class Tournament(Model):
-    """Matches that members guess. `version` rises with everything that its pages and projections show.
+    """Matches that members guess.
 
-    `members`: how many this version shows. `rule`: a PointRule. `is_simulated`: its clock is not the real one, so
-    `saved_at` of guesses is taken as it is. `counted_score`: a CountedScore; a trigger keeps it once a match has ended.
+    `version` rises with everything that its pages and projections show.
+
+    `members`: how many this version shows. `rule`: a PointRule. `is_simulated`: its clock is not
+    the real one, so `saved_at` of guesses is taken as it is. `counted_score`: a CountedScore; a
+    trigger keeps it once a match has ended.
     """
 
     __tablename__ = "tournaments"
@@ -62,14 +73,17 @@ class Tournament(Model):
 class ProviderSource(Model):
     """Where a tournament's matches come from, and how the last polls went.
 
-    `address`: of the provider, a file's path, or `competition/season/season_type` of the official record.
-    `etag`, `last_modified`: of the last whole answer, for conditional requests. `failures` in a row; until
-    `retry_at` the circuit is open and no request is made.
+    `address`: of the provider, a file's path, or `competition/season/season_type` of the official
+    record.
+    `etag`, `last_modified`: of the last whole answer, for conditional requests. `failures` in a
+    row; until `retry_at` the circuit is open and no request is made.
     """
 
     __tablename__ = "provider_sources"
 
-    tournament_id: Mapped[UUID] = mapped_column(ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True)
+    tournament_id: Mapped[UUID] = mapped_column(
+        ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True
+    )
     kind: Mapped[str]
     name: Mapped[str]
     address: Mapped[str]
@@ -85,9 +99,12 @@ class ProviderSource(Model):
 
 
 class ProviderFinding(Model):
-    """Something in a provider's answers that an operator should look at; reported once, when it is first seen.
+    """Something in a provider's answers that an operator should look at.
 
-    `subject`: the word, or the provider's id of the match. `gone_at`: since when it is no longer so.
+    Reported once, when it is first seen.
+
+    `subject`: the word, or the provider's id of the match. `gone_at`: since when it is no longer
+    so.
     """
 
     __tablename__ = "provider_findings"
@@ -107,8 +124,10 @@ class ProviderFinding(Model):
 
 
 class Team(Model):
-    """`external_id`: the provider's. `image`: content hash of the picture in the blob store, NULL until the one
-    at `image_source` is fetched; `image_tried_at`: when that was last tried.
+    """`external_id`: the provider's.
+
+    `image`: content hash of the picture in the blob store, NULL until the one at `image_source` is
+    fetched; `image_tried_at`: when that was last tried.
     """
 
     __tablename__ = "teams"
@@ -121,11 +140,16 @@ class Team(Model):
     image_source: Mapped[str | None]
     image_tried_at: Mapped[datetime | None]
 
-    __table_args__ = (UniqueConstraint("tournament_id", "external_id", name="uq_teams_external_id"),)
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "external_id", name="uq_teams_external_id"),
+    )
 
 
 class Round(Model):
-    """`slug` names it everywhere (`roundSlug`). `multiplier` of the points of its matches, in hundredths."""
+    """`slug` names it everywhere (`roundSlug`).
+
+    `multiplier` of the points of its matches, in hundredths.
+    """
 
     __tablename__ = "rounds"
 
@@ -143,14 +167,18 @@ class Round(Model):
 
 
 class Match(Model):
-    """A match as the provider has it now. Guesses are open until `kickoff`; without one they stay open.
+    """A match as the provider has it now.
 
-    `home_score`, `away_score`: the score that counts, NULL while it is not known. `duration`: how far a match went that
-    went beyond regulation; its parts are those that the provider gives. `provider_status`: the provider's own word.
-    `fate`: why a match that is not defined is not played. `terms`: what its guesses have earned by now (points.Terms),
-    NULL while none is settled; `settled_at`: its finished_at of then.
-    `overruled`: what the provider says of it while an operator's decision stands (overruling.View). `merged_into_id`:
-    the match that took its place, by an operator's decision; it is on no page then.
+    Guesses are open until `kickoff`; without one they stay open.
+
+    `home_score`, `away_score`: the score that counts, NULL while it is not known. `duration`: how
+    far a match went that went beyond regulation; its parts are those that the provider gives.
+    `provider_status`: the provider's own word.
+    `fate`: why a match that is not defined is not played. `terms`: what its guesses have earned by
+    now (points.Terms), NULL while none is settled; `settled_at`: its finished_at of then.
+    `overruled`: what the provider says of it while an operator's decision stands (overruling.View).
+    `merged_into_id`: the match that took its place, by an operator's decision; it is on no page
+    then.
     """
 
     __tablename__ = "matches"
@@ -179,7 +207,9 @@ class Match(Model):
     terms: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     settled_at: Mapped[datetime | None]
     overruled: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
-    merged_into_id: Mapped[UUID | None] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
+    merged_into_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("matches.id", ondelete="CASCADE")
+    )
 
     @property
     def shootout(self) -> Score | None:
@@ -199,20 +229,30 @@ class Match(Model):
         CheckConstraint("(extra_time_home IS NULL) = (extra_time_away IS NULL)", name="extra_time"),
         CheckConstraint("(shootout_home IS NULL) = (shootout_away IS NULL)", name="shootout"),
         CheckConstraint(
-            "status <> 'ended' OR (finished_at IS NOT NULL AND home_score IS NOT NULL AND away_score IS NOT NULL)",
+            "status <> 'ended' OR (finished_at IS NOT NULL AND home_score IS NOT NULL AND "
+            "away_score IS NOT NULL)",
             name="ended",
         ),
         CheckConstraint("(terms IS NULL) = (settled_at IS NULL)", name="settled"),
-        CheckConstraint("merged_into_id IS NULL OR (fate IS NOT NULL AND fate = 'void')", name="merged"),
-        Index("ix_matches_merged_into_id", "merged_into_id", postgresql_where=text("merged_into_id IS NOT NULL")),
+        CheckConstraint(
+            "merged_into_id IS NULL OR (fate IS NOT NULL AND fate = 'void')", name="merged"
+        ),
+        Index(
+            "ix_matches_merged_into_id",
+            "merged_into_id",
+            postgresql_where=text("merged_into_id IS NOT NULL"),
+        ),
     )
 
 
 class MatchAct(Model):
-    """What an operator decided about a match. It stands, whatever the provider says, until it is ended.
+    """What an operator decided about a match.
 
-    `kickoff`: the new one of a `redate`; `kickoff_before`: what the provider gave then. `into_id`: the match that took
-    the place of a merged one. `made_by`, `ended_by` empty: by a command on the server.
+    It stands, whatever the provider says, until it is ended.
+
+    `kickoff`: the new one of a `redate`; `kickoff_before`: what the provider gave then. `into_id`:
+    the match that took the place of a merged one. `made_by`, `ended_by` empty: by a command on the
+    server.
     """
 
     __tablename__ = "match_acts"
@@ -231,7 +271,13 @@ class MatchAct(Model):
     end_reason: Mapped[str | None]
 
     __table_args__ = (
-        Index("uq_match_acts_standing", "match_id", "kind", unique=True, postgresql_where=text("ended_at IS NULL")),
+        Index(
+            "uq_match_acts_standing",
+            "match_id",
+            "kind",
+            unique=True,
+            postgresql_where=text("ended_at IS NULL"),
+        ),
         Index("ix_match_acts_into_id", "into_id", postgresql_where=text("into_id IS NOT NULL")),
         CheckConstraint(f"kind in {MATCH_ACTS}", name="kind"),
         CheckConstraint("(kind = 'redate') = (kickoff IS NOT NULL)", name="kickoff"),
@@ -244,13 +290,18 @@ class MatchAct(Model):
 class Guess(Model):
     """A member's guess of a match. A trigger refuses every change from kickoff on.
 
-    It lets one thing in later: the guess of a match that was merged into this one, if it was saved before the kickoff.
+    It lets one thing in later: the guess of a match that was merged into this one, if it was saved
+    before the kickoff.
     """
 
     __tablename__ = "guesses"
 
-    match_id: Mapped[UUID] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
-    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    match_id: Mapped[UUID] = mapped_column(
+        ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True
+    )
+    player_id: Mapped[UUID] = mapped_column(
+        ForeignKey("players.id", ondelete="CASCADE"), primary_key=True
+    )
     home: Mapped[int] = mapped_column(SmallInteger)
     away: Mapped[int] = mapped_column(SmallInteger)
     saved_at: Mapped[datetime]
@@ -262,12 +313,19 @@ class Guess(Model):
 
 
 class TournamentPoints(Model):
-    """What a member has earned in a tournament; there from the first guess or the joining of a pool on."""
+    """What a member has earned in a tournament.
+
+    There from the first guess or the joining of a pool on.
+    """
 
     __tablename__ = "tournament_points"
 
-    tournament_id: Mapped[UUID] = mapped_column(ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True)
-    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    tournament_id: Mapped[UUID] = mapped_column(
+        ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True
+    )
+    player_id: Mapped[UUID] = mapped_column(
+        ForeignKey("players.id", ondelete="CASCADE"), primary_key=True
+    )
     points: Mapped[int] = mapped_column(server_default="0")
 
     __table_args__ = (Index("ix_tournament_points_points", "tournament_id", text("points DESC")),)
@@ -278,15 +336,20 @@ class RoundSlam(Model):
 
     __tablename__ = "round_slams"
 
-    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"), primary_key=True)
-    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    round_id: Mapped[int] = mapped_column(
+        ForeignKey("rounds.id", ondelete="CASCADE"), primary_key=True
+    )
+    player_id: Mapped[UUID] = mapped_column(
+        ForeignKey("players.id", ondelete="CASCADE"), primary_key=True
+    )
     points: Mapped[int]
 
 
 class Settlement(Model):
     """A wish to settle a match that ended at `finished_at`, written with the transition itself.
 
-    `key`: `matchId#finishedAt`, applied at most once at a time. `payload`: the job as the contract has it.
+    `key`: `matchId#finishedAt`, applied at most once at a time. `payload`: the job as the contract
+    has it.
     """
 
     __tablename__ = "settlements"
@@ -308,7 +371,10 @@ class Settlement(Model):
 
 
 class SettlementAudit(Model):
-    """One change of what a match's guesses have earned. `before`, `after`: points.Terms, NULL for none."""
+    """One change of what a match's guesses have earned.
+
+    `before`, `after`: points.Terms, NULL for none.
+    """
 
     __tablename__ = "settlement_audit"
 
@@ -342,8 +408,12 @@ class Pool(Model):
 class PoolMember(Model):
     __tablename__ = "pool_members"
 
-    pool_id: Mapped[int] = mapped_column(ForeignKey("pools.id", ondelete="CASCADE"), primary_key=True)
-    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    pool_id: Mapped[int] = mapped_column(
+        ForeignKey("pools.id", ondelete="CASCADE"), primary_key=True
+    )
+    player_id: Mapped[UUID] = mapped_column(
+        ForeignKey("players.id", ondelete="CASCADE"), primary_key=True
+    )
     joined_at: Mapped[CreatedAt]
 
     __table_args__ = (Index("ix_pool_members_player_id", "player_id"),)

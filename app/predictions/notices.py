@@ -1,6 +1,7 @@
 """Notices to members about predictions: a corrected result, a guess that is still missing.
 
-One statement for all members, inside the caller's transaction. Not here: reading them (app/fantasy/notices).
+One statement for all members, inside the caller's transaction. Not here: reading them
+(app/fantasy/notices).
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ _CORRECTED = text(
         || trim_scale(d.before / 100.0) || '.',
       :path, (d.after - d.before) * 10, :now
     FROM (
-      SELECT g.player_id, g.home, g.away, {points.earned_sql("after")} AS after, {points.earned_sql("before")} AS before
+      SELECT g.player_id, g.home, g.away, {points.earned_sql("after")} AS after,
+        {points.earned_sql("before")} AS before
       FROM guesses g WHERE g.match_id = :match_id
     ) d JOIN players p ON p.id = d.player_id
     WHERE d.after <> d.before AND p.member_id IS NOT NULL
@@ -41,7 +43,8 @@ _CORRECTED = text(
 _NAMES = text(
     """
     SELECT h.name AS home, a.name AS away, r.slug, m.tournament_id
-    FROM matches m JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id JOIN rounds r ON r.id = m.round_id
+    FROM matches m JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id JOIN rounds r
+      ON r.id = m.round_id
     WHERE m.id = :match_id
     """
 )
@@ -74,9 +77,11 @@ _MISSING = text(
     )
     INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
     SELECT p.member_id, 'prediction', 'prediction:missing:' || n.id,
-      n.name || ' of ' || n.tournament || ' begins ' || to_char(n.first AT TIME ZONE 'UTC', 'FMDay DD FMMonth HH24:MI')
+      n.name || ' of ' || n.tournament || ' begins ' || to_char(n.first AT TIME ZONE 'UTC',
+        'FMDay DD FMMonth HH24:MI')
         || ' UTC',
-      CASE x.matches WHEN 1 THEN 'One match has no guess of yours.' ELSE x.matches || ' matches have no guess of yours.'
+      CASE x.matches WHEN 1 THEN 'One match has no guess of yours.'
+        ELSE x.matches || ' matches have no guess of yours.'
       END || ' Each can be guessed until its own kickoff.',
       '/tournaments/' || n.tournament_id || '/rounds/' || n.slug, NULL, :now
     FROM missing x JOIN near n ON n.id = x.id JOIN players p ON p.id = x.player_id
@@ -86,7 +91,9 @@ _MISSING = text(
 )
 
 
-def notify_corrected(match_id: UUID, before: Terms | None, after: Terms | None, now: datetime) -> int:
+def notify_corrected(
+    match_id: UUID, before: Terms | None, after: Terms | None, now: datetime
+) -> int:
     """Notifies every member whose points a corrected result moved; how many. Does not commit.
 
     Of a first result nobody is notified: `before` is None.
@@ -111,17 +118,29 @@ def notify_corrected(match_id: UUID, before: Terms | None, after: Terms | None, 
 
 
 def notify_replaced(match_id: UUID, home_id: UUID, away_id: UUID, now: datetime) -> int:
-    """Notifies whoever guessed the match that other teams play in its place; how many. Does not commit."""
-    teams = dict(db.session.execute(select(Team.id, Team.name).where(Team.id.in_((home_id, away_id)))).all())
+    """Notifies whoever guessed the match that other teams play in its place; how many.
+
+    Does not commit.
+    """
+    teams = dict(
+        db.session.execute(select(Team.id, Team.name).where(Team.id.in_((home_id, away_id)))).all()
+    )
     body = (
-        f"{teams[home_id]} play {teams[away_id]} instead. Your guess was of other teams and earns nothing: "
+        f"{teams[home_id]} play {teams[away_id]} instead. Your guess was of other teams and earns "
+        "nothing: "
         "guess the new match until its kickoff."
     )
-    return notify_guessers(match_id, f"replaced:{match_id}:{clock.to_us(now)}", ("is not played", body), now)
+    return notify_guessers(
+        match_id, f"replaced:{match_id}:{clock.to_us(now)}", ("is not played", body), now
+    )
 
 
 def notify_guessers(
-    match_id: UUID, key: str, words: tuple[str, str], now: datetime, players: Collection[UUID] | None = None
+    match_id: UUID,
+    key: str,
+    words: tuple[str, str],
+    now: datetime,
+    players: Collection[UUID] | None = None,
 ) -> int:
     """Notifies whoever guessed the match, or these of them; how many. Does not commit.
 
@@ -146,7 +165,10 @@ def notify_guessers(
 
 
 def remind_missing(now: datetime) -> int:
-    """Reminds members of rounds that begin within a day and lack guesses of theirs, once a round; how many. Commits."""
+    """Reminds members of rounds that begin within a day and lack guesses of theirs, once a round.
+
+    How many. Commits.
+    """
     done = db.session.execute(_MISSING, {"now": now, "until": now + REMIND})
     db.session.commit()
     return int(done.rowcount)  # type: ignore[attr-defined]

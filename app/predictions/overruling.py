@@ -1,4 +1,5 @@
-"""What becomes of a match while an operator's decision about it stands, whatever its provider says (decision 0077).
+"""What becomes of a match while an operator's decision about it stands, whatever its provider says
+(decision 0077).
 
 Pure. Not here: deciding (match_acts.py), what the provider's row means by itself (match_values.py).
 """
@@ -12,7 +13,15 @@ from typing import Any
 import msgspec
 
 from app.predictions.models import Match, MatchAct
-from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, OPEN, POSTPONED, has_begun, normalised
+from app.predictions.statuses import (
+    ABANDONED,
+    ENDED,
+    NOT_DEFINED,
+    OPEN,
+    POSTPONED,
+    has_begun,
+    normalised,
+)
 from app.predictions.statuses import VOID as VOID_FATE
 
 VOID, REDATE, MERGE = "void", "redate", "merge"
@@ -44,14 +53,17 @@ def stored_values(match: Match) -> dict[str, Any]:
 
 
 def as_provided(match: Match) -> Match:
-    """The match as if nobody had decided about it: the row itself, or a copy that is in no session."""
+    """The match as if nobody had decided about it: the row itself, or a copy that is in no
+    session."""
     if match.overruled is None:
         return match
     values = {column.key: getattr(match, column.key) for column in Match.__table__.columns}
     return Match(**values | msgspec.structs.asdict(provided(match)))
 
 
-def decided(match: Match, values: Mapping[str, Any], acts: Sequence[MatchAct], now: datetime) -> dict[str, Any]:
+def decided(
+    match: Match, values: Mapping[str, Any], acts: Sequence[MatchAct], now: datetime
+) -> dict[str, Any]:
     """The columns of the match under the acts that stand.
 
     Args:
@@ -72,11 +84,15 @@ def decided(match: Match, values: Mapping[str, Any], acts: Sequence[MatchAct], n
     return {**values, **effective, "overruled": msgspec.to_builtins(view)}
 
 
-def _redated(match: Match, values: Mapping[str, Any], act: MatchAct, now: datetime) -> dict[str, Any]:
+def _redated(
+    match: Match, values: Mapping[str, Any], act: MatchAct, now: datetime
+) -> dict[str, Any]:
     assert act.kickoff is not None  # a constraint says so
     is_to_come = act.kickoff > now
     changes: dict[str, Any] = {"kickoff": act.kickoff}
-    if values["fate"] == POSTPONED or (values["fate"] == ABANDONED and (is_to_come or _is_postponed(values))):
+    if values["fate"] == POSTPONED or (
+        values["fate"] == ABANDONED and (is_to_come or _is_postponed(values))
+    ):
         return changes | {"status": OPEN, "fate": None}
     is_playable = values["status"] != ENDED and values["fate"] is None
     has_score = (values["home_score"], values["away_score"])
@@ -95,8 +111,14 @@ def contradiction(values: Mapping[str, Any], acts: Sequence[MatchAct]) -> str:
     """What the provider says now against a decision, as a sentence; empty if it does not."""
     for act in acts:
         if act.kind == VOID and values["status"] == ENDED:
-            return f"The provider gives it the result {values['home_score']}:{values['away_score']}, but it was voided."
+            return (
+                f"The provider gives it the result {values['home_score']}:{values['away_score']}, "
+                "but it was voided."
+            )
         if act.kind == REDATE and values["kickoff"] not in (act.kickoff, act.kickoff_before):
             moment = f"{values['kickoff']:%Y-%m-%d %H:%M %Z}" if values["kickoff"] else "no kickoff"
-            return f"The provider gives it {moment}, but it was re-dated to {act.kickoff:%Y-%m-%d %H:%M %Z}."
+            return (
+                f"The provider gives it {moment}, but it was re-dated to "
+                f"{act.kickoff:%Y-%m-%d %H:%M %Z}."
+            )
     return ""

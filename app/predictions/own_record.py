@@ -1,4 +1,5 @@
-"""Following Pressbox's own record: tournaments that take their matches from it are polled as soon as a game changes.
+"""Following Pressbox's own record: tournaments that take their matches from it are polled as soon
+as a game changes.
 
 Other providers can only be asked by the clock. Not here: the poll itself (polling.py).
 """
@@ -18,7 +19,8 @@ _FOLLOWING = text(
     """
     SELECT s.tournament_id FROM provider_sources s JOIN tournaments t ON t.id = s.tournament_id
     WHERE t.is_active AND s.kind = 'official-record' AND s.address IN (
-      SELECT concat_ws('/', g.competition, g.season, g.season_type) FROM games g WHERE g.id = ANY(:games)
+      SELECT concat_ws('/', g.competition, g.season, g.season_type) FROM games g
+        WHERE g.id = ANY(:games)
     )
     ORDER BY s.tournament_id
     """
@@ -26,11 +28,14 @@ _FOLLOWING = text(
 
 
 def ask_for_games(games: Collection[str]) -> None:
-    """Has the active tournaments polled that these games are in: one poll of each waits at most, and begins after this.
+    """Has the active tournaments polled that these games are in: one poll of each waits at most,
+    and begins after this.
 
-    Call it after the commit that changed the games. The settlement worker does it, so that no slow server of somebody
-    else is in the way; what is lost is made good by the clock. Raises RedisAway.
+    Call it after the commit that changed the games. The settlement worker does it, so that no slow
+    server of somebody else is in the way; what is lost is made good by the clock. Raises RedisAway.
     """
     for tournament_id in db.session.scalars(_FOLLOWING, {"games": sorted(games)}).all():
         name = str(tournament_id)
-        jobs.send_coalesced(jobs.SETTLEMENT_QUEUE, jobs.POLL_TOURNAMENT, name, name, timeout=POLL_SECONDS)
+        jobs.send_coalesced(
+            jobs.SETTLEMENT_QUEUE, jobs.POLL_TOURNAMENT, name, name, timeout=POLL_SECONDS
+        )

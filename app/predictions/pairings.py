@@ -1,6 +1,8 @@
-"""Keeps guesses with the teams that were guessed, whatever a provider does to a match (decision 0074).
+"""Keeps guesses with the teams that were guessed, whatever a provider does to a match (decision
+0074).
 
-A provider may list the two teams of a match the other way round, or give the id of a match to another pairing.
+A provider may list the two teams of a match the other way round, or give the id of a match to
+another pairing.
 """
 
 from __future__ import annotations
@@ -38,9 +40,11 @@ def is_another_pairing(match: Match, values: dict[str, Any]) -> bool:
 
 
 def as_guessed(match: Match, values: dict[str, Any]) -> dict[str, Any]:
-    """The provider's values with the teams on the sides on which they were guessed, scores with them.
+    """The provider's values with the teams on the sides on which they were guessed, scores with
+    them.
 
-    Guesses are columns too: of a match with guesses the sides stay, of any other the provider's new order is taken.
+    Guesses are columns too: of a match with guesses the sides stay, of any other the provider's new
+    order is taken.
     """
     is_turned = (match.home_id, match.away_id) == (values["away_id"], values["home_id"])
     if not is_turned or not has_guesses(match):
@@ -49,7 +53,8 @@ def as_guessed(match: Match, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def retired(match: Match) -> dict[str, Any]:
-    """What becomes of a guessed match whose id the provider has given to other teams: it is called off.
+    """What becomes of a guessed match whose id the provider has given to other teams: it is called
+    off.
 
     Its guesses are of a match that is not played any more. The new pairing is a match of its own.
     """
@@ -66,8 +71,12 @@ def freed_id(match: Match) -> str:
     return f"{match.external_id}{_RETIRED}{match.id})"
 
 
-def played_before(stored: Mapping[str, Match], external_id: str, values: dict[str, Any]) -> Match | None:
-    """The match of these teams that was called off when its id went to others, if it was: it is played after all."""
+def played_before(
+    stored: Mapping[str, Match], external_id: str, values: dict[str, Any]
+) -> Match | None:
+    """The match of these teams that was called off when its id went to others, if it was: it is
+    played after all.
+    """
     for match in stored.values():
         is_retired = match.external_id.startswith(f"{external_id}{_RETIRED}")
         if is_retired and match.merged_into_id is None and not is_another_pairing(match, values):

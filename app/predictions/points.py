@@ -1,7 +1,8 @@
 """What a guess earns: rules as data, once in Python and once in SQL, held together by a test.
 
-All points are hundredths. A right outcome is the right winner, or a draw guessed as one. Presets follow the published
-scoring of Superbru. Pure; not here: who guessed what (guesses.py), adding it up (settlement.py).
+All points are hundredths. A right outcome is the right winner, or a draw guessed as one. Presets
+follow the published scoring of Superbru. Pure; not here: who guessed what (guesses.py), adding it
+up (settlement.py).
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ class Counting(StrEnum):
 class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The points of a tournament, in hundredths; 0: this kind is not given.
 
-    `winner`: right outcome. `margin`: the difference of the scores off by at most `margin_within`, whatever the
-    outcome. `close`: right outcome and the two scores off by at most `close_within` together. `exact`: both scores
-    right. `closest`: shared by the guesses with the right outcome whose difference is nearest to the real one, at least
-    `closest_least` for each. `grand_slam`: every outcome of a round right. `multipliers`: by `roundSlug`, of the points
-    of its matches (not of the grand slam), in hundredths; 100 for a round that is not named.
+    `winner`: right outcome. `margin`: the difference of the scores off by at most `margin_within`,
+    whatever the outcome. `close`: right outcome and the two scores off by at most `close_within`
+    together. `exact`: both scores right. `closest`: shared by the guesses with the right outcome
+    whose difference is nearest to the real one, at least `closest_least` for each. `grand_slam`:
+    every outcome of a round right. `multipliers`: by `roundSlug`, of the points of its matches (not
+    of the grand slam), in hundredths; 100 for a round that is not named.
     """
 
     winner: Hundredths = WHOLE
@@ -53,16 +55,21 @@ class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 PRESETS = {
     "winner": PointRule(),
-    "margin": PointRule(winner=100, margin=50, margin_within=5, closest=100, closest_least=25, grand_slam=100),
+    "margin": PointRule(
+        winner=100, margin=50, margin_within=5, closest=100, closest_least=25, grand_slam=100
+    ),
     "exact": PointRule(winner=100, close=150, close_within=2, exact=300, counting=Counting.BEST),
 }
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """All that decides what the guesses of one match earn: its result, the rule, and what the closest guess was.
+    """All that decides what the guesses of one match earn: its result, the rule, and what the
+    closest guess was.
 
-    `shootout`: whose win a shoot-out makes of a draw, 1 the home team's, -1 the away team's, 0 nobody's.
-    `multiplier`: of the round, in hundredths. `closest_distance` None: nobody gets the points for the closest guess.
+    `shootout`: whose win a shoot-out makes of a draw, 1 the home team's, -1 the away team's, 0
+    nobody's.
+    `multiplier`: of the round, in hundredths. `closest_distance` None: nobody gets the points for
+    the closest guess.
     """
 
     home: int
@@ -80,7 +87,10 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class Earned(msgspec.Struct, frozen=True):
-    """The parts of what a guess earned, hundredths, before the round's multiplier; `total` after it."""
+    """The parts of what a guess earned, hundredths, before the round's multiplier.
+
+    `total` after it.
+    """
 
     winner: int
     margin: int
@@ -127,22 +137,31 @@ def earned(home: int, away: int, terms: Terms) -> Earned:
 
 
 def earned_sql(prefix: str, home: str = "g.home", away: str = "g.away") -> str:
-    """`earned(...).total` as an SQL expression over the columns; its parameters are `parameters(prefix, terms)`.
+    """`earned(...).total` as an SQL expression over the columns.
 
-    Terms that are None (nothing was applied yet) earn nothing: their parameter `PREFIX_multiplier` is 0.
+    Its parameters are `parameters(prefix, terms)`.
+
+    Terms that are None (nothing was applied yet) earn nothing: their parameter `PREFIX_multiplier`
+    is 0.
     """
     p = f":{prefix}_"
     right = f"sign(({home}) - ({away})) = CAST({p}outcome AS integer)"
     off = f"abs((({home}) - ({away})) - (CAST({p}home AS integer) - CAST({p}away AS integer)))"
-    both_off = f"(abs(({home}) - CAST({p}home AS integer)) + abs(({away}) - CAST({p}away AS integer)))"
+    both_off = (
+        f"(abs(({home}) - CAST({p}home AS integer)) + abs(({away}) - CAST({p}away AS integer)))"
+    )
     parts = [
         f"CASE WHEN {right} THEN CAST({p}winner AS integer) ELSE 0 END",
-        f"CASE WHEN {off} <= CAST({p}margin_within AS integer) THEN CAST({p}margin AS integer) ELSE 0 END",
+        f"CASE WHEN {off} <= CAST({p}margin_within AS integer) THEN CAST({p}margin AS integer) "
+        "ELSE 0 END",
         f"CASE WHEN {right} AND {both_off} <= CAST({p}close_within AS integer)"
         f" THEN CAST({p}close AS integer) ELSE 0 END",
         f"CASE WHEN {both_off} = 0 THEN CAST({p}exact AS integer) ELSE 0 END",
     ]
-    counted = f"CASE WHEN CAST({p}is_best AS boolean) THEN greatest({', '.join(parts)}) ELSE {' + '.join(parts)} END"
+    counted = (
+        f"CASE WHEN CAST({p}is_best AS boolean) THEN greatest({', '.join(parts)}) ELSE "
+        f"{' + '.join(parts)} END"
+    )
     closest = (
         f"CASE WHEN {right} AND {off} = CAST({p}closest_distance AS integer)"
         f" THEN CAST({p}closest_share AS integer) ELSE 0 END"
@@ -190,7 +209,8 @@ def words(rule: PointRule) -> list[str]:
         said.append(f"Both scores right: {_points(rule.exact)}.")
     if rule.close:
         said.append(
-            f"Right winner, and the two scores off by at most {rule.close_within} together: {_points(rule.close)}."
+            f"Right winner, and the two scores off by at most {rule.close_within} together: "
+            f"{_points(rule.close)}."
         )
     if rule.winner:
         said.append(f"Right winner (or a draw guessed as a draw): {_points(rule.winner)}.")
@@ -201,7 +221,8 @@ def words(rule: PointRule) -> list[str]:
     if rule.closest:
         least = f", at least {_points(rule.closest_least)} each" if rule.closest_least else ""
         said.append(
-            f"Right winner, and nearest of all to the real margin: {_points(rule.closest)}, shared by ties{least}."
+            f"Right winner, and nearest of all to the real margin: {_points(rule.closest)}, shared "
+            f"by ties{least}."
         )
     if rule.grand_slam:
         said.append(f"Every winner of a round right: {_points(rule.grand_slam)} more.")
@@ -209,12 +230,19 @@ def words(rule: PointRule) -> list[str]:
 
 
 def result_words(terms: Terms, home: str = "the home team", away: str = "the away team") -> str:
-    """
-    >>> result_words(Terms(2, 1, PointRule())), result_words(Terms(1, 1, PointRule(), shootout=-1))
-    ('2:1', '1:1 (the away team won on penalties)')
+    """The result, and who won a shoot-out.
+
+    >>> result_words(Terms(2, 1, PointRule()))
+    '2:1'
+    >>> result_words(Terms(1, 1, PointRule(), shootout=-1))
+    '1:1 (the away team won on penalties)'
     """
     result = f"{terms.home}:{terms.away}"
-    return f"{result} ({home if terms.shootout > 0 else away} won on penalties)" if terms.shootout else result
+    return (
+        f"{result} ({home if terms.shootout > 0 else away} won on penalties)"
+        if terms.shootout
+        else result
+    )
 
 
 def _points(hundredths: int) -> str:

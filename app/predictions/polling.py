@@ -1,8 +1,10 @@
-"""Polls the provider of a tournament, and sends the settlement jobs that its answer asks for (PRODUCT C3, C4).
+"""Polls the provider of a tournament, and sends the settlement jobs that its answer asks for
+(PRODUCT C3, C4).
 
-Matches, the wishes to settle them and what the provider said of its answer are written in one transaction; jobs and
-the invalidation of projections follow its commit, and what is lost there is made good by the reconcile job. A provider
-that fails changes nothing. Not here: what an answer changes (mapping.py), pictures (assets.py).
+Matches, the wishes to settle them and what the provider said of its answer are written in one
+transaction; jobs and the invalidation of projections follow its commit, and what is lost there is
+made good by the reconcile job. A provider that fails changes nothing. Not here: what an answer
+changes (mapping.py), pictures (assets.py).
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Polled:
-    """`fault`: what is wrong with the provider. `rounds`, `settlements`: how many changed, how many are wanted.
+    """`fault`: what is wrong with the provider.
+
+    `rounds`, `settlements`: how many changed, how many are wanted.
 
     `bad_rows`: how many rows of the answer could not be used; each is a finding.
     """
@@ -52,7 +56,8 @@ class Polled:
 
 
 def pause(failures: int) -> timedelta:
-    """How long nothing is asked after so many failures in a row: 10, 20, 40 minutes, then an hour."""
+    """How long nothing is asked after so many failures in a row: 10, 20, 40 minutes, then an
+    hour."""
     if failures < FAILURES_TO_OPEN:
         return timedelta(0)
     doublings: int = min(failures - FAILURES_TO_OPEN, 3)
@@ -60,7 +65,10 @@ def pause(failures: int) -> timedelta:
 
 
 def poll(tournament_id: UUID, now: datetime) -> Polled:
-    """Asks the provider, writes what changed and sends the settlement jobs. Commits. Never raises for the provider."""
+    """Asks the provider, writes what changed and sends the settlement jobs.
+
+    Commits. Never raises for the provider.
+    """
     source = db.session.scalars(
         select(ProviderSource)
         .where(ProviderSource.tournament_id == tournament_id)
@@ -71,7 +79,9 @@ def poll(tournament_id: UUID, now: datetime) -> Polled:
     if source.retry_at is not None and now < source.retry_at:
         return Polled(Outcome.PAUSED, source.fault)
     try:
-        offer, seen = registry.provider(source.kind).fetch(source.address, Seen(source.etag, source.last_modified))
+        offer, seen = registry.provider(source.kind).fetch(
+            source.address, Seen(source.etag, source.last_modified)
+        )
     except ProviderFault as fault:
         db.session.rollback()
         return _failed(source, str(fault), now)
@@ -83,16 +93,31 @@ def poll(tournament_id: UUID, now: datetime) -> Polled:
     findings.report(tournament_id, mapped.findings)
     _pass_on(tournament_id, mapped)
     outcome = Outcome.CHANGED if mapped.rounds or mapped.teams else Outcome.UNCHANGED
-    return Polled(outcome, rounds=len(mapped.rounds), settlements=len(mapped.settlements), bad_rows=mapped.bad_rows)
+    return Polled(
+        outcome,
+        rounds=len(mapped.rounds),
+        settlements=len(mapped.settlements),
+        bad_rows=mapped.bad_rows,
+    )
 
 
-def _written(source: ProviderSource, offer: Offer | Unchanged, seen: Seen, now: datetime) -> Mapped | None:
-    """None: another poll wrote since `source` was read; which answer is the newer one is not known, so ours goes."""
+def _written(
+    source: ProviderSource, offer: Offer | Unchanged, seen: Seen, now: datetime
+) -> Mapped | None:
+    """None: another poll wrote since `source` was read.
+
+    Which answer is the newer one is not known, so ours goes.
+    """
     held = _locked(source)
     if held is None:
         return None
-    mapped = Mapped() if isinstance(offer, Unchanged) else mapping.apply(source.tournament_id, source.name, offer, now)
-    if not isinstance(offer, Unchanged):  # else an operator's act may have asked for the whole answer meanwhile
+    mapped = (
+        Mapped()
+        if isinstance(offer, Unchanged)
+        else mapping.apply(source.tournament_id, source.name, offer, now)
+    )
+    # else an operator's act may have asked for the whole answer meanwhile
+    if not isinstance(offer, Unchanged):
         held.etag, held.last_modified = seen.etag, seen.last_modified
     held.polled_at = held.succeeded_at = now
     held.failures, held.retry_at, held.fault = 0, None, None
@@ -122,7 +147,9 @@ def _failed(source: ProviderSource, fault: str, now: datetime) -> Polled:
 def _locked(source: ProviderSource) -> ProviderSource | None:
     """The source's row, locked; None when somebody wrote it since `source` was read."""
     held: ProviderSource = db.session.scalars(
-        select(ProviderSource).where(ProviderSource.tournament_id == source.tournament_id).with_for_update()
+        select(ProviderSource)
+        .where(ProviderSource.tournament_id == source.tournament_id)
+        .with_for_update()
     ).one()
     return held if (held.polled_at, held.failures) == (source.polled_at, source.failures) else None
 
@@ -136,4 +163,6 @@ def _pass_on(tournament_id: UUID, mapped: Mapped) -> None:
         if mapped.settlements:
             requests.send(mapped.settlements)
     except redis.RedisError as error:
-        log.warning("poll_redis_away", tournament_id=str(tournament_id), reason=type(error).__name__)
+        log.warning(
+            "poll_redis_away", tournament_id=str(tournament_id), reason=type(error).__name__
+        )

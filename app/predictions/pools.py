@@ -1,7 +1,9 @@
-"""Private pools inside a tournament: made, joined by invite code, left, and ranked among their members (PRODUCT C2).
+"""Private pools inside a tournament: made, joined by invite code, left, and ranked among their
+members (PRODUCT C2).
 
-One function a thing somebody does, one transaction each; refusals are values. `for_member` is the only door from an
-address to a pool. Not here: pages, and the points of the whole tournament (settlement.py).
+One function a thing somebody does, one transaction each; refusals are values. `for_member` is the
+only door from an address to a pool. Not here: pages, and the points of the whole tournament
+(settlement.py).
 """
 
 from __future__ import annotations
@@ -31,10 +33,18 @@ MOST_POOLS = 50
 MOST_MEMBERS = 500
 NAME_MAX = 60
 
-NOT_THERE = Refusal("not_there", "code", "There is no pool with this code: check it with whoever gave it to you.")
-TOO_MANY = Refusal("too_many", "", f"You are in {MOST_POOLS} pools, the most there can be: leave one first.")
-FULL = Refusal("full", "", f"This pool has {MOST_MEMBERS} members, the most there can be: make another one.")
-TAKEN = Refusal("taken", "name", "Another pool of this tournament has this name: choose another one.")
+NOT_THERE = Refusal(
+    "not_there", "code", "There is no pool with this code: check it with whoever gave it to you."
+)
+TOO_MANY = Refusal(
+    "too_many", "", f"You are in {MOST_POOLS} pools, the most there can be: leave one first."
+)
+FULL = Refusal(
+    "full", "", f"This pool has {MOST_MEMBERS} members, the most there can be: make another one."
+)
+TAKEN = Refusal(
+    "taken", "name", "Another pool of this tournament has this name: choose another one."
+)
 YOURSELF = Refusal("yourself", "", "That is you: leave the pool instead.")
 NO_MEMBER = Refusal("no_member", "", "They are not in this pool any more: reload the page.")
 
@@ -59,13 +69,15 @@ class PoolRow:
     rank: int
 
 
-# The points of a match in a pool differ from the tournament's in one thing: the closest guess is that of the pool.
+# The points of a match in a pool differ from the tournament's in one thing: the closest guess is
+# that of the pool.
 _TERMS = f"""
     SELECT m.id AS match_id,
       CAST(m.terms->>'home' AS integer) AS home, CAST(m.terms->>'away' AS integer) AS away,
       {points.outcome_sql("m.terms")} AS outcome,
       CAST(m.terms->>'multiplier' AS integer) AS multiplier,
-      CAST(m.terms#>>'{{rule,winner}}' AS integer) AS winner, CAST(m.terms#>>'{{rule,margin}}' AS integer) AS margin,
+      CAST(m.terms#>>'{{rule,winner}}' AS integer) AS winner,
+        CAST(m.terms#>>'{{rule,margin}}' AS integer) AS margin,
       CAST(m.terms#>>'{{rule,margin_within}}' AS integer) AS margin_within,
       CAST(m.terms#>>'{{rule,close}}' AS integer) AS close,
       CAST(m.terms#>>'{{rule,close_within}}' AS integer) AS close_within,
@@ -75,7 +87,8 @@ _TERMS = f"""
       CAST(m.terms#>>'{{rule,closest_least}}' AS integer) AS closest_least
     FROM matches m WHERE m.tournament_id = :tournament_id AND m.terms IS NOT NULL
 """  # noqa: S608 (made of our own words alone)
-_EARNED = re.sub(r":pool_(\w+)", r"t.\1", points.earned_sql("pool"))  # of columns, where settlement has parameters
+# of columns, where settlement has parameters
+_EARNED = re.sub(r":pool_(\w+)", r"t.\1", points.earned_sql("pool"))
 _POINTS = text(
     f"""
     WITH members AS (SELECT player_id FROM pool_members WHERE pool_id = :pool_id),
@@ -84,7 +97,8 @@ _POINTS = text(
       SELECT g.* FROM guesses g JOIN members USING (player_id) JOIN settled USING (match_id)
     ),
     nearest AS (
-      SELECT DISTINCT ON (g.match_id) g.match_id, abs((g.home - g.away) - (s.home - s.away)) AS off, count(*) AS sharers
+      SELECT DISTINCT ON (g.match_id) g.match_id, abs((g.home - g.away) - (s.home - s.away)) AS off,
+        count(*) AS sharers
       FROM guesses g JOIN members USING (player_id) JOIN settled s USING (match_id)
       WHERE sign(g.home - g.away) = s.outcome
       GROUP BY g.match_id, off ORDER BY g.match_id, off
@@ -95,13 +109,17 @@ _POINTS = text(
       FROM settled s LEFT JOIN nearest n USING (match_id)
     ),
     sums AS (
-      SELECT g.player_id, sum({_EARNED}) AS points FROM guessed g JOIN terms t USING (match_id) GROUP BY g.player_id
+      SELECT g.player_id, sum({_EARNED}) AS points FROM guessed g JOIN terms t USING (match_id)
+        GROUP BY g.player_id
     ),
     slams AS (
-      SELECT s.player_id, sum(s.points) AS points FROM round_slams s JOIN rounds r ON r.id = s.round_id
-      WHERE r.tournament_id = :tournament_id AND s.player_id IN (SELECT player_id FROM members) GROUP BY s.player_id
+      SELECT s.player_id, sum(s.points) AS points FROM round_slams s JOIN rounds r
+        ON r.id = s.round_id
+      WHERE r.tournament_id = :tournament_id AND s.player_id IN (SELECT player_id FROM members)
+        GROUP BY s.player_id
     )
-    SELECT m.player_id, p.display_name, coalesce(sums.points, 0) + coalesce(slams.points, 0) AS points
+    SELECT m.player_id, p.display_name, coalesce(sums.points, 0) + coalesce(slams.points,
+      0) AS points
     FROM members m JOIN players p ON p.id = m.player_id
     LEFT JOIN sums USING (player_id) LEFT JOIN slams USING (player_id)
     WHERE {SEEN_PLAYER.format("m.player_id")}
@@ -117,8 +135,18 @@ def create(tournament_id: UUID, player_id: UUID, name: str) -> Pool | list[Refus
         refused.append(TOO_MANY)
     if refused:
         return refused
-    values = {"tournament_id": tournament_id, "name": normalised(name), "code": new_code(), "owner_id": player_id}
-    made = insert(Pool).values(values).on_conflict_do_nothing(constraint="uq_pools_name").returning(Pool)
+    values = {
+        "tournament_id": tournament_id,
+        "name": normalised(name),
+        "code": new_code(),
+        "owner_id": player_id,
+    }
+    made = (
+        insert(Pool)
+        .values(values)
+        .on_conflict_do_nothing(constraint="uq_pools_name")
+        .returning(Pool)
+    )
     pool: Pool | None = db.session.scalar(made)
     if pool is None:
         db.session.rollback()
@@ -135,7 +163,10 @@ def invited(code: str) -> Pool | None:
 
 
 def join(pool_id: int, code: str, player_id: UUID) -> Refusal | None:
-    """Joins with the points that the player has; joining again changes nothing. None: done. Commits."""
+    """Joins with the points that the player has; joining again changes nothing.
+
+    None: done. Commits.
+    """
     pool = _locked(pool_id)
     refused = None
     if pool is None or pool.code != plain_code(code):
@@ -154,8 +185,10 @@ def join(pool_id: int, code: str, player_id: UUID) -> Refusal | None:
 
 
 def leave(pool_id: int, player_id: UUID) -> None:
-    """An owner's pool goes to the active member who has been in it longest; without anybody left it is deleted.
-    Commits."""
+    """An owner's pool goes to the active member who has been in it longest.
+
+    Without anybody left it is deleted. Commits.
+    """
     pool = _locked(pool_id)
     if pool is not None and _end(pool_id, player_id) and pool.owner_id == player_id:
         successor = _heir(pool_id)
@@ -167,8 +200,9 @@ def leave(pool_id: int, player_id: UUID) -> None:
 
 
 def lock_pools_of(player_id: UUID) -> Sequence[Pool]:
-    """The pools that the player is in, in order of their ids, each locked until the transaction ends. Whoever changes
-    whether a player is active takes these locks first."""
+    """The pools that the player is in, in order of their ids, each locked until the transaction
+    ends. Whoever changes whether a player is active takes these locks first.
+    """
     return db.session.scalars(
         select(Pool)
         .join(PoolMember, PoolMember.pool_id == Pool.id)
@@ -180,8 +214,10 @@ def lock_pools_of(player_id: UUID) -> Sequence[Pool]:
 
 
 def appoint(pools: Iterable[Pool]) -> None:
-    """Gives each pool whose owner is not active to its heir, as leagues do (fantasy/leagues/commissioners.py); one
-    without any active member stays as it is. The caller has locked the pools, and commits."""
+    """Gives each pool whose owner is not active to its heir, as leagues do
+    (fantasy/leagues/commissioners.py); one without any active member stays as it is. The caller has
+    locked the pools, and commits.
+    """
     db.session.flush()
     for pool in pools:
         owner_is_active = (
@@ -195,14 +231,19 @@ def appoint(pools: Iterable[Pool]) -> None:
 
 
 def _heir(pool_id: int, *, active_only: bool = False) -> UUID | None:
-    """The active member who has been in the pool longest, then by id; somebody shadow banned, and then somebody who is
-    not active, only if nobody else is there. `active_only`: nobody who is not active."""
+    """The active member who has been in the pool longest, then by id.
+
+    Somebody shadow banned, and then somebody who is not active, only if nobody else is there.
+    `active_only`: nobody who is not active.
+    """
     query = (
         select(PoolMember.player_id)
         .join(Player, Player.id == PoolMember.player_id)
         .outerjoin(Member, Member.id == Player.member_id)
         .where(PoolMember.pool_id == pool_id)
-        .order_by(~_is_active(), Player.hidden_at.is_not(None), PoolMember.joined_at, PoolMember.player_id)
+        .order_by(
+            ~_is_active(), Player.hidden_at.is_not(None), PoolMember.joined_at, PoolMember.player_id
+        )
         .limit(1)
     )
     return db.session.scalar(query.where(_is_active()) if active_only else query)
@@ -214,7 +255,10 @@ def _is_active() -> ColumnElement[bool]:
 
 
 def remove(pool_id: int, player_id: UUID) -> Refusal | None:
-    """The owner takes a member out. The code changes with it, so that they cannot come back by it. Commits."""
+    """The owner takes a member out.
+
+    The code changes with it, so that they cannot come back by it. Commits.
+    """
     pool = _locked(pool_id)
     refused = None
     if pool is not None and pool.owner_id == player_id:
@@ -258,7 +302,11 @@ def for_member(tournament_id: UUID, pool_id: int, player_id: UUID | None) -> Poo
     return db.session.scalar(
         select(Pool)
         .join(PoolMember, PoolMember.pool_id == Pool.id)
-        .where(Pool.id == pool_id, Pool.tournament_id == tournament_id, PoolMember.player_id == player_id)
+        .where(
+            Pool.id == pool_id,
+            Pool.tournament_id == tournament_id,
+            PoolMember.player_id == player_id,
+        )
     )
 
 
@@ -266,7 +314,12 @@ def of_player(tournament_id: UUID, player_id: UUID | None) -> list[PoolCard]:
     """The player's pools of the tournament, by name."""
     others = aliased(PoolMember)
     seen = seen_player(others.player_id)
-    count = select(func.count()).select_from(others).where(others.pool_id == Pool.id, seen).scalar_subquery()
+    count = (
+        select(func.count())
+        .select_from(others)
+        .where(others.pool_id == Pool.id, seen)
+        .scalar_subquery()
+    )
     rows = db.session.execute(
         select(Pool.id, Pool.name, count, Pool.owner_id == player_id)
         .join(PoolMember, PoolMember.pool_id == Pool.id)
@@ -283,15 +336,21 @@ def size(pool_id: int) -> int:
 
 
 def composition(pool_id: int) -> str:
-    """Changes whenever somebody joins or leaves, or is no longer seen: also when one does the one and one the other."""
-    query = select(func.count(), func.max(PoolMember.joined_at)).where(PoolMember.pool_id == pool_id)
+    """Changes whenever somebody joins or leaves, or is no longer seen: also when one does the one
+    and one the other.
+    """
+    query = select(func.count(), func.max(PoolMember.joined_at)).where(
+        PoolMember.pool_id == pool_id
+    )
     count, newest = db.session.execute(query.where(seen_player(PoolMember.player_id))).one()
     return f"{count}-{newest.timestamp() if newest else 0:.6f}"
 
 
 def _is_full(pool_id: int) -> bool:
     """Members who are kept out for a while come back: each has a place."""
-    return (db.session.scalar(select(func.count()).where(PoolMember.pool_id == pool_id)) or 0) >= MOST_MEMBERS
+    return (
+        db.session.scalar(select(func.count()).where(PoolMember.pool_id == pool_id)) or 0
+    ) >= MOST_MEMBERS
 
 
 def table(pool: Pool, rule: PointRule) -> list[PoolRow]:
@@ -309,7 +368,9 @@ def table(pool: Pool, rule: PointRule) -> list[PoolRow]:
 
 def _totals(pool: Pool, rule: PointRule) -> list[tuple[UUID, str, int]]:
     if rule.closest:
-        found = db.session.execute(_POINTS, {"pool_id": pool.id, "tournament_id": pool.tournament_id})
+        found = db.session.execute(
+            _POINTS, {"pool_id": pool.id, "tournament_id": pool.tournament_id}
+        )
         return [(row[0], row[1], row[2]) for row in found]
     total = func.coalesce(TournamentPoints.points, 0)
     rows = db.session.execute(
@@ -346,5 +407,7 @@ def _add(pool: Pool, player_id: UUID) -> None:
 
 def _end(pool_id: int, player_id: UUID) -> bool:
     """Ends the membership; whether there was one."""
-    gone = delete(PoolMember).where(PoolMember.pool_id == pool_id, PoolMember.player_id == player_id)
+    gone = delete(PoolMember).where(
+        PoolMember.pool_id == pool_id, PoolMember.player_id == player_id
+    )
     return bool(db.session.execute(gone).rowcount)  # type: ignore[attr-defined]

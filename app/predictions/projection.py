@@ -1,9 +1,11 @@
-"""What Redis keeps ready of tournaments: the keys that the design names (PRODUCT C6), read through, never trusted.
+"""What Redis keeps ready of tournaments: the keys that the design names (PRODUCT C6), read through,
+never trusted.
 
-Every key carries the tournament's version that it shows, stamped with the database's timeline (app/core/timeline.py). A
-write of an older version never replaces a newer one, what was read before a change is not written after it, and what
-was projected before a restore is not read after it. Redis away: PostgreSQL answers. A projection that was missed,
-for whatever reason, is made good by `reconcile`, which compares versions.
+Every key carries the tournament's version that it shows, stamped with the database's timeline
+(app/core/timeline.py). A write of an older version never replaces a newer one, what was read before
+a change is not written after it, and what was projected before a restore is not read after it.
+Redis away: PostgreSQL answers. A projection that was missed, for whatever reason, is made good by
+`reconcile`, which compares versions.
 """
 
 from __future__ import annotations
@@ -55,7 +57,9 @@ def read_standings(tournament_id: UUID) -> bytes:
 
 def read_entries(tournament_id: UUID) -> list[bodies.Entry]:
     """The members by points, without ranks. Raises NotThere."""
-    return _entries.decode(_through(keys.leaderboard_key(tournament_id), lambda: _of(tournament_id, _encoded)))
+    return _entries.decode(
+        _through(keys.leaderboard_key(tournament_id), lambda: _of(tournament_id, _encoded))
+    )
 
 
 def _of(tournament_id: UUID, make: Callable[[UUID], bytes]) -> bytes:
@@ -69,7 +73,8 @@ def _encoded(tournament_id: UUID) -> bytes:
 
 
 def _through(key: str, make: Callable[[], bytes]) -> bytes:
-    """From Redis, else made from PostgreSQL and kept, unless the key was invalidated or written meanwhile.
+    """From Redis, else made from PostgreSQL and kept, unless the key was invalidated or written
+    meanwhile.
 
     Who is shadow banned sees themselves, which is not kept.
     """
@@ -113,8 +118,13 @@ def _mark(key: str) -> str:
 
 
 def invalidate(tournament_id: UUID, slugs: Collection[str]) -> None:
-    """The mapper's: matches of these rounds and the standings are made anew at the next read. Raises RedisAway."""
-    outdated = [keys.matches_key(tournament_id, slug) for slug in slugs] + [keys.standings_key(tournament_id)]
+    """The mapper's: matches of these rounds and the standings are made anew at the next read.
+
+    Raises RedisAway.
+    """
+    outdated = [keys.matches_key(tournament_id, slug) for slug in slugs] + [
+        keys.standings_key(tournament_id)
+    ]
     with jobs_redis().pipeline() as pipeline:
         for key in outdated:
             pipeline.incr(_mark(key))
@@ -124,9 +134,11 @@ def invalidate(tournament_id: UUID, slugs: Collection[str]) -> None:
 
 
 def note_invalidated(tournament_id: UUID, made: int) -> None:
-    """Notes that Redis shows the version that the mapper made, so that `reconcile` leaves the other rounds' keys alone.
+    """Notes that Redis shows the version that the mapper made, so that `reconcile` leaves the other
+    rounds' keys alone.
 
-    Call it after `invalidate`. Where a change before it is still to be projected, nothing is noted. Raises RedisAway.
+    Call it after `invalidate`. Where a change before it is still to be projected, nothing is noted.
+    Raises RedisAway.
     """
     version_key = keys.version_key(tournament_id)
     with jobs_redis().pipeline() as pipeline:
@@ -141,25 +153,32 @@ def note_invalidated(tournament_id: UUID, made: int) -> None:
 
 
 def project(tournament_id: UUID, made: int | None = None) -> int:
-    """Writes the leaderboard as PostgreSQL has it and notes the version that it shows, which it returns.
+    """Writes the leaderboard as PostgreSQL has it and notes the version that it shows, which it
+    returns.
 
-    `made`: the version that the caller's settlement made, which moved nothing but points. An older one never replaces a
-    newer one. Raises RedisAway.
+    `made`: the version that the caller's settlement made, which moved nothing but points. An older
+    one never replaces a newer one. Raises RedisAway.
     """
-    version_key, leaderboard_key = keys.version_key(tournament_id), keys.leaderboard_key(tournament_id)
+    version_key, leaderboard_key = (
+        keys.version_key(tournament_id),
+        keys.leaderboard_key(tournament_id),
+    )
     while True:
         with jobs_redis().pipeline() as pipeline:
             pipeline.watch(version_key)
             db.session.rollback()  # one snapshot for version and rows, as of now
             db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
-            version = db.session.scalars(select(Tournament.version).where(Tournament.id == tournament_id)).one()
+            version = db.session.scalars(
+                select(Tournament.version).where(Tournament.id == tournament_id)
+            ).one()
             held = pipeline.get(version_key)
             if held is not None and int(held) > stamp(version):
                 return int(held) - stamp(0)
             board = _encoded(tournament_id)
             is_next = version == made and held is not None and int(held) == stamp(version - 1)
             if not is_next and (held is None or int(held) != stamp(version)):
-                # Another change was not projected: the keys that this version vouches for are to be of now too.
+                # Another change was not projected: the keys that this version vouches for are to be
+                # of now too.
                 invalidate(tournament_id, _slugs(tournament_id))
             db.session.rollback()
             pipeline.multi()
@@ -185,7 +204,9 @@ def reconcile() -> int:
         return 0
     held = jobs_redis().mget([keys.version_key(one) for one in versions])
     behind = [
-        one for one, there in zip(versions, held, strict=True) if there is None or int(there) != stamp(versions[one])
+        one
+        for one, there in zip(versions, held, strict=True)
+        if there is None or int(there) != stamp(versions[one])
     ]
     failures = Failures("tournament_not_projected", redis.RedisError)
     for tournament_id in behind:
@@ -196,7 +217,9 @@ def reconcile() -> int:
 
 
 def hydrate(tournament_id: UUID) -> int:
-    """Makes every projection of the tournament anew; returns the version that they show. Raises RedisAway.
+    """Makes every projection of the tournament anew; returns the version that they show.
+
+    Raises RedisAway.
 
     Whatever version Redis shows, as PostgreSQL may have gone back to a snapshot of its disk.
     """
@@ -214,24 +237,41 @@ class Kept:
 
 
 def held_leaderboard(tournament_id: UUID) -> tuple[list[bodies.Entry] | None, int | None]:
-    """The entries and the version in Redis, None where there is none of this timeline. Raises RedisAway."""
+    """The entries and the version in Redis, None where there is none of this timeline.
+
+    Raises RedisAway.
+    """
     held: list[bytes | None] = jobs_redis().mget(  # type: ignore[assignment]
         [keys.leaderboard_key(tournament_id), keys.version_key(tournament_id)]
     )
     body = None if held[0] is None else _body_of(held[0])
     is_ours = held[1] is not None and int(held[1]) >= stamp(0)
-    return None if body is None else _entries.decode(body), int(held[1] or 0) - stamp(0) if is_ours else None
+    return None if body is None else _entries.decode(body), int(held[1] or 0) - stamp(
+        0
+    ) if is_ours else None
 
 
 def held_bodies(tournament_id: UUID) -> dict[str, Kept]:
-    """The matches of rounds and the standings that Redis holds, by what they are. Raises RedisAway."""
+    """The matches of rounds and the standings that Redis holds, by what they are.
+
+    Raises RedisAway.
+    """
     made: dict[str, tuple[str, Callable[[], bytes]]] = {
-        f"matches of {slug}": (keys.matches_key(tournament_id, slug), partial(bodies.matches, tournament_id, slug))
+        f"matches of {slug}": (
+            keys.matches_key(tournament_id, slug),
+            partial(bodies.matches, tournament_id, slug),
+        )
         for slug in _slugs(tournament_id)
     }
-    made["standings"] = (keys.standings_key(tournament_id), partial(bodies.standings, tournament_id))
+    made["standings"] = (
+        keys.standings_key(tournament_id),
+        partial(bodies.standings, tournament_id),
+    )
     held: list[bytes | None] = jobs_redis().mget([key for key, _ in made.values()])  # type: ignore[assignment]
-    found = {name: None if body is None else _body_of(body) for name, body in zip(made, held, strict=True)}
+    found = {
+        name: None if body is None else _body_of(body)
+        for name, body in zip(made, held, strict=True)
+    }
     return {name: Kept(body, made[name][1]) for name, body in found.items() if body is not None}
 
 

@@ -1,4 +1,5 @@
-"""Requests to settle: reading the job's contract (`match_finished`), and sending jobs (PRODUCT C7, C9).
+"""Requests to settle: reading the job's contract (`match_finished`), and sending jobs (PRODUCT C7,
+C9).
 
 Not here: what a request asks for (mapping.py writes it), doing it (settlement.py).
 """
@@ -61,8 +62,12 @@ def read(payload: Any) -> MatchFinished:
 
 
 def check(request: MatchFinished) -> None:
-    """Raises BadPayload for a match that is not in the tournament, and for an end that the mapper never wrote."""
-    tournament_id = db.session.scalar(select(Match.tournament_id).where(Match.id == request.match_id))
+    """Raises BadPayload for a match that is not in the tournament, and for an end that the mapper
+    never wrote.
+    """
+    tournament_id = db.session.scalar(
+        select(Match.tournament_id).where(Match.id == request.match_id)
+    )
     if tournament_id != request.tournament_id:
         raise BadPayload("matchId: there is no such match in the tournament of tournamentId")
     if db.session.get(Settlement, request.key) is None:
@@ -72,11 +77,14 @@ def check(request: MatchFinished) -> None:
 def send(wanted: Sequence[str]) -> int:
     """Sends a job for each of these keys that waits to be settled; returns how many.
 
-    Call it after the commit that wrote them. With Redis away none is sent: `send_overdue` sends them later.
+    Call it after the commit that wrote them. With Redis away none is sent: `send_overdue` sends
+    them later.
     """
     which = (Settlement.key.in_(wanted), Settlement.state == "pending")
     rows = db.session.execute(
-        select(Settlement.key, Settlement.payload, Settlement.requested_at).where(*which).order_by(Settlement.key)
+        select(Settlement.key, Settlement.payload, Settlement.requested_at)
+        .where(*which)
+        .order_by(Settlement.key)
     ).all()
     db.session.rollback()
     try:
@@ -89,11 +97,14 @@ def send(wanted: Sequence[str]) -> int:
 
 
 def send_overdue(now: datetime) -> int:
-    """Sends those again that wait for long and have no job: Redis was away or lost it, or a process was killed between
-    commit and sending. Returns how many. Raises RedisAway."""
+    """Sends those again that wait for long and have no job: Redis was away or lost it, or a process
+    was killed between commit and sending. Returns how many. Raises RedisAway.
+    """
     which = (Settlement.state == "pending", Settlement.requested_at < now - OVERDUE)
     rows = db.session.execute(
-        select(Settlement.key, Settlement.payload, Settlement.requested_at).where(*which).order_by(Settlement.key)
+        select(Settlement.key, Settlement.payload, Settlement.requested_at)
+        .where(*which)
+        .order_by(Settlement.key)
     ).all()
     db.session.rollback()
     lost = [row for row in rows if not jobs.is_in_hand(_job_id(row.key, row.requested_at))]
@@ -103,7 +114,10 @@ def send_overdue(now: datetime) -> int:
 
 
 def give_up(key: str) -> None:
-    """Notes that its job is a dead letter, so that `send_overdue` leaves it alone. The caller commits."""
+    """Notes that its job is a dead letter, so that `send_overdue` leaves it alone.
+
+    The caller commits.
+    """
     which = (Settlement.key == key, Settlement.state == "pending")
     db.session.execute(update(Settlement).where(*which).values(state="dead"))
 
@@ -111,13 +125,19 @@ def give_up(key: str) -> None:
 def take_up(key: str, now: datetime) -> bool:
     """Has a dead one wait again; returns whether it does. The caller commits, then sends."""
     which = (Settlement.key == key, Settlement.state.in_(("dead", "pending")))
-    taken = db.session.execute(update(Settlement).where(*which).values(state="pending", requested_at=now))
+    taken = db.session.execute(
+        update(Settlement).where(*which).values(state="pending", requested_at=now)
+    )
     return bool(taken.rowcount)  # type: ignore[attr-defined]
 
 
 def _send(key: str, payload: dict[str, Any], requested_at: datetime) -> None:
     jobs.send(
-        jobs.SETTLEMENT_QUEUE, jobs.SETTLE_MATCHES, payload, timeout=JOB_SECONDS, job_id=_job_id(key, requested_at)
+        jobs.SETTLEMENT_QUEUE,
+        jobs.SETTLE_MATCHES,
+        payload,
+        timeout=JOB_SECONDS,
+        job_id=_job_id(key, requested_at),
     )
 
 

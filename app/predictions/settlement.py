@@ -1,8 +1,10 @@
-"""Settling matches: what their guesses earn, added to the members' points exactly once (PRODUCT C7, C8).
+"""Settling matches: what their guesses earn, added to the members' points exactly once (PRODUCT C7,
+C8).
 
-A match's `terms` say what its guesses have earned by now. Settling brings them to the match's result, and moves the
-difference of both: so doing it twice, after a crash or after a provider went back on a result comes out right. The
-key `matchId#finishedAt`, the terms and the points change in one transaction. Not here: the projection (projection.py).
+A match's `terms` say what its guesses have earned by now. Settling brings them to the match's
+result, and moves the difference of both: so doing it twice, after a crash or after a provider went
+back on a result comes out right. The key `matchId#finishedAt`, the terms and the points change in
+one transaction. Not here: the projection (projection.py).
 """
 
 from __future__ import annotations
@@ -73,7 +75,8 @@ _SLAMS = text(
     ), changed AS (
       SELECT player_id, w.player_id IS NOT NULL AS has_it,
         CASE WHEN w.player_id IS NULL THEN 0 ELSE :points END - coalesce(s.points, 0) AS delta
-      FROM wanted w FULL JOIN (SELECT player_id, points FROM round_slams WHERE round_id = :round_id) s USING (player_id)
+      FROM wanted w FULL JOIN (SELECT player_id, points FROM round_slams
+        WHERE round_id = :round_id) s USING (player_id)
     ), gone AS (
       DELETE FROM round_slams s USING changed c
       WHERE s.round_id = :round_id AND s.player_id = c.player_id AND NOT c.has_it
@@ -90,7 +93,8 @@ _SLAMS = text(
 
 @dataclass(frozen=True)
 class Settled:
-    """What one call did: `matches` settled or taken back, members whose points moved (once a match).
+    """What one call did: `matches` settled or taken back, members whose points moved (once a
+    match).
 
     `version`: the tournament's that it made; None where nothing waited.
     """
@@ -101,7 +105,9 @@ class Settled:
 
 
 def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled:
-    """Settles every match of the tournament that waits for it and ended at exactly this moment. Commits.
+    """Settles every match of the tournament that waits for it and ended at exactly this moment.
+
+    Commits.
 
     Nothing waits: nothing is done. One settlement of a tournament at a time.
     """
@@ -129,7 +135,9 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
     players = sum(_settle(settlement, match, rule, declared, now) for settlement, match in waiting)
     db.session.flush()
     if waiting:
-        for round_id in sorted({match.round_id for _, match in waiting} | _no_longer_complete(tournament_id)):
+        for round_id in sorted(
+            {match.round_id for _, match in waiting} | _no_longer_complete(tournament_id)
+        ):
             _give_slams(tournament_id, round_id, rule)
         tournament.version += 1
     version = tournament.version if waiting else None
@@ -137,7 +145,9 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
     return Settled(len(waiting), players, version)
 
 
-def _settle(settlement: Settlement, match: Match, rule: PointRule, declared: CountedScore, now: datetime) -> int:
+def _settle(
+    settlement: Settlement, match: Match, rule: PointRule, declared: CountedScore, now: datetime
+) -> int:
     """Brings one match to its result under this key; returns how many members' points moved."""
     is_current = match.status == ENDED and match.finished_at == settlement.finished_at
     settlement.state = "applied" if is_current else "withdrawn"
@@ -145,7 +155,11 @@ def _settle(settlement: Settlement, match: Match, rule: PointRule, declared: Cou
     if match.status == ENDED and not is_current:
         return 0  # it ended at another moment after all, whose own key earns
     if is_current:
-        others = (Settlement.match_id == match.id, Settlement.key != settlement.key, Settlement.state == "applied")
+        others = (
+            Settlement.match_id == match.id,
+            Settlement.key != settlement.key,
+            Settlement.state == "applied",
+        )
         db.session.execute(update(Settlement).where(*others).values(state="withdrawn"))
     before = None if match.terms is None else msgspec.convert(match.terms, Terms)
     after = terms_of(match, rule, declared)
@@ -205,9 +219,13 @@ def terms_of(match: Match, rule: PointRule, declared: CountedScore) -> Terms | N
     """What the guesses of the match earn now; None: nothing, as it has no result."""
     if match.status != ENDED or match.home_score is None or match.away_score is None:
         return None
-    multiplier = db.session.scalars(select(Round.multiplier).where(Round.id == match.round_id)).one()
+    multiplier = db.session.scalars(
+        select(Round.multiplier).where(Round.id == match.round_id)
+    ).one()
     score = Score(match.home_score, match.away_score)
-    terms = Terms(*score, rule, multiplier, shootout=shootout_winner(declared, score, match.shootout))
+    terms = Terms(
+        *score, rule, multiplier, shootout=shootout_winner(declared, score, match.shootout)
+    )
     if not rule.closest:
         return terms
     values = {"match_id": match.id, "margin": score.home - score.away, "outcome": terms.outcome}
@@ -233,8 +251,11 @@ def _give_slams(tournament_id: UUID, round_id: int, rule: PointRule) -> None:
 
 
 def _is_complete(round_id: int) -> bool:
-    """Whether each match of the round is settled, void or abandoned, and one at least is settled."""
-    matches = db.session.execute(select(Match.terms, Match.fate).where(Match.round_id == round_id)).all()
+    """Whether each match of the round is settled, void or abandoned, and one at least is
+    settled."""
+    matches = db.session.execute(
+        select(Match.terms, Match.fate).where(Match.round_id == round_id)
+    ).all()
     return any(terms is not None for terms, _ in matches) and all(
         terms is not None or fate in (VOID, ABANDONED) for terms, fate in matches
     )
@@ -243,7 +264,9 @@ def _is_complete(round_id: int) -> bool:
 def _no_longer_complete(tournament_id: UUID) -> set[int]:
     """Rounds whose slams are to be taken back, as one that its only settled match has left."""
     has_slams = exists().where(RoundSlam.round_id == Round.id)
-    with_slams = db.session.scalars(select(Round.id).where(Round.tournament_id == tournament_id, has_slams)).all()
+    with_slams = db.session.scalars(
+        select(Round.id).where(Round.tournament_id == tournament_id, has_slams)
+    ).all()
     return {round_id for round_id in with_slams if not _is_complete(round_id)}
 
 

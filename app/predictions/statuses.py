@@ -1,10 +1,12 @@
 """What a provider's status means here. Pure.
 
-`open`: to be played or being played, with a kickoff. `ended`: has a result. `not-defined`: neither, for the reason that
-`fate` names:
+`open`: to be played or being played, with a kickoff. `ended`: has a result. `not-defined`: neither,
+for the reason that `fate` names:
 
-- `postponed`: guesses stay and are open again until the new kickoff; one that had begun is abandoned instead;
-- `abandoned`: begun and not finished; guesses earn nothing unless the provider gives a result after all;
+- `postponed`: guesses stay and are open again until the new kickoff; one that had begun is
+  abandoned instead;
+- `abandoned`: begun and not finished; guesses earn nothing unless the provider gives a result after
+  all;
 - `void`: will not be played; guesses earn nothing, and the round is complete without it;
 - no fate: the provider does not say, or says it in a word that is in no vocabulary below.
 
@@ -18,15 +20,19 @@ STATUSES = (OPEN, ENDED, NOT_DEFINED)
 POSTPONED, ABANDONED, VOID = "postponed", "abandoned", "void"
 FATES = (POSTPONED, ABANDONED, VOID)
 
-# Two more meanings of words: in play is `open` and begun, awarded is `ended` by the score that was awarded, if any.
+# Two more meanings of words: in play is `open` and begun, awarded is `ended` by the score that was
+# awarded, if any.
 IN_PLAY, AWARDED = "in-play", "awarded"
 
-# The words of public providers by what they mean, as each documents them. A word means the same in all of them. A match
-# that is interrupted or suspended is still being played: its guesses must not open again.
+# The words of public providers by what they mean, as each documents them. A word means the same in
+# all of them. A match that is interrupted or suspended is still being played: its guesses must not
+# open again.
 VOCABULARIES: dict[str, dict[str, str]] = {
     "Pressbox and plain words": {
         OPEN: "open notstarted not_started scheduled timed delayed",
-        IN_PLAY: "inprogress in_progress live 1st_half halftime 2nd_half paused suspended interrupted",
+        IN_PLAY: (
+            "inprogress in_progress live 1st_half halftime 2nd_half paused suspended interrupted"
+        ),
         ENDED: "ended finished final ft aet ap after_extra_time after_penalties",
         POSTPONED: "postponed",
         ABANDONED: "abandoned",
@@ -52,11 +58,14 @@ VOCABULARIES: dict[str, dict[str, str]] = {
         VOID: "CANC",
         AWARDED: "AWD WO",
     },
-    # the same: fixture.status.long; AET, BT and PEN have longer phrases in older editions of the reference
+    # the same: fixture.status.long; AET, BT and PEN have longer phrases in older editions of the
+    # reference
     "API-Football v3, long": {
         OPEN: "time_to_be_defined not_started",
-        IN_PLAY: "first_half first_half,_kick_off halftime half_time second_half second_half,_2nd_half_started"
-        " extra_time break_time break_time_(in_extra_time) penalty_in_progress match_suspended match_interrupted"
+        IN_PLAY: "first_half first_half,_kick_off halftime half_time second_half "
+        "second_half,_2nd_half_started"
+        " extra_time break_time break_time_(in_extra_time) penalty_in_progress match_suspended "
+        "match_interrupted"
         " in_progress",
         ENDED: "match_finished match_finished_after_extra_time match_finished_after_penalty",
         POSTPONED: "match_postponed",
@@ -64,10 +73,12 @@ VOCABULARIES: dict[str, dict[str, str]] = {
         VOID: "match_cancelled",
         AWARDED: "technical_loss walkover",
     },
-    # docs.sportmonks.com/football/definitions/states: the state's developer_name; the second line is of version 2
+    # docs.sportmonks.com/football/definitions/states: the state's developer_name; the second line
+    # is of version 2
     "Sportmonks v3": {
         OPEN: "NS TBA DELAYED PENDING AWAITING_UPDATES AU",
-        IN_PLAY: "INPLAY_1ST_HALF HT INPLAY_2ND_HALF BREAK INPLAY_ET EXTRA_TIME_BREAK INPLAY_ET_2ND_HALF"
+        IN_PLAY: "INPLAY_1ST_HALF HT INPLAY_2ND_HALF BREAK INPLAY_ET EXTRA_TIME_BREAK "
+        "INPLAY_ET_2ND_HALF"
         " INPLAY_ET_SECOND_HALF PEN_BREAK INPLAY_PENALTIES SUSPENDED INTERRUPTED PEN_LIVE",
         ENDED: "FT AET FT_PEN",
         POSTPONED: "POSTPONED POSTP",
@@ -78,7 +89,9 @@ VOCABULARIES: dict[str, dict[str, str]] = {
     # developer.sportradar.com/soccer, v4: sport_event_status.status and .match_status
     "Sportradar Soccer v4": {
         OPEN: "not_started match_about_to_start start_delayed delayed",
-        IN_PLAY: "live started 1st_half halftime 2nd_half awaiting_extra awaiting_extra_time overtime 1st_extra"
+        IN_PLAY: "live started 1st_half halftime 2nd_half awaiting_extra awaiting_extra_time "
+        "overtime "
+        "1st_extra"
         " extra_time_halftime 2nd_extra awaiting_penalties penalties pause interrupted suspended",
         ENDED: "ended closed aet ap",
         POSTPONED: "postponed",
@@ -97,8 +110,10 @@ VOCABULARIES: dict[str, dict[str, str]] = {
     # site.api.espn.com: status.type.name, with or without STATUS_
     "ESPN": {
         OPEN: "STATUS_SCHEDULED STATUS_DELAYED",
-        IN_PLAY: "STATUS_IN_PROGRESS STATUS_FIRST_HALF STATUS_HALFTIME STATUS_SECOND_HALF STATUS_END_PERIOD"
-        " STATUS_END_OF_REGULATION STATUS_OVERTIME STATUS_HALFTIME_ET STATUS_END_OF_EXTRATIME STATUS_SHOOTOUT"
+        IN_PLAY: "STATUS_IN_PROGRESS STATUS_FIRST_HALF STATUS_HALFTIME STATUS_SECOND_HALF "
+        "STATUS_END_PERIOD"
+        " STATUS_END_OF_REGULATION STATUS_OVERTIME STATUS_HALFTIME_ET STATUS_END_OF_EXTRATIME "
+        "STATUS_SHOOTOUT"
         " STATUS_RAIN_DELAY STATUS_SUSPENDED",
         ENDED: "STATUS_FINAL STATUS_FULL_TIME STATUS_FINAL_AET STATUS_FINAL_PEN STATUS_FINAL_OT",
         POSTPONED: "STATUS_POSTPONED",
@@ -109,16 +124,18 @@ VOCABULARIES: dict[str, dict[str, str]] = {
 }
 
 
-# Words that say how far a match went. While extra time or a shoot-out is awaited, the score is still the one before.
+# Words that say how far a match went. While extra time or a shoot-out is awaited, the score is
+# still the one before.
 _EXTRA_TIME_WORDS = """
-    EXTRA_TIME ET BT AET break_time break_time_(in_extra_time) after_extra_time match_finished_after_extra_time
-    INPLAY_ET EXTRA_TIME_BREAK INPLAY_ET_2ND_HALF INPLAY_ET_SECOND_HALF PEN_BREAK overtime 1st_extra
-    extra_time_halftime 2nd_extra awaiting_penalties STATUS_OVERTIME STATUS_HALFTIME_ET STATUS_END_OF_EXTRATIME
-    STATUS_FINAL_AET STATUS_FINAL_OT
+    EXTRA_TIME ET BT AET break_time break_time_(in_extra_time) after_extra_time
+    match_finished_after_extra_time INPLAY_ET EXTRA_TIME_BREAK INPLAY_ET_2ND_HALF
+    INPLAY_ET_SECOND_HALF PEN_BREAK overtime 1st_extra extra_time_halftime 2nd_extra
+    awaiting_penalties STATUS_OVERTIME STATUS_HALFTIME_ET STATUS_END_OF_EXTRATIME STATUS_FINAL_AET
+    STATUS_FINAL_OT
 """
 _SHOOTOUT_WORDS = """
-    PENALTY_SHOOTOUT P penalty_in_progress PEN AP after_penalties match_finished_after_penalty INPLAY_PENALTIES
-    PEN_LIVE FT_PEN penalties STATUS_SHOOTOUT STATUS_FINAL_PEN
+    PENALTY_SHOOTOUT P penalty_in_progress PEN AP after_penalties match_finished_after_penalty
+    INPLAY_PENALTIES PEN_LIVE FT_PEN penalties STATUS_SHOOTOUT STATUS_FINAL_PEN
 """
 
 
@@ -141,7 +158,10 @@ _DURATIONS = {_plain(word): "extra_time" for word in _EXTRA_TIME_WORDS.split()} 
 
 
 def duration(provider_status: str) -> str | None:
-    """How far the match went by its word: `extra_time` or `shootout`; None: the word does not say."""
+    """How far the match went by its word: `extra_time` or `shootout`.
+
+    None: the word does not say.
+    """
     return _DURATIONS.get(_plain(provider_status))
 
 
@@ -180,4 +200,6 @@ def has_begun(provider_status: str, home_score: int | None, away_score: int | No
 
     0:0 alone is none, as some providers give it to every match that is to come.
     """
-    return _MEANING.get(_plain(provider_status)) in (IN_PLAY, ENDED) or bool(home_score or away_score)
+    return _MEANING.get(_plain(provider_status)) in (IN_PLAY, ENDED) or bool(
+        home_score or away_score
+    )

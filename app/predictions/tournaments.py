@@ -35,7 +35,8 @@ class Listed:
 _LISTED = text(
     """
     SELECT t.id, t.name, t.is_active, t.counted_score,
-      coalesce(array_agg(r.slug ORDER BY r.position, r.slug) FILTER (WHERE r.id IS NOT NULL), '{}') AS rounds
+      coalesce(array_agg(r.slug ORDER BY r.position, r.slug) FILTER (WHERE r.id IS NOT NULL),
+        '{}') AS rounds
     FROM tournaments t LEFT JOIN rounds r ON r.tournament_id = t.id
     GROUP BY t.id ORDER BY t.is_active DESC, t.name
     """
@@ -51,7 +52,10 @@ def listed() -> list[Listed]:
 
 
 def polled() -> list[UUID]:
-    """The active tournaments that have a provider; the one whose last poll is longest ago comes first."""
+    """The active tournaments that have a provider.
+
+    The one whose last poll is longest ago comes first.
+    """
     order = (ProviderSource.polled_at.nulls_first(), Tournament.id)
     query = select(Tournament.id).join(ProviderSource).where(Tournament.is_active).order_by(*order)
     return list(db.session.scalars(query))
@@ -68,7 +72,8 @@ def create(
 ) -> Tournament:
     """A tournament that takes its matches from this provider from the next poll on. Commits.
 
-    `declared`: which score counts; None: the one that the provider gives. Raises UserError that says what to change.
+    `declared`: which score counts; None: the one that the provider gives. Raises UserError that
+    says what to change.
     """
     if not 1 <= len(name) <= LONGEST_NAME:
         raise UserError(f"Give the tournament a name of 1 to {LONGEST_NAME} characters.")
@@ -79,7 +84,10 @@ def create(
     has_overtime = kind in registry.WITH_OVERTIME
     declared = declared or (CountedScore.OVERTIME if has_overtime else CountedScore.AS_GIVEN)
     if has_overtime and declared != CountedScore.OVERTIME:
-        raise UserError(f"The final scores of {kind} include overtime, which counts: leave the choice of a score out.")
+        raise UserError(
+            f"The final scores of {kind} include overtime, which counts: leave the choice of a "
+            "score out."
+        )
     made = Tournament(
         id=uuid4(),
         name=name,
@@ -91,38 +99,55 @@ def create(
     try:
         db.session.flush()
         db.session.add(
-            ProviderSource(tournament_id=made.id, kind=kind, name=registry.name_of(kind, address), address=address)
+            ProviderSource(
+                tournament_id=made.id,
+                kind=kind,
+                name=registry.name_of(kind, address),
+                address=address,
+            )
         )
         db.session.commit()
     except IntegrityError as error:
         db.session.rollback()
-        if getattr(getattr(error.orig, "diag", None), "constraint_name", None) != "uq_tournaments_name":
+        if (
+            getattr(getattr(error.orig, "diag", None), "constraint_name", None)
+            != "uq_tournaments_name"
+        ):
             raise
         raise UserError(f"There is a tournament {name!r} already: choose another name.") from error
     return made
 
 
 def declare(tournament_id: UUID, declared: CountedScore) -> str:
-    """Declares which score counts, as long as no match has ended, and returns the tournament's name. Commits.
+    """Declares which score counts, as long as no match has ended, and returns the tournament's
+    name. Commits.
 
-    The scores that are stored were chosen by the old declaration: the next poll takes everything in anew, and a poll
-    that is under way is dropped. Raises UserError.
+    The scores that are stored were chosen by the old declaration: the next poll takes everything in
+    anew, and a poll that is under way is dropped. Raises UserError.
     """
-    locked = select(ProviderSource).where(ProviderSource.tournament_id == tournament_id).with_for_update()
+    locked = (
+        select(ProviderSource)
+        .where(ProviderSource.tournament_id == tournament_id)
+        .with_for_update()
+    )
     source = db.session.scalar(locked)
     tournament = db.session.scalar(
         select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
     )
     if tournament is None or source is None:
-        raise UserError(f"There is no tournament {tournament_id}: `pressbox tournament list` shows them.")
+        raise UserError(
+            f"There is no tournament {tournament_id}: `pressbox tournament list` shows them."
+        )
     if source.kind in registry.WITH_OVERTIME:
         raise UserError(
-            f"The final scores of {source.kind} include overtime, which counts: there is nothing to choose."
+            f"The final scores of {source.kind} include overtime, which counts: there is nothing "
+            "to choose."
         )
     has_ended = or_(Match.status == ENDED, Match.terms.is_not(None))
     if db.session.scalar(select(exists().where(Match.tournament_id == tournament_id, has_ended))):
         raise UserError(
-            f"A match of {tournament.name} has ended already, so it stays with {tournament.counted_score}: make a new"
+            f"A match of {tournament.name} has ended already, so it stays with "
+            f"{tournament.counted_score}: make a new"
             " tournament to count another score."
         )
     tournament.counted_score, tournament.version = declared.value, Tournament.version + 1
@@ -133,10 +158,15 @@ def declare(tournament_id: UUID, declared: CountedScore) -> str:
 
 
 def end(tournament_id: UUID) -> str:
-    """Ends it, so that its provider is asked no more, and returns its name. Commits. Raises UserError."""
+    """Ends it, so that its provider is asked no more, and returns its name.
+
+    Commits. Raises UserError.
+    """
     found = db.session.get(Tournament, tournament_id)
     if found is None:
-        raise UserError(f"There is no tournament {tournament_id}: `pressbox tournament list` shows them.")
+        raise UserError(
+            f"There is no tournament {tournament_id}: `pressbox tournament list` shows them."
+        )
     found.is_active, found.version = False, Tournament.version + 1
     db.session.commit()
     return found.name

@@ -19,7 +19,15 @@ from app.predictions.models import Match, Settlement, Tournament
 from app.predictions.statuses import ENDED
 
 MATCH_FINISHED = "match_finished"
-RESULT = ("status", "home_score", "away_score", "shootout_home", "shootout_away", "finished_at", "round_id")
+RESULT = (
+    "status",
+    "home_score",
+    "away_score",
+    "shootout_home",
+    "shootout_away",
+    "finished_at",
+    "round_id",
+)
 
 
 def moves_points(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
@@ -32,7 +40,8 @@ def moves_points(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
 def want(match: Match, finished_before: datetime | None, provider: str, now: datetime) -> str:
     """Notes that the match is to be settled, or settled again; returns the key.
 
-    A match that is no longer ended keeps the key of its last end: settling it then takes the points back.
+    A match that is no longer ended keeps the key of its last end: settling it then takes the points
+    back.
     """
     finished_at = match.finished_at or finished_before
     assert finished_at is not None  # a result came, went or changed
@@ -47,20 +56,29 @@ def want(match: Match, finished_before: datetime | None, provider: str, now: dat
         "applied_at": None,
     }
     db.session.execute(
-        insert(Settlement).values(key=key, **values).on_conflict_do_update(index_elements=["key"], set_=values)
+        insert(Settlement)
+        .values(key=key, **values)
+        .on_conflict_do_update(index_elements=["key"], set_=values)
     )
     return key
 
 
-def want_slams(tournament_id: UUID, round_ids: Collection[int], provider: str, now: datetime) -> list[str]:
-    """Has rounds judged anew that became complete or incomplete with no result changed; returns the keys.
+def want_slams(
+    tournament_id: UUID, round_ids: Collection[int], provider: str, now: datetime
+) -> list[str]:
+    """Has rounds judged anew that became complete or incomplete with no result changed.
 
-    A match of each that is settled already is settled again, which moves no points but those of the round.
+    Returns the keys.
+
+    A match of each that is settled already is settled again, which moves no points but those of the
+    round.
     """
     rule = db.session.scalars(select(Tournament.rule).where(Tournament.id == tournament_id)).one()
     if not round_ids or not rule.get("grand_slam"):
         return []
-    settled = select(Match).where(Match.round_id.in_(round_ids), Match.status == ENDED, Match.settled_at.is_not(None))
+    settled = select(Match).where(
+        Match.round_id.in_(round_ids), Match.status == ENDED, Match.settled_at.is_not(None)
+    )
     one_each = {match.round_id: match for match in db.session.scalars(settled.order_by(Match.id))}
     return [want(match, None, provider, now) for match in one_each.values()]
 

@@ -1,10 +1,13 @@
-"""The record as of any event number: what stood then, from all revisions of all events (PRODUCT G4). Pure.
+"""The record as of any event number: what stood then, from all revisions of all events (PRODUCT
+G4). Pure.
 
 Lives here: the cut, moments as people write them, and the game, its stat lines and score at a cut.
-Not here: league tables at an instant (app/fantasy/scoring/asof.py). Nothing of it is stored, it is computed.
+Not here: league tables at an instant (app/fantasy/scoring/asof.py). Nothing of it is stored, it is
+computed.
 
-The cut at N: every original with a number up to N, every ruling whose correction has a number up to N; a revision
-stands when no correction up to N takes it away. So the record as of N is what ingesting the first N events gives.
+The cut at N: every original with a number up to N, every ruling whose correction has a number up to
+N; a revision stands when no correction up to N takes it away. So the record as of N is what
+ingesting the first N events gives.
 """
 
 from __future__ import annotations
@@ -55,7 +58,8 @@ _CLOCK = re.compile(r"^(?:Q([1-4])|(\d?)OT)[-\s]+(\d{1,2}):([0-5]\d)$", re.IGNOR
 
 
 def moment(text: str) -> Moment:
-    """An event number, a game clock, or an instant (ISO 8601 with its zone, or milliseconds since 1970).
+    """An event number, a game clock, or an instant (ISO 8601 with its zone, or milliseconds since
+    1970).
 
     Raises NoSuchMoment.
 
@@ -75,22 +79,27 @@ def moment(text: str) -> Moment:
         if clock <= 900:
             return Clock(period, clock)
     try:
-        when = datetime.fromisoformat(text.replace(" ", "+"))  # a plus in an address arrives as a space
+        # a plus in an address arrives as a space
+        when = datetime.fromisoformat(text.replace(" ", "+"))
     except ValueError:
         when = None
     if when is None or when.tzinfo is None:
         raise NoSuchMoment(
-            f"at: {text!r} is no moment; write an event number (213), a game clock (Q2-12:31, OT-3:05) "
+            f"at: {text!r} is no moment; write an event number (213), a game clock (Q2-12:31, "
+            "OT-3:05) "
             "or a time with its zone (2026-09-13T18:30:00Z)"
         )
     return Instant(int(when.timestamp() * 1000))
 
 
 def number_at(events: Sequence[EventRow], at: Moment) -> int:
-    """The last event at or before the moment; 0 before the first. An event number past the last is the last.
+    """The last event at or before the moment; 0 before the first.
 
-    By the game clock, an event is at the clock of the last snap or period change entered before it, as that stands now;
-    a play that was put elsewhere in the game says nothing of when it was entered.
+    An event number past the last is the last.
+
+    By the game clock, an event is at the clock of the last snap or period change entered before it,
+    as that stands now; a play that was put elsewhere in the game says nothing of when it was
+    entered.
     """
     originals = sorted((row for row in events if row.revision == 0), key=lambda row: row.number)
     if isinstance(at, int):
@@ -129,7 +138,10 @@ def valid_events(events: Sequence[EventRow]) -> list[Numbered]:
 
 
 def line_rows(events: Sequence[EventRow], clubs: Clubs) -> list[tuple[str, str, dict[str, int]]]:
-    """Player id, club and stats of what stands, by player id, with both D/STs. `clubs`: of the game."""
+    """Player id, club and stats of what stands, by player id, with both D/STs.
+
+    `clubs`: of the game.
+    """
     standing = valid_events(events)
     if status_of(standing) == "cancelled":
         return []
@@ -138,7 +150,10 @@ def line_rows(events: Sequence[EventRow], clubs: Clubs) -> list[tuple[str, str, 
 
 
 def game_as_of(game: GameRow, events: Sequence[EventRow]) -> GameRow:
-    """The game with status, score and state of these events (already cut); without any, it has not begun."""
+    """The game with status, score and state of these events (already cut).
+
+    Without any, it has not begun.
+    """
     if not events:
         return replace(game, status="scheduled", home_score=None, away_score=None, state={})
     state = game_state(valid_events(events), game.home.id, game.away.id)

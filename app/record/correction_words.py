@@ -1,4 +1,5 @@
-"""Corrections in the words that members read: the play they are about, never the number of an event.
+"""Corrections in the words that members read: the play they are about, never the number of an
+event.
 
 Scorers and files name events by number: `words` of app/record/events/corrections.py.
 """
@@ -30,7 +31,10 @@ _CORRECTED = text("""
 
 
 def corrected_by(keys: Collection[Key]) -> dict[Key, list[ev.Body]]:
-    """The rulings that each of these corrections took away, by event number. Other events have none."""
+    """The rulings that each of these corrections took away, by event number.
+
+    Other events have none.
+    """
     if not keys:
         return {}
     ordered = sorted(keys)

@@ -1,10 +1,10 @@
-"""After the final score the record takes formal corrections only, a newer final score, and what becomes of the game
-(cancelled or forfeited after all), who was on the roster, so that credit can go to them, and tackles and credits that
-were noticed late.
+"""After the final score the record takes formal corrections only, a newer final score, and what
+becomes of the game (cancelled or forfeited after all), who was on the roster, so that credit can go
+to them, and tackles and credits that were noticed late.
 
-The rule goes by event numbers, not by arrival: an event is refused when a final score stood just before its number.
-So a late message is judged as it would have been in time, and a rebuild comes to the same record.
-Called by ingestion, and by the console's door (scorer_console/numbering.py).
+The rule goes by event numbers, not by arrival: an event is refused when a final score stood just
+before its number. So a late message is judged as it would have been in time, and a rebuild comes to
+the same record. Called by ingestion, and by the console's door (scorer_console/numbering.py).
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ from app.record import events as ev
 from app.record.models import RecordedEvent
 
 REASON = (
-    "final: the score was final when this was numbered; correct an event, or take the final score back and enter it"
+    "final: the score was final when this was numbered; correct an event, or take the final score "
+    "back and enter it"
 )
 
 Said = Iterable[tuple[int, ev.Body]]  # event number and body
 
 
 def may_follow_final(body: ev.Body) -> bool:
-    return isinstance(body, ev.Correction | ev.Tackle | ev.Credit | ev.Final | ev.GameStatus | ev.RosterFact)
+    return isinstance(
+        body, ev.Correction | ev.Tackle | ev.Credit | ev.Final | ev.GameStatus | ev.RosterFact
+    )
 
 
 def declares_final(body: ev.Body) -> bool:
@@ -35,10 +38,11 @@ def declares_final(body: ev.Body) -> bool:
 
 
 def is_final_before(number: int, said: Said) -> bool:
-    """Whether a final score stands just before event `number`, by the events with lower numbers among `said`.
+    """Whether a final score stands just before event `number`, by the events with lower numbers
+    among `said`.
 
-    Of everything that is said about an event the highest number wins. With a final score as event 9, taken back by
-    event 10, event 10 finds it final and event 11 does not.
+    Of everything that is said about an event the highest number wins. With a final score as event
+    9, taken back by event 10, event 10 finds it final and event 11 does not.
     """
     last: dict[int, tuple[int, bool]] = {}
     for by, body in said:
@@ -67,8 +71,8 @@ class Judged:
 def judge(events: Iterable[ev.GameEvent]) -> Judged:
     """Which events of a batch the record does not take, since a final score stood before them.
 
-    An event cannot be judged while another one between the final score and it is missing, which may have taken the
-    score back. What is in the record already stays. The caller has locked the games.
+    An event cannot be judged while another one between the final score and it is missing, which may
+    have taken the score back. What is in the record already stays. The caller has locked the games.
     """
     by_game: dict[str, list[ev.GameEvent]] = {}
     for event in events:
@@ -79,13 +83,19 @@ def judge(events: Iterable[ev.GameEvent]) -> Judged:
         finals = [event.event_number for event in batch if declares_final(event.body)]
         stored_final = first_finals.get(game_id)
         first = min(finals if stored_final is None else [*finals, stored_final], default=None)
-        open_plays = [e for e in batch if first is not None and e.event_number > first and not may_follow_final(e.body)]
+        open_plays = [
+            e
+            for e in batch
+            if first is not None and e.event_number > first and not may_follow_final(e.body)
+        ]
         if first is None or not open_plays:
             continue
         stored = _stored(game_id, first)
         said = stored | {event.event_number: event.body for event in batch}
         for event in open_plays:
-            if event.event_number in stored or not is_final_before(event.event_number, said.items()):
+            if event.event_number in stored or not is_final_before(
+                event.event_number, said.items()
+            ):
                 continue
             whole = all(number in said for number in range(first, event.event_number))
             (found.refused if whole else found.unclear).add(event)
@@ -93,7 +103,10 @@ def judge(events: Iterable[ev.GameEvent]) -> Judged:
 
 
 def _first_finals(games: Iterable[str]) -> dict[str, int]:
-    """By game, the first event in the record that declared a final score; games without one are left out."""
+    """By game, the first event in the record that declared a final score.
+
+    Games without one are left out.
+    """
     first = func.min(func.greatest(RecordedEvent.event_number, RecordedEvent.revision))
     found = db.session.execute(
         select(RecordedEvent.game_id, first)
@@ -107,7 +120,9 @@ def _stored(game_id: str, first: int) -> dict[int, ev.Body]:
     """The game's recorded events from number `first` on, as they were entered."""
     found = db.session.execute(
         select(RecordedEvent.event_number, RecordedEvent.body).where(
-            RecordedEvent.game_id == game_id, RecordedEvent.revision == 0, RecordedEvent.event_number >= first
+            RecordedEvent.game_id == game_id,
+            RecordedEvent.revision == 0,
+            RecordedEvent.event_number >= first,
         )
     )
     return {number: ev.body_from(body) for number, body in found}

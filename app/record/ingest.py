@@ -1,9 +1,10 @@
 """Takes messages into the record: idempotent, in one transaction a batch.
 
-Promise: any message may come twice, and the process may die between any two lines; applying the messages
-again ends in the same rows. Broken messages become dead letters and do not hold up the others.
-Called by the ingest job; what waits for another event (a correction without its original, an
-event of which it is not clear yet whether it came after the final score) comes back in `Outcome.deferred`.
+Promise: any message may come twice, and the process may die between any two lines; applying the
+messages again ends in the same rows. Broken messages become dead letters and do not hold up the
+others. Called by the ingest job; what waits for another event (a correction without its original,
+an event of which it is not clear yet whether it came after the final score) comes back in
+`Outcome.deferred`.
 """
 
 from __future__ import annotations
@@ -35,12 +36,19 @@ class Outcome:
     games: list[str] = field(default_factory=list)
 
 
-Epochs = Sequence[tuple[int, int]]  # epoch, and the first event number that was given under it; rising
+# epoch, and the first event number that was given under it; rising
+Epochs = Sequence[tuple[int, int]]
 
 
 def newer_epoch(epochs: Epochs, event: ev.GameEvent) -> tuple[int, int] | None:
-    """The newer epoch that held the game when this event's number was given, if any: the event is not its scorer's."""
-    newer = [(epoch, first) for epoch, first in epochs if epoch > event.epoch and first <= event.event_number]
+    """The newer epoch that held the game when this event's number was given, if any: the event is
+    not its scorer's.
+    """
+    newer = [
+        (epoch, first)
+        for epoch, first in epochs
+        if epoch > event.epoch and first <= event.event_number
+    ]
     return newer[-1] if newer else None
 
 
@@ -52,24 +60,32 @@ class Registered:
     epochs: Epochs
 
 
-# Locks each game for the transaction, in order of id, so that two batches of one game follow each other.
+# Locks each game for the transaction, in order of id, so that two batches of one game follow each
+# other.
 _LOCK_GAMES = text("""
     SELECT id, home_id, away_id, pg_advisory_xact_lock(hashtextextended(id, :lock)),
       (SELECT coalesce(json_agg(json_build_array(epoch, first_event_number) ORDER BY epoch), '[]')
        FROM scorer_leases WHERE game_id = id) AS epochs
-    FROM (SELECT id, home_id, away_id FROM games WHERE id = ANY(:ids) ORDER BY id OFFSET 0) AS ordered
+    FROM (SELECT id, home_id, away_id FROM games WHERE id = ANY(:ids)
+      ORDER BY id OFFSET 0) AS ordered
 """)
 
 
 def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
-    """Takes the messages in, in order. Commits once. `on_change` runs inside the transaction, at most
-    once, with the games whose stat lines changed."""
+    """Takes the messages in, in order.
+
+    Commits once. `on_change` runs inside the transaction, at most once, with the games whose stat
+    lines changed.
+    """
     with transaction():
         return take_in(messages, now, on_change)
 
 
 def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
-    """As ingest_batch, but the caller commits, and the games stay locked until then. Rolls back when it fails."""
+    """As ingest_batch, but the caller commits, and the games stay locked until then.
+
+    Rolls back when it fails.
+    """
     outcome = Outcome()
     decoded: list[tuple[Message, ev.GameEvent]] = []
     dead: list[tuple[Message, str]] = []
@@ -88,17 +104,23 @@ def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> 
                 dead.append((message, reason))
         late = finality.judge(event for _, event in events)
         if late.refused or late.unclear:
-            dead += [(message, finality.REASON) for message, event in events if event in late.refused]
+            dead += [
+                (message, finality.REASON) for message, event in events if event in late.refused
+            ]
             outcome.deferred += [message for message, event in events if event in late.unclear]
             events = [(m, e) for m, e in events if e not in late.refused and e not in late.unclear]
-        touched = _insert_plain([(m, e) for m, e in events if not isinstance(e.body, ev.Correction)], outcome)
+        touched = _insert_plain(
+            [(m, e) for m, e in events if not isinstance(e.body, ev.Correction)], outcome
+        )
         corrected = correct([(m, e) for m, e in events if isinstance(e.body, ev.Correction)])
         outcome.corrected, outcome.seen = corrected.count, outcome.seen + corrected.seen
         outcome.deferred += corrected.deferred
         for game_id, plays in corrected.touched.items():
             touched[game_id] |= plays
         outcome.dead = dead_letter(dead)
-        recompute(touched, {game_id: registered[game_id].clubs for game_id in touched}, now, on_change)
+        recompute(
+            touched, {game_id: registered[game_id].clubs for game_id in touched}, now, on_change
+        )
     except BaseException:
         db.session.rollback()
         raise
@@ -112,7 +134,10 @@ def _refusal(event: ev.GameEvent, game: Registered | None) -> str | None:
         return f"game_id: game {event.game_id} is not registered; register it, then replay this"
     if (newer := newer_epoch(game.epochs, event)) is not None:
         epoch, first = newer
-        return f"epoch: {event.epoch} is over; epoch {epoch} has numbered this game's events since event {first}"
+        return (
+            f"epoch: {event.epoch} is over; epoch {epoch} has numbered this game's events since "
+            f"event {first}"
+        )
     return None
 
 
@@ -121,15 +146,25 @@ def lock_games(ids: set[str]) -> dict[str, Registered]:
     if not ids:
         return {}
     found = db.session.execute(_LOCK_GAMES, {"ids": sorted(ids), "lock": Lock.GAME})
-    return {row.id: Registered((row.home_id, row.away_id), [tuple(one) for one in row.epochs]) for row in found}
+    return {
+        row.id: Registered((row.home_id, row.away_id), [tuple(one) for one in row.epochs])
+        for row in found
+    }
 
 
-def _insert_plain(events: Iterable[tuple[Message, ev.GameEvent]], outcome: Outcome) -> defaultdict[str, set[int]]:
-    """Inserts originals; the plays that got a new row, by game. Never reads first: the keys refuse doubles."""
+def _insert_plain(
+    events: Iterable[tuple[Message, ev.GameEvent]], outcome: Outcome
+) -> defaultdict[str, set[int]]:
+    """Inserts originals; the plays that got a new row, by game.
+
+    Never reads first: the keys refuse doubles.
+    """
     first: dict[tuple[str, int], Revision] = {}
     seen = 0
     for message, event in events:
-        original = Revision(message, event, event.body, event.event_number, 0, event.play_number, valid=True)
+        original = Revision(
+            message, event, event.body, event.event_number, 0, event.play_number, valid=True
+        )
         seen += first.setdefault((event.game_id, event.event_number), original) is not original
     new = insert_events(list(first.values()))
     outcome.inserted += len(new)

@@ -1,9 +1,11 @@
-"""The points ledger: every credit with the event, the revision and the message that earned it (PRODUCT G1).
+"""The points ledger: every credit with the event, the revision and the message that earned it
+(PRODUCT G1).
 
-A game's ledger follows from its events alone, whatever batches they came in: each play is followed event by event, in
-order of their numbers, and every event says what it opened and what it closed, at the time the scorer's entry was
-accepted. So a record that is built anew has the same ledger, row for row, and one that grows event by event only adds
-to it. Lives here: bringing the ledger up to date inside ingestion's transaction. Not here: what is shown of it.
+A game's ledger follows from its events alone, whatever batches they came in: each play is followed
+event by event, in order of their numbers, and every event says what it opened and what it closed,
+at the time the scorer's entry was accepted. So a record that is built anew has the same ledger, row
+for row, and one that grows event by event only adds to it. Lives here: bringing the ledger up to
+date inside ingestion's transaction. Not here: what is shown of it.
 """
 
 from __future__ import annotations
@@ -59,7 +61,10 @@ class Entry:
 
 @dataclass
 class Play:
-    """All revisions of a play's events. `corrections` by number: when it was recorded, and its targets in the play."""
+    """All revisions of a play's events.
+
+    `corrections` by number: when it was recorded, and its targets in the play.
+    """
 
     number: int
     rows: list[Row]
@@ -115,8 +120,13 @@ def _earned(play_number: int, standing: Mapping[int, Row], clubs: Clubs) -> Coun
     return earned
 
 
-def plays_of(plays: Mapping[str, Collection[int]], corrected: Collection[str]) -> dict[str, list[Play]]:
-    """These plays by game, with all revisions of their events, by number. `corrected`: games that have corrections."""
+def plays_of(
+    plays: Mapping[str, Collection[int]], corrected: Collection[str]
+) -> dict[str, list[Play]]:
+    """These plays by game, with all revisions of their events, by number.
+
+    `corrected`: games that have corrections.
+    """
     found: dict[tuple[str, int], Play] = {}
     for game_id, play, number, revision, body, recorded_at, partition, offset in db.session.execute(
         _ROWS, {"plays": _wanted(plays)}
@@ -140,7 +150,8 @@ def plays_of(plays: Mapping[str, Collection[int]], corrected: Collection[str]) -
 def bring_up_to_date(plays: Mapping[str, Collection[Play]], clubs: Mapping[str, Clubs]) -> None:
     """Makes the ledger of these plays, by game, what their events say. `clubs`: of each game.
 
-    Events that came in order only add lines and close some; one that came late may replace what was written without it.
+    Events that came in order only add lines and close some; one that came late may replace what was
+    written without it.
     """
     held: dict[tuple[str, int], list[Any]] = defaultdict(list)
     wanted = _wanted({game_id: [play.number for play in plays[game_id]] for game_id in plays})
@@ -149,13 +160,17 @@ def bring_up_to_date(plays: Mapping[str, Collection[Play]], clubs: Mapping[str, 
     changes = Changes()
     for game_id in plays:
         for play in plays[game_id]:
-            changes.note(game_id, play, history(play, clubs[game_id]), held.pop((game_id, play.number), []))
+            changes.note(
+                game_id, play, history(play, clubs[game_id]), held.pop((game_id, play.number), [])
+            )
     changes.write()
 
 
 @dataclass
 class Changes:
-    """What is to be written of all plays together, in their order: a statement each, however many plays there are."""
+    """What is to be written of all plays together, in their order: a statement each, however many
+    plays there are.
+    """
 
     gone: list[tuple[str, int]] = field(default_factory=list)
     closed: list[dict[str, Any]] = field(default_factory=list)
@@ -168,7 +183,9 @@ class Changes:
             key = (line.event_number, line.revision, line.player_id, line.stat)
             there[key, line.amount, line.opened_at, line.partition, line.offset].append(line)
         for entry in entries:
-            lines = there[entry.key, entry.amount, entry.opened_at, entry.row.partition, entry.row.offset]
+            lines = there[
+                entry.key, entry.amount, entry.opened_at, entry.row.partition, entry.row.offset
+            ]
             if not lines:
                 self.new.append(_values(game_id, play.number, entry))
                 continue
@@ -180,17 +197,23 @@ class Changes:
 
     def write(self) -> None:
         if self.gone:
-            db.session.execute(delete(LedgerEntry).where(tuple_(LedgerEntry.game_id, LedgerEntry.id).in_(self.gone)))
+            db.session.execute(
+                delete(LedgerEntry).where(
+                    tuple_(LedgerEntry.game_id, LedgerEntry.id).in_(self.gone)
+                )
+            )
         if self.closed:
             games = list({line["game_id"] for line in self.closed})
             db.session.execute(_CLOSE, {"closed": as_json(self.closed), "games": games})
         insert_rows(LedgerEntry, self.new)
 
 
-# The games stand in both statements as values too: nothing that is joined leads PostgreSQL to a season's partition.
+# The games stand in both statements as values too: nothing that is joined leads PostgreSQL to a
+# season's partition.
 _CLOSE = text("""
     UPDATE ledger l SET closed_at = c.closed_at, closed_by = c.closed_by
-    FROM json_to_recordset(CAST(:closed AS json)) AS c(game_id text, id bigint, closed_at timestamptz, closed_by int)
+    FROM json_to_recordset(CAST(:closed AS json)) AS c(game_id text, id bigint,
+      closed_at timestamptz, closed_by int)
     WHERE l.game_id = ANY(:games) AND (l.game_id, l.id) = (c.game_id, c.id)
 """)
 
@@ -215,11 +238,14 @@ def _values(game_id: str, play_number: int, entry: Entry) -> dict[str, Any]:
 
 _WANTED = "json_to_recordset(CAST(:plays AS json)) AS w(game_id text, play_number int)"
 _LINES = text(f"""
-    SELECT l.* FROM ledger l JOIN {_WANTED} USING (game_id, play_number) WHERE l.game_id = ANY(:games) ORDER BY l.id
+    SELECT l.* FROM ledger l JOIN {_WANTED} USING (game_id, play_number)
+      WHERE l.game_id = ANY(:games) ORDER BY l.id
 """)  # noqa: S608 (made of our own words alone)
 _ROWS = text(f"""
-    SELECT game_id, play_number, event_number, revision, body::text, recorded_at, partition, "offset"
-    FROM events JOIN {_WANTED} USING (game_id, play_number) ORDER BY game_id, play_number, event_number, revision
+    SELECT game_id, play_number, event_number, revision, body::text, recorded_at, partition,
+      "offset"
+    FROM events JOIN {_WANTED} USING (game_id, play_number) ORDER BY game_id, play_number,
+      event_number, revision
 """)  # noqa: S608 (made of our own words alone)
 _CORRECTIONS = text("""
     SELECT c.game_id, c.event_number, c.revision, e.recorded_at FROM corrections c
@@ -230,4 +256,6 @@ _CORRECTIONS = text("""
 
 def _wanted(plays: Mapping[str, Collection[int]]) -> str:
     """The plays for _WANTED."""
-    return as_json([{"game_id": game_id, "play_number": play} for game_id in plays for play in plays[game_id]])
+    return as_json(
+        [{"game_id": game_id, "play_number": play} for game_id in plays for play in plays[game_id]]
+    )

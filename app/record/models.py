@@ -1,7 +1,8 @@
-"""Tables of the official record: who plays, the events with their revisions, and what is derived from them.
+"""Tables of the official record: who plays, the events with their revisions, and what is derived
+from them.
 
-Lives here: clubs, footballers, games, scripts, events, corrections, stat lines, game states.
-Not here: one table a kind of play (play_tables.py); the outbox and dead letters (app/stream/models.py).
+Lives here: clubs, footballers, games, scripts, events, corrections, stat lines, game states. Not
+here: one table a kind of play (play_tables.py); the outbox and dead letters (app/stream/models.py).
 Derived (can be rebuilt from the stream): everything from `RecordedEvent` down.
 """
 
@@ -53,17 +54,22 @@ class ClubMove(Model):
 
     __tablename__ = "club_moves"
 
-    footballer_id: Mapped[str] = mapped_column(ForeignKey("footballers.id", ondelete="CASCADE"), primary_key=True)
+    footballer_id: Mapped[str] = mapped_column(
+        ForeignKey("footballers.id", ondelete="CASCADE"), primary_key=True
+    )
     moved_at: Mapped[datetime] = mapped_column(primary_key=True)
     from_club_id: Mapped[str | None]
 
 
 class Game(Model):
-    """A registered game. The counters are the console's: last numbers given, and the fencing epoch (0: nobody yet).
+    """A registered game.
 
-    `time_zone`: of the stadium, as `America/New_York`; None: nobody has said.
-    `planned_week` and `planned_kickoff`: where it stood before it was moved to another gameweek; None: it was not.
-    A practice game is shown to scorers alone, nothing of it is published, and its season is 0: no gameweek has it.
+    The counters are the console's: last numbers given, and the fencing epoch (0: nobody yet).
+
+    `time_zone`: of the stadium, as `America/New_York`; None: nobody has said. `planned_week` and
+    `planned_kickoff`: where it stood before it was moved to another gameweek; None: it was not. A
+    practice game is shown to scorers alone, nothing of it is published, and its season is 0: no
+    gameweek has it.
     """
 
     __tablename__ = "games"
@@ -92,14 +98,18 @@ class Game(Model):
 
 
 class GameDetails(Model):
-    """Officials by position (words.OFFICIALS), attendance, weather: what is told of a game beside its plays.
+    """Officials by position (words.OFFICIALS), attendance, weather: what is told of a game beside
+    its plays.
 
-    `started`, `ended`: by the stadium's clock, `13:02`; "" is unknown. No event says it, so no rebuild touches it.
+    `started`, `ended`: by the stadium's clock, `13:02`; "" is unknown. No event says it, so no
+    rebuild touches it.
     """
 
     __tablename__ = "game_details"
 
-    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+    game_id: Mapped[str] = mapped_column(
+        ForeignKey("games.id", ondelete="CASCADE"), primary_key=True
+    )
     officials: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
     attendance: Mapped[int | None]
     stadium: Mapped[str] = mapped_column(server_default="")
@@ -112,15 +122,19 @@ class GameDetails(Model):
 
 
 class ScorerLease(Model):
-    """Who may number events of a game: the row of the game's newest epoch, until it expires (PRODUCT A2).
+    """Who may number events of a game: the row of the game's newest epoch, until it expires
+    (PRODUCT A2).
 
-    Older epochs stay: an event belongs to the epoch that held the game when its number was given, and
-    ingestion refuses it under an older one. `console` names the open page, `holder` the person at it.
+    Older epochs stay: an event belongs to the epoch that held the game when its number was given,
+    and ingestion refuses it under an older one. `console` names the open page, `holder` the person
+    at it.
     """
 
     __tablename__ = "scorer_leases"
 
-    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+    game_id: Mapped[str] = mapped_column(
+        ForeignKey("games.id", ondelete="CASCADE"), primary_key=True
+    )
     epoch: Mapped[int] = mapped_column(primary_key=True)
     first_event_number: Mapped[int]
     console: Mapped[str]
@@ -132,12 +146,15 @@ class ScorerLease(Model):
 class ScriptStep(Model):
     """A stored step of an imported or simulated game, to be entered by `pressbox replay`.
 
-    Each variant of a game (as it stood in the end, or as first called) is numbered for itself, from 1.
+    Each variant of a game (as it stood in the end, or as first called) is numbered for itself, from
+    1.
     """
 
     __tablename__ = "script_steps"
 
-    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+    game_id: Mapped[str] = mapped_column(
+        ForeignKey("games.id", ondelete="CASCADE"), primary_key=True
+    )
     variant: Mapped[str] = mapped_column(primary_key=True)
     step: Mapped[int] = mapped_column(primary_key=True)
     at_ms: Mapped[int]
@@ -148,9 +165,11 @@ class ScriptStep(Model):
 
 
 class RecordedEvent(Model):
-    """One revision of one event: the original is revision 0, an overturn's ruling has the overturn's number.
+    """One revision of one event: the original is revision 0, an overturn's ruling has the
+    overturn's number.
 
-    `body` is the wire form of this revision. Partition and offset name the message that wrote the row.
+    `body` is the wire form of this revision. Partition and offset name the message that wrote the
+    row.
     """
 
     __tablename__ = "events"
@@ -169,7 +188,13 @@ class RecordedEvent(Model):
     ingested_at: Mapped[CreatedAt]
 
     __table_args__ = (
-        Index("uq_events_valid", "game_id", "event_number", unique=True, postgresql_where=text("valid")),
+        Index(
+            "uq_events_valid",
+            "game_id",
+            "event_number",
+            unique=True,
+            postgresql_where=text("valid"),
+        ),
         Index("ix_events_play", "game_id", "play_number"),
         Index("ix_events_game_status", "game_id", postgresql_where=text("type = 'game_status'")),
         Index("ix_events_final", "game_id", postgresql_where=text("type = 'final'")),
@@ -177,7 +202,9 @@ class RecordedEvent(Model):
 
 
 class Correction(Model):
-    """That event `revision` (a nullify or an overturn) takes away every lower revision of `event_number`."""
+    """That event `revision` (a nullify or an overturn) takes away every lower revision of
+    `event_number`.
+    """
 
     __tablename__ = "corrections"
 
@@ -186,11 +213,15 @@ class Correction(Model):
     revision: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
 
-    __table_args__ = (CheckConstraint("kind in ('nullify', 'overturn', 'stat_correction')", name="kind"),)
+    __table_args__ = (
+        CheckConstraint("kind in ('nullify', 'overturn', 'stat_correction')", name="kind"),
+    )
 
 
 class StatLine(Model):
-    """What a footballer did in a game, by the names in rules/stat_lines.py; recomputed from valid rows, never nudged.
+    """What a footballer did in a game, by the names in rules/stat_lines.py.
+
+    Recomputed from valid rows, never nudged.
 
     `held`: the part of `stats` that comes from plays under review.
     """
@@ -209,11 +240,11 @@ class StatLine(Model):
 class LedgerEntry(Model):
     """What one revision of an event earned a player (PRODUCT G1): the ledger is only added to.
 
-    When points change, the entry is closed, not deleted: `closed_by` is the event that took it away.
-    Partition and offset name the message that earned it. The open entries of a player add up to their stat line
-    (but for the levels of a D/ST, which follow from its sums).
-    The table is partitioned by season, the year that a game's id begins with (decision 61): a statement that names its
-    games as values is looked up in their seasons alone.
+    When points change, the entry is closed, not deleted: `closed_by` is the event that took it
+    away. Partition and offset name the message that earned it. The open entries of a player add up
+    to their stat line (but for the levels of a D/ST, which follow from its sums). The table is
+    partitioned by season, the year that a game's id begins with (decision 61): a statement that
+    names its games as values is looked up in their seasons alone.
     """
 
     __tablename__ = "ledger"
@@ -249,7 +280,10 @@ class LedgerEntry(Model):
 
 
 class GameState(Model):
-    """Score and situation from the valid rows; `version` rises whenever something in the game changed."""
+    """Score and situation from the valid rows.
+
+    `version` rises whenever something in the game changed.
+    """
 
     __tablename__ = "game_states"
 

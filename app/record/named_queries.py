@@ -1,14 +1,16 @@
-"""The four named queries over the play tables: rushing yards, passing yards, solo tackles, touchdowns (PRODUCT A11).
+"""The four named queries over the play tables: rushing yards, passing yards, solo tackles,
+touchdowns (PRODUCT A11).
 
-Each is one statement over valid rows alone, served by the partial indexes of play_tables.py; docs/queries.md, made
-from here by `pressbox query-plans`, names the index of each table. They agree with
-rules/stat_lines.py credit for credit.
-Called by `pressbox query`; read them to learn how to ask the tables anything else.
+Each is one statement over valid rows alone, served by the partial indexes of play_tables.py;
+docs/queries.md, made from here by `pressbox query-plans`, names the index of each table. They agree
+with rules/stat_lines.py credit for credit. Called by `pressbox query`; read them to learn how to
+ask the tables anything else.
 
-The rule behind the yards: a movement goes on for whoever started it. A rush, a pass, a sack, a return, a kick, an
-interception and a recovery each start one; what runs after it in the same play belongs to it, laterals included.
-The source design subtracts passing yards the wrong way round (throw less reception); here they are the line of
-scrimmage to the end of the play, yards after the catch included.
+The rule behind the yards: a movement goes on for whoever started it. A rush, a pass, a sack, a
+return, a kick, an interception and a recovery each start one; what runs after it in the same play
+belongs to it, laterals included. The source design subtracts passing yards the wrong way round
+(throw less reception); here they are the line of scrimmage to the end of the play, yards after the
+catch included.
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ from sqlalchemy import text
 
 from app.core.db import db
 
-# Every movement of the ball with `since`: the event that started what it belongs to. `spot`: its place in the play.
+# Every movement of the ball with `since`: the event that started what it belongs to. `spot`: its
+# place in the play.
 _MOVEMENTS = """
 WITH ball AS (
-  SELECT play_number, event_number, coalesce(place, event_number) AS spot, end_yard - start_yard AS yards,
+  SELECT play_number, event_number, coalesce(place, event_number) AS spot,
+    end_yard - start_yard AS yards,
     is_rush OR kind = 'return' AS starts
   FROM runs WHERE game_id = :game AND valid
   UNION ALL
@@ -50,7 +54,8 @@ _RUSHING_YARDS = (
 SELECT runs.player_id, sum(movements.yards)
 FROM runs
 JOIN movements ON movements.event_number = runs.event_number
-JOIN runs AS rush ON rush.game_id = :game AND rush.event_number = movements.since AND rush.valid AND rush.is_rush
+JOIN runs AS rush ON rush.game_id = :game AND rush.event_number = movements.since AND rush.valid
+  AND rush.is_rush
 WHERE runs.game_id = :game AND runs.valid AND runs.player_id {player}
 GROUP BY runs.player_id
 ORDER BY 2 DESC, 1
@@ -63,7 +68,8 @@ _PASSING_YARDS = (
 SELECT passes.passer_id, sum(movements.yards)
 FROM passes
 JOIN movements ON movements.since = passes.event_number
-WHERE passes.game_id = :game AND passes.valid AND passes.passer_id {player} AND passes.result = 'complete'
+WHERE passes.game_id = :game AND passes.valid AND passes.passer_id {player}
+  AND passes.result = 'complete'
 GROUP BY passes.passer_id
 ORDER BY 2 DESC, 1
 """
@@ -92,23 +98,28 @@ _TOUCHDOWNS = (
   SELECT DISTINCT ON (play_number) * FROM scored
   ORDER BY play_number, coalesce(place, event_number) DESC, event_number DESC
 )
-SELECT touchdowns.play_number, touchdowns.event_number, plays.start_timestamp, plays.period, plays.clock,
+SELECT touchdowns.play_number, touchdowns.event_number, plays.start_timestamp, plays.period,
+  plays.clock,
   touchdowns.team, touchdowns.kind, touchdowns.player_id AS scorer_id, passes.passer_id
 FROM touchdowns
 JOIN movements ON movements.event_number = touchdowns.event_number
-LEFT JOIN passes ON passes.game_id = :game AND passes.event_number = movements.since AND passes.valid
+LEFT JOIN passes ON passes.game_id = :game AND passes.event_number = movements.since
+  AND passes.valid
   AND passes.result = 'complete'
-LEFT JOIN plays ON plays.game_id = :game AND plays.play_number = touchdowns.play_number AND plays.valid
+LEFT JOIN plays ON plays.game_id = :game AND plays.play_number = touchdowns.play_number
+  AND plays.valid
 ORDER BY coalesce(plays.play_place, touchdowns.play_number), touchdowns.play_number
 """
 )
 
-# What is published about each: its name on the command line, what it answers, its statement for one player.
+# What is published about each: its name on the command line, what it answers, its statement for one
+# player.
 _ONE = "= :player"
 _ALL = "IS NOT NULL"
 NAMED_QUERIES = {
     "rushing-yards": (
-        "Rushing yards of a player in a game; yards after a lateral on a rush count for the one who gained them.",
+        "Rushing yards of a player in a game; yards after a lateral on a rush count for the one "
+        "who gained them.",
         _RUSHING_YARDS.format(player=_ONE),
     ),
     "passing-yards": (
@@ -122,7 +133,8 @@ NAMED_QUERIES = {
         _SOLO_TACKLES.format(player=_ONE),
     ),
     "touchdowns": (
-        "Touchdowns of a game in order: when the play started, who scored, who threw the pass that went on to score.",
+        "Touchdowns of a game in order: when the play started, who scored, who threw the pass that "
+        "went on to score.",
         _TOUCHDOWNS,
     ),
 }
@@ -138,9 +150,12 @@ class SoloTackles:
 
 @dataclass(frozen=True)
 class Touchdown:
-    """`start_timestamp`: milliseconds since 1970 at the snap; None, like period and clock, before the snap arrived.
+    """`start_timestamp`: milliseconds since 1970 at the snap.
 
-    `kind`: `catch`, the kind of run, `interception` or `recovery`. `passer_id`: of the pass whose gain scored.
+    None, like period and clock, before the snap arrived.
+
+    `kind`: `catch`, the kind of run, `interception` or `recovery`. `passer_id`: of the pass whose
+    gain scored.
     """
 
     play_number: int
@@ -155,7 +170,8 @@ class Touchdown:
 
 
 def rushing_yards_by_player(game_id: str, player_id: str | None = None) -> dict[str, int]:
-    """Of everybody with a rush or a lateral on one (or of one player), the most first, then by id."""
+    """Of everybody with a rush or a lateral on one (or of one player), the most first, then by
+    id."""
     return {player: int(yards) for player, yards in _run(_RUSHING_YARDS, game_id, player_id)}
 
 
@@ -166,7 +182,10 @@ def passing_yards_by_player(game_id: str, player_id: str | None = None) -> dict[
 
 def solo_tackles_by_player(game_id: str, player_id: str | None = None) -> dict[str, SoloTackles]:
     """Of everybody who has one (or of one player), the most first, then by id."""
-    return {player: SoloTackles(all_, alone) for player, all_, alone in _run(_SOLO_TACKLES, game_id, player_id)}
+    return {
+        player: SoloTackles(all_, alone)
+        for player, all_, alone in _run(_SOLO_TACKLES, game_id, player_id)
+    }
 
 
 def touchdowns(game_id: str) -> list[Touchdown]:

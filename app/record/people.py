@@ -1,6 +1,8 @@
-"""Footballers whom a game's own facts brought in: registered when the facts are taken in, in the caller's transaction.
+"""Footballers whom a game's own facts brought in: registered when the facts are taken in, in the
+caller's transaction.
 
-Recomputed from the valid facts, so a rebuild from the stream has the same people. Called by totals.py.
+Recomputed from the valid facts, so a rebuild from the stream has the same people. Called by
+totals.py.
 """
 
 from __future__ import annotations
@@ -19,16 +21,26 @@ MADE = "made-"  # how the ids begin of footballers who were made at a game, by a
 
 
 def register_people(game_id: str, events: Collection[Numbered]) -> None:
-    """Adds those whom a fact with a name puts on a roster. Somebody made by hand has the name, number, position and
-    club of the last such fact, and no club once none stands; everybody else stays as an import has them."""
-    facts = {body.player: body for _, _, body in events if isinstance(body, ev.RosterFact) and body.name is not None}
+    """Adds those whom a fact with a name puts on a roster.
+
+    Somebody made by hand has the name, number, position and club of the last such fact, and no club
+    once none stands; everybody else stays as an import has them.
+    """
+    facts = {
+        body.player: body
+        for _, _, body in events
+        if isinstance(body, ev.RosterFact) and body.name is not None
+    }
     if facts:
         rows = [_row(fact) for _, fact in sorted(facts.items())]
         statement = insert(Footballer)
         db.session.execute(
             statement.on_conflict_do_update(
                 index_elements=["id"],
-                set_={name: statement.excluded[name] for name in ("name", "club_id", "position", "number")},
+                set_={
+                    name: statement.excluded[name]
+                    for name in ("name", "club_id", "position", "number")
+                },
                 where=Footballer.id.startswith(MADE, autoescape=True),
             ),
             rows,
@@ -36,7 +48,9 @@ def register_people(game_id: str, events: Collection[Numbered]) -> None:
     if not any(isinstance(body, ev.Correction) for _, _, body in events):
         return
     said = select(RecordedEvent.body["player"].astext).where(
-        RecordedEvent.game_id == game_id, RecordedEvent.type == "roster", RecordedEvent.body.has_key("name")
+        RecordedEvent.game_id == game_id,
+        RecordedEvent.type == "roster",
+        RecordedEvent.body.has_key("name"),
     )
     db.session.execute(
         update(Footballer)

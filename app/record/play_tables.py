@@ -1,9 +1,11 @@
-"""One table a kind of play, made from what the event types declare (PRODUCT A3, A8; app/record/events/declaration.py).
+"""One table a kind of play, made from what the event types declare (PRODUCT A3, A8;
+app/record/events/declaration.py).
 
-All share the key (game_id, event_number, revision) and `valid`. No references between events: a pass
-may arrive before its snap. The database refuses a second valid row for one event and valid false -> true.
-`place`: where it stands among the events of its play, in event numbers; NULL: at its own number.
-A new column or table needs a migration; tests/test_migrations.py says which.
+All share the key (game_id, event_number, revision) and `valid`. No references between events: a
+pass may arrive before its snap. The database refuses a second valid row for one event and valid
+false -> true.
+`place`: where it stands among the events of its play, in event numbers; NULL: at its own number. A
+new column or table needs a migration; tests/test_migrations.py says which.
 """
 
 from __future__ import annotations
@@ -37,14 +39,25 @@ class _PlayRow(db.Model):  # type: ignore[name-defined]
     def __table_cls__(cls, name: str, metadata: MetaData, *columns: Any, **kwargs: Any) -> Any:
         by = [cls.player_column] if cls.player_column else []
         indexes = [
-            Index(f"uq_{name}_valid", "game_id", "event_number", unique=True, postgresql_where=text("valid")),
+            Index(
+                f"uq_{name}_valid",
+                "game_id",
+                "event_number",
+                unique=True,
+                postgresql_where=text("valid"),
+            ),
             Index(f"ix_{name}_game_id", "game_id", *by, postgresql_where=text("valid")),
         ]
         return Table(name, metadata, *columns, *indexes, **kwargs)
 
 
-def columns_of_table(table: ev.PlayTable, kinds: Iterable[type[ev.EventBody]]) -> tuple[ev.Column, ...]:
-    """The columns of a table that these types share; one that not all of them have is False or NULL for the others."""
+def columns_of_table(
+    table: ev.PlayTable, kinds: Iterable[type[ev.EventBody]]
+) -> tuple[ev.Column, ...]:
+    """The columns of a table that these types share.
+
+    One that not all of them have is False or NULL for the others.
+    """
     found: dict[str, ev.Column] = {}
     for kind in kinds:
         for column in ev.columns_of(kind, table):
@@ -54,7 +67,10 @@ def columns_of_table(table: ev.PlayTable, kinds: Iterable[type[ev.EventBody]]) -
 
 def _model(table: ev.PlayTable, kinds: Iterable[type[ev.EventBody]]) -> Any:
     columns = columns_of_table(table, kinds)
-    mapped = {column.name: mapped_column(_TYPES[column.type], nullable=column.nullable) for column in columns}
+    mapped = {
+        column.name: mapped_column(_TYPES[column.type], nullable=column.nullable)
+        for column in columns
+    }
     about = {
         "__tablename__": table.name,
         "__module__": __name__,
@@ -70,7 +86,11 @@ def _declared() -> dict[str, Any]:
     for kind in ev.EVENT_TYPES.values():
         if kind.table is not None:
             kinds.setdefault(kind.table.name, []).append(kind)
-    return {name: _model(found[0].table, found) for name, found in kinds.items() if found[0].table is not None}
+    return {
+        name: _model(found[0].table, found)
+        for name, found in kinds.items()
+        if found[0].table is not None
+    }
 
 
 # By name, in the order of the event types.

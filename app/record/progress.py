@@ -8,11 +8,14 @@ from app.core.db import db
 
 
 def ingested_count(game_id: str) -> int:
-    """Accepted events of the game that ingestion is through with: in the record, or a dead letter not sent again."""
+    """Accepted events of the game that ingestion is through with: in the record, or a dead letter
+    not sent again.
+    """
     count = db.session.scalar(
         text(
             "SELECT (SELECT count(*) FROM events WHERE game_id = :game AND revision = 0)"
-            " + (SELECT count(*) FROM dead_letters WHERE key = :game AND is_ours AND replayed_at IS NULL)"
+            " + (SELECT count(*) FROM dead_letters WHERE key = :game AND is_ours AND replayed_at "
+            "IS NULL)"
         ),
         {"game": game_id},
     )
@@ -22,6 +25,8 @@ def ingested_count(game_id: str) -> int:
 
 def unpublished_count() -> int:
     """Accepted events that are not on the topic yet."""
-    count = db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL AND NOT is_practice"))
+    count = db.session.scalar(
+        text("SELECT count(*) FROM outbox WHERE published_at IS NULL AND NOT is_practice")
+    )
     db.session.rollback()
     return int(count or 0)

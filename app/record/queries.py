@@ -13,7 +13,16 @@ from sqlalchemy.orm import aliased
 
 from app.core.db import db
 from app.record.events import Body, body_from
-from app.record.models import Club, Correction, Footballer, Game, GameDetails, GameState, RecordedEvent, StatLine
+from app.record.models import (
+    Club,
+    Correction,
+    Footballer,
+    Game,
+    GameDetails,
+    GameState,
+    RecordedEvent,
+    StatLine,
+)
 from app.record.unknown import unknown_names
 from app.record.words import OFFICIALS
 
@@ -28,7 +37,9 @@ class ClubRow:
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game and where it stands; scores are None before the first event. `state`: state.GameState as plain values.
+    """A game and where it stands; scores are None before the first event.
+
+    `state`: state.GameState as plain values.
 
     `is_moved`: into this week from another one. `time_zone`: of the stadium; None: nobody has said.
     """
@@ -61,7 +72,8 @@ class GameRow:
 class EventRow:
     """One revision of an event. `taken_by`: the correction that took it away, where one did.
 
-    `recorded_at`: the server's clock when the message that wrote it was accepted, in milliseconds since 1970.
+    `recorded_at`: the server's clock when the message that wrote it was accepted, in milliseconds
+    since 1970.
     """
 
     number: int
@@ -77,7 +89,8 @@ class EventRow:
 class DetailsRow:
     """What is told of a game beside its plays; "" and None where nobody has said.
 
-    `officials`: position and name, in the order of words.OFFICIALS. `started`, `ended`: the stadium's clock, `13:02`.
+    `officials`: position and name, in the order of words.OFFICIALS. `started`, `ended`: the
+    stadium's clock, `13:02`.
     """
 
     officials: tuple[tuple[str, str], ...] = ()
@@ -129,7 +142,9 @@ def game(game_id: str) -> GameRow | None:
 def games(limit: int = 60) -> list[GameRow]:
     """Live games first, then by kickoff, the latest first; ties by id."""
     live = func.coalesce(GameState.status, "scheduled") == "live"
-    found = db.session.execute(_games().order_by(live.desc(), Game.kickoff.desc(), Game.id).limit(limit))
+    found = db.session.execute(
+        _games().order_by(live.desc(), Game.kickoff.desc(), Game.id).limit(limit)
+    )
     return [_row(*row) for row in found]
 
 
@@ -139,7 +154,9 @@ def games_of(ids: Collection[str]) -> list[GameRow]:
     return [_row(*row) for row in found]
 
 
-def _in_week(competition: str, season: int, season_type: str, week: int) -> tuple[ColumnElement[bool], ...]:
+def _in_week(
+    competition: str, season: int, season_type: str, week: int
+) -> tuple[ColumnElement[bool], ...]:
     return (
         Game.competition == competition,
         Game.season == season,
@@ -151,7 +168,9 @@ def _in_week(competition: str, season: int, season_type: str, week: int) -> tupl
 def gameweek_games(competition: str, season: int, season_type: str, week: int) -> list[GameRow]:
     """The games of a gameweek by kickoff, then id."""
     found = db.session.execute(
-        _games().where(*_in_week(competition, season, season_type, week)).order_by(Game.kickoff, Game.id)
+        _games()
+        .where(*_in_week(competition, season, season_type, week))
+        .order_by(Game.kickoff, Game.id)
     )
     return [_row(*row) for row in found]
 
@@ -172,7 +191,9 @@ def events(game_id: str) -> list[EventRow]:
 
 
 def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
-    """As `events`, of several games by id, without those that have none; each up to an event number, or None for all.
+    """As `events`, of several games by id, without those that have none.
+
+    Each up to an event number, or None for all.
 
     `taken_by` may name a later event than the last one given.
     """
@@ -189,7 +210,11 @@ def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
     )
     wanted = [
         (RecordedEvent.game_id == game_id)
-        & (true() if last is None else (RecordedEvent.event_number <= last) & (RecordedEvent.revision <= last))
+        & (
+            true()
+            if last is None
+            else (RecordedEvent.event_number <= last) & (RecordedEvent.revision <= last)
+        )
         for game_id, last in games.items()
     ]
     found = db.session.execute(
@@ -204,7 +229,12 @@ def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
             RecordedEvent.recorded_at,
         )
         .where(or_(*wanted))
-        .order_by(RecordedEvent.game_id, RecordedEvent.play_number, RecordedEvent.event_number, RecordedEvent.revision)
+        .order_by(
+            RecordedEvent.game_id,
+            RecordedEvent.play_number,
+            RecordedEvent.event_number,
+            RecordedEvent.revision,
+        )
     )
     rows: dict[str, list[EventRow]] = {}
     for game_id, number, revision, play, valid, body, taken_by, recorded_at in found:
@@ -215,10 +245,17 @@ def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
 
 
 def numbers_at(game_ids: Collection[str], ms: int) -> dict[str, int]:
-    """By game, the last event accepted by then (milliseconds since 1970); without the games that had none."""
+    """By game, the last event accepted by then (milliseconds since 1970).
+
+    Without the games that had none.
+    """
     found = db.session.execute(
         select(RecordedEvent.game_id, func.max(RecordedEvent.event_number))
-        .where(RecordedEvent.game_id.in_(game_ids), RecordedEvent.revision == 0, RecordedEvent.recorded_at <= ms)
+        .where(
+            RecordedEvent.game_id.in_(game_ids),
+            RecordedEvent.revision == 0,
+            RecordedEvent.recorded_at <= ms,
+        )
         .group_by(RecordedEvent.game_id)
     )
     return dict(found.all())
@@ -226,13 +263,18 @@ def numbers_at(game_ids: Collection[str], ms: int) -> dict[str, int]:
 
 def names(footballer_ids: Collection[str]) -> dict[str, str]:
     """Names by id, whatever club they belong to now; of an unknown number, its words."""
-    found = db.session.execute(select(Footballer.id, Footballer.name).where(Footballer.id.in_(footballer_ids)))
+    found = db.session.execute(
+        select(Footballer.id, Footballer.name).where(Footballer.id.in_(footballer_ids))
+    )
     return unknown_names(footballer_ids) | dict(found.all())
 
 
 @dataclass(frozen=True)
 class Person:
-    """A footballer as their club has them now. `number`: the jersey, None without one; `position` may be ""."""
+    """A footballer as their club has them now.
+
+    `number`: the jersey, None without one; `position` may be "".
+    """
 
     name: str
     number: int | None
@@ -246,13 +288,19 @@ def people(footballer_ids: Collection[str]) -> dict[str, Person]:
             Footballer.id.in_(footballer_ids)
         )
     )
-    unknown = {player: Person(words, None, "") for player, words in unknown_names(footballer_ids).items()}
-    return unknown | {player: Person(name, number, position) for player, name, number, position in found}
+    unknown = {
+        player: Person(words, None, "") for player, words in unknown_names(footballer_ids).items()
+    }
+    return unknown | {
+        player: Person(name, number, position) for player, name, number, position in found
+    }
 
 
 def jerseys(footballer_ids: Collection[str]) -> dict[str, int | None]:
     """Jersey numbers by id, as they are now."""
-    found = db.session.execute(select(Footballer.id, Footballer.number).where(Footballer.id.in_(footballer_ids)))
+    found = db.session.execute(
+        select(Footballer.id, Footballer.number).where(Footballer.id.in_(footballer_ids))
+    )
     return dict(found.all())
 
 
@@ -272,7 +320,11 @@ def details(game_id: str) -> DetailsRow:
     if found is None:
         return DetailsRow()
     return DetailsRow(
-        officials=tuple((words, found.officials[key]) for key, words in OFFICIALS.items() if found.officials.get(key)),
+        officials=tuple(
+            (words, found.officials[key])
+            for key, words in OFFICIALS.items()
+            if found.officials.get(key)
+        ),
         attendance=found.attendance,
         stadium=found.stadium,
         surface=found.surface,
@@ -284,5 +336,7 @@ def details(game_id: str) -> DetailsRow:
 
 def clubs() -> list[ClubRow]:
     """Every club, by id."""
-    found = db.session.execute(select(Club.id, Club.name, Club.nickname, Club.colour).order_by(Club.id))
+    found = db.session.execute(
+        select(Club.id, Club.name, Club.nickname, Club.colour).order_by(Club.id)
+    )
     return [ClubRow(*row) for row in found]

@@ -1,8 +1,9 @@
-"""Builds a game's record anew from the stream: what was lost or tampered with comes back as it was (PRODUCT G3).
+"""Builds a game's record anew from the stream: what was lost or tampered with comes back as it was
+(PRODUCT G3).
 
-Lives here: collecting the messages, checking that none is missing, and taking them in once more. How a message
-becomes rows is ingestion's matter (ingest.py), which refuses here what it refuses always.
-Not here: team sheets, tables and boards; the caller refreshes those afterwards.
+Lives here: collecting the messages, checking that none is missing, and taking them in once more.
+How a message becomes rows is ingestion's matter (ingest.py), which refuses here what it refuses
+always. Not here: team sheets, tables and boards; the caller refreshes those afterwards.
 """
 
 from __future__ import annotations
@@ -19,7 +20,15 @@ from app.core.db import db, transaction
 from app.core.errors import UserError
 from app.record import events as ev
 from app.record.ingest import lock_games, newer_epoch, take_in
-from app.record.models import Correction, Game, GameState, LedgerEntry, RecordedEvent, ScorerLease, StatLine
+from app.record.models import (
+    Correction,
+    Game,
+    GameState,
+    LedgerEntry,
+    RecordedEvent,
+    ScorerLease,
+    StatLine,
+)
 from app.record.play_tables import PLAY_TABLES
 from app.record.totals import OnChange
 from app.settings import Settings
@@ -33,7 +42,10 @@ DERIVED: list[Any] = [RecordedEvent, Correction, *PLAY_TABLES, StatLine, LedgerE
 
 
 class Incomplete(UserError):
-    """Messages of the game are missing; the text says which and where they can come from. Nothing was changed."""
+    """Messages of the game are missing; the text says which and where they can come from.
+
+    Nothing was changed.
+    """
 
 
 class NoSuchGame(UserError):
@@ -57,9 +69,13 @@ def identify(value: bytes) -> tuple[str, int] | None:
 
 
 def identifier() -> Identify:
-    """As `identify`, and None too for what an older epoch sent after its time: ingestion refuses that."""
+    """As `identify`, and None too for what an older epoch sent after its time: ingestion refuses
+    that.
+    """
     epochs: dict[str, list[tuple[int, int]]] = {}
-    found = select(ScorerLease.game_id, ScorerLease.epoch, ScorerLease.first_event_number).order_by(ScorerLease.epoch)
+    found = select(ScorerLease.game_id, ScorerLease.epoch, ScorerLease.first_event_number).order_by(
+        ScorerLease.epoch
+    )
     for game_id, epoch, first in db.session.execute(found):
         epochs.setdefault(game_id, []).append((epoch, first))
 
@@ -76,7 +92,9 @@ def identifier() -> Identify:
 
 
 class Stream:
-    """The games' messages: from Kafka, and from the archive where Kafka does not hold them any more."""
+    """The games' messages: from Kafka, and from the archive where Kafka does not hold them any
+    more.
+    """
 
     def __init__(self, settings: Settings, store: BlobStore, now: datetime) -> None:
         self._settings, self._store, self._now = settings, store, now
@@ -103,7 +121,10 @@ def begun_games() -> list[str]:
     """Games with at least one published event, by id; practice games never have one."""
     found = db.session.scalars(
         select(Game.id)
-        .where(~Game.is_practice, (Game.last_event_number > 0) | Game.id.in_(select(RecordedEvent.game_id)))
+        .where(
+            ~Game.is_practice,
+            (Game.last_event_number > 0) | Game.id.in_(select(RecordedEvent.game_id)),
+        )
         .order_by(Game.id)
     ).all()
     db.session.rollback()
@@ -111,32 +132,41 @@ def begun_games() -> list[str]:
 
 
 def rebuild_game(
-    game_id: str, stream: Stream, now: datetime, on_change: OnChange, forget_points: Callable[[str], None]
+    game_id: str,
+    stream: Stream,
+    now: datetime,
+    on_change: OnChange,
+    forget_points: Callable[[str], None],
 ) -> Rebuilt:
     """Drops the game's derived rows and takes in all its messages again, in one transaction.
 
-    The rows are those of before, the ledger's included: it follows from the events alone. The game's version rises,
-    so that every open page asks again.
-    Raises NoSuchGame, Incomplete, ArchiveBroken; nothing is changed then.
+    The rows are those of before, the ledger's included: it follows from the events alone. The
+    game's version rises, so that every open page asks again. Raises NoSuchGame, Incomplete,
+    ArchiveBroken; nothing is changed then.
     """
     if db.session.get(Game, game_id) is None:
         raise NoSuchGame(f"There is no game {game_id}: register or import it first.")
     old = stream.archived(game_id) if missing_numbers(game_id, stream.on_topic(game_id)) else {}
     with transaction():
         lock_games({game_id})
-        # Under the lock: what ingestion took in before us is on the topic, what it takes in later waits for us.
+        # Under the lock: what ingestion took in before us is on the topic, what it takes in later
+        # waits for us.
         if missing_numbers(game_id, stream.on_topic(game_id) | old):
             stream.look()
         messages = stream.on_topic(game_id) | old
         if missing := missing_numbers(game_id, messages):
             raise Incomplete(_where_from(game_id, missing))
-        version = db.session.scalar(select(GameState.version).where(GameState.game_id == game_id)) or 0
+        version = (
+            db.session.scalar(select(GameState.version).where(GameState.game_id == game_id)) or 0
+        )
         for table in DERIVED:
             db.session.execute(delete(table).where(table.game_id == game_id))
         forget_points(game_id)
         take_in([message_of(messages[number]) for number in sorted(messages)], now, on_change)
         db.session.execute(
-            update(GameState).where(GameState.game_id == game_id).values(version=version + 1, updated_at=now)
+            update(GameState)
+            .where(GameState.game_id == game_id)
+            .values(version=version + 1, updated_at=now)
         )
     return Rebuilt(game_id, len(messages), len(messages.keys() - stream.on_topic(game_id).keys()))
 
@@ -150,7 +180,12 @@ def message_of(stored: StoredMessage) -> Message:
 def missing_numbers(game_id: str, messages: Messages) -> list[int]:
     """Event numbers of the game that were accepted and are not among the messages, rising."""
     accepted = db.session.scalar(select(Game.last_event_number).where(Game.id == game_id)) or 0
-    kept = db.session.scalar(select(func.max(OutboxMessage.event_number)).where(OutboxMessage.game_id == game_id)) or 0
+    kept = (
+        db.session.scalar(
+            select(func.max(OutboxMessage.event_number)).where(OutboxMessage.game_id == game_id)
+        )
+        or 0
+    )
     last = max(accepted, kept, *messages, 0)
     return [number for number in range(1, last + 1) if number not in messages]
 
@@ -166,18 +201,24 @@ def _where_from(game_id: str, missing: list[int]) -> str:
     waiting = [number for number in missing if number in kept and kept[number] is None]
     published = [number for number in missing if kept.get(number) is not None]
     lost = [number for number in missing if number not in kept]
-    sentences = [f"Game {game_id} cannot be rebuilt: the topic and the archive lack {len(missing)} of its events."]
+    sentences = [
+        f"Game {game_id} cannot be rebuilt: the topic and the archive lack {len(missing)} of its "
+        "events."
+    ]
     if waiting:
         sentences.append(
-            f"Events {ranges(waiting)} wait in the outbox for the relay: run this again once they are published."
+            f"Events {ranges(waiting)} wait in the outbox for the relay: run this again once they "
+            "are published."
         )
     if published:
         sentences.append(
-            f"Events {ranges(published)} are in the outbox: `pressbox stream republish --game {game_id}` puts them on "
+            f"Events {ranges(published)} are in the outbox: `pressbox stream republish --game "
+            f"{game_id}` puts them on "
             "the topic again; then run this again."
         )
     if lost:
         sentences.append(
-            f"Events {ranges(lost)} are nowhere here: bring back the blob store or the database from a backup."
+            f"Events {ranges(lost)} are nowhere here: bring back the blob store or the database "
+            "from a backup."
         )
     return " ".join([*sentences, "Nothing was changed."])

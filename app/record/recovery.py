@@ -1,4 +1,5 @@
-"""Brings a game back into a database that lost it: its archived messages go into the outbox again (PRODUCT A5, G3).
+"""Brings a game back into a database that lost it: its archived messages go into the outbox again
+(PRODUCT A5, G3).
 
 From there they take the usual road. Numbers, epochs and times stay those of the first time.
 """
@@ -31,10 +32,12 @@ class Gaps(UserError):
 
 
 def recover(store: BlobStore, game_id: str, now: datetime) -> int:
-    """Puts the game's archived events into the outbox, all or none; returns how many the game has. Commits.
+    """Puts the game's archived events into the outbox, all or none; returns how many the game has.
 
-    The relay publishes them and ingestion takes them in. Done before with the same events, it changes nothing.
-    Raises NoSuchGame, NotEmpty, Gaps, ArchiveBroken, BlobStoreAway.
+    Commits.
+
+    The relay publishes them and ingestion takes them in. Done before with the same events, it
+    changes nothing. Raises NoSuchGame, NotEmpty, Gaps, ArchiveBroken, BlobStoreAway.
     """
     if db.session.get(Game, game_id) is None:
         raise NoSuchGame(f"There is no game {game_id}: register or import it first.")
@@ -43,12 +46,16 @@ def recover(store: BlobStore, game_id: str, now: datetime) -> int:
         raise Gaps(f"The archive in {store.url} has nothing of game {game_id}.")
     if missing := sorted(set(range(1, max(messages) + 1)) - messages.keys()):
         raise Gaps(
-            f"The archive of game {game_id} lacks events {ranges(missing)}: bring the blob store back from a backup. "
+            f"The archive of game {game_id} lacks events {ranges(missing)}: bring the blob store "
+            "back from a backup. "
             "Nothing was changed."
         )
     with transaction():
         game = db.session.scalar(
-            select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
+            select(Game)
+            .where(Game.id == game_id)
+            .with_for_update()
+            .execution_options(populate_existing=True)
         )
         assert game is not None  # games are never deleted
         if not _is_there(game_id, messages):
@@ -58,26 +65,37 @@ def recover(store: BlobStore, game_id: str, now: datetime) -> int:
 
 
 def _is_there(game_id: str, messages: Messages) -> bool:
-    """True when the outbox has these messages already, False when it has nothing. Raises NotEmpty."""
+    """True when the outbox has these messages already, False when it has nothing.
+
+    Raises NotEmpty.
+    """
     kept = {
         number: bytes(payload)
         for number, payload in db.session.execute(
-            select(OutboxMessage.event_number, OutboxMessage.payload).where(OutboxMessage.game_id == game_id)
+            select(OutboxMessage.event_number, OutboxMessage.payload).where(
+                OutboxMessage.game_id == game_id
+            )
         )
     }
     if kept and all(kept.get(number) == message.value for number, message in messages.items()):
         return True
-    recorded = db.session.scalar(select(RecordedEvent.game_id).where(RecordedEvent.game_id == game_id).limit(1))
+    recorded = db.session.scalar(
+        select(RecordedEvent.game_id).where(RecordedEvent.game_id == game_id).limit(1)
+    )
     if kept or recorded:
         raise NotEmpty(
-            f"Game {game_id} has other events in this database: `pressbox rebuild record {game_id}` builds its record "
-            "anew; a replay from the archive is for a database that lost the game. Nothing was changed."
+            f"Game {game_id} has other events in this database: `pressbox rebuild record "
+            f"{game_id}` builds its record "
+            "anew; a replay from the archive is for a database that lost the game. Nothing was "
+            "changed."
         )
     return False
 
 
 def _enter(game: Game, messages: Messages) -> None:
-    events = [(number, ev.decode(message.value), message.value) for number, message in messages.items()]
+    events = [
+        (number, ev.decode(message.value), message.value) for number, message in messages.items()
+    ]
     keys = _script_keys(game.id, {number: event.body for number, event, _ in events})
     db.session.execute(
         insert(OutboxMessage),
@@ -86,8 +104,8 @@ def _enter(game: Game, messages: Messages) -> None:
                 "game_id": game.id,
                 "event_number": number,
                 "play_number": event.play_number,
-                # The messages do not say their keys. A stored game's steps get theirs, so that playing it again
-                # still enters nothing.
+                # The messages do not say their keys. A stored game's steps get theirs, so that
+                # playing it again still enters nothing.
                 "idempotency_key": keys.get(number, f"archive:{number}"),
                 "payload": value,
                 "accepted_at": datetime.fromtimestamp(event.recorded_at / 1000, UTC),
@@ -101,9 +119,13 @@ def _enter(game: Game, messages: Messages) -> None:
 
 
 def _script_keys(game_id: str, bodies: dict[int, ev.Body]) -> dict[int, str]:
-    """Keys by event number, where the events are the steps of the game's script: of the variant that fits best."""
+    """Keys by event number, where the events are the steps of the game's script: of the variant
+    that fits best.
+    """
     found: dict[Variant, dict[int, str]] = {variant: {} for variant in VARIANTS}
-    steps = select(ScriptStep.variant, ScriptStep.step, ScriptStep.body).where(ScriptStep.game_id == game_id)
+    steps = select(ScriptStep.variant, ScriptStep.step, ScriptStep.body).where(
+        ScriptStep.game_id == game_id
+    )
     for variant, step, body in db.session.execute(steps):
         if bodies.get(step) == ev.body_from(body):
             found[variant][step] = f"{KEYS[variant]}:{step}"

@@ -1,8 +1,10 @@
-"""A game play by play, in one pass over its events: at the end of each play its stat lines, status and score. Pure.
+"""A game play by play, in one pass over its events: at the end of each play its stat lines, status
+and score. Pure.
 
-Lives here: how the record grew. Not here: one single moment (asof.py), fantasy points (app/fantasy/scoring/replay.py).
-A play is worked out again only when one of its events changed, by the functions that ingestion uses: the lines after a
-play are those that `asof` has for the play's last event.
+Lives here: how the record grew. Not here: one single moment (asof.py), fantasy points
+(app/fantasy/scoring/replay.py). A play is worked out again only when one of its events changed, by
+the functions that ingestion uses: the lines after a play are those that `asof` has for the play's
+last event.
 """
 
 from __future__ import annotations
@@ -26,10 +28,11 @@ _SCORING = ev.Kick | ev.Conversion | ev.Safety
 class Moment:
     """The end of a play, or a correction: what the game had come to with event `number`.
 
-    `recorded_at`: when that event was accepted, in milliseconds since 1970. `rows`: what was entered, rulings of its
-    corrections included, in order of event number. `clock`: the last snap so far, None before the first; plays put
-    elsewhere in the game leave it alone. `changed`: by player, the new stat line of everybody whose line is another
-    than before; None where there is none any more.
+    `recorded_at`: when that event was accepted, in milliseconds since 1970. `rows`: what was
+    entered, rulings of its corrections included, in order of event number. `clock`: the last snap
+    so far, None before the first; plays put elsewhere in the game leave it alone. `changed`: by
+    player, the new stat line of everybody whose line is another than before; None where there is
+    none any more.
     """
 
     game_id: str
@@ -45,8 +48,10 @@ class Moment:
 
 
 def evening(games: Sequence[GameRow], events: Mapping[str, Sequence[EventRow]]) -> list[Moment]:
-    """The moments of all these games in the order in which they were accepted; of one millisecond, by the games' order,
-    then by event number. So each game counts up to its last whole play.
+    """The moments of all these games in the order in which they were accepted.
+
+    Of one millisecond, by the games' order, then by event number. So each game counts up to its
+    last whole play.
 
     `events`: every revision of every event by game; a game without any has no moment.
     """
@@ -56,8 +61,11 @@ def evening(games: Sequence[GameRow], events: Mapping[str, Sequence[EventRow]]) 
 
 
 def moments(game: GameRow, events: Sequence[EventRow]) -> Iterator[Moment]:
-    """The moments of one game in order of event number. A time never goes back: what was accepted later, but numbered
-    before, counts with what follows it."""
+    """The moments of one game in order of event number.
+
+    A time never goes back: what was accepted later, but numbered before, counts with what follows
+    it.
+    """
     course = _Course((game.home.id, game.away.id))
     begins: dict[int, list[EventRow]] = defaultdict(list)
     ends: dict[int, list[EventRow]] = defaultdict(list)
@@ -70,20 +78,25 @@ def moments(game: GameRow, events: Sequence[EventRow]) -> Iterator[Moment]:
     for numbers in _whole(originals):
         entered = [row for number in numbers for row in begins[number]]
         latest = max(latest, *(row.recorded_at for row in entered))
-        yield course.follow(game.id, entered, [row for number in numbers for row in ends[number]], latest)
+        yield course.follow(
+            game.id, entered, [row for number in numbers for row in ends[number]], latest
+        )
 
 
 def _whole(originals: Iterable[EventRow]) -> Iterator[list[int]]:
     """Event numbers that belong together: those of a play, and each correction by itself."""
     for (_, correction), rows in groupby(
-        originals, key=lambda row: (row.play_number, row.number if isinstance(row.body, ev.Correction) else 0)
+        originals,
+        key=lambda row: (row.play_number, row.number if isinstance(row.body, ev.Correction) else 0),
     ):
         del correction
         yield [row.number for row in rows]
 
 
 class _Course:
-    """The game so far: which events stand, what everybody earned in each play, and what follows from that."""
+    """The game so far: which events stand, what everybody earned in each play, and what follows
+    from that.
+    """
 
     def __init__(self, clubs: Clubs) -> None:
         self.clubs = clubs
@@ -95,7 +108,9 @@ class _Course:
         self.score = (0, 0)
         self.clock: ev.Snap | None = None
 
-    def follow(self, game_id: str, entered: Sequence[EventRow], taken: Sequence[EventRow], recorded_at: int) -> Moment:
+    def follow(
+        self, game_id: str, entered: Sequence[EventRow], taken: Sequence[EventRow], recorded_at: int
+    ) -> Moment:
         for row in entered:
             self.plays[row.play_number][row.number, row.revision] = row
             if isinstance(row.body, ev.Snap) and row.body.play_place is None:
@@ -108,7 +123,10 @@ class _Course:
         if before != "live" or taken or any(isinstance(row.body, _COURSE) for row in entered):
             standing = self._standing()
             self.status, self.begun = status_of(standing), has_begun(standing)
-        if taken or any(isinstance(row.body, _SCORING) or getattr(row.body, "is_touchdown", False) for row in entered):
+        if taken or any(
+            isinstance(row.body, _SCORING) or getattr(row.body, "is_touchdown", False)
+            for row in entered
+        ):
             state = game_state(self._standing(), *self.clubs)
             self.score = (state.home_score, state.away_score)
         if before != self.status and "cancelled" in (before, self.status):
@@ -143,10 +161,19 @@ class _Course:
         return touched
 
     def _changed(self, players: Collection[str]) -> dict[str, Mapping[str, int] | None]:
-        """Brings the lines of these players up to date; returns those that are others than before."""
-        credits = [one for player in players for earned in self.earned[player].values() for one in earned]
+        """Brings the lines of these players up to date.
+
+        Returns those that are others than before.
+        """
+        credits = [
+            one for player in players for earned in self.earned[player].values() for one in earned
+        ]
         credits.sort(key=lambda credit: credit.event_number)
-        fresh = all_lines(credits, self.clubs, has_begun=self.begun) if self.status != "cancelled" else {}
+        fresh = (
+            all_lines(credits, self.clubs, has_begun=self.begun)
+            if self.status != "cancelled"
+            else {}
+        )
         changed: dict[str, Mapping[str, int] | None] = {}
         for player in sorted(players):
             old, new = self.lines.pop(player, None), fresh.get(player)

@@ -1,7 +1,9 @@
-"""Revisions of events on their way into the record: their rows in `events` and in the play tables, and what
-corrections do to them. All of a batch together: a statement for each table, however many games and events there are.
+"""Revisions of events on their way into the record: their rows in `events` and in the play tables,
+and what corrections do to them. All of a batch together: a statement for each table, however many
+games and events there are.
 
-Not here: which messages are taken (ingest.py), what follows from the rows (totals.py). Only the caller commits.
+Not here: which messages are taken (ingest.py), what follows from the rows (totals.py). Only the
+caller commits.
 """
 
 from __future__ import annotations
@@ -26,8 +28,9 @@ Key = tuple[str, int]  # game and event number
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """What `event`, which came as `message`, says that event `number` was: 0 is the original, else the ruling has the
-    number of its correction."""
+    """What `event`, which came as `message`, says that event `number` was: 0 is the original, else
+    the ruling has the number of its correction.
+    """
 
     message: Message
     event: ev.GameEvent
@@ -40,7 +43,10 @@ class Revision:
 
 @dataclass
 class Corrected:
-    """`count`: corrections that are new; `touched`: plays by game; `deferred`: those whose original is missing."""
+    """`count`: corrections that are new; `touched`: plays by game.
+
+    `deferred`: those whose original is missing.
+    """
 
     count: int = 0
     seen: int = 0
@@ -49,7 +55,10 @@ class Corrected:
 
 
 def insert_events(revisions: Sequence[Revision]) -> list[Revision]:
-    """Inserts the revisions with their rows in the play tables; gives those that were not there, in their order."""
+    """Inserts the revisions with their rows in the play tables.
+
+    Gives those that were not there, in their order.
+    """
     written = insert_rows(
         RecordedEvent,
         [
@@ -90,16 +99,18 @@ def _key(one: Revision) -> dict[str, Any]:
 
 
 def correct(events: Sequence[tuple[Message, ev.GameEvent]]) -> Corrected:
-    """Applies corrections (and nothing else may come), in order: an original, or another correction, must be in the
-    record or stand before what corrects it.
+    """Applies corrections (and nothing else may come), in order: an original, or another
+    correction, must be in the record or stand before what corrects it.
 
-    The highest revision wins whatever the order of arrival: revision r of an event is valid exactly when no correction
-    with a number above r names it.
+    The highest revision wins whatever the order of arrival: revision r of an event is valid exactly
+    when no correction with a number above r names it.
     """
     done = Corrected()
     if not events:
         return done
-    plays = _plays_of({(e.game_id, number) for _, e in events for number in (e.event_number, *_targets(e))})
+    plays = _plays_of(
+        {(e.game_id, number) for _, e in events for number in (e.event_number, *_targets(e))}
+    )
     new: list[tuple[Message, ev.GameEvent]] = []
     for message, event in events:
         own = (event.game_id, event.event_number)
@@ -113,7 +124,9 @@ def correct(events: Sequence[tuple[Message, ev.GameEvent]]) -> Corrected:
             new.append((message, event))
             done.touched[event.game_id] |= {event.play_number, *(plays[key] for key in named)}
     done.count = len(new)
-    insert_events([Revision(m, e, e.body, e.event_number, 0, e.play_number, valid=True) for m, e in new])
+    insert_events(
+        [Revision(m, e, e.body, e.event_number, 0, e.play_number, valid=True) for m, e in new]
+    )
     _correct(new, plays)
     return done
 
@@ -126,7 +139,12 @@ def _targets(event: ev.GameEvent) -> set[int]:
 def _correct(new: Sequence[tuple[Message, ev.GameEvent]], plays: dict[Key, int]) -> None:
     """Notes the corrections, takes away what they correct, and inserts what they rule instead."""
     rows = [
-        {"game_id": e.game_id, "event_number": number, "revision": e.event_number, "kind": ev.type_of(e.body)}
+        {
+            "game_id": e.game_id,
+            "event_number": number,
+            "revision": e.event_number,
+            "kind": ev.type_of(e.body),
+        }
         for _, e in new
         for number in sorted(_targets(e))
     ]
@@ -134,7 +152,9 @@ def _correct(new: Sequence[tuple[Message, ev.GameEvent]], plays: dict[Key, int])
         return
     insert_rows(Correction, rows)
     _invalidate(rows)
-    rulings = [(m, e, e.body) for m, e in new if isinstance(e.body, ev.Overturn | ev.StatCorrection)]
+    rulings = [
+        (m, e, e.body) for m, e in new if isinstance(e.body, ev.Overturn | ev.StatCorrection)
+    ]
     last = _last_corrections({(event.game_id, body.event) for _, event, body in rulings})
     insert_events(
         [
@@ -156,8 +176,10 @@ def _lower(table: str, more: str = "") -> TextClause:
     """Makes every revision invalid that is below a correction of its event."""
     return text(f"""
         UPDATE {table} AS t SET valid = false
-        FROM json_to_recordset(CAST(:rows AS json)) AS c(game_id text, event_number int, revision int)
-        WHERE (t.game_id, t.event_number) = (c.game_id, c.event_number) AND t.revision < c.revision AND t.valid {more}
+        FROM json_to_recordset(CAST(:rows AS json)) AS c(game_id text, event_number int,
+          revision int)
+        WHERE (t.game_id, t.event_number) = (c.game_id, c.event_number) AND t.revision < c.revision
+          AND t.valid {more}
     """)  # noqa: S608 (made of the models' own names alone)
 
 
@@ -174,16 +196,21 @@ def _invalidate(corrections: Sequence[dict[str, Any]]) -> None:
 
 _NAMED = "json_to_recordset(CAST(:keys AS json)) AS k(game_id text, event_number int)"
 _PLAYS_OF = text(f"""
-    SELECT game_id, event_number, play_number FROM events JOIN {_NAMED} USING (game_id, event_number) WHERE revision = 0
+    SELECT game_id, event_number, play_number FROM events JOIN {_NAMED} USING (game_id,
+      event_number) WHERE revision = 0
 """)  # noqa: S608 (made of our own words alone)
 _LAST_CORRECTIONS = text(f"""
-    SELECT game_id, event_number, max(revision) FROM corrections JOIN {_NAMED} USING (game_id, event_number)
+    SELECT game_id, event_number, max(revision) FROM corrections JOIN {_NAMED} USING (game_id,
+      event_number)
     GROUP BY game_id, event_number
 """)  # noqa: S608 (made of our own words alone)
 
 
 def _plays_of(keys: Collection[Key]) -> dict[Key, int]:
-    """The play that each of these events came with; those that are not in the record are left out."""
+    """The play that each of these events came with.
+
+    Those that are not in the record are left out.
+    """
     return _by_key(_PLAYS_OF, keys)
 
 

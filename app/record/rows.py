@@ -1,4 +1,5 @@
-"""From a body on the wire to its row in the play tables, as its type declares it (app/record/events/declaration.py).
+"""From a body on the wire to its row in the play tables, as its type declares it
+(app/record/events/declaration.py).
 
 Pure. Bodies without a table of their own (periods, timeouts, game ends) live in `events` alone.
 """
@@ -13,7 +14,8 @@ from app.record.play_tables import PLAY_ROWS
 
 
 def row_of(body: ev.EventBody, recorded_at: int) -> tuple[Any, dict[str, Any]] | None:
-    """The table and the columns of its own (without key, play number and `valid`), or None without a table.
+    """The table and the columns of its own (without key, play number and `valid`), or None without
+    a table.
 
     `recorded_at`: milliseconds since 1970.
     """
@@ -24,8 +26,13 @@ def row_of(body: ev.EventBody, recorded_at: int) -> tuple[Any, dict[str, Any]] |
 
 
 def values_of(body: ev.EventBody, columns: Iterable[ev.Column], recorded_at: int) -> dict[str, Any]:
-    """The body's values by column; False or None for a column that only another type of the table has."""
+    """The body's values by column.
+
+    False or None for a column that only another type of the table has.
+    """
     return {
-        column.name: recorded_at if column.type is ev.Milliseconds else getattr(body, column.source, column.missing)
+        column.name: recorded_at
+        if column.type is ev.Milliseconds
+        else getattr(body, column.source, column.missing)
         for column in columns
     }

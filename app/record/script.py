@@ -1,7 +1,7 @@
 """A whole game as data, before it is played: who, when, and every step a scorer will enter.
 
-Made by the importer (`app/record/play_by_play/`) and the simulator (`app/demo/`), kept by `services.store_script`,
-entered by `pressbox replay`. Pure values only.
+Made by the importer (`app/record/play_by_play/`) and the simulator (`app/demo/`), kept by
+`services.store_script`, entered by `pressbox replay`. Pure values only.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from typing import Literal, get_args
 
 from app.record.events import ScriptedEvent
 
-# `final`: the record as it stood in the end; `as_called`: every play as first called, and what took it away.
+# `final`: the record as it stood in the end; `as_called`: every play as first called, and what took
+# it away.
 Variant = Literal["final", "as_called"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
-# What the idempotency keys of a variant's steps begin with: `script:7` is step 7 of the final record.
+# What the idempotency keys of a variant's steps begin with: `script:7` is step 7 of the final
+# record.
 KEYS: dict[Variant, str] = {"final": "script", "as_called": "called"}
 
 
@@ -38,10 +40,13 @@ class Footballer:
 
 @dataclass(frozen=True, slots=True)
 class GameScript:
-    """`kickoff` is aware (UTC). `events` (the final record) are in playing order; step n becomes event n.
+    """`kickoff` is aware (UTC).
 
-    `as_called`: the same game as first called, numbered for itself; None where nobody knows how plays were first
-    called. `left_out`: a line for each such call that is known but cannot be expressed. `competition`: whose it is.
+    `events` (the final record) are in playing order; step n becomes event n.
+
+    `as_called`: the same game as first called, numbered for itself; None where nobody knows how
+    plays were first called. `left_out`: a line for each such call that is known but cannot be
+    expressed. `competition`: whose it is.
     """
 
     game_id: str

@@ -1,11 +1,13 @@
-"""The seal of a game book: a hash over every message that the book was made of, each with its place in Kafka, signed.
+"""The seal of a game book: a hash over every message that the book was made of, each with its place
+in Kafka, signed.
 
-Lives here: the hash, the seal as one line of text, its signature. Not here: where messages come from, and comparing
-(verification.py). Pure.
+Lives here: the hash, the seal as one line of text, its signature. Not here: where messages come
+from, and comparing (verification.py). Pure.
 
-A message is hashed as event number, partition, offset and the event in its wire form, as this version writes it, each
-after its length; the messages in order of event number. `figures` is the hash over status, score and stat lines.
-The signature is the installation's own (decision 15): it says that this installation made the book, to itself.
+A message is hashed as event number, partition, offset and the event in its wire form, as this
+version writes it, each after its length; the messages in order of event number. `figures` is the
+hash over status, score and stat lines. The signature is the installation's own (decision 15): it
+says that this installation made the book, to itself.
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ from app.stream.signing import KEY_ID, SIGNATURE, StreamKeys
 
 _DOMAIN = "pressbox.game-book.v1"
 _FORM = re.compile(
-    r"pressbox-seal-1 game=(?P<game_id>[A-Za-z0-9_.-]{1,64}) events=(?P<events>\d{1,7}) last=(?P<last>\d{1,7})"
-    r" offsets=(?P<offsets>[0-9:,-]+) messages=(?P<messages>[0-9a-f]{64}) figures=(?P<figures>[0-9a-f]{64})"
+    r"pressbox-seal-1 game=(?P<game_id>[A-Za-z0-9_.-]{1,64}) events=(?P<events>\d{1,7}) "
+    r"last=(?P<last>\d{1,7})"
+    r" offsets=(?P<offsets>[0-9:,-]+) messages=(?P<messages>[0-9a-f]{64}) "
+    r"figures=(?P<figures>[0-9a-f]{64})"
     r" key=(?P<key>[0-9a-f]{12}) signature=(?P<signature>[0-9a-f]{64})"
 )
 
@@ -39,7 +43,9 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """`events`: how many messages, up to event number `last`. `offsets`: partition and first to last offset of each.
+    """`events`: how many messages, up to event number `last`.
+
+    `offsets`: partition and first to last offset of each.
 
     `messages`, `figures`, `signature`: 64 hexadecimal digits; `key`: the id of the key that signed.
     """
@@ -57,7 +63,8 @@ class Seal:
     def said(self) -> str:
         """What is signed."""
         return (
-            f"pressbox-seal-1 game={self.game_id} events={self.events} last={self.last} offsets={self.offsets}"
+            f"pressbox-seal-1 game={self.game_id} events={self.events} last={self.last} "
+            f"offsets={self.offsets}"
             f" messages={self.messages} figures={self.figures}"
         )
 
@@ -78,10 +85,16 @@ def hash_of(messages: Iterable[Placed]) -> str:
 
 
 def figures_of(
-    status: str, scores: tuple[int | None, int | None], lines: Iterable[tuple[str, str, Mapping[str, int]]]
+    status: str,
+    scores: tuple[int | None, int | None],
+    lines: Iterable[tuple[str, str, Mapping[str, int]]],
 ) -> str:
     """SHA-256 (hex) over status, home and away score, and stat lines by player."""
-    plain = [status, scores, sorted((player, club, sorted(stats.items())) for player, club, stats in lines)]
+    plain = [
+        status,
+        scores,
+        sorted((player, club, sorted(stats.items())) for player, club, stats in lines),
+    ]
     return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()
 
 
@@ -96,7 +109,8 @@ def seal(game_id: str, messages: Iterable[Placed], figures: str, keys: StreamKey
         game_id=game_id,
         events=len(placed),
         last=max((one.event.event_number for one in placed), default=0),
-        offsets=",".join(f"{number}:{min(of)}-{max(of)}" for number, of in sorted(offsets.items())) or "-",
+        offsets=",".join(f"{number}:{min(of)}-{max(of)}" for number, of in sorted(offsets.items()))
+        or "-",
         messages=hash_of(placed),
         figures=figures,
     )

@@ -18,15 +18,20 @@ from app.record.stored_clubs import NFL
 
 
 def store_script(script: GameScript) -> None:
-    """Creates or refreshes the clubs, footballers and the game, and keeps its steps for `replay`. Commits.
+    """Creates or refreshes the clubs, footballers and the game, and keeps its steps for `replay`.
 
-    Both variants of the game are kept; one that the script has not is forgotten. The same game from a schedule, under
-    its other id and not begun, goes.
+    Commits.
 
-    Storing the same script again changes nothing; the numbers of a game that has begun are not touched.
-    Raises InvalidEvent when a step does not fit the wire schema.
+    Both variants of the game are kept; one that the script has not is forgotten. The same game from
+    a schedule, under its other id and not begun, goes.
+
+    Storing the same script again changes nothing; the numbers of a game that has begun are not
+    touched. Raises InvalidEvent when a step does not fit the wire schema.
     """
-    variants: dict[Variant, tuple[ScriptedEvent, ...]] = {"final": script.events, "as_called": script.as_called or ()}
+    variants: dict[Variant, tuple[ScriptedEvent, ...]] = {
+        "final": script.events,
+        "as_called": script.as_called or (),
+    }
     for events in variants.values():
         for step in events:
             check(step.body)
@@ -35,7 +40,10 @@ def store_script(script: GameScript) -> None:
         for club in clubs:  # one whose name the files do not say keeps the name that it has
             columns = _columns(club, "id", "name", "nickname", "colour")
             upsert(Club, ["id"], [columns], changes=club.name != club.id)
-        players = [_columns(one, "id", "name", "club_id", "position", "number") for one in script.footballers]
+        players = [
+            _columns(one, "id", "name", "club_id", "position", "number")
+            for one in script.footballers
+        ]
         upsert(Footballer, ["id"], players)
         store_defences([club.id for club in clubs])
         _take_the_place_of_its_fixture(script)
@@ -44,7 +52,12 @@ def store_script(script: GameScript) -> None:
         upsert(Game, ["id"], [game])
         db.session.execute(delete(ScriptStep).where(ScriptStep.game_id == script.game_id))
         steps = [
-            {"game_id": script.game_id, "variant": variant, "step": number, "body": body_to(step.body)}
+            {
+                "game_id": script.game_id,
+                "variant": variant,
+                "step": number,
+                "body": body_to(step.body),
+            }
             | _columns(step, "at_ms", "play_number")
             for variant, events in variants.items()
             for number, step in enumerate(events, start=1)
@@ -62,7 +75,10 @@ _DEFENCES = text("""
 
 
 def store_defences(club_ids: Collection[str]) -> list[str]:
-    """The clubs' D/STs as footballers, under `team_defence.defence_id`; their ids. Only the caller commits."""
+    """The clubs' D/STs as footballers, under `team_defence.defence_id`; their ids.
+
+    Only the caller commits.
+    """
     db.session.execute(_DEFENCES, {"position": POSITION, "clubs": sorted(club_ids)})
     return [defence_id(club) for club in sorted(club_ids)]
 
@@ -72,9 +88,12 @@ def _columns(values: object, *names: str) -> dict[str, Any]:
 
 
 def _take_the_place_of_its_fixture(script: GameScript) -> None:
-    """A schedule may have brought the same game under its other id. While that has not begun, this one replaces it:
-    a game that nobody will play would keep its gameweek open for ever. In the NFL, where two clubs meet once at the
-    same home in a season, it is the same game in another gameweek too."""
+    """A schedule may have brought the same game under its other id.
+
+    While that has not begun, this one replaces it: a game that nobody will play would keep its
+    gameweek open for ever. In the NFL, where two clubs meet once at the same home in a season, it
+    is the same game in another gameweek too.
+    """
     fixtures = db.session.execute(
         select(Game.id, Game.home_id, Game.away_id).where(
             Game.competition == script.competition,
@@ -89,7 +108,9 @@ def _take_the_place_of_its_fixture(script: GameScript) -> None:
         )
     )
     same = [
-        one.id for one in fixtures if same_club(one.home_id, script.home.id) and same_club(one.away_id, script.away.id)
+        one.id
+        for one in fixtures
+        if same_club(one.home_id, script.home.id) and same_club(one.away_id, script.away.id)
     ]
     if same:
         db.session.execute(delete(Game).where(Game.id.in_(same)))

@@ -14,17 +14,26 @@ NFL = "nfl"
 
 
 def stored_club_id(name: str, season: int | None, competition: str = NFL) -> str:
-    """The id of the club that a file of this season calls so; one that is not there is to be stored under it.
+    """The id of the club that a file of this season calls so.
 
-    A club of the NFL is there under any of its abbreviations (OAK, LV). Of several that are there, from imports that
-    did not know them yet, it is the one that has games in the season.
+    One that is not there is to be stored under it.
+
+    A club of the NFL is there under any of its abbreviations (OAK, LV). Of several that are there,
+    from imports that did not know them yet, it is the one that has games in the season.
     """
     if competition != NFL:
         return name
-    return club_id_among(name, season, db.session.scalars(select(Club.id)).all(), clubs_with_games(competition, season))
+    return club_id_among(
+        name,
+        season,
+        db.session.scalars(select(Club.id)).all(),
+        clubs_with_games(competition, season),
+    )
 
 
-def club_id_among(name: str, season: int | None, known: Collection[str], playing: Collection[str]) -> str:
+def club_id_among(
+    name: str, season: int | None, known: Collection[str], playing: Collection[str]
+) -> str:
     """As stored_club_id, of a club of the NFL, among these clubs."""
     club, own = club_of(name, season), nflverse_name(name, season)
     same = sorted(club_id for club_id in known if club_of(club_id) == club)
@@ -37,4 +46,8 @@ def club_id_among(name: str, season: int | None, known: Collection[str], playing
 def clubs_with_games(competition: str, season: int | None) -> set[str]:
     """The ids of the clubs that play in the season."""
     games = (Game.competition == competition, Game.season == season)
-    return set(db.session.scalars(select(Game.home_id).where(*games).union(select(Game.away_id).where(*games))))
+    return set(
+        db.session.scalars(
+            select(Game.home_id).where(*games).union(select(Game.away_id).where(*games))
+        )
+    )

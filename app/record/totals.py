@@ -1,4 +1,6 @@
-"""What follows from the valid rows of games: stat lines, ledger, score and state. Recomputed, never nudged.
+"""What follows from the valid rows of games: stat lines, ledger, score and state.
+
+Recomputed, never nudged.
 
 All games of a batch together: each table is read and written by one statement.
 """
@@ -30,7 +32,8 @@ from app.record.rules.team_defence import Clubs
 
 @dataclass(frozen=True)
 class ChangedLines:
-    """The stat lines of a game that a batch changed: new stats by player (empty when the line is gone).
+    """The stat lines of a game that a batch changed: new stats by player (empty when the line is
+    gone).
 
     `held`: by player, the part of them from plays under review; players without any are left out.
     """
@@ -53,21 +56,31 @@ class _Game:
 
 
 def recompute(
-    plays: Mapping[str, Collection[int]], clubs: Mapping[str, Clubs], now: datetime, on_change: OnChange
+    plays: Mapping[str, Collection[int]],
+    clubs: Mapping[str, Clubs],
+    now: datetime,
+    on_change: OnChange,
 ) -> None:
-    """Brings stat lines, ledger and state of these games up to date with their valid rows, in the caller's transaction.
+    """Brings stat lines, ledger and state of these games up to date with their valid rows, in the
+    caller's transaction.
 
-    `plays`: by game, those that changed; `clubs`: by game, home and away. `on_change` gets the stat lines that changed,
-    if any.
+    `plays`: by game, those that changed; `clubs`: by game, home and away. `on_change` gets the stat
+    lines that changed, if any.
     """
     if not plays:
         return
     games = sorted(plays)
     events = _valid_events(games)
-    corrected = [one for one in games if any(isinstance(body, ev.Correction) for _, _, body in events[one])]
+    corrected = [
+        one for one in games if any(isinstance(body, ev.Correction) for _, _, body in events[one])
+    ]
     changed_plays = ledger.plays_of({game_id: plays[game_id] for game_id in games}, corrected)
     for game_id in games:
-        if any(isinstance(row.body, ev.RosterFact) for play in changed_plays[game_id] for row in play.rows):
+        if any(
+            isinstance(row.body, ev.RosterFact)
+            for play in changed_plays[game_id]
+            for row in play.rows
+        ):
             register_people(game_id, events[game_id])
     ledger.bring_up_to_date(changed_plays, clubs)
     now_there = {game_id: _worked_out(events[game_id], clubs[game_id]) for game_id in games}
@@ -77,7 +90,8 @@ def recompute(
 
 
 _EVENTS = text("""
-    SELECT game_id, '[' || string_agg('[' || event_number || ',' || play_number || ',' || body::text || ']', ','
+    SELECT game_id, '[' || string_agg('[' || event_number || ',' || play_number || ',' || body::text
+      || ']', ','
       ORDER BY event_number) || ']'
     FROM events WHERE game_id = ANY(:games) AND valid GROUP BY game_id
 """)
@@ -87,20 +101,28 @@ _events = msgspec.json.Decoder(list[tuple[int, int, ev.Body]])
 def _valid_events(games: Sequence[str]) -> dict[str, list[Numbered]]:
     """By game the event number, play number and body of the valid rows, by event number."""
     found: dict[str, list[Numbered]] = {game_id: [] for game_id in games}
-    found |= {game_id: _events.decode(rows) for game_id, rows in db.session.execute(_EVENTS, {"games": list(games)})}
+    found |= {
+        game_id: _events.decode(rows)
+        for game_id, rows in db.session.execute(_EVENTS, {"games": list(games)})
+    }
     return found
 
 
 def _worked_out(events: list[Numbered], clubs: Clubs) -> _Game:
     state = game_state(events, *clubs)
-    # Of a cancelled game nothing counts; its plays stay in the record, so that it can be taken back.
+    # Of a cancelled game nothing counts; its plays stay in the record, so that it can be taken
+    # back.
     counts = state.status != "cancelled"
     earned = team_defence.all_credits(events, clubs) if counts else []
-    lines = team_defence.all_lines(earned, clubs, has_begun=counts and team_defence.has_begun(events))
+    lines = team_defence.all_lines(
+        earned, clubs, has_begun=counts and team_defence.has_begun(events)
+    )
     return _Game(state, lines, _held(events, earned, lines))
 
 
-def _held(events: list[Numbered], earned: list[Credit], lines: Mapping[str, Line]) -> dict[str, dict[str, int]]:
+def _held(
+    events: list[Numbered], earned: list[Credit], lines: Mapping[str, Line]
+) -> dict[str, dict[str, int]]:
     """By player, the statistics that come from plays under review."""
     plays = set(plays_under_review(events))
     numbers = {number for number, play, _ in events if play in plays}
@@ -109,10 +131,13 @@ def _held(events: list[Numbered], earned: list[Credit], lines: Mapping[str, Line
 
 def _store_lines(games: Mapping[str, _Game]) -> list[ChangedLines]:
     """Writes the stat lines that are not what they are to be; says which, by game."""
-    # As columns: an object that the session still holds would keep what it had when it was loaded first.
+    # As columns: an object that the session still holds would keep what it had when it was loaded
+    # first.
     columns = (StatLine.game_id, StatLine.player_id, StatLine.team, StatLine.stats, StatLine.held)
     before: dict[str, dict[str, tuple[object, ...]]] = {game_id: {} for game_id in games}
-    for game_id, player, *was in db.session.execute(select(*columns).where(StatLine.game_id.in_(list(games)))):
+    for game_id, player, *was in db.session.execute(
+        select(*columns).where(StatLine.game_id.in_(list(games)))
+    ):
         before[game_id][player] = tuple(was)
     found: list[ChangedLines] = []
     rows: list[dict[str, Any]] = []
@@ -124,7 +149,13 @@ def _store_lines(games: Mapping[str, _Game]) -> list[ChangedLines]:
             if before[game_id].pop(player, None) != (line.team, line.stats, held):
                 stats[player] = line.stats
                 rows.append(
-                    {"game_id": game_id, "player_id": player, "team": line.team, "stats": line.stats, "held": held}
+                    {
+                        "game_id": game_id,
+                        "player_id": player,
+                        "team": line.team,
+                        "stats": line.stats,
+                        "held": held,
+                    }
                 )
         gone += [{"game_id": game_id, "player_id": player} for player in before[game_id]]
         stats |= {player: {} for player in before[game_id]}
@@ -138,7 +169,8 @@ def _store_lines(games: Mapping[str, _Game]) -> list[ChangedLines]:
 
 _GONE = text("""
     DELETE FROM stat_lines WHERE (game_id, player_id) IN (
-      SELECT game_id, player_id FROM json_to_recordset(CAST(:gone AS json)) AS g(game_id text, player_id text))
+      SELECT game_id, player_id FROM json_to_recordset(CAST(:gone AS json)) AS g(game_id text,
+        player_id text))
 """)
 
 
@@ -158,7 +190,8 @@ def _store_states(states: Mapping[str, GameStateNow], now: datetime) -> None:
 
 
 _STORE_STATES = text("""
-    INSERT INTO game_states AS s (game_id, status, home_score, away_score, state, version, updated_at)
+    INSERT INTO game_states AS s (game_id, status, home_score, away_score, state, version,
+      updated_at)
     SELECT game_id, status, home_score, away_score, state, 1, updated_at
     FROM json_populate_recordset(CAST(NULL AS game_states), CAST(:rows AS json))
     ON CONFLICT (game_id) DO UPDATE SET status = excluded.status, home_score = excluded.home_score,

@@ -1,6 +1,8 @@
-"""Footballers of whom a scorer knows the jersey alone: their ids, which no footballer has, and their words. Pure.
+"""Footballers of whom a scorer knows the jersey alone: their ids, which no footballer has, and
+their words. Pure.
 
-Such an id stands in events like any other, until a correction of each names the footballer (decision 48).
+Such an id stands in events like any other, until a correction of each names the footballer
+(decision 48).
 """
 
 from __future__ import annotations

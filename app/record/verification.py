@@ -1,7 +1,9 @@
-"""`pressbox verify`: whether a game's record is what its messages say, message by message and row by row.
+"""`pressbox verify`: whether a game's record is what its messages say, message by message and row
+by row.
 
-Lives here: reading both sides, and comparing. Nothing is changed: the record is built anew inside a transaction that
-is rolled back. Not here: the seal (seal.py), building the record (rebuild.py, ingest.py).
+Lives here: reading both sides, and comparing. Nothing is changed: the record is built anew inside a
+transaction that is rolled back. Not here: the seal (seal.py), building the record (rebuild.py,
+ingest.py).
 """
 
 from __future__ import annotations
@@ -31,13 +33,17 @@ from app.stream.restore import ranges
 from app.stream.signing import StreamKeys
 
 SHOWN = 8  # rows of a table that are named one by one
-# When a row was written and which number it got, which no message says; where a message stands is compared by itself.
+# When a row was written and which number it got, which no message says; where a message stands is
+# compared by itself.
 _NOT_COMPARED = {"id", "ingested_at", "updated_at", "version", "partition", "offset"}
 
 
 @dataclass
 class Verified:
-    """`faults`: a sentence for each difference; none: the record is what its messages say. `notes`: worth knowing."""
+    """`faults`: a sentence for each difference; none: the record is what its messages say.
+
+    `notes`: worth knowing.
+    """
 
     game_id: str
     messages: int = 0
@@ -48,7 +54,9 @@ class Verified:
 
 
 def placed_rows(game_id: str, last: int | None = None) -> list[Placed]:
-    """The messages of the game as the record has kept them, by event number; `last`: up to that event.
+    """The messages of the game as the record has kept them, by event number.
+
+    `last`: up to that event.
 
     Raises InvalidEvent for a stored event that is none.
     """
@@ -93,10 +101,13 @@ def book_seal(game_id: str, last: int | None, figures: str, keys: StreamKeys) ->
     return seal(game_id, placed_rows(game_id, last), figures, keys)
 
 
-def verify(game_id: str, stream: Stream, now: datetime, keys: StreamKeys, book: Seal | None = None) -> Verified:
+def verify(
+    game_id: str, stream: Stream, now: datetime, keys: StreamKeys, book: Seal | None = None
+) -> Verified:
     """Compares the game's messages, its stored tables and, where one is given, the seal of a book.
 
-    Changes nothing; ingestion of the game waits meanwhile. Raises NoSuchGame, ArchiveBroken, BlobStoreAway, KafkaError.
+    Changes nothing; ingestion of the game waits meanwhile. Raises NoSuchGame, ArchiveBroken,
+    BlobStoreAway, KafkaError.
     """
     if db.session.get(Game, game_id) is None:
         raise NoSuchGame(f"There is no game {game_id}: register or import it first.")
@@ -107,10 +118,14 @@ def verify(game_id: str, stream: Stream, now: datetime, keys: StreamKeys, book: 
     found.messages, found.from_archive = len(messages), len(messages.keys() - on_topic.keys())
     for number in sorted(archived.keys() & on_topic.keys()):
         if archived[number].value != on_topic[number].value:
-            found.faults.append(f"Event {number}: the message on the topic is not the archived one.")
+            found.faults.append(
+                f"Event {number}: the message on the topic is not the archived one."
+            )
     missing = missing_numbers(game_id, messages)
     if missing:
-        found.faults.append(f"Events {ranges(missing)} are neither on the topic nor in the archive.")
+        found.faults.append(
+            f"Events {ranges(missing)} are neither on the topic nor in the archive."
+        )
     _compare_messages(found, messages)
     if not missing:
         _compare_tables(found, messages, now)
@@ -125,9 +140,11 @@ def verify(game_id: str, stream: Stream, now: datetime, keys: StreamKeys, book: 
 
 
 def event_faults(game_id: str, stream: Stream) -> list[str]:
-    """Which of the game's events are otherwise in the record than in their messages, or missing in one of the two.
+    """Which of the game's events are otherwise in the record than in their messages, or missing in
+    one of the two.
 
-    Cheaper than `verify`: what follows from the events is not built anew. Raises ArchiveBroken, BlobStoreAway.
+    Cheaper than `verify`: what follows from the events is not built anew. Raises ArchiveBroken,
+    BlobStoreAway.
     """
     on_topic = stream.on_topic(game_id)
     archived = stream.archived(game_id) if missing_numbers(game_id, on_topic) else {}
@@ -144,13 +161,19 @@ def _compare_messages(found: Verified, messages: Messages) -> None:
         try:
             kept[row.event_number] = _placed(found.game_id, row)
         except ev.InvalidEvent as error:
-            found.faults.append(f"Event {row.event_number}: what the record has of it is no event ({error}).")
+            found.faults.append(
+                f"Event {row.event_number}: what the record has of it is no event ({error})."
+            )
     strange = sorted(kept.keys() - messages.keys())
     if strange:
-        found.faults.append(f"Events {ranges(strange)} are in the record, and no message says them.")
+        found.faults.append(
+            f"Events {ranges(strange)} are in the record, and no message says them."
+        )
     unknown = sorted(messages.keys() - kept.keys())
     if unknown:
-        found.faults.append(f"Events {ranges(unknown)} are on the stream, and the record has them not.")
+        found.faults.append(
+            f"Events {ranges(unknown)} are on the stream, and the record has them not."
+        )
     moved = []
     for number in sorted(kept.keys() & messages.keys()):
         one, message = kept[number], messages[number]
@@ -161,7 +184,8 @@ def _compare_messages(found: Verified, messages: Messages) -> None:
             moved.append(number)
     if moved:
         found.notes.append(
-            f"Events {ranges(moved)} stand at other offsets than when they were ingested: the topic was filled again "
+            f"Events {ranges(moved)} stand at other offsets than when they were ingested: the "
+            "topic was filled again "
             "since (`pressbox stream republish`, `restore`), or their rows were changed."
         )
 
@@ -208,12 +232,20 @@ def _rows(game_id: str) -> dict[str, Rows]:
 def _keyed(table: Any, game_id: str) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
     columns = table.__table__.columns
     names = [column.name for column in columns if column.name != "game_id"]
-    keys = [column.name for column in table.__table__.primary_key if column.name not in ("game_id", "id")]
+    keys = [
+        column.name
+        for column in table.__table__.primary_key
+        if column.name not in ("game_id", "id")
+    ]
     # The ledger's key is a number of the database's own: its entries are known by what they say.
     if table.__tablename__ == "ledger":
         keys = ["event_number", "revision", "player_id", "stat", "opened_at"]
     order = [columns[name] for name in (*keys, *(["id"] if "id" in names else []))]
-    wanted = select(*(columns[name] for name in names)).where(columns["game_id"] == game_id).order_by(*order)
+    wanted = (
+        select(*(columns[name] for name in names))
+        .where(columns["game_id"] == game_id)
+        .order_by(*order)
+    )
     seen: Counter[tuple[Any, ...]] = Counter()
     for row in db.session.execute(wanted):
         values = dict(zip(names, row, strict=True))
@@ -224,7 +256,10 @@ def _keyed(table: Any, game_id: str) -> Iterator[tuple[tuple[Any, ...], dict[str
 
 
 def _row_faults(table: str, stored: Rows, built: Rows) -> Iterator[str]:
-    faults = [f"{table} {_key(key)}: it is stored, and no message makes it" for key in stored.keys() - built.keys()]
+    faults = [
+        f"{table} {_key(key)}: it is stored, and no message makes it"
+        for key in stored.keys() - built.keys()
+    ]
     faults += [f"{table} {_key(key)}: it is missing" for key in built.keys() - stored.keys()]
     for key in stored.keys() & built.keys():
         ours, rightly = stored[key], built[key]
@@ -264,7 +299,9 @@ def _standing(game_id: str, last: int | None) -> str:
     return figures_of(game.status, (game.home_score, game.away_score), people(lines))
 
 
-def people(lines: list[tuple[str, str, dict[str, int]]]) -> list[tuple[str, str, Mapping[str, int]]]:
+def people(
+    lines: list[tuple[str, str, dict[str, int]]],
+) -> list[tuple[str, str, Mapping[str, int]]]:
     """The stat lines without those of the clubs' D/STs, as a book has them."""
     return [(player, club, stats) for player, club, stats in lines if not is_defence(player)]
 
@@ -274,7 +311,9 @@ def _compare_book(found: Verified, messages: Messages, book: Seal, keys: StreamK
         found.faults.append(f"The book is of game {book.game_id}.")
         return
     if fault := signature_fault(book, keys):
-        found.faults.append(f"The book's seal is not of this installation, or was changed: {fault}.")
+        found.faults.append(
+            f"The book's seal is not of this installation, or was changed: {fault}."
+        )
     placed = [
         Placed(ev.decode(message.value), message.partition, message.offset)
         for number, message in sorted(messages.items())
@@ -282,12 +321,18 @@ def _compare_book(found: Verified, messages: Messages, book: Seal, keys: StreamK
     ]
     kept = placed_rows(found.game_id, book.last)
     if book.events != len(kept) or hash_of(kept) != book.messages:
-        found.faults.append("The book's hash is not that of the events in the record: book or record was changed.")
+        found.faults.append(
+            "The book's hash is not that of the events in the record: book or record was changed."
+        )
     if hash_of(placed) != book.messages:
         # At other offsets, and yet the same messages: what was ingested says where they stood then.
         places = {one.event.event_number: (one.partition, one.offset) for one in kept}
-        then = [Placed(one.event, *places.get(one.event.event_number, (None, None))) for one in placed]
+        then = [
+            Placed(one.event, *places.get(one.event.event_number, (None, None))) for one in placed
+        ]
         if hash_of(then) != book.messages:
-            found.faults.append("The book's hash is not that of the messages on the stream and in the archive.")
+            found.faults.append(
+                "The book's hash is not that of the messages on the stream and in the archive."
+            )
     if book.figures != _standing(found.game_id, book.last):
         found.faults.append("The book's figures are not those that the record gives at that event.")

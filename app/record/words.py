@@ -1,6 +1,7 @@
 """Plain football words for spots, clocks, downs and gains, and the sentence of an event. Pure.
 
-For play lists, the console's log and notices. What an event type says stands with its declaration (app/record/events).
+For play lists, the console's log and notices. What an event type says stands with its declaration
+(app/record/events).
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def yards(count: int) -> str:
 
 
 def spot(team: str, yard: int, other: str) -> str:
-    """A spot by the side of the field it is on: SF's 72 against ATL is `ATL 28`; midfield is `the 50`.
+    """A spot by the side of the field it is on: SF's 72 against ATL is `ATL 28`.
+
+    Midfield is `the 50`.
 
     >>> spot("SF", 72, "ATL"), spot("SF", 24, "ATL"), spot("SF", 50, "ATL")
     ('ATL 28', 'SF 24', 'the 50')
@@ -98,7 +101,9 @@ class SnapLike(Protocol):
 def down_and_distance(snap: SnapLike) -> str:
     """`2nd & 7`, `1st & goal`, or the kind of kick or try."""
     if snap.situation != "scrimmage" or snap.down is None:
-        return {"kickoff": "Kickoff", "free_kick": "Free kick", "try": "Try"}.get(snap.situation, "Snap")
+        return {"kickoff": "Kickoff", "free_kick": "Free kick", "try": "Try"}.get(
+            snap.situation, "Snap"
+        )
     if snap.distance is None:
         return ORDINALS[snap.down]
     goal = snap.spot + snap.distance >= 100
@@ -112,7 +117,8 @@ class Worded(Protocol):
 
 
 class Sentence(str):
-    """Plain words that know whom they name, so that a page can link each name (templates/_footballer.html, `told`).
+    """Plain words that know whom they name, so that a page can link each name
+    (templates/_footballer.html, `told`).
 
     >>> said = Sentence.of(f"Corrected: {_named('H1', 'Ann Arm')} passes.")
     >>> str(said), said.runs
@@ -124,7 +130,10 @@ class Sentence(str):
 
     @classmethod
     def of(cls, marked: str) -> Sentence:
-        """`marked`: words in which names are marked; those of another sentence, with more before and after it."""
+        """`marked`: words in which names are marked.
+
+        Those of another sentence, with more before and after it.
+        """
         made = cls(_MARK.sub(r"\2", marked))
         made.marked = marked
         return made
@@ -140,7 +149,8 @@ class Sentence(str):
 
 
 def naming(text: str, names: Mapping[str, str]) -> Sentence:
-    """A text that was stored with the ids of those whom it names (`names`, as they were called then).
+    """A text that was stored with the ids of those whom it names (`names`, as they were called
+    then).
 
     >>> naming("Ann Arm passes to Ann.", {"H1": "Ann Arm", "H2": "Ann"}).runs
     [('Ann Arm', 'H1'), (' passes to ', ''), ('Ann', 'H2'), ('.', '')]
@@ -148,18 +158,24 @@ def naming(text: str, names: Mapping[str, str]) -> Sentence:
     ids = {name: player for player, name in names.items() if name}
     longest = "|".join(re.escape(name) for name in sorted(ids, key=len, reverse=True))
     plain = text.translate(_UNMARKED)
-    return Sentence.of(re.sub(longest, lambda found: _named(ids[found[0]], found[0]), plain) if ids else plain)
+    return Sentence.of(
+        re.sub(longest, lambda found: _named(ids[found[0]], found[0]), plain) if ids else plain
+    )
 
 
-# Around a name, with the id before it: characters of Unicode's private use area, which no text is typed with. A forged
-# mark is a link to a page of ours and nothing else: what is shown is escaped, and so is the id.
+# Around a name, with the id before it: characters of Unicode's private use area, which no text is
+# typed with. A forged mark is a link to a page of ours and nothing else: what is shown is escaped,
+# and so is the id.
 _MARK = re.compile("\ue000([^\ue000-\ue002]*)\ue001([^\ue000-\ue002]*)\ue002")
 _UNMARKED = dict.fromkeys(range(0xE000, 0xE003))  # of a name that was imported with such characters
 _FIRST_LETTER = re.compile("^((?:\ue000[^\ue000-\ue002]*\ue001)?)(.)")
 
 
 def marked(text: str) -> str:
-    """A sentence with its names marked, to be put into another (Sentence.of); other text as it is."""
+    """A sentence with its names marked, to be put into another (Sentence.of).
+
+    Other text as it is.
+    """
     return text.marked if isinstance(text, Sentence) else text.translate(_UNMARKED)
 
 
@@ -180,7 +196,8 @@ def sentence(body: Worded, names: Mapping[str, str]) -> str:
 def named_sentence(body: Worded, names: Mapping[str, str]) -> Sentence:
     """One sentence with a full stop, and `Touchdown!` after it where the movement scored.
 
-    `names` gives the name to show for a player id; an id without a name is shown itself, an unknown number as such.
+    `names` gives the name to show for a player id; an id without a name is shown itself, an unknown
+    number as such.
     """
 
     def who(player: str | None) -> str:

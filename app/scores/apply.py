@@ -1,9 +1,10 @@
-"""What the consumer does with score events: judged, applied in Redis at once, written behind (PRODUCT D11).
+"""What the consumer does with score events: judged, applied in Redis at once, written behind
+(PRODUCT D11).
 
-Promise: any message may come again from any offset, and the process may die between any two lines; going on ends
-with PostgreSQL holding each attempt once, its boards the fold of the clean ones, and Redis the same. How:
-docs/decisions/0010-boards.md. Lives here: one batch, which is one transaction. Not here: Kafka (workers/scores.py),
-the tables (write_behind.py, standings.py), the boards' rules.
+Promise: any message may come again from any offset, and the process may die between any two lines;
+going on ends with PostgreSQL holding each attempt once, its boards the fold of the clean ones, and
+Redis the same. How: docs/decisions/0010-boards.md. Lives here: one batch, which is one transaction.
+Not here: Kafka (workers/scores.py), the tables (write_behind.py, standings.py), the boards' rules.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ Judge = Callable[[Sequence[Submission], datetime], Sequence[Verdict]]
 
 
 class TakeAgain(Exception):
-    """Another writer had some of these events meanwhile: nothing was written, take the messages again."""
+    """Another writer had some of these events meanwhile: nothing was written, take the messages
+    again.
+    """
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,8 @@ class Written:
 
 @dataclass(frozen=True)
 class _Step:
-    """One attempt on one board as it is counted there, and the key that the player holds after it."""
+    """One attempt on one board as it is counted there, and the key that the player holds after
+    it."""
 
     board: OnBoard
     event: ScoreEvent
@@ -63,7 +67,10 @@ class _Step:
 
 
 class Batch:
-    """Messages of one transaction. `take` as often as messages come, then `write`; an error rolls it all back."""
+    """Messages of one transaction.
+
+    `take` as often as messages come, then `write`; an error rolls it all back.
+    """
 
     def __init__(self, now: datetime, judge: Judge = anticheat.judge) -> None:
         self.now = now
@@ -90,7 +97,9 @@ class Batch:
         self.size += len(messages)
         try:
             new = self._new(self._registered(self._decoded(messages)))
-            verdicts = self.judge([self._submission(event) for _, event in new], self.now) if new else []
+            verdicts = (
+                self.judge([self._submission(event) for _, event in new], self.now) if new else []
+            )
             for (message, event), verdict in zip(new, verdicts, strict=True):
                 self._rows[event.event_id] = Judged(
                     event, message.partition, message.offset, verdict.state, list(verdict.reasons)
@@ -101,7 +110,10 @@ class Batch:
             raise
 
     def write(self) -> Written:
-        """Stores it all and commits, then removes the dedup keys. Raises TakeAgain, SQLAlchemy's errors."""
+        """Stores it all and commits, then removes the dedup keys.
+
+        Raises TakeAgain, SQLAlchemy's errors.
+        """
         with transaction():
             if self._rows and write_behind.insert(self._rows.values()) != self._rows.keys():
                 raise TakeAgain
@@ -124,28 +136,47 @@ class Batch:
         self.awaited.update(event.event_id for _, event in found if event.awaited)
         return found
 
-    def _registered(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
-        """Those of known modes and players, which are locked from now on, and so are the events' keys."""
+    def _registered(
+        self, events: list[tuple[Message, ScoreEvent]]
+    ) -> list[tuple[Message, ScoreEvent]]:
+        """Those of known modes and players, which are locked from now on, and so are the events'
+        keys.
+        """
         keys = {f"{event.mode_id}:{event.shard}" for _, event in events}
         locks.lock_shards(keys - self._keys, first=not self._keys)
         self._keys |= keys
         modes = {event.mode_id for _, event in events} - self._modes.keys()
         self._modes |= catalogue.lock_modes(modes, exclusive=False)
         self._limits |= mode_limits(modes)
-        self._players |= locks.lock_players({event.player_id for _, event in events} - self._players.keys())
+        self._players |= locks.lock_players(
+            {event.player_id for _, event in events} - self._players.keys()
+        )
         found = []
         for message, event in events:
             mode = self._modes.get(event.mode_id)
             if mode is None or mode.game_id != event.game_id or mode.deleting_at is not None:
-                self._dead.append((message, "mode_id: no such mode of this game; make it, then send the attempt again"))
+                self._dead.append(
+                    (
+                        message,
+                        "mode_id: no such mode of this game; make it, then send the attempt again",
+                    )
+                )
             elif event.player_id not in self._players:
-                self._dead.append((message, "player_id: nobody of this id; register them, then send the attempt again"))
+                self._dead.append(
+                    (
+                        message,
+                        "player_id: nobody of this id; register them, then send the attempt again",
+                    )
+                )
             else:
                 found.append((message, event))
         return found
 
     def _new(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
-        """Those that neither PostgreSQL nor this batch has; the dedup keys of the others go with this batch's."""
+        """Those that neither PostgreSQL nor this batch has.
+
+        The dedup keys of the others go with this batch's.
+        """
         ids = {event.event_id for _, event in events}
         stored = {
             row.event_id: row
@@ -162,7 +193,8 @@ class Batch:
                 seen[event.event_id] = event
             elif event.event_id not in self._rows:
                 new.setdefault(event.event_id, (message, event))
-        # Where they were counted is in the stored row: the message that was first may have had another time.
+        # Where they were counted is in the stored row: the message that was first may have had
+        # another time.
         rows = [stored[key] for key in seen if stored[key].mode_id in self._modes]
         boards = self._boards.of([(self._modes[row.mode_id], row.achieved_at) for row in rows])
         for row, found in zip(rows, boards, strict=True):
@@ -191,13 +223,23 @@ class Batch:
         )
 
     def _fold(self, rows: Sequence[Judged]) -> list[_Step]:
-        """What each clean attempt makes of the standings, in the order of the log; the steps for Redis.
+        """What each clean attempt makes of the standings, in the order of the log.
 
-        One that would take a total out of some board's exact range is rejected and counts nowhere. A hidden player's
-        clean attempt counts once they are hidden no more.
+        The steps for Redis.
+
+        One that would take a total out of some board's exact range is rejected and counts nowhere.
+        A hidden player's clean attempt counts once they are hidden no more.
         """
-        boards = self._boards.of([(self._modes[row.event.mode_id], from_us(row.event.achieved_at)) for row in rows])
-        self._read({(board.id, row.event.player_id) for row, on in zip(rows, boards, strict=True) for board in on})
+        boards = self._boards.of(
+            [(self._modes[row.event.mode_id], from_us(row.event.achieved_at)) for row in rows]
+        )
+        self._read(
+            {
+                (board.id, row.event.player_id)
+                for row, on in zip(rows, boards, strict=True)
+                for board in on
+            }
+        )
         steps = []
         for row, on in zip(rows, boards, strict=True):
             event = row.event
@@ -211,7 +253,9 @@ class Batch:
                     row.state, row.reasons = REJECTED, [*row.reasons, "out_of_range"]
                 else:
                     self._after |= {(board.id, event.player_id): held[board.id] for board in on}
-                    steps += [_Step(board, event, counted[board.id], held[board.id].score) for board in on]
+                    steps += [
+                        _Step(board, event, counted[board.id], held[board.id].score) for board in on
+                    ]
             if not counts or row.state != CLEAN:
                 # It may have been applied before a crash, when it was judged like this.
                 self._to_reconcile |= {(board.id, event.player_id) for board in on}
@@ -230,13 +274,18 @@ class Batch:
         return held
 
     def _apply(self, steps: Sequence[_Step]) -> None:
-        """In Redis, now. Where it answers otherwise than PostgreSQL says, the player's place is put right later."""
+        """In Redis, now.
+
+        Where it answers otherwise than PostgreSQL says, the player's place is put right later.
+        """
         live = [step for step in steps if self._in_redis(step.board)]
         self._dedup_keys += [(step.board, step.event) for step in live]
         if not live:
             return
         try:
-            answers = in_redis.apply_all([(step.board.redis, str(step.event.player_id), step.attempt) for step in live])
+            answers = in_redis.apply_all(
+                [(step.board.redis, str(step.event.player_id), step.attempt) for step in live]
+            )
         except redis.RedisError as error:
             self._missed((step.board for step in live), error)
             return
@@ -250,11 +299,16 @@ class Batch:
     def _missed(self, boards: Iterable[OnBoard], error: redis.RedisError) -> None:
         names = {board.id: board.redis.spec.name for board in boards}
         self._stale |= names.keys()
-        log.warning("redis_missed", boards=",".join(sorted(names.values())), reason=type(error).__name__)
+        log.warning(
+            "redis_missed", boards=",".join(sorted(names.values())), reason=type(error).__name__
+        )
 
     def _reconcile_redis(self) -> None:
-        """Puts what PostgreSQL holds. Before the commit, so under its locks: what is in it but not committed keeps its
-        dedup key, and after a crash here the same places are put again."""
+        """Puts what PostgreSQL holds.
+
+        Before the commit, so under its locks: what is in it but not committed keeps its dedup key,
+        and after a crash here the same places are put again.
+        """
         places = {place for place in self._to_reconcile if self._in_redis(self._on[place[0]])}
         self._read({place for place in places if place not in self._after})
         by_board: dict[int, dict[str, Held | None]] = defaultdict(dict)
@@ -272,7 +326,8 @@ class Batch:
             db.session.execute(
                 text(
                     "UPDATE boards SET stale_since = :now WHERE id IN"
-                    " (SELECT id FROM boards WHERE id = ANY(:ids) AND stale_since IS NULL ORDER BY id FOR UPDATE)"
+                    " (SELECT id FROM boards WHERE id = ANY(:ids) AND stale_since IS NULL ORDER BY "
+                    "id FOR UPDATE)"
                 ),
                 {"now": self.now, "ids": sorted(self._stale)},
             )
@@ -280,16 +335,27 @@ class Batch:
     def _forget_dedup_keys(self) -> None:
         try:
             in_redis.forget_dedup_keys(
-                [(board.redis, str(event.player_id), str(event.event_id)) for board, event in self._dedup_keys]
+                [
+                    (board.redis, str(event.player_id), str(event.event_id))
+                    for board, event in self._dedup_keys
+                ]
             )
         except redis.RedisError as error:
-            # They are in PostgreSQL: the keys do no harm, but take room until the board is rebuilt without them.
-            log.warning("dedup_keys_left", events=len(self._dedup_keys), reason=type(error).__name__)
+            # They are in PostgreSQL: the keys do no harm, but take room until the board is rebuilt
+            # without them.
+            log.warning(
+                "dedup_keys_left", events=len(self._dedup_keys), reason=type(error).__name__
+            )
             self._stale |= {board.id for board, _ in self._dedup_keys}
             with transaction():
                 self._note_stale()
 
 
 def _attempt(board: OnBoard, event: ScoreEvent) -> Attempt:
-    """As the board counts it. Raises OutOfRange for a subscore outside the mode's bounds, or none where it has one."""
-    return Attempt(event.achieved_at, str(event.event_id), board.order.key(event.score, event.subscore))
+    """As the board counts it.
+
+    Raises OutOfRange for a subscore outside the mode's bounds, or none where it has one.
+    """
+    return Attempt(
+        event.achieved_at, str(event.event_id), board.order.key(event.score, event.subscore)
+    )

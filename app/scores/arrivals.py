@@ -1,4 +1,6 @@
-"""How many scores of each player a trusted server sends: counted in Redis, once a score however often it comes."""
+"""How many scores of each player a trusted server sends: counted in Redis, once a score however
+often it comes.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ log = structlog.get_logger(__name__)
 
 MOST_A_MINUTE = 60  # of a player, as many as they may send themselves
 MINUTE = 60
-# KEYS: of each score's player; ARGV: seconds that they are kept, then when each came and its event. Gives each one's
-# place among its player's.
+# KEYS: of each score's player; ARGV: seconds that they are kept, then when each came and its event.
+# Gives each one's place among its player's.
 _COUNT = """
 local ranks = {}
 for number, key in ipairs(KEYS) do
@@ -31,15 +33,23 @@ return ranks
 
 
 def above_limit(scores: Mapping[int, tuple[UUID, UUID]], now: datetime) -> dict[int, int]:
-    """Of these scores (player, event), in their order, those above MOST_A_MINUTE of their player in this minute of the
-    clock: number to the seconds until the next minute. Without Redis none: scores are still taken in then."""
+    """Of these scores (player, event), in their order, those above MOST_A_MINUTE of their player in
+    this minute of the clock: number to the seconds until the next minute. Without Redis none:
+    scores are still taken in then.
+    """
     minute, at = int(now.timestamp()) // MINUTE, to_us(now)
     keys = [f"bulk:{player}:{minute}" for player, _ in scores.values()]
-    named = [value for place, (_, event) in enumerate(scores.values()) for value in (at + place, event.bytes)]
+    named = [
+        value
+        for place, (_, event) in enumerate(scores.values())
+        for value in (at + place, event.bytes)
+    ]
     try:
         ranks = run_script(jobs_redis(), _COUNT, keys, [2 * MINUTE, *named]) if keys else []
     except RedisAway as error:
         log.warning("arrivals_not_counted", reason=type(error).__name__)
         return {}
     wait = max(1, math.ceil((minute + 1) * MINUTE - now.timestamp()))
-    return {number: wait for number, rank in zip(scores, ranks, strict=True) if rank >= MOST_A_MINUTE}
+    return {
+        number: wait for number, rank in zip(scores, ranks, strict=True) if rank >= MOST_A_MINUTE
+    }

@@ -1,8 +1,9 @@
 """Scores that a trusted game server sends for its players, many in one call.
 
-The server vouches for them: there are no attempts to ask for. Everything else is as for players' own (submit.py): each
-score is checked, limited, judged by the anti-cheat and counted once by itself, by its player and the server's own id
-for it. So the call may be cut off anywhere and sent again: what was taken in answers with its first outcome.
+The server vouches for them: there are no attempts to ask for. Everything else is as for players'
+own (submit.py): each score is checked, limited, judged by the anti-cheat and counted once by
+itself, by its player and the server's own id for it. So the call may be cut off anywhere and sent
+again: what was taken in answers with its first outcome.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from app.scores.events import event_id
 
 @dataclass(frozen=True)
 class ServerScore:
-    """One score, in the mode's smallest unit. `attempt_id`: the server's own id of it. `achieved_at`: aware; None: now.
+    """One score, in the mode's smallest unit.
+
+    `attempt_id`: the server's own id of it. `achieved_at`: aware; None: now.
 
     The windows of that moment are those that it counts in.
     """
@@ -37,14 +40,25 @@ class ServerScore:
     metadata: Mapping[str, Any] | None = None
 
 
-AHEAD = timedelta(seconds=60)  # clocks of two servers differ by no more; so much ahead of ours counts as now
-_LIMITED = "More scores of this player came in this minute than they may send: send it again after retry_after seconds."
+# clocks of two servers differ by no more; so much ahead of ours counts as now
+AHEAD = timedelta(seconds=60)
+_LIMITED = (
+    "More scores of this player came in this minute than they may send: send it again after "
+    "retry_after seconds."
+)
 
 
 def submit_bulk(
-    mode: Mode, integrator_id: int, scores: Sequence[ServerScore], now: datetime, *, wait: bool = False
+    mode: Mode,
+    integrator_id: int,
+    scores: Sequence[ServerScore],
+    now: datetime,
+    *,
+    wait: bool = False,
 ) -> list[Outcome]:
-    """One outcome a score, in the same order; without ranks. `wait` as of submit.submit_all, up to MOST_CLAIMS.
+    """One outcome a score, in the same order; without ranks.
+
+    `wait` as of submit.submit_all, up to MOST_CLAIMS.
 
     Of the integrator's own players alone: a member's scores are the member's to send.
     """
@@ -69,7 +83,9 @@ def submit_bulk(
     taken = [number for number in range(len(scores)) if number not in outcomes]
     if taken:
         claims = [_claim(mode, scores[number], now) for number in taken]
-        outcomes |= zip(taken, submit.submit_all(claims, Origin(), now, wait=wait, known=known), strict=True)
+        outcomes |= zip(
+            taken, submit.submit_all(claims, Origin(), now, wait=wait, known=known), strict=True
+        )
     return [outcomes[number] for number in range(len(scores))]
 
 
@@ -78,23 +94,40 @@ def _is_in_time(mode: Mode, at: datetime, now: datetime) -> bool:
 
 
 def _archived_windows(mode: Mode, scores: Sequence[ServerScore], now: datetime) -> set[str]:
-    """Those that some of these scores would count in. A window that is archived right after this look is left out when
-    the score is written (mode_boards.Boards), which still counts in the others."""
-    moments = {one.achieved_at for one in scores if one.achieved_at and _is_in_time(mode, one.achieved_at, now)}
+    """Those that some of these scores would count in.
+
+    A window that is archived right after this look is left out when the score is written
+    (mode_boards.Boards), which still counts in the others.
+    """
+    moments = {
+        one.achieved_at
+        for one in scores
+        if one.achieved_at and _is_in_time(mode, one.achieved_at, now)
+    }
     names = {window.window_id for at in moments for window in mode_boards.windows_of(mode, at)}
     return catalogue.archived_among(mode, names)
 
 
-def _time_fault(mode: Mode, at: datetime | None, archived: set[str], now: datetime) -> Refusal | None:
+def _time_fault(
+    mode: Mode, at: datetime | None, archived: set[str], now: datetime
+) -> Refusal | None:
     if at is None:
         return None
     if at > now + AHEAD:
-        text = f"achieved_at is ahead of this server's clock, which says {now.isoformat()}: send it when it is over."
+        text = (
+            f"achieved_at is ahead of this server's clock, which says {now.isoformat()}: send it "
+            "when it is over."
+        )
         return Refusal("from_the_future", "achieved_at", text)
     if not _is_in_time(mode, at, now):
-        text = f"achieved_at is more than {mode.late_hours} hours ago, the late_hours of this mode: it came too late."
+        text = (
+            f"achieved_at is more than {mode.late_hours} hours ago, the late_hours of this mode: "
+            "it came too late."
+        )
         return Refusal("too_late", "achieved_at", text)
-    closed = sorted(one.window_id for one in mode_boards.windows_of(mode, at) if one.window_id in archived)
+    closed = sorted(
+        one.window_id for one in mode_boards.windows_of(mode, at) if one.window_id in archived
+    )
     if closed:
         text = f"achieved_at lies in {closed[0]}, which is archived: nothing counts there any more."
         return Refusal("window_archived", "achieved_at", text)

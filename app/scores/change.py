@@ -1,8 +1,9 @@
-"""A mode's aggregation or tie policy is changed: first a preview of who moves, then for good (PRODUCT D3, G5).
+"""A mode's aggregation or tie policy is changed: first a preview of who moves, then for good
+(PRODUCT D3, G5).
 
-The change rewrites the mode's boards in PostgreSQL from their attempts, in one transaction in which nobody writes
-scores of the mode; then each board is rebuilt in Redis, and read from PostgreSQL until it is. Archived boards stay as
-they were closed. Each change leaves a row with who and why.
+The change rewrites the mode's boards in PostgreSQL from their attempts, in one transaction in which
+nobody writes scores of the mode; then each board is rebuilt in Redis, and read from PostgreSQL
+until it is. Archived boards stay as they were closed. Each change leaves a row with who and why.
 """
 
 from __future__ import annotations
@@ -54,8 +55,10 @@ class Move:
 
 @dataclass(frozen=True)
 class BoardPreview:
-    """`moved`: how many change their rank; `rescored`: how many change their score. `moves`: the longest moves first,
-    then by player."""
+    """`moved`: how many change their rank; `rescored`: how many change their score.
+
+    `moves`: the longest moves first, then by player.
+    """
 
     window_id: str
     players: int
@@ -81,7 +84,9 @@ class Preview:
 
 
 def preview(mode_id: UUID, after: Policy, *, shown: int = SHOWN) -> Preview | list[Refusal]:
-    """Who moves from which rank to which, board by board in the order of their windows; or why it cannot be.
+    """Who moves from which rank to which, board by board in the order of their windows.
+
+    Or why it cannot be.
 
     Reads only. Looks at every attempt of the mode: seconds for a million.
     """
@@ -94,15 +99,23 @@ def preview(mode_id: UUID, after: Policy, *, shown: int = SHOWN) -> Preview | li
         db.session.rollback()
 
 
-def apply(previewed: Preview, *, reason: str, by: int | None, now: datetime) -> ModeChange | list[Refusal]:
+def apply(
+    previewed: Preview, *, reason: str, by: int | None, now: datetime
+) -> ModeChange | list[Refusal]:
     """Makes the previewed change and commits. Scores that came since the preview take part in it.
 
-    Refuses where the mode is no longer what the preview began from. Redis away: the boards are read from PostgreSQL
-    until the consumer rebuilds them.
+    Refuses where the mode is no longer what the preview began from. Redis away: the boards are read
+    from PostgreSQL until the consumer rebuilds them.
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= MAX_REASON:
-        return [Refusal("no_reason", "reason", f"reason must say in 1 to {MAX_REASON} characters why; it is kept.")]
+        return [
+            Refusal(
+                "no_reason",
+                "reason",
+                f"reason must say in 1 to {MAX_REASON} characters why; it is kept.",
+            )
+        ]
     try:
         mode = catalogue.lock_modes([previewed.mode_id], exclusive=True).get(previewed.mode_id)
         if mode is None:
@@ -133,7 +146,14 @@ def apply(previewed: Preview, *, reason: str, by: int | None, now: datetime) -> 
         db.session.commit()
     finally:
         db.session.rollback()
-    log.info("mode_changed", mode=str(mode.id), aggregation=mode.aggregation, ties=mode.ties, moved=moved, by=by)
+    log.info(
+        "mode_changed",
+        mode=str(mode.id),
+        aggregation=mode.aggregation,
+        ties=mode.ties,
+        moved=moved,
+        by=by,
+    )
     try:
         for board in boards:
             rebuild(board.id, now, only_stale=True)
@@ -153,14 +173,24 @@ def _no_mode(mode_id: UUID) -> Refusal:
 def _boards(mode: Mode, *, archived: bool) -> list[BoardRecord]:
     """In the order of their windows."""
     there = BoardRecord.archived_at.is_not(None) if archived else BoardRecord.archived_at.is_(None)
-    query = select(BoardRecord).where(BoardRecord.mode_id == mode.id, there).order_by(BoardRecord.window_id)
+    query = (
+        select(BoardRecord)
+        .where(BoardRecord.mode_id == mode.id, there)
+        .order_by(BoardRecord.window_id)
+    )
     return list(db.session.scalars(query.execution_options(populate_existing=True)))
 
 
 def _refusals(mode: Mode, after: Policy) -> list[Refusal]:
     """Every reason why the mode cannot become that."""
     if after == _policy(mode):
-        return [Refusal("no_change", "mode", f"The mode is {mode.aggregation}, {mode.ties} already: name another.")]
+        return [
+            Refusal(
+                "no_change",
+                "mode",
+                f"The mode is {mode.aggregation}, {mode.ties} already: name another.",
+            )
+        ]
     asked = NewMode(
         slug=mode.slug,
         title=mode.title,
@@ -173,18 +203,24 @@ def _refusals(mode: Mode, after: Policy) -> list[Refusal]:
         order=mode.order,
         subscore=mode.subscore,
     )
-    found = [Refusal("bad_mode", fault.field, f"{fault.field}: {fault.text}") for fault in catalogue.mode_faults(asked)]
+    found = [
+        Refusal("bad_mode", fault.field, f"{fault.field}: {fault.text}")
+        for fault in catalogue.mode_faults(asked)
+    ]
     if found:
         return found
     limit = Budget().limit
     for board in _boards(mode, archived=False):
-        statement = f"""WITH {_placed(mode, after)} SELECT count(*) AS players, max(abs(score)) AS worst FROM placed
+        statement = f"""WITH {_placed(mode, after)} SELECT count(*) AS players,
+          max(abs(score)) AS worst FROM placed
             WHERE abs(score) > :limit"""  # noqa: S608
         row = db.session.execute(text(statement), {**_values(mode, board), "limit": limit}).one()
         if row.players:
             said = (
-                f"{row.players} players of {board.window_id} would come to scores of up to {row.worst}, outside "
-                f"±{limit}, the range in which such a board is exact: choose another aggregation, or take scores back."
+                f"{row.players} players of {board.window_id} would come to scores of up to "
+                f"{row.worst}, outside "
+                f"±{limit}, the range in which such a board is exact: choose another aggregation, "
+                "or take scores back."
             )
             found.append(Refusal("out_of_range", "aggregation", said))
     return found
@@ -199,8 +235,11 @@ def _board_preview(mode: Mode, board: BoardRecord, after: Policy, shown: int) ->
     return compare(mode, board, _placed(mode, after), _values(mode, board), shown)
 
 
-def compare_attempts(mode: Mode, board: BoardRecord, counted: str, more: dict[str, Any], shown: int) -> BoardPreview:
-    """What the board would be if the attempts that `counted` selects (folding.NOW or its like) counted instead.
+def compare_attempts(
+    mode: Mode, board: BoardRecord, counted: str, more: dict[str, Any], shown: int
+) -> BoardPreview:
+    """What the board would be if the attempts that `counted` selects (folding.NOW or its like)
+    counted instead.
 
     `more`: values of the statement beside folding's own.
     """
@@ -208,21 +247,28 @@ def compare_attempts(mode: Mode, board: BoardRecord, counted: str, more: dict[st
     return compare(mode, board, placed, _values(mode, board) | more, shown)
 
 
-def compare(mode: Mode, board: BoardRecord, placed: str, values: dict[str, Any], shown: int) -> BoardPreview:
+def compare(
+    mode: Mode, board: BoardRecord, placed: str, values: dict[str, Any], shown: int
+) -> BoardPreview:
     """The board as it is beside `placed`, WITH parts that give the board as it would be."""
     moves = f"""WITH {placed}, old AS (
-          SELECT player_id, score, {folding.RANKS[Ties(mode.ties)]} AS rank FROM board_scores WHERE board_id = :board
+          SELECT player_id, score, {folding.RANKS[Ties(mode.ties)]} AS rank FROM board_scores
+            WHERE board_id = :board
         ), compared AS (
-          SELECT player_id, old.rank AS was, placed.rank AS will, old.score AS had, placed.score AS has
+          SELECT player_id, old.rank AS was, placed.rank AS will, old.score AS had,
+            placed.score AS has
           FROM old FULL JOIN placed USING (player_id)
         )"""  # noqa: S608
     values = {**values, "board": board.id}
-    counts = """ SELECT count(*) AS players, count(*) FILTER (WHERE was IS DISTINCT FROM will) AS moved,
+    counts = """ SELECT count(*) AS players, count(*) FILTER (WHERE was IS DISTINCT
+      FROM will) AS moved,
         count(*) FILTER (WHERE had IS DISTINCT FROM has) AS rescored FROM compared"""
     row = db.session.execute(text(moves + counts), values).one()
     listed = """ SELECT * FROM compared WHERE was IS DISTINCT FROM will
         ORDER BY abs(was - will) DESC NULLS FIRST, player_id LIMIT :shown"""
-    found = db.session.execute(text(moves + listed), {**values, "shown": shown}).all() if shown else []
+    found = (
+        db.session.execute(text(moves + listed), {**values, "shown": shown}).all() if shown else []
+    )
     score_of = mode.ordering.score_of
     shown_moves = [
         Move(
@@ -243,15 +289,19 @@ def rewrite(mode: Mode, board: BoardRecord) -> None:
     db.session.execute(text("DELETE FROM board_counts WHERE board_id = :board"), values)
     insert = f"""WITH {_placed(mode, _policy(mode))}
         INSERT INTO board_scores (board_id, player_id, score, tie, at, event_id)
-        SELECT :board, player_id, CAST(score AS bigint), tie, at, event_id FROM placed"""  # noqa: S608
+        SELECT :board, player_id, CAST(score AS bigint), tie, at, event_id
+          FROM placed"""  # noqa: S608
     db.session.execute(text(insert), values)
     counts = """INSERT INTO board_counts (board_id, score, players)
-        SELECT board_id, score, count(*) FROM board_scores WHERE board_id = :board GROUP BY board_id, score"""
+        SELECT board_id, score, count(*) FROM board_scores WHERE board_id = :board
+          GROUP BY board_id, score"""
     db.session.execute(text(counts), values)
 
 
 def _placed(mode: Mode, policy: Policy) -> str:
-    return folding.placed(Aggregation(policy.aggregation), Ties(policy.ties), mode.ordering, folding.NOW)
+    return folding.placed(
+        Aggregation(policy.aggregation), Ties(policy.ties), mode.ordering, folding.NOW
+    )
 
 
 def _values(mode: Mode, board: BoardRecord) -> dict[str, Any]:

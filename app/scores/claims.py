@@ -1,4 +1,6 @@
-"""A score that somebody sends in, what came with it, and what may become of it: values alone, for submit.py's door."""
+"""A score that somebody sends in, what came with it, and what may become of it: values alone, for
+submit.py's door.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,15 @@ from app.core.refusals import Refusal
 
 @dataclass(frozen=True)
 class Claim:
-    """One score sent in, in the mode's smallest unit. `idempotency_key` empty: the attempt's id; it is the client's
-    own: the same key of another `client` is another key.
+    """One score sent in, in the mode's smallest unit.
 
-    `trusted`: a game server vouches for it, so there is no token, and no rank is looked up (bulk.py). `origin`: its
-    own in place of the call's. `achieved_at`: where whoever vouches for it knows when; else it is now. `subscore`: of
-    a mode that has one, and of no other. `metadata`: in a mode that takes it.
+    `idempotency_key` empty: the attempt's id; it is the client's own: the same key of another
+    `client` is another key.
+
+    `trusted`: a game server vouches for it, so there is no token, and no rank is looked up
+    (bulk.py). `origin`: its own in place of the call's. `achieved_at`: where whoever vouches for it
+    knows when; else it is now. `subscore`: of a mode that has one, and of no other. `metadata`: in
+    a mode that takes it.
     """
 
     mode: Mode
@@ -38,7 +43,9 @@ class Claim:
 
 @dataclass(frozen=True)
 class Origin:
-    """What came with the scores of a call. `device` and `address` leave this process as salted hashes only.
+    """What came with the scores of a call.
+
+    `device` and `address` leave this process as salted hashes only.
 
     `replay`: SHA-256 of the recorded game, 64 hex digits.
     """
@@ -51,11 +58,13 @@ class Origin:
 
 @dataclass(frozen=True)
 class Submitted:
-    """committed: on the boards; `rank`, `total_ranked` and `effective_score` are the player's in the window now.
+    """committed: on the boards.
 
-    accepted: it will be judged. held: it counts nowhere until somebody has reviewed it. `rank` of both is provisional:
-    the one it would have. Ranks are None where no board could be read. `effective_score` in the mode's smallest unit,
-    `effective_subscore` in modes that have one.
+    `rank`, `total_ranked` and `effective_score` are the player's in the window now.
+
+    accepted: it will be judged. held: it counts nowhere until somebody has reviewed it. `rank` of
+    both is provisional: the one it would have. Ranks are None where no board could be read.
+    `effective_score` in the mode's smallest unit, `effective_subscore` in modes that have one.
     """
 
     status: Literal["accepted", "held", "committed"]
@@ -74,12 +83,15 @@ class Refused:
 
 
 LIMITED = "limited"  # code of Unavailable: the player sent too many, which is no fault of ours
-SCORES_FAILED = "scores_failed"  # of flask.g: an answer of 200 holds a score that we could not take in
+# of flask.g: an answer of 200 holds a score that we could not take in
+SCORES_FAILED = "scores_failed"
 
 
 @dataclass(frozen=True)
 class Unavailable:
-    """Not taken in, or nobody can say so yet: send the same attempt again after so many seconds, harmlessly."""
+    """Not taken in, or nobody can say so yet: send the same attempt again after so many seconds,
+    harmlessly.
+    """
 
     retry_after: int
     text: str

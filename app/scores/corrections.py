@@ -1,8 +1,9 @@
-"""What people decide about an attempt afterwards: taken back, or the outcome of a review (PRODUCT D10, D12).
+"""What people decide about an attempt afterwards: taken back, or the outcome of a review (PRODUCT
+D10, D12).
 
-Each decision leaves a row in `score_corrections` with who and why. The player's standings are worked out anew from
-their attempts under the mode's exclusive lock, then put to Redis; a crash between the two is made good by the next
-`publish`, which the consumer calls too.
+Each decision leaves a row in `score_corrections` with who and why. The player's standings are
+worked out anew from their attempts under the mode's exclusive lock, then put to Redis; a crash
+between the two is made good by the next `publish`, which the consumer calls too.
 """
 
 from __future__ import annotations
@@ -42,21 +43,30 @@ _ACTS = {
 }
 
 
-def roll_back(event_id: UUID, *, by: int | None, reason: str, now: datetime) -> ScoreCorrection | Refusal:
-    """Takes a counted or flagged attempt back for good. Commits. `by`: the member; None: the anti-cheat's rules."""
+def roll_back(
+    event_id: UUID, *, by: int | None, reason: str, now: datetime
+) -> ScoreCorrection | Refusal:
+    """Takes a counted or flagged attempt back for good.
+
+    Commits. `by`: the member; None: the anti-cheat's rules.
+    """
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
         if attempt.rolled_back_at is not None:
             return _refused("rolled_back", "was taken back already; there is nothing left to do")
         if attempt.fraud_state == "rejected":
-            return _refused("not_counted", "was rejected and counts nowhere; there is nothing to take back")
+            return _refused(
+                "not_counted", "was rejected and counts nowhere; there is nothing to take back"
+            )
         attempt.rolled_back_at = now
         return None
 
     return _decide(event_id, ROLL_BACK, change, by=by, reason=reason, now=now)
 
 
-def review(event_id: UUID, *, accept: bool, by: int | None, reason: str, now: datetime) -> ScoreCorrection | Refusal:
+def review(
+    event_id: UUID, *, accept: bool, by: int | None, reason: str, now: datetime
+) -> ScoreCorrection | Refusal:
     """Ends the review of a flagged attempt: it counts from now on, or it is rejected. Commits."""
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
@@ -83,12 +93,16 @@ def quarantine(event_id: UUID, *, by: int, reason: str, now: datetime) -> ScoreC
     return _decide(event_id, FLAG, change, by=by, reason=reason, now=now)
 
 
-def restore(event_id: UUID, *, by: int | None, reason: str, now: datetime) -> ScoreCorrection | Refusal:
+def restore(
+    event_id: UUID, *, by: int | None, reason: str, now: datetime
+) -> ScoreCorrection | Refusal:
     """Has an attempt count again that was taken back or rejected. Commits."""
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
         if attempt.rolled_back_at is None and attempt.fraud_state != "rejected":
-            return _refused("counts", "was neither taken back nor rejected; there is nothing to restore")
+            return _refused(
+                "counts", "was neither taken back nor rejected; there is nothing to restore"
+            )
         attempt.rolled_back_at = attempt.rollback_id = None
         attempt.fraud_state = "clean"
         attempt.rechecked_at = now
@@ -97,14 +111,22 @@ def restore(event_id: UUID, *, by: int | None, reason: str, now: datetime) -> Sc
     return _decide(event_id, RESTORE, change, by=by, reason=reason, now=now)
 
 
-def withhold(event_id: UUID, *, reject: bool, reasons: Sequence[str], now: datetime) -> ScoreCorrection | Refusal:
-    """Takes a clean attempt off the boards by the anti-cheat's rules: until a review, or for good. Commits.
+def withhold(
+    event_id: UUID, *, reject: bool, reasons: Sequence[str], now: datetime
+) -> ScoreCorrection | Refusal:
+    """Takes a clean attempt off the boards by the anti-cheat's rules: until a review, or for good.
+
+    Commits.
 
     `reasons`: codes (anticheat/reasons.py), kept beside those it has.
     """
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
-        if attempt.fraud_state != "clean" or attempt.rolled_back_at is not None or attempt.rechecked_at is not None:
+        if (
+            attempt.fraud_state != "clean"
+            or attempt.rolled_back_at is not None
+            or attempt.rechecked_at is not None
+        ):
             return _refused("decided", "was decided meanwhile; there is nothing left to do")
         attempt.fraud_state = "rejected" if reject else "flagged"
         attempt.fraud_reasons = [*dict.fromkeys([*attempt.fraud_reasons, *reasons])]
@@ -117,7 +139,9 @@ def withhold(event_id: UUID, *, reject: bool, reasons: Sequence[str], now: datet
 
 
 def publish(now: datetime) -> int:
-    """Puts to Redis what corrections changed and Redis does not show yet, oldest first; how many were published.
+    """Puts to Redis what corrections changed and Redis does not show yet, oldest first.
+
+    How many were published.
 
     Commits after each. Raises redis errors: the rest stays for the next call.
     """
@@ -149,7 +173,12 @@ def _decide(
             return _refused("unknown", "is not known; look it up again")
         mode, attempt = held
         correction = ScoreCorrection(
-            event_id=event_id, action=action, before=attempt.fraud_state, member_id=by, reason=reason, created_at=now
+            event_id=event_id,
+            action=action,
+            before=attempt.fraud_state,
+            member_id=by,
+            reason=reason,
+            created_at=now,
         )
         refusal = _own(attempt, by) or change(attempt)
         if refusal is not None:
@@ -190,20 +219,31 @@ def _notify(player_id: UUID, correction: ScoreCorrection, now: datetime) -> None
     title = _NOTICES.get(correction.action)
     if title is not None:
         body = f"The reason given: {correction.reason.strip().rstrip('.')}. You can appeal."
-        values = {"key": f"correction:{correction.id}", "title": title, "body": body, "now": now, "player": player_id}
+        values = {
+            "key": f"correction:{correction.id}",
+            "title": title,
+            "body": body,
+            "now": now,
+            "player": player_id,
+        }
         db.session.execute(_NOTIFY, values)
 
 
 def _own(attempt: ScoreAttempt, by: int | None) -> Refusal | None:
     """Nobody decides about their own score."""
-    if by is not None and db.session.scalar(select(Player.member_id).where(Player.id == attempt.player_id)) == by:
+    if (
+        by is not None
+        and db.session.scalar(select(Player.member_id).where(Player.id == attempt.player_id)) == by
+    ):
         return _refused("own_score", "is your own; another moderator decides about it")
     return None
 
 
 def _hold(event_id: UUID) -> tuple[Mode, ScoreAttempt] | None:
     """The attempt and its mode, which nobody else writes to until the transaction ends."""
-    mode_id = db.session.scalar(select(ScoreAttempt.mode_id).where(ScoreAttempt.event_id == event_id))
+    mode_id = db.session.scalar(
+        select(ScoreAttempt.mode_id).where(ScoreAttempt.event_id == event_id)
+    )
     if mode_id is None:
         return None
     mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
@@ -220,7 +260,9 @@ def _publish(number: int, now: datetime) -> None:
         now_held = standings.held_now([(board.id, attempt.player_id) for board in boards])
         for board in boards:
             if board.record.stale_since is None:
-                board.redis.put({str(attempt.player_id): now_held.get((board.id, attempt.player_id))})
+                board.redis.put(
+                    {str(attempt.player_id): now_held.get((board.id, attempt.player_id))}
+                )
                 top.forget(board.redis)
         correction.published_at = correction.published_at or now
 

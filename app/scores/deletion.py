@@ -1,8 +1,10 @@
-"""A game or a mode is deleted, with its boards, archives and scores, by its integrator (decision 0038).
+"""A game or a mode is deleted, with its boards, archives and scores, by its integrator (decision
+0038).
 
-First it is marked: from that commit on nobody finds it any more and no score of it counts. Then a job takes it away in
-steps, each of which commits and is found undone by the next run, so that the process may die between any two lines. Its
-slug is free when all of it is gone; what is kept is the audit's: who, when, and what it was.
+First it is marked: from that commit on nobody finds it any more and no score of it counts. Then a
+job takes it away in steps, each of which commits and is found undone by the next run, so that the
+process may die between any two lines. Its slug is free when all of it is gone; what is kept is the
+audit's: who, when, and what it was.
 """
 
 from __future__ import annotations
@@ -44,19 +46,30 @@ class Deleted:
     modes: int
 
 
-def ask_for_mode(game: ScoreGame, mode_id: UUID, slug: str, *, by: int, now: datetime) -> datetime | list[Refusal]:
-    """Marks the mode; since when it is being deleted, or why it cannot be. Asked again it answers the same. Commits.
+def ask_for_mode(
+    game: ScoreGame, mode_id: UUID, slug: str, *, by: int, now: datetime
+) -> datetime | list[Refusal]:
+    """Marks the mode; since when it is being deleted, or why it cannot be.
+
+    Asked again it answers the same. Commits.
 
     `slug`: the mode's own, repeated. Waits for whoever is writing scores of the mode.
     """
     with transaction():
         mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
         if mode.deleting_at is None:
-            refused = _refusals(mode.slug, slug, is_archived=(mode.archived_at or game.archived_at) is not None)
+            refused = _refusals(
+                mode.slug, slug, is_archived=(mode.archived_at or game.archived_at) is not None
+            )
             if refused:
                 return refused
             _mark([mode], now)
-            audit.record(Act.MODE_DELETED, actor_id=by, subject=f"mode:{game.slug}:{mode.slug}", details=_what([mode]))
+            audit.record(
+                Act.MODE_DELETED,
+                actor_id=by,
+                subject=f"mode:{game.slug}:{mode.slug}",
+                details=_what([mode]),
+            )
         since: datetime = mode.deleting_at or now
     return since
 
@@ -71,7 +84,9 @@ def ask_for_game(game_id: UUID, slug: str, *, by: int, now: datetime) -> datetim
             if refused:
                 return refused
             modes = mark_game(game, now)
-            audit.record(Act.GAME_DELETED, actor_id=by, subject=f"game:{game.slug}", details=_what(modes))
+            audit.record(
+                Act.GAME_DELETED, actor_id=by, subject=f"game:{game.slug}", details=_what(modes)
+            )
         since: datetime = game.deleting_at or now
     return since
 
@@ -87,16 +102,22 @@ def mark_game(game: ScoreGame, now: datetime) -> list[Mode]:
 def delete_marked(store: BlobStore, now: datetime) -> Deleted:
     """Takes away whatever is marked. Commits after each step; done twice it changes nothing.
 
-    A game or mode that fails stops no other: it is logged, and its error raised at the end. Raises BoardArchiveBusy
-    while boards are being archived, BlobStoreAway, and redis errors.
+    A game or mode that fails stops no other: it is logged, and its error raised at the end. Raises
+    BoardArchiveBusy while boards are being archived, BlobStoreAway, and redis errors.
     """
     games = modes = 0
     failures = Failures("not_deleted")
-    with only_run(Lock.BOARD_ARCHIVE, archive.BoardArchiveBusy("Boards are being archived: wait until that ends.")):
-        marked = db.session.scalars(select(ScoreGame).where(ScoreGame.deleting_at.is_not(None)).order_by(ScoreGame.id))
+    with only_run(
+        Lock.BOARD_ARCHIVE,
+        archive.BoardArchiveBusy("Boards are being archived: wait until that ends."),
+    ):
+        marked = db.session.scalars(
+            select(ScoreGame).where(ScoreGame.deleting_at.is_not(None)).order_by(ScoreGame.id)
+        )
         marked_games = [(game.id, game.slug) for game in marked.all()]
         for game_id, slug in marked_games:
-            with failures.apart(f"game {slug}"), transaction():  # a mode that was made while the game was marked
+            # a mode that was made while the game was marked
+            with failures.apart(f"game {slug}"), transaction():
                 game = db.session.get_one(ScoreGame, game_id)
                 _mark([mode for mode in _locked_modes(game) if mode.deleting_at is None], now)
         left = select(Mode.id).where(Mode.deleting_at.is_not(None)).order_by(Mode.id)
@@ -118,7 +139,11 @@ def _refusals(own: str, repeated: str, *, is_archived: bool) -> list[Refusal]:
         text_ = "Archive it first, and look once more: what is deleted does not come back."
         return [Refusal(NOT_ARCHIVED, "slug", text_)]
     if repeated != own:
-        return [Refusal(NOT_REPEATED, "slug", f"Repeat the slug {own!r} of what is to be deleted for good.")]
+        return [
+            Refusal(
+                NOT_REPEATED, "slug", f"Repeat the slug {own!r} of what is to be deleted for good."
+            )
+        ]
     return []
 
 
@@ -128,7 +153,9 @@ def _locked_modes(game: ScoreGame) -> list[Mode]:
 
 
 def _mark(modes: Sequence[Mode], now: datetime) -> None:
-    """From now on no process verifies, moves, fills or archives their boards, and the feed tells nothing of them."""
+    """From now on no process verifies, moves, fills or archives their boards, and the feed tells
+    nothing of them.
+    """
     for mode in modes:
         mode.deleting_at = now
     db.session.flush()
@@ -195,7 +222,8 @@ def _finish_game(game_id: UUID) -> int:
 def _delete_rows(table: str, column: str, of: object, chunk: int = CHUNK) -> int:
     """In steps of a transaction each; how many."""
     statement = text(
-        f"DELETE FROM {table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM {table} WHERE {column} = :of LIMIT :chunk))"  # noqa: S608
+        f"DELETE FROM {table} WHERE ctid = ANY(ARRAY("  # noqa: S608
+        f"SELECT ctid FROM {table} WHERE {column} = :of LIMIT :chunk))"
     )
     deleted = 0
     while True:

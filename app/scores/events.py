@@ -1,8 +1,9 @@
 """The wire schema of submitted scores: what one message on `score-events.v1` says (PRODUCT D11).
 
-Lives here: the message, decoding with errors that name the field, the id of an event, the key of the topic.
-Not here: who may send a score (submit.py), what becomes of it (apply.py). Unknown fields are ignored; a new
-meaning needs a new `v`. Nothing in a message is a secret: no token, no address, no device in the clear.
+Lives here: the message, decoding with errors that name the field, the id of an event, the key of
+the topic. Not here: who may send a score (submit.py), what becomes of it (apply.py). Unknown fields
+are ignored; a new meaning needs a new `v`. Nothing in a message is a secret: no token, no address,
+no device in the clear.
 """
 
 from __future__ import annotations
@@ -29,11 +30,14 @@ END_OF_TIME = 7_258_118_400_000_000  # the start of 2200, from which on there ar
 _EVENTS = UUID("b1a5bb26-2c7e-5d0c-9c58-1f1d3a6f2d6e")  # namespace of event ids
 
 Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]*$")]
-Fingerprint = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}$", description="salted hash: equal for equal ones, no more")]
+Fingerprint = Annotated[
+    str, Meta(pattern=r"^[0-9a-f]{32}$", description="salted hash: equal for equal ones, no more")
+]
 # Without NUL, which PostgreSQL's jsonb cannot hold.
 MetaName = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[^\\x00]*$")]
 MetaText = Annotated[str, Meta(max_length=200, pattern="^[^\\x00]*$")]
-LARGEST_NUMBER = (1 << 53) - 1  # every reader of JSON is exact in whole numbers as far as that (RFC 8259, section 6)
+# every reader of JSON is exact in whole numbers as far as that (RFC 8259, section 6)
+LARGEST_NUMBER = (1 << 53) - 1
 MetaNumber = Annotated[int, Meta(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
 Latitude = Annotated[float, Meta(ge=-90, le=90)]
 Longitude = Annotated[float, Meta(ge=-180, le=180)]
@@ -45,11 +49,13 @@ METADATA_DEPTH = 4
 class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One score as it was accepted. Key of the topic: `{game}:{mode}:s{shard}`.
 
-    `event_id` is made of player and attempt, so a score sent twice is one event. `score` in the mode's smallest unit;
-    `subscore` in modes that have one. `achieved_at`: the server's clock at acceptance, microseconds since 1970 (UTC).
-    `metadata`: the game's own words about the score, as `metadata_fault` lets them pass. `location`: of the
-    address, in degrees rounded to a tenth. `replay`: SHA-256 of the recorded game. `awaited`: somebody waits for the
-    outcome, so it is announced and not held back for company.
+    `event_id` is made of player and attempt, so a score sent twice is one event. `score` in the
+    mode's smallest unit; `subscore` in modes that have one. `achieved_at`: the server's clock at
+    acceptance, microseconds since 1970 (UTC).
+    `metadata`: the game's own words about the score, as `metadata_fault` lets them pass.
+    `location`: of the address, in degrees rounded to a tenth. `replay`: SHA-256 of the recorded
+    game. `awaited`: somebody waits for the outcome, so it is announced and not held back for
+    company.
     """
 
     event_id: UUID
@@ -114,7 +120,10 @@ def encode(event: ScoreEvent) -> bytes:
 
 
 def check_meta(meta: Mapping[str, object]) -> dict[str, str | int | bool]:
-    """A client's own words about the score, at most 20 short ones. Raises InvalidScoreEvent that names the field."""
+    """A client's own words about the score, at most 20 short ones.
+
+    Raises InvalidScoreEvent that names the field.
+    """
     try:
         checked: dict[str, str | int | bool] = msgspec.convert(dict(meta), ClientMeta)
     except msgspec.ValidationError as error:
@@ -123,7 +132,9 @@ def check_meta(meta: Mapping[str, object]) -> dict[str, str | int | bool]:
 
 
 def metadata_fault(metadata: Mapping[str, Any]) -> str | None:
-    """Why a score cannot carry this object: too large, too deep, or a value that not every store and reader keeps."""
+    """Why a score cannot carry this object: too large, too deep, or a value that not every store
+    and reader keeps.
+    """
     if (fault := _value_fault(metadata, 1)) is not None:
         return fault
     size = len(msgspec.json.encode(metadata))
@@ -137,7 +148,9 @@ def _value_fault(value: object, depth: int) -> str | None:
         if depth > METADATA_DEPTH:
             return f"metadata is nested deeper than {METADATA_DEPTH} levels: send it flatter."
         inside = [*value, *value.values()] if isinstance(value, Mapping) else value
-        return next((fault for one in inside if (fault := _value_fault(one, depth + 1)) is not None), None)
+        return next(
+            (fault for one in inside if (fault := _value_fault(one, depth + 1)) is not None), None
+        )
     if isinstance(value, str) and "\x00" in value:
         return "metadata holds the character U+0000: leave it out."
     if isinstance(value, int | float) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
@@ -146,7 +159,9 @@ def _value_fault(value: object, depth: int) -> str | None:
 
 
 def fingerprint(secret: str, kind: str, value: str) -> str:
-    """A device or an address as the anti-cheat may know it: equal for equal values of an installation, no way back."""
+    """A device or an address as the anti-cheat may know it: equal for equal values of an
+    installation, no way back.
+    """
     return hmac.digest(secret.encode(), f"pressbox.{kind}:{value}".encode(), "sha256").hex()[:32]
 
 

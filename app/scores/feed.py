@@ -1,8 +1,9 @@
-"""The change feed: what integrators' boards hold from now on, and their rewards, in an order that skips nothing.
+"""The change feed: what integrators' boards hold from now on, and their rewards, in an order that
+skips nothing.
 
-Every change has a place, which is also its `sequence`: of two changes, the greater is the newer. A token is a place.
-Not here: how places are assigned and what a restore does to them (feed_places.py), HTTP (app/api), sending
-(webhooks.py).
+Every change has a place, which is also its `sequence`: of two changes, the greater is the newer. A
+token is a place. Not here: how places are assigned and what a restore does to them
+(feed_places.py), HTTP (app/api), sending (webhooks.py).
 """
 
 from __future__ import annotations
@@ -46,9 +47,12 @@ EVENTS = (
 
 @dataclass(frozen=True)
 class Change:
-    """`score` in the mode's smallest unit; None: the player left the board. `subscore` in modes that have one. `told`:
-    the event that is about no board, with its `reward`; its window is the competition's. `kept_through`: of
-    `timeline.changed`, the last place that still stands."""
+    """`score` in the mode's smallest unit; None: the player left the board.
+
+    `subscore` in modes that have one. `told`: the event that is about no board, with its `reward`;
+    its window is the competition's. `kept_through`: of `timeline.changed`, the last place that
+    still stands.
+    """
 
     token: Token
     game: str
@@ -89,7 +93,10 @@ class Change:
 
 @dataclass(frozen=True)
 class Page:
-    """After `since`. `token`: go on from here, also when there are no changes. `more`: there are, already now."""
+    """After `since`.
+
+    `token`: go on from here, also when there are no changes. `more`: there are, already now.
+    """
 
     changes: Sequence[Change]
     token: Token
@@ -98,7 +105,8 @@ class Page:
 
 
 _READ = text("""
-    SELECT c.integrator_id, c.place, g.slug AS game, m.slug AS mode, b.window_id, c.player_id, c.score AS key,
+    SELECT c.integrator_id, c.place, g.slug AS game, m.slug AS mode, b.window_id, c.player_id,
+      c.score AS key,
       c.changed_at, c.event, c.details, m."order", m.subscore
     FROM board_changes c
     LEFT JOIN boards b ON b.id = c.board_id
@@ -111,7 +119,8 @@ _READ = text("""
 
 
 def read(integrator_id: int, since: Token | None, limit: int | None = None) -> Page:
-    """The integrator's changes after `since` (None: from the oldest that is kept), with those that have no place yet.
+    """The integrator's changes after `since` (None: from the oldest that is kept), with those that
+    have no place yet.
 
     Commits, so that nobody else waits for the places. Raises BadToken, TooOld.
     """
@@ -129,7 +138,8 @@ def read_placed(integrator_id: int, since: Token | None, limit: int | None = Non
     check_history(since, last)
     if since < floor:
         raise TooOld(
-            f"since is older than the {KEPT.days} days that changes are kept: read the boards anew, then the feed "
+            f"since is older than the {KEPT.days} days that changes are kept: read the boards "
+            "anew, then the feed "
             "without since."
         )
     rows = _rows([integrator_id], since, last, limit + 1)
@@ -140,9 +150,13 @@ def read_placed(integrator_id: int, since: Token | None, limit: int | None = Non
     return Page(changes, max(token, since), more, since)
 
 
-def read_of_many(integrators: Collection[int], since: Token) -> tuple[dict[int, list[Change]], Token]:
-    """The changes of these integrators after `since` by integrator, MOST of them together at most, each in the feed's
-    order; and up to where that is all there is. `since` must be a place that is kept: the newest ones always are."""
+def read_of_many(
+    integrators: Collection[int], since: Token
+) -> tuple[dict[int, list[Change]], Token]:
+    """The changes of these integrators after `since` by integrator, MOST of them together at most,
+    each in the feed's order; and up to where that is all there is. `since` must be a place that is
+    kept: the newest ones always are.
+    """
     last = last_place()
     rows = _rows(integrators, since, last, MOST + 1)
     by_integrator: dict[int, list[Change]] = {}
@@ -154,7 +168,9 @@ def read_of_many(integrators: Collection[int], since: Token) -> tuple[dict[int, 
 
 def _rows(integrators: Collection[int], since: Token, last: Token, limit: int) -> Sequence[Any]:
     places = {"since": since.place, "last": last.place}
-    return db.session.execute(_READ, {"integrators": sorted(integrators), **places, "limit": limit}).all()
+    return db.session.execute(
+        _READ, {"integrators": sorted(integrators), **places, "limit": limit}
+    ).all()
 
 
 def _change(row: Any) -> Change:
@@ -165,13 +181,22 @@ def _change(row: Any) -> Change:
         names = (about["game"], about["mode"], about["window"])
         kept_through = about.get("kept_through")
         return Change(
-            token, *names, player, None, row.changed_at, row.event, about.get("reward"), kept_through=kept_through
+            token,
+            *names,
+            player,
+            None,
+            row.changed_at,
+            row.event,
+            about.get("reward"),
+            kept_through=kept_through,
         )
     score = subscore = None
     if row.key is not None:
         order = order_of(row.order, row.subscore)
         score, subscore = order.score_of(row.key), order.subscore_of(row.key)
-    return Change(token, row.game, row.mode, row.window_id, player, score, row.changed_at, subscore=subscore)
+    return Change(
+        token, row.game, row.mode, row.window_id, player, score, row.changed_at, subscore=subscore
+    )
 
 
 _TELL = text("""
@@ -185,8 +210,11 @@ _TELL = text("""
 
 @dataclass(frozen=True)
 class Told:
-    """What is told that is about no board. `window`: the competition's; `reward`: as integrators get it. Without a
-    player and a reward: a game or a mode is gone, with names that are empty where there is none."""
+    """What is told that is about no board.
+
+    `window`: the competition's; `reward`: as integrators get it. Without a player and a reward: a
+    game or a mode is gone, with names that are empty where there is none.
+    """
 
     event: str
     player_id: UUID | None
@@ -197,8 +225,9 @@ class Told:
 
 
 def tell(integrator_id: int, told: Sequence[Told]) -> None:
-    """Puts it into the feed, in that order, with the caller's transaction: it is told if that is committed, and never
-    twice."""
+    """Puts it into the feed, in that order, with the caller's transaction: it is told if that is
+    committed, and never twice.
+    """
     details = [
         json.dumps(
             {"game": one.game, "mode": one.mode, "window": one.window}
@@ -206,7 +235,11 @@ def tell(integrator_id: int, told: Sequence[Told]) -> None:
         )
         for one in told
     ]
-    values = {"players": [one.player_id for one in told], "events": [one.event for one in told], "details": details}
+    values = {
+        "players": [one.player_id for one in told],
+        "events": [one.event for one in told],
+        "details": details,
+    }
     db.session.execute(_TELL, {"integrator": integrator_id, **values})
 
 
@@ -217,10 +250,16 @@ def newest() -> Token:
 
 
 def stream(
-    integrator_id: int, since: Token | None, seconds: float, *, clock: Callable[[], float] = time.monotonic
+    integrator_id: int,
+    since: Token | None,
+    seconds: float,
+    *,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Page]:
-    """Pages as they come, and an empty one every KEEP_ALIVE_SECONDS while nothing does; ends after `seconds` or MOST
-    changes. The next page is read when the last one was taken, and no transaction is open in between.
+    """Pages as they come, and an empty one every KEEP_ALIVE_SECONDS while nothing does.
+
+    Ends after `seconds` or MOST changes. The next page is read when the last one was taken, and no
+    transaction is open in between.
     """
     ends = clock() + min(seconds, LONGEST_SECONDS)
     given, said_at = 0, clock()
@@ -247,7 +286,8 @@ def wait(integrator_id: int, since: Token, limit: int, seconds: float) -> Page:
         db.session.rollback()  # nothing is locked or open meanwhile
         if page.changes or time.monotonic() >= ends:
             return page
-        time.sleep(max(0.0, min(LOOK_SECONDS, ends - time.monotonic())))  # as in `stream`: nothing announces it
+        # as in `stream`: nothing announces it
+        time.sleep(max(0.0, min(LOOK_SECONDS, ends - time.monotonic())))
 
 
 _TRIM = text("""

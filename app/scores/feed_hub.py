@@ -1,10 +1,12 @@
-"""Open streams of the feed: one thread a process reads for all of them, so that hundreds cost as much as one.
+"""Open streams of the feed: one thread a process reads for all of them, so that hundreds cost as
+much as one.
 
-A stream first catches up from its own place, page by page; then it is live: one query a look for the changes of all
-integrators that anybody watches. A request that waits for one page is a stream that is over with it. Bounded: streams
-of a process and of an integrator, bytes that a slow reader leaves (more, and it is dropped: it comes again with its
-last token), and time. A key that has ended ends its streams. Called by app/api/feed.py. Not here: what the feed holds
-(feed.py), keeping a connection open (app/core/holding.py).
+A stream first catches up from its own place, page by page; then it is live: one query a look for
+the changes of all integrators that anybody watches. A request that waits for one page is a stream
+that is over with it. Bounded: streams of a process and of an integrator, bytes that a slow reader
+leaves (more, and it is dropped: it comes again with its last token), and time. A key that has ended
+ends its streams. Called by app/api/feed.py. Not here: what the feed holds (feed.py), keeping a
+connection open (app/core/holding.py).
 """
 
 from __future__ import annotations
@@ -33,19 +35,23 @@ log = structlog.get_logger(__name__)
 
 MOST_STREAMS, MOST_OF_ONE = 1_000, 300  # of a process, and of an integrator in it
 MOST_UNSENT = 512 * 1024  # bytes; who leaves more unread is dropped
-PAGES_OF_A_LOOK = 50  # that streams catch up with, all together, before the live ones are served again
+# that streams catch up with, all together, before the live ones are served again
+PAGES_OF_A_LOOK = 50
 STREAM_SECONDS = 900.0  # then the reader comes again with its last token
 KEEP_ALIVE_SECONDS = 15.0
 KEYS_SECONDS = 1.0  # between looks whether the keys are still good
 AWAY_SECONDS = 1.0  # between looks while PostgreSQL is away, and after an error of ours
 
 Form = Callable[[Page], bytes]
-"""The bytes that say this page; without changes that the stream lives, or that a wait was in vain."""
+"""The bytes of a page. Without changes they say that the stream lives or a wait was in vain."""
 
 
 @dataclass(eq=False)
 class Stream:
-    """`limit`: changes of a page; `once`: it is over with its first page, an empty one when its time is over."""
+    """`limit`: changes of a page.
+
+    `once`: it is over with its first page, an empty one when its time is over.
+    """
 
     caller: KeyCaller
     token: Token
@@ -66,7 +72,10 @@ class Stream:
 
 
 class Hub:
-    """The streams of one process. Its thread begins with the first one and ends when there is none."""
+    """The streams of one process.
+
+    Its thread begins with the first one and ends when there is none.
+    """
 
     def __init__(self, app: Flask, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._app, self._clock = app, clock
@@ -81,20 +90,34 @@ class Hub:
         return counted.total() < MOST_STREAMS and counted[integrator_id] < MOST_OF_ONE
 
     def add(self, caller: KeyCaller, since: Token, form: Form, held: Held) -> None:
-        """Sends what comes after `since`, each change once and in order, until the stream is over."""
+        """Sends what comes after `since`, each change once and in order, until the stream is
+        over."""
         self._add(caller, since, form, held, STREAM_SECONDS, feed.PAGE, once=False)
 
-    def wait(self, caller: KeyCaller, since: Token, form: Form, held: Held, *, limit: int, seconds: float) -> None:
-        """Sends the first page after `since` of at most `limit` changes, or an empty one after so many seconds."""
+    def wait(
+        self, caller: KeyCaller, since: Token, form: Form, held: Held, *, limit: int, seconds: float
+    ) -> None:
+        """Sends the first page after `since` of at most `limit` changes, or an empty one after so
+        many seconds.
+        """
         self._add(caller, since, form, held, seconds, limit, once=True)
 
     def _add(
-        self, caller: KeyCaller, since: Token, form: Form, held: Held, seconds: float, limit: int, *, once: bool
+        self,
+        caller: KeyCaller,
+        since: Token,
+        form: Form,
+        held: Held,
+        seconds: float,
+        limit: int,
+        *,
+        once: bool,
     ) -> None:
         now = self._clock()
         with self._lock:
             if not self._running:
-                # It begins with this lock, so it finds the stream; one that cannot begin leaves nothing behind.
+                # It begins with this lock, so it finds the stream; one that cannot begin leaves
+                # nothing behind.
                 threading.Thread(target=self._run, name="feed-hub", daemon=True).start()
                 self._running = True
             self._streams.append(Stream(caller, since, form, held, now + seconds, now, limit, once))
@@ -112,7 +135,8 @@ class Hub:
         except SQLAlchemyError as error:
             log.warning("feed_not_read", reason=type(error).__name__)
         except Exception:
-            # Nobody must wait for a hub that cannot tell them anything: they come again with their last token.
+            # Nobody must wait for a hub that cannot tell them anything: they come again with their
+            # last token.
             log.exception("feed_hub_failed", streams=len(self._streams))
             measures.count(measures.FEED_HUB, good=False)
             with self._lock:
@@ -125,7 +149,10 @@ class Hub:
         return AWAY_SECONDS
 
     def _sweep(self) -> bool:
-        """Lets go of streams that are over, too slow or gone. False: there are none, and the thread ends."""
+        """Lets go of streams that are over, too slow or gone.
+
+        False: there are none, and the thread ends.
+        """
         now = self._clock()
         with self._lock:
             for one in self._streams:
@@ -175,18 +202,26 @@ class Hub:
         self._keys_at = now
         for one in streams:
             if one.caller.key_id not in good:
-                log.info("feed_key_ended", integrator_id=one.integrator_id, key_id=one.caller.key_id)
+                log.info(
+                    "feed_key_ended", integrator_id=one.integrator_id, key_id=one.caller.key_id
+                )
                 self._end(one)
         return [one for one in streams if one.caller.key_id in good]
 
     def _catch_up(self, streams: Sequence[Stream]) -> None:
         pages = PAGES_OF_A_LOOK
         for one in streams:
-            while pages > 0 and not one.live and not one.held.closed and one.held.unsent < MOST_UNSENT // 2:
+            while (
+                pages > 0
+                and not one.live
+                and not one.held.closed
+                and one.held.unsent < MOST_UNSENT // 2
+            ):
                 pages -= 1
                 try:
                     page = feed.read_placed(one.integrator_id, one.token, one.limit)
-                except (TooOld, BadToken):  # it was looked at when the stream began; trimmed since, or a restore
+                # it was looked at when the stream began; trimmed since, or a restore
+                except (TooOld, BadToken):
                     self._end(one)
                     break
                 one.token, one.live = page.token, not page.more
@@ -194,13 +229,18 @@ class Hub:
                     self._send(one, one.form(page))
 
     def _serve(self, live: Sequence[Stream]) -> None:
-        """One query for the integrators of all live streams, from the place of the one that is least far."""
+        """One query for the integrators of all live streams, from the place of the one that is
+        least far.
+        """
         since = min(one.token for one in live)
         found, token = feed.read_of_many({one.integrator_id for one in live}, since)
         said: dict[tuple[int, Form, int], bytes] = {}
         for one in live:
-            changes = [change for change in found.get(one.integrator_id, ()) if change.token > one.token]
-            one.live = len(changes) <= one.limit  # more go page by page, as fast as the reader takes them
+            changes = [
+                change for change in found.get(one.integrator_id, ()) if change.token > one.token
+            ]
+            # more go page by page, as fast as the reader takes them
+            one.live = len(changes) <= one.limit
             if not one.live:
                 continue
             before, one.token = one.token, max(one.token, token)

@@ -1,7 +1,8 @@
 """Tables of the change feed and of webhooks.
 
-BoardChange is written by a trigger on board_scores (migration "friends"), whoever writes there, for the boards of
-integrators alone. Truth: webhooks and their place in the feed. Kept for a time: changes and deliveries.
+BoardChange is written by a trigger on board_scores (migration "friends"), whoever writes there, for
+the boards of integrators alone. Truth: webhooks and their place in the feed. Kept for a time:
+changes and deliveries.
 """
 
 from __future__ import annotations
@@ -10,7 +11,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, UniqueConstraint, func, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Identity,
+    Index,
+    UniqueConstraint,
+    func,
+    text,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -22,11 +32,13 @@ Model: Any = db.Model
 class BoardChange(Model):
     """What a player holds on a board from now on: a key (app/boards/order.py); None: they left it.
 
-    Or, without a board, what else integrators are told: `event`, and `details` as the feed gives them. Of a player
-    (app/competitions: rewards), or of nobody (app/scores/deletion.py: a mode or a game is gone).
+    Or, without a board, what else integrators are told: `event`, and `details` as the feed gives
+    them. Of a player (app/competitions: rewards), or of nobody (app/scores/deletion.py: a mode or a
+    game is gone).
 
-    `place`: where it stands in the feed; None until it is assigned, after the commit (feed_places.py). A player's
-    changes on a board have rising ids: the row in board_scores is locked before the id is given.
+    `place`: where it stands in the feed; None until it is assigned, after the commit
+    (feed_places.py). A player's changes on a board have rising ids: the row in board_scores is
+    locked before the id is given.
     """
 
     __tablename__ = "board_changes"
@@ -43,7 +55,8 @@ class BoardChange(Model):
 
     __table_args__ = (
         CheckConstraint(
-            "(board_id IS NULL) = (event IS NOT NULL) AND (event IS NULL) = (details IS NULL)", name="event"
+            "(board_id IS NULL) = (event IS NOT NULL) AND (event IS NULL) = (details IS NULL)",
+            name="event",
         ),
         CheckConstraint("player_id IS NOT NULL OR event IS NOT NULL", name="player"),
         UniqueConstraint("place", name="uq_board_changes_place"),
@@ -55,7 +68,9 @@ class BoardChange(Model):
 
 
 class FeedState(Model):
-    """One row: the last place that was assigned, and the database in which that was (feed_places.HERE)."""
+    """One row: the last place that was assigned, and the database in which that was
+    (feed_places.HERE).
+    """
 
     __tablename__ = "feed_state"
 
@@ -67,8 +82,9 @@ class FeedState(Model):
 
 
 class FeedFork(Model):
-    """The database was restored, copied or failed over: what has a place after `kept_through` and before
-    `resumed_from` was given to readers and is no more."""
+    """The database was restored, copied or failed over: what has a place after `kept_through` and
+    before `resumed_from` was given to readers and is no more.
+    """
 
     __tablename__ = "feed_forks"
 
@@ -91,9 +107,10 @@ class FeedFloor(Model):
 
 
 class Webhook(Model):
-    """An address of an integrator that is notified of changes. `place`: up to where of the feed deliveries were
-    made. The secret is kept as it is: every delivery is signed with it, and until `old_secret_until` with the one
-    before it too.
+    """An address of an integrator that is notified of changes.
+
+    `place`: up to where of the feed deliveries were made. The secret is kept as it is: every
+    delivery is signed with it, and until `old_secret_until` with the one before it too.
 
     `leased_until`: a worker is sending until then; `lease` is its name.
     """
@@ -119,11 +136,14 @@ class Webhook(Model):
 
 
 class WebhookDelivery(Model):
-    """One body for one webhook; `number` counts from 1 in the order of the feed. Waiting ones go in that order.
+    """One body for one webhook; `number` counts from 1 in the order of the feed.
 
-    `first_tried_at`: tries end a day after it; None before the first one. `replays`: how often an operator has sent it
-    again after its last try. `timeline`: 0, or the newest fork of the feed (FeedFork) when it was made. Numbers begin
-    anew behind the restored ones, so it is part of the message's id.
+    Waiting ones go in that order.
+
+    `first_tried_at`: tries end a day after it; None before the first one. `replays`: how often an
+    operator has sent it again after its last try. `timeline`: 0, or the newest fork of the feed
+    (FeedFork) when it was made. Numbers begin anew behind the restored ones, so it is part of the
+    message's id.
     """
 
     __tablename__ = "webhook_deliveries"
@@ -147,7 +167,12 @@ class WebhookDelivery(Model):
         UniqueConstraint("webhook_id", "number", name="uq_webhook_deliveries_number"),
         CheckConstraint("state in ('waiting', 'delivered', 'dead')", name="state"),
         CheckConstraint("(state = 'waiting') = (ended_at IS NULL)", name="ended_at"),
-        Index("ix_webhook_deliveries_waiting", "webhook_id", "number", postgresql_where=text("state = 'waiting'")),
+        Index(
+            "ix_webhook_deliveries_waiting",
+            "webhook_id",
+            "number",
+            postgresql_where=text("state = 'waiting'"),
+        ),
         Index("ix_webhook_deliveries_ended_at", "ended_at"),
         Index("ix_webhook_deliveries_dead", "ended_at", postgresql_where=text("state = 'dead'")),
     )

@@ -1,12 +1,14 @@
-"""Places in the change feed: numbers that the feed assigns to changes after their commit, in a rising order.
+"""Places in the change feed: numbers that the feed assigns to changes after their commit, in a
+rising order.
 
-A change is visible before it gets its place, and whoever assigns places holds a lock, so no place is ever assigned
-behind one that a reader has seen: late commits come late and are not skipped. No other session's open transaction
-holds the feed up.
+A change is visible before it gets its place, and whoever assigns places holds a lock, so no place
+is ever assigned behind one that a reader has seen: late commits come late and are not skipped. No
+other session's open transaction holds the feed up.
 
-A place is never below the clock in microseconds, so places go on rising in a database that was restored to an earlier
-moment, and none is assigned twice. Where the database is another one than before (restored, copied, failed over), the
-feed notes a fork: a token from what was lost is answered with TooOld, every other one goes on. Why: docs/decisions.
+A place is never below the clock in microseconds, so places go on rising in a database that was
+restored to an earlier moment, and none is assigned twice. Where the database is another one than
+before (restored, copied, failed over), the feed notes a fork: a token from what was lost is
+answered with TooOld, every other one goes on. Why: docs/decisions.
 """
 
 from __future__ import annotations
@@ -49,19 +51,27 @@ class Token:
 
     @classmethod
     def parse(cls, value: str) -> Token:
-        """Raises BadToken; TooOld for a token of Pressbox 0.1, which named a transaction of one PostgreSQL server."""
+        """Raises BadToken; TooOld for a token of Pressbox 0.1, which named a transaction of one
+        PostgreSQL server.
+        """
         if value == str(START):
             return START
         if _TOKEN_OF_0_1.fullmatch(value):
-            raise TooOld("since is of an earlier release: read the boards anew, then the feed without since.")
+            raise TooOld(
+                "since is of an earlier release: read the boards anew, then the feed without since."
+            )
         if not _TOKEN.fullmatch(value) or int(value, 16) < LEAST:
-            raise BadToken(f"since={value[:40]!r} is no token: send one that the feed gave, or none to begin anew.")
+            raise BadToken(
+                f"since={value[:40]!r} is no token: send one that the feed gave, or none to begin "
+                "anew."
+            )
         return cls(int(value, 16))
 
 
 START = Token(0)
 
-# A restore makes the table anew, a copy has another server, and a promoted standby another timeline.
+# A restore makes the table anew, a copy has another server, and a promoted standby another
+# timeline.
 HERE = """
     concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
       left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), 'feed_state'::regclass::oid)
@@ -72,13 +82,15 @@ _LOOK = text(f"""
     FROM (SELECT {HERE} AS server) here LEFT JOIN feed_state s ON true
 """)  # noqa: S608 (a constant of ours)
 _FIRST = text("""
-    INSERT INTO feed_state (last_place) SELECT coalesce(max(place), 0) FROM board_changes ON CONFLICT DO NOTHING
+    INSERT INTO feed_state (last_place) SELECT coalesce(max(place), 0) FROM board_changes
+      ON CONFLICT DO NOTHING
 """)
 _LOCK = text(f"SELECT last_place, server, {HERE} AS here FROM feed_state FOR UPDATE")  # noqa: S608
 _FORK = text("""
     WITH fork AS (
       INSERT INTO feed_forks (kept_through, resumed_from)
-      SELECT last_place, greatest(last_place, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) + 1
+      SELECT last_place, greatest(last_place, (extract(epoch
+        FROM clock_timestamp()) * 1000000)::bigint) + 1
       FROM feed_state RETURNING kept_through, resumed_from),
     told AS (
       INSERT INTO board_changes (integrator_id, event, details, place)
@@ -93,10 +105,12 @@ _FORK = text("""
 _HERE = text("UPDATE feed_state SET server = :here WHERE server IS DISTINCT FROM :here")
 _ASSIGN = text("""
     WITH unplaced AS (
-      SELECT id FROM board_changes WHERE place IS NULL ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED),
+      SELECT id FROM board_changes WHERE place IS NULL ORDER BY id
+        LIMIT :limit FOR UPDATE SKIP LOCKED),
     numbered AS (SELECT id, row_number() OVER (ORDER BY id) AS number FROM unplaced),
     base AS (
-      SELECT greatest(last_place, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) AS place FROM feed_state),
+      SELECT greatest(last_place, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) AS
+        place FROM feed_state),
     placed AS (
       UPDATE board_changes c SET place = base.place + numbered.number
       FROM numbered CROSS JOIN base WHERE c.id = numbered.id RETURNING c.place),
@@ -105,12 +119,16 @@ _ASSIGN = text("""
     SELECT count(*) FROM placed
 """)
 _LAST = text("SELECT last_place FROM feed_state")
-_LOST = text("SELECT EXISTS (SELECT FROM feed_forks WHERE kept_through < :place AND :place < resumed_from)")
+_LOST = text(
+    "SELECT EXISTS (SELECT FROM feed_forks WHERE kept_through < :place AND :place < resumed_from)"
+)
 _NEWEST_FORK = text("SELECT coalesce(max(resumed_from), 0) FROM feed_forks")
 
 
 def assign_places() -> int:
-    """Gives every committed change its place; returns how many had none. Notes a fork first, if there was one.
+    """Gives every committed change its place; returns how many had none.
+
+    Notes a fork first, if there was one.
 
     Commits. Where another session keeps the lock, its places will do.
     """
@@ -156,7 +174,8 @@ def check_history(since: Token, last: Token) -> None:
     """Raises TooOld for a place that this database never gave, or that was lost in a restore."""
     if since > last or db.session.scalar(_LOST, {"place": since.place}):
         raise TooOld(
-            "The server was restored to a moment before since, and what you read after that moment may be undone: "
+            "The server was restored to a moment before since, and what you read after that moment "
+            "may be undone: "
             "read the boards anew, then the feed without since."
         )
 

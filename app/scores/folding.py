@@ -1,8 +1,10 @@
-"""Whole boards worked out from their attempts in one SQL statement, ranked; for changes and history, not for pages.
+"""Whole boards worked out from their attempts in one SQL statement, ranked.
 
-The statements begin with WITH parts that end in `placed` (player_id, score, at, event_id, tie, rank), by the
-rules of app/boards/rules.py. `score` is the key there (app/boards/order.py), and numeric: no sum overflows before
-somebody has looked at it.
+For changes and history, not for pages.
+
+The statements begin with WITH parts that end in `placed` (player_id, score, at, event_id, tie,
+rank), by the rules of app/boards/rules.py. `score` is the key there (app/boards/order.py), and
+numeric: no sum overflows before somebody has looked at it.
 """
 
 from __future__ import annotations
@@ -24,28 +26,34 @@ IN_WINDOW = """mode_id = :mode
 SEEN = "player_id NOT IN (SELECT id FROM players WHERE hidden_at IS NOT NULL)"
 NOW = f"""SELECT player_id, event_id, score, subscore, achieved_at FROM score_attempts
 WHERE {IN_WINDOW} AND fraud_state = 'clean' AND rolled_back_at IS NULL AND {SEEN}"""  # noqa: S608
-# The same for a read of the past, in which who is shadow banned finds themselves; and of a board that is frozen, from
-# which nobody goes and to which nobody comes back meanwhile.
+# The same for a read of the past, in which who is shadow banned finds themselves; and of a board
+# that is frozen, from which nobody goes and to which nobody comes back meanwhile.
 _VIEWER = f"player_id IS NOT DISTINCT FROM CAST({VIEWER} AS uuid)"
 SEEN_BY_VIEWER = f"({SEEN} OR {_VIEWER})"
 SEEN_AT_FREEZE = f"""(player_id NOT IN (SELECT player_id FROM sanctions WHERE imposed_at <= :frozen
   AND (lifted_at IS NULL OR lifted_at > :frozen)) OR {_VIEWER})"""  # noqa: S608
-# The latest of what was taken back and restored by :then says which; before :then there may have been neither.
-# A correction notes the state before it, so the first one after :then has the state at :then.
+# The latest of what was taken back and restored by :then says which; before :then there may have
+# been neither. A correction notes the state before it, so the first one after :then has the state
+# at :then.
 THEN = f"""SELECT player_id, event_id, score, subscore, achieved_at FROM score_attempts a
 WHERE {IN_WINDOW} AND {SEEN_BY_VIEWER} AND ingested_at <= :then
   AND coalesce((SELECT c.action = 'restore' FROM score_corrections c WHERE c.event_id = a.event_id
-                AND c.action IN ('roll_back', 'restore') AND c.created_at <= :then ORDER BY c.id DESC LIMIT 1), true)
-  AND coalesce((SELECT c.before FROM score_corrections c WHERE c.event_id = a.event_id AND c.created_at > :then
+                AND c.action IN ('roll_back', 'restore') AND c.created_at <= :then
+                  ORDER BY c.id DESC LIMIT 1), true)
+  AND coalesce((SELECT c.before FROM score_corrections c WHERE c.event_id = a.event_id
+    AND c.created_at > :then
                 ORDER BY c.id LIMIT 1), fraud_state) = 'clean'"""  # noqa: S608
 
 _FOLDS = {
-    Aggregation.HIGHEST: """SELECT DISTINCT ON (player_id) player_id, CAST(score AS numeric) AS score, achieved_at,
+    Aggregation.HIGHEST: """SELECT DISTINCT ON (player_id) player_id,
+      CAST(score AS numeric) AS score, achieved_at,
   event_id FROM {counted} ORDER BY player_id, score DESC, achieved_at, event_id""",
-    Aggregation.LATEST: """SELECT DISTINCT ON (player_id) player_id, CAST(score AS numeric) AS score, achieved_at,
+    Aggregation.LATEST: """SELECT DISTINCT ON (player_id) player_id,
+      CAST(score AS numeric) AS score, achieved_at,
   event_id FROM {counted} ORDER BY player_id, achieved_at DESC, event_id DESC""",
     Aggregation.SUM: """SELECT player_id, sum(score) AS score, max(achieved_at) AS achieved_at,
-  (array_agg(event_id ORDER BY achieved_at DESC, event_id DESC))[1] AS event_id FROM {counted} GROUP BY player_id""",
+  (array_agg(event_id ORDER BY achieved_at DESC, event_id DESC))[1] AS event_id FROM {counted}
+    GROUP BY player_id""",
 }
 RANKS = {
     Ties.SHARED: "rank() OVER (ORDER BY score DESC)",
@@ -54,8 +62,13 @@ RANKS = {
 }
 
 
-def placed(aggregation: Aggregation, ties: Ties, order: Order, counted: str, name: str = "placed") -> str:
-    """The WITH parts that make `name` of the attempts that `counted` (NOW or THEN) selects. Values: `values`."""
+def placed(
+    aggregation: Aggregation, ties: Ties, order: Order, counted: str, name: str = "placed"
+) -> str:
+    """The WITH parts that make `name` of the attempts that `counted` (NOW or THEN) selects.
+
+    Values: `values`.
+    """
     fold = _FOLDS[aggregation].format(counted=f"{name}_counted")
     keyed = f"SELECT player_id, event_id, {order.sql()} AS score, achieved_at FROM ({counted}) sent"  # noqa: S608
     return f"""{name}_counted AS ({keyed}), {name}_folded AS ({fold}), {name}_timed AS (

@@ -1,8 +1,10 @@
-"""Boards and scores as they were: a player's history on a board, a board as of a moment, and who moved since.
+"""Boards and scores as they were: a player's history on a board, a board as of a moment, and who
+moved since.
 
-Worked out from the attempts, each time whole: seconds for a million, so this is no page that everybody opens. What
-counted at a moment follows from when attempts came into PostgreSQL, when they were taken back, and by the states that
-corrections noted; the mode's policy is today's. Works for archived boards too.
+Worked out from the attempts, each time whole: seconds for a million, so this is no page that
+everybody opens. What counted at a moment follows from when attempts came into PostgreSQL, when they
+were taken back, and by the states that corrections noted; the mode's policy is today's. Works for
+archived boards too.
 """
 
 from __future__ import annotations
@@ -27,8 +29,12 @@ from app.scores import folding
 
 @dataclass(frozen=True)
 class Played:
-    """One attempt. `state`: clean, flagged, rejected or rolled_back; `held`: what the player holds on the board after
-    it, None before their first that counts. Scores in the mode's smallest unit; subscores in modes that have one."""
+    """One attempt.
+
+    `state`: clean, flagged, rejected or rolled_back; `held`: what the player holds on the board
+    after it, None before their first that counts. Scores in the mode's smallest unit; subscores in
+    modes that have one.
+    """
 
     event_id: UUID
     attempt_id: UUID
@@ -43,7 +49,10 @@ class Played:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Some rows of a board as it stood then, and how many players were on it. `events`: of each row's record."""
+    """Some rows of a board as it stood then, and how many players were on it.
+
+    `events`: of each row's record.
+    """
 
     then: datetime
     count: int
@@ -74,10 +83,19 @@ _HELD = {
 
 
 def history(
-    mode: Mode, window: Window, player_id: UUID, offset: int, limit: int, *, counted_only: bool = False
+    mode: Mode,
+    window: Window,
+    player_id: UUID,
+    offset: int,
+    limit: int,
+    *,
+    counted_only: bool = False,
 ) -> list[Played]:
-    """The player's attempts in the window with what they came to, the newest first. `counted_only`: those that count on
-    the board as it is shown, which is what others than the player and the game's integrator may know of."""
+    """The player's attempts in the window with what they came to, the newest first.
+
+    `counted_only`: those that count on the board as it is shown, which is what others than the
+    player and the game's integrator may know of.
+    """
     check_page(offset, limit)
     frozen = _frozen_at(mode, window)
     counts = "fraud_state = 'clean' AND rolled_back_at IS NULL"
@@ -88,12 +106,14 @@ def history(
         counts = f"event_id IN (SELECT event_id FROM ({counted} AND player_id = :player) counting)"  # noqa: S608
     statement = f"""
         WITH attempts AS (
-          SELECT event_id, attempt_id, achieved_at, score, subscore, score_metadata, {mode.ordering.sql()} AS key,
+          SELECT event_id, attempt_id, achieved_at, score, subscore, score_metadata,
+            {mode.ordering.sql()} AS key,
             {counts} AS counts, {state} AS state
           FROM score_attempts
           WHERE {folding.IN_WINDOW} AND player_id = :player
         ), counted AS (
-          SELECT *, count(*) FILTER (WHERE counts) OVER (ORDER BY achieved_at, event_id) AS counted FROM attempts
+          SELECT *, count(*) FILTER (WHERE counts) OVER (ORDER BY achieved_at, event_id) AS counted
+            FROM attempts
         )
         SELECT event_id, attempt_id, achieved_at, score, subscore, score_metadata, state,
           {_HELD[Aggregation(mode.aggregation)]} AS held
@@ -119,7 +139,8 @@ def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int
     frozen = _frozen_at(mode, window)
     then = then if frozen is None else min(then, frozen)
     statement = f"""WITH {_placed(mode, "placed", "then", frozen)}
-        SELECT player_id, event_id, score, rank, total FROM (SELECT count(*) AS total FROM placed) AS counted
+        SELECT player_id, event_id, score, rank, total FROM (SELECT count(*) AS total
+          FROM placed) AS counted
         LEFT JOIN LATERAL (
           SELECT * FROM placed ORDER BY score DESC, tie, player_id OFFSET :offset LIMIT :limit
         ) AS page ON true
@@ -128,26 +149,44 @@ def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int
     found = db.session.execute(text(statement), values).all()
     placed = [row for row in found if row.player_id is not None]
     rows = [_row(mode.ordering, row) for row in placed]
-    return Snapshot(then, found[0].total, rows, {str(row.player_id): row.event_id for row in placed})
+    return Snapshot(
+        then, found[0].total, rows, {str(row.player_id): row.event_id for row in placed}
+    )
 
 
-def movement(mode: Mode, window: Window, since: datetime, until: datetime, offset: int, limit: int) -> list[Moved]:
-    """Everybody who had a place at one of the two moments, in the order of the later board; then those who are on it
-    no more, in the order of the board at `since`."""
+def movement(
+    mode: Mode, window: Window, since: datetime, until: datetime, offset: int, limit: int
+) -> list[Moved]:
+    """Everybody who had a place at one of the two moments, in the order of the later board.
+
+    Then those who are on it no more, in the order of the board at `since`.
+    """
     check_page(offset, limit)
     frozen = _frozen_at(mode, window)
     if frozen is not None:
         since, until = min(since, frozen), min(until, frozen)
-    statement = f"""WITH {_placed(mode, "old", "since", frozen)}, {_placed(mode, "new", "until", frozen)}
+    statement = f"""WITH {_placed(mode, "old", "since", frozen)},
+      {_placed(mode, "new", "until", frozen)}
         SELECT player_id, old.rank AS was, new.rank AS is_now, old.score AS had, new.score AS has
         FROM old FULL JOIN new USING (player_id)
         ORDER BY new.score DESC NULLS LAST, new.tie, old.score DESC, old.tie, player_id
         OFFSET :offset LIMIT :limit"""  # noqa: S608
-    values = {**_values(mode, window, frozen), "since": since, "until": until, "offset": offset, "limit": limit}
+    values = {
+        **_values(mode, window, frozen),
+        "since": since,
+        "until": until,
+        "offset": offset,
+        "limit": limit,
+    }
     found = []
     for row in db.session.execute(text(statement), values):
-        (had, had_subscore), (has, has_subscore) = _of_key(mode.ordering, row.had), _of_key(mode.ordering, row.has)
-        found.append(Moved(row.player_id, row.was, row.is_now, had, has, had_subscore, has_subscore))
+        (had, had_subscore), (has, has_subscore) = (
+            _of_key(mode.ordering, row.had),
+            _of_key(mode.ordering, row.has),
+        )
+        found.append(
+            Moved(row.player_id, row.was, row.is_now, had, has, had_subscore, has_subscore)
+        )
     return found
 
 
@@ -160,12 +199,18 @@ def _frozen_at(mode: Mode, window: Window) -> datetime | None:
 def _then(then: str, frozen: datetime | None) -> str:
     """The attempts that counted at the moment that the statement's value `then` says."""
     counted = folding.THEN.replace(":then", f":{then}")
-    return counted if frozen is None else counted.replace(folding.SEEN_BY_VIEWER, folding.SEEN_AT_FREEZE)
+    return (
+        counted
+        if frozen is None
+        else counted.replace(folding.SEEN_BY_VIEWER, folding.SEEN_AT_FREEZE)
+    )
 
 
 def _placed(mode: Mode, name: str, then: str, frozen: datetime | None) -> str:
     """The board at that moment, as `name`."""
-    return folding.placed(Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, _then(then, frozen), name)
+    return folding.placed(
+        Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, _then(then, frozen), name
+    )
 
 
 def _values(mode: Mode, window: Window, frozen: datetime | None) -> dict[str, Any]:

@@ -1,7 +1,9 @@
-"""An integrator is deleted by its owner, with its keys, webhooks, games, scores and players (decision 0038).
+"""An integrator is deleted by its owner, with its keys, webhooks, games, scores and players
+(decision 0038).
 
-First it is marked, with its games: from that commit on nobody finds it, and no key of it works. Then the job that
-deletes games takes it away in steps, each of which commits and is found undone by the next run.
+First it is marked, with its games: from that commit on nobody finds it, and no key of it works.
+Then the job that deletes games takes it away in steps, each of which commits and is found undone by
+the next run.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ CHUNK = 500  # players of one step
 
 
 def ask(integrator: Integrator, name: str, *, now: datetime) -> Refusal | None:
-    """Mark the integrator for deletion; None: done. Without games and players it is gone at once. Commits.
+    """Mark the integrator for deletion; None: done.
+
+    Without games and players it is gone at once. Commits.
 
     `name`: its own, repeated.
     """
@@ -51,26 +55,40 @@ def ask(integrator: Integrator, name: str, *, now: datetime) -> Refusal | None:
         for key_id in keys:
             tokens.revoke_of_key(key_id, now)
         db.session.execute(delete(Webhook).where(Webhook.integrator_id == integrator_id))
-        games = db.session.scalars(select(ScoreGame).where(ScoreGame.integrator_id == integrator_id)).all()
+        games = db.session.scalars(
+            select(ScoreGame).where(ScoreGame.integrator_id == integrator_id)
+        ).all()
         for game in games:
             deletion.mark_game(game, now)
         details = {"name": locked.name, "games": sorted(game.slug for game in games)}
         subject = f"integrator:{integrator_id}"
         audit.record(Act.INTEGRATOR_DELETED, actor_id=owner_id, subject=subject, details=details)
-    if not games and db.session.scalar(select(Player.id).where(Player.integrator_id == integrator_id).limit(1)) is None:
+    if (
+        not games
+        and db.session.scalar(
+            select(Player.id).where(Player.integrator_id == integrator_id).limit(1)
+        )
+        is None
+    ):
         _finish(integrator_id, now)
     return None
 
 
 def delete_marked(now: datetime) -> int:
-    """Take away the marked integrators that have no games any more; how many. Commits after each step.
+    """Take away the marked integrators that have no games any more; how many.
+
+    Commits after each step.
 
     One that fails stops no other: it is logged, and its error raised at the end.
     """
     failures = Failures("integrator_not_deleted")
     _mark_late_games(now)
     has_games = select(ScoreGame.id).where(ScoreGame.integrator_id == Integrator.id).exists()
-    query = select(Integrator.id).where(Integrator.deleting_at.is_not(None), ~has_games).order_by(Integrator.id)
+    query = (
+        select(Integrator.id)
+        .where(Integrator.deleting_at.is_not(None), ~has_games)
+        .order_by(Integrator.id)
+    )
     marked = db.session.scalars(query).all()
     db.session.rollback()
     for integrator_id in marked:
@@ -81,7 +99,9 @@ def delete_marked(now: datetime) -> int:
 
 
 def _mark_late_games(now: datetime) -> None:
-    """Marks games that were made while their integrator was marked, by a request whose key was checked before."""
+    """Marks games that were made while their integrator was marked, by a request whose key was
+    checked before.
+    """
     query = select(ScoreGame).join(Integrator, Integrator.id == ScoreGame.integrator_id)
     query = query.where(Integrator.deleting_at.is_not(None), ScoreGame.deleting_at.is_(None))
     with transaction():
@@ -99,8 +119,16 @@ def _finish(integrator_id: int, now: datetime) -> None:
 
 
 def _delete_players(integrator_id: int, now: datetime) -> int:
-    """The next players of it, with what they did on boards of others, such as the monthly one; how many."""
-    query = select(Player.id).where(Player.integrator_id == integrator_id).order_by(Player.id).limit(CHUNK)
+    """The next players of it, with what they did on boards of others, such as the monthly one.
+
+    How many.
+    """
+    query = (
+        select(Player.id)
+        .where(Player.integrator_id == integrator_id)
+        .order_by(Player.id)
+        .limit(CHUNK)
+    )
     chosen = list(db.session.scalars(query))
     db.session.rollback()
     if not chosen:

@@ -1,7 +1,7 @@
 """Where an address is, roughly, by the operator's own table of addresses (setting GEOIP_DATABASE).
 
-Without the setting nobody is located. A location is rounded to a tenth of a degree, about 11 km, and is kept with the
-score's message and for a day in Redis.
+Without the setting nobody is located. A location is rounded to a tenth of a degree, about 11 km,
+and is kept with the score's message and for a day in Redis.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What the consumer locks while it writes a batch: players of a mode by shard, and the rows of players."""
+"""What the consumer locks while it writes a batch: players of a mode by shard, and the rows of
+players.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ from app.core.locks import Lock
 def lock_shards(keys: Collection[str], *, first: bool) -> None:
     """One writer at a time for a player in a mode, even while a topic's partitions change hands.
 
-    `first`: of this transaction. A writer that hangs between two statements loses its transaction, and so its locks,
-    after ten seconds.
+    `first`: of this transaction. A writer that hangs between two statements loses its transaction,
+    and so its locks, after ten seconds.
     """
     if first:
         db.session.execute(
@@ -27,13 +29,20 @@ def lock_shards(keys: Collection[str], *, first: bool) -> None:
     db.session.execute(
         text(
             "SELECT pg_advisory_xact_lock(hashtextextended(key, :lock))"
-            " FROM (SELECT key FROM unnest(CAST(:keys AS text[])) AS key ORDER BY key OFFSET 0) AS ordered"
+            " FROM (SELECT key FROM unnest(CAST(:keys AS text[])) AS key ORDER BY key OFFSET 0) AS "
+            "ordered"
         ),
         {"lock": Lock.SCORES, "keys": sorted(keys)},
     )
 
 
 def lock_players(ids: Collection[UUID]) -> dict[UUID, bool]:
-    """Those of these players who are there, and whether they are hidden; both stay until the transaction ends."""
-    known = text("SELECT id, hidden_at IS NOT NULL FROM players WHERE id = ANY(:ids) ORDER BY id FOR KEY SHARE")
+    """Those of these players who are there, and whether they are hidden.
+
+    Both stay until the transaction ends.
+    """
+    known = text(
+        "SELECT id, hidden_at IS NOT NULL FROM players WHERE id = ANY(:ids) ORDER BY id FOR KEY "
+        "SHARE"
+    )
     return dict(db.session.execute(known, {"ids": sorted(ids)}).all())

@@ -48,7 +48,9 @@ def hand_over(integrator_id: int) -> ResponseReturnValue:
 @reauthenticated
 def delete(integrator_id: int) -> ResponseReturnValue:
     integrator = _mine(integrator_id)
-    if refused := integrator_deletion.ask(integrator, request.form.get("name", ""), now=clock.now()):
+    if refused := integrator_deletion.ask(
+        integrator, request.form.get("name", ""), now=clock.now()
+    ):
         return _show(integrator, refused, "delete")
     return redirect(url_for("integrators.index"), 303)
 
@@ -57,6 +59,10 @@ def _mine(integrator_id: int) -> Integrator:
     return api_keys.integrator_for(integrator_id, current_user.id) or abort(404)
 
 
-def _show(integrator: Integrator, fault: Refusal | None = None, form: str = "") -> ResponseReturnValue:
+def _show(
+    integrator: Integrator, fault: Refusal | None = None, form: str = ""
+) -> ResponseReturnValue:
     status = 422 if fault else 200
-    return respond("integrators/manage.html", status=status, integrator=integrator, fault=fault, form=form)
+    return respond(
+        "integrators/manage.html", status=status, integrator=integrator, fault=fault, form=form
+    )

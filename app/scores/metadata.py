@@ -1,8 +1,10 @@
-"""What the records that stand on a board carry: the game's own JSON object of the score that counts, no other one's.
+"""What the records that stand on a board carry: the game's own JSON object of the score that
+counts, no other one's.
 
-A record is found by what the board holds of the player, so it is the best score's metadata, not the last one's; of a
-sum the last addend's. A score that Redis shows a moment before PostgreSQL has it has none until then. Modes that take
-no metadata cost nothing. Not here: what may be in it (events.metadata_fault).
+A record is found by what the board holds of the player, so it is the best score's metadata, not the
+last one's; of a sum the last addend's. A score that Redis shows a moment before PostgreSQL has it
+has none until then. Modes that take no metadata cost nothing. Not here: what may be in it
+(events.metadata_fault).
 """
 
 from __future__ import annotations
@@ -30,20 +32,32 @@ _STANDING = """
 
 
 def of_rows(reading: Reading, rows: Collection[Row]) -> dict[str, Metadata]:
-    """By member, of these rows of the board those whose score carries something. Two statements at most."""
+    """By member, of these rows of the board those whose score carries something.
+
+    Two statements at most.
+    """
     if not reading.mode.takes_metadata or reading.record is None or not rows:
         return {}
     order = reading.mode.ordering
     if isinstance(reading.board, ArchivedBoard):
         return of_events(reading.board.events([row.member for row in rows]))
-    table = _STANDING.replace("board_scores", "frozen_scores") if reading.record.frozen_at else _STANDING
+    table = (
+        _STANDING.replace("board_scores", "frozen_scores")
+        if reading.record.frozen_at
+        else _STANDING
+    )
     values = {"board": reading.record.id, "players": [row.member for row in rows]}
-    records = {str(one.player_id): (one.key, one.event_id) for one in db.session.execute(text(table), values)}
+    records = {
+        str(one.player_id): (one.key, one.event_id)
+        for one in db.session.execute(text(table), values)
+    }
     viewer = sanctions.shadowed_viewer()
     if viewer is not None and (own := own_record(reading, viewer)) is not None:
         records.setdefault(str(viewer), own)
     shown = {row.member: order.key(row.score, row.subscore) for row in rows}
-    return of_events({member: event for member, (key, event) in records.items() if shown.get(member) == key})
+    return of_events(
+        {member: event for member, (key, event) in records.items() if shown.get(member) == key}
+    )
 
 
 def of_events(events: Mapping[str, UUID]) -> dict[str, Metadata]:

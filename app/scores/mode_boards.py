@@ -40,7 +40,10 @@ def windows_of(mode: Mode, at: datetime) -> list[Window]:
 
 
 class Boards:
-    """Every board that a batch of scores needs, read once. Good while the caller holds the modes' rows."""
+    """Every board that a batch of scores needs, read once.
+
+    Good while the caller holds the modes' rows.
+    """
 
     def __init__(self) -> None:
         self._known: dict[tuple[UUID, str], OnBoard | None] = {}
@@ -89,7 +92,9 @@ def standing(mode: Mode, window_id: str, player_id: UUID) -> Standing:
     return standings(mode, window_id, [player_id], hidden)[player_id]
 
 
-def standings(mode: Mode, window_id: str, players: Collection[UUID], hidden: Collection[UUID]) -> dict[UUID, Standing]:
+def standings(
+    mode: Mode, window_id: str, players: Collection[UUID], hidden: Collection[UUID]
+) -> dict[UUID, Standing]:
     """Where each of the players stands now; each of the `hidden` as they see it themselves."""
     found: dict[UUID, Standing] = {}
     for board, seen in _boards(mode, window_id, players, hidden):
@@ -102,7 +107,9 @@ def _standings(board: BoardReads, players: Sequence[UUID]) -> dict[UUID, Standin
     found = {}
     for player in players:
         mine = held.get(str(player))
-        rank, score, subscore = (mine.rank, mine.score, mine.subscore) if mine else (None, None, None)
+        rank, score, subscore = (
+            (mine.rank, mine.score, mine.subscore) if mine else (None, None, None)
+        )
         found[player] = Standing(rank, score, count, subscore)
     return found
 
@@ -113,7 +120,11 @@ def _boards(
     """The board as these players see it, with those who see it so."""
     reading = services.read(catalogue.game_of(mode), mode, window_id)
     viewer = sanctions.shadowed_viewer()
-    alone = {one for one in players if one in hidden and one != viewer} if reading.record is not None else set()
+    alone = (
+        {one for one in players if one in hidden and one != viewer}
+        if reading.record is not None
+        else set()
+    )
     found = [(own_place(reading, one), [one]) for one in sorted(alone)]
     others = [one for one in dict.fromkeys(players) if one not in alone]
     return [*found, (reading.board, others)] if others else found
@@ -136,15 +147,20 @@ def _whole(board: BoardReads, read: Callable[[BoardReads], Found]) -> Found:
 Sent = tuple[UUID, int, int | None]  # player, score, subscore
 
 
-def provisional(mode: Mode, window_id: str, player_id: UUID, score: int, subscore: int | None = None) -> int:
+def provisional(
+    mode: Mode, window_id: str, player_id: UUID, score: int, subscore: int | None = None
+) -> int:
     """As provisionals, of one score."""
     sent = (player_id, score, subscore)
     return provisionals(mode, window_id, [sent], sanctions.hidden_among([player_id]))[sent]
 
 
-def provisionals(mode: Mode, window_id: str, sent: Collection[Sent], hidden: Collection[UUID]) -> dict[Sent, int]:
-    """The rank that each player will have once this score of theirs counts, if nothing else comes before it; for each
-    of the `hidden` as they see it themselves."""
+def provisionals(
+    mode: Mode, window_id: str, sent: Collection[Sent], hidden: Collection[UUID]
+) -> dict[Sent, int]:
+    """The rank that each player will have once this score of theirs counts, if nothing else comes
+    before it; for each of the `hidden` as they see it themselves.
+    """
     found: dict[Sent, int] = {}
     for board, seen in _boards(mode, window_id, [one[0] for one in sent], hidden):
         theirs = [one for one in sent if one[0] in seen]
@@ -166,7 +182,11 @@ def _provisionals(board: BoardReads, mode: Mode, sent: Sequence[Sent]) -> dict[S
             keys[one] = key + held[member] if member in held and mode.aggregation == "sum" else key
     asked = sorted(set(keys.values()))
     ranks = dict(
-        zip(asked, board.ranks_of_scores([(order.score_of(key), order.subscore_of(key)) for key in asked]), strict=True)
+        zip(
+            asked,
+            board.ranks_of_scores([(order.score_of(key), order.subscore_of(key)) for key in asked]),
+            strict=True,
+        )
     )
     for one, key in keys.items():
         mine = held.get(str(one[0]))

@@ -1,7 +1,8 @@
 """The anti-cheat limits of modes: their own, or those that Pressbox promises to every mode.
 
-Nothing of them is kept in a process: whoever judges a batch reads them with the modes that it holds, so that new ones
-hold for the next score everywhere. Not here: what they would have held (app/moderation/limits.py).
+Nothing of them is kept in a process: whoever judges a batch reads them with the modes that it
+holds, so that new ones hold for the next score everywhere. Not here: what they would have held
+(app/moderation/limits.py).
 """
 
 from __future__ import annotations
@@ -24,31 +25,54 @@ def mode_limits(modes: Collection[UUID]) -> dict[UUID, Limits]:
     """By mode, every one asked for."""
     if not modes:
         return {}
-    query = select(AnticheatLimits).where(AnticheatLimits.mode_id.in_(modes)).execution_options(populate_existing=True)
-    own = {one.mode_id: Limits(one.per_minute, one.per_hour, one.reach) for one in db.session.scalars(query)}
+    query = (
+        select(AnticheatLimits)
+        .where(AnticheatLimits.mode_id.in_(modes))
+        .execution_options(populate_existing=True)
+    )
+    own = {
+        one.mode_id: Limits(one.per_minute, one.per_hour, one.reach)
+        for one in db.session.scalars(query)
+    }
     return {mode: own.get(mode, PROMISED) for mode in modes}
 
 
 def fault(wanted: Limits) -> Refusal | None:
     """Why these cannot be; None when they can."""
     if not 1 <= wanted.per_minute <= MOST_PER_MINUTE:
-        return Refusal("per_minute", "per_minute", f"Allow 1 to {MOST_PER_MINUTE} scores of a player a minute.")
+        return Refusal(
+            "per_minute", "per_minute", f"Allow 1 to {MOST_PER_MINUTE} scores of a player a minute."
+        )
     if not wanted.per_minute <= wanted.per_hour <= MOST_PER_HOUR:
         text = f"Allow at least as many an hour as a minute, and at most {MOST_PER_HOUR}."
         return Refusal("per_hour", "per_hour", text)
     if not 1 <= wanted.reach <= MOST_REACH:
-        text = f"The fence reaches 1 to {MOST_REACH} times the way from the median to the 95 % mark."
+        text = (
+            f"The fence reaches 1 to {MOST_REACH} times the way from the median to the 95 % mark."
+        )
         return Refusal("reach", "reach", text)
     return None
 
 
-def put_limits(mode_id: UUID, wanted: Limits | None, *, by: int, now: datetime) -> tuple[Limits, Limits]:
-    """Sets them from the next batch of scores on, None for Pressbox's; gives those before and after. `fault` has found
-    none. Does not commit."""
+def put_limits(
+    mode_id: UUID, wanted: Limits | None, *, by: int, now: datetime
+) -> tuple[Limits, Limits]:
+    """Sets them from the next batch of scores on, None for Pressbox's.
+
+    Gives those before and after. `fault` has found none. Does not commit.
+    """
     before = mode_limits([mode_id])[mode_id]
     if wanted is None:
         db.session.execute(delete(AnticheatLimits).where(AnticheatLimits.mode_id == mode_id))
     else:
-        values = {"per_minute": wanted.per_minute, "per_hour": wanted.per_hour, "reach": wanted.reach}
-        upsert(AnticheatLimits, ("mode_id",), [{"mode_id": mode_id, **values, "set_by": by, "set_at": now}])
+        values = {
+            "per_minute": wanted.per_minute,
+            "per_hour": wanted.per_hour,
+            "reach": wanted.reach,
+        }
+        upsert(
+            AnticheatLimits,
+            ("mode_id",),
+            [{"mode_id": mode_id, **values, "set_by": by, "set_at": now}],
+        )
     return before, wanted or PROMISED

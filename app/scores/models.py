@@ -1,7 +1,8 @@
-"""The tables of score submission: every score that came in, and what people decided about it afterwards.
+"""The tables of score submission: every score that came in, and what people decided about it
+afterwards.
 
-Truth, append-only but for an attempt's fraud state, `rolled_back_at` and `rollback_id`, and a correction's
-`published_at`.
+Truth, append-only but for an attempt's fraud state, `rolled_back_at` and `rollback_id`, and a
+correction's `published_at`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, JSON, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -20,11 +29,13 @@ Model: Any = db.Model
 
 
 class ScoreAttempt(Model):
-    """One submission as it was decided. `event_id` is made of player and attempt, so a second one is the same row.
+    """One submission as it was decided.
 
-    Counted on boards: `fraud_state` clean and not rolled back. `score` in the mode's smallest unit. `subscore`: the
-    second number, in modes that have one. `score_metadata`: the game's own words about the score, shown with it and
-    never read by us.
+    `event_id` is made of player and attempt, so a second one is the same row.
+
+    Counted on boards: `fraud_state` clean and not rolled back. `score` in the mode's smallest unit.
+    `subscore`: the second number, in modes that have one. `score_metadata`: the game's own words
+    about the score, shown with it and never read by us.
     """
 
     __tablename__ = "score_attempts"
@@ -52,7 +63,9 @@ class ScoreAttempt(Model):
 
     __table_args__ = (
         UniqueConstraint("player_id", "attempt_id", name="uq_score_attempts_attempt"),
-        CheckConstraint("octet_length(CAST(score_metadata AS text)) <= 8192", name="score_metadata"),
+        CheckConstraint(
+            "octet_length(CAST(score_metadata AS text)) <= 8192", name="score_metadata"
+        ),
         CheckConstraint("fraud_state in ('clean', 'flagged', 'rejected')", name="fraud_state"),
         Index("ix_score_attempts_counted", "mode_id", "player_id", "achieved_at"),
         Index("ix_score_attempts_mode_time", "mode_id", "achieved_at"),
@@ -60,18 +73,33 @@ class ScoreAttempt(Model):
         Index(
             "ix_score_attempts_recheck",
             "achieved_at",
-            postgresql_where=text("rechecked_at IS NULL AND fraud_state = 'clean' AND rolled_back_at IS NULL"),
+            postgresql_where=text(
+                "rechecked_at IS NULL AND fraud_state = 'clean' AND rolled_back_at IS NULL"
+            ),
         ),
-        ForeignKeyConstraint(["rollback_id"], ["rollbacks.id"], name="fk_score_attempts_rollback_id"),
-        Index("ix_score_attempts_rollback_id", "rollback_id", postgresql_where=text("rollback_id IS NOT NULL")),
+        ForeignKeyConstraint(
+            ["rollback_id"], ["rollbacks.id"], name="fk_score_attempts_rollback_id"
+        ),
+        Index(
+            "ix_score_attempts_rollback_id",
+            "rollback_id",
+            postgresql_where=text("rollback_id IS NOT NULL"),
+        ),
         Index("ix_score_attempts_address", "address", postgresql_where=text("address IS NOT NULL")),
         Index("ix_score_attempts_device", "device", postgresql_where=text("device IS NOT NULL")),
-        Index("ix_score_attempts_flagged", "mode_id", "ingested_at", postgresql_where=text("fraud_state = 'flagged'")),
+        Index(
+            "ix_score_attempts_flagged",
+            "mode_id",
+            "ingested_at",
+            postgresql_where=text("fraud_state = 'flagged'"),
+        ),
     )
 
 
 class ScoreCorrection(Model):
-    """Somebody's decision about an attempt: taken back, or a review's outcome. `published_at`: Redis shows it since.
+    """Somebody's decision about an attempt: taken back, or a review's outcome.
+
+    `published_at`: Redis shows it since.
 
     `before`: the fraud state that it had. `member_id` empty: decided by the anti-cheat's rules.
     """
@@ -79,7 +107,9 @@ class ScoreCorrection(Model):
     __tablename__ = "score_corrections"
 
     id: Mapped[BigId]
-    event_id: Mapped[UUID] = mapped_column(ForeignKey("score_attempts.event_id", ondelete="CASCADE"))
+    event_id: Mapped[UUID] = mapped_column(
+        ForeignKey("score_attempts.event_id", ondelete="CASCADE")
+    )
     action: Mapped[str]
     before: Mapped[str]
     member_id: Mapped[int | None] = mapped_column(ForeignKey("members.id"))
@@ -88,21 +118,28 @@ class ScoreCorrection(Model):
     published_at: Mapped[datetime | None]
 
     __table_args__ = (
-        CheckConstraint("action in ('roll_back', 'restore', 'accept', 'reject', 'flag')", name="action"),
+        CheckConstraint(
+            "action in ('roll_back', 'restore', 'accept', 'reject', 'flag')", name="action"
+        ),
         Index("ix_score_corrections_event_id", "event_id"),
-        Index("ix_score_corrections_unpublished", "id", postgresql_where=text("published_at IS NULL")),
+        Index(
+            "ix_score_corrections_unpublished", "id", postgresql_where=text("published_at IS NULL")
+        ),
     )
 
 
 class AnticheatLimits(Model):
-    """A mode's own limits in place of those promised to all (anticheat/submission.py), set by its integrator.
+    """A mode's own limits in place of those promised to all (anticheat/submission.py), set by its
+    integrator.
 
     `per_minute`, `per_hour`: scores of one player. `reach`: of the fence above the cohort.
     """
 
     __tablename__ = "anticheat_limits"
 
-    mode_id: Mapped[UUID] = mapped_column(ForeignKey("score_modes.id", ondelete="CASCADE"), primary_key=True)
+    mode_id: Mapped[UUID] = mapped_column(
+        ForeignKey("score_modes.id", ondelete="CASCADE"), primary_key=True
+    )
     per_minute: Mapped[int]
     per_hour: Mapped[int]
     reach: Mapped[int]
@@ -111,7 +148,8 @@ class AnticheatLimits(Model):
 
     __table_args__ = (
         CheckConstraint(
-            "per_minute BETWEEN 1 AND 1000 AND per_hour BETWEEN per_minute AND 10000 AND reach BETWEEN 1 AND 100",
+            "per_minute BETWEEN 1 AND 1000 AND per_hour BETWEEN per_minute AND 10000 AND reach "
+            "BETWEEN 1 AND 100",
             name="bounds",
         ),
     )

@@ -1,4 +1,6 @@
-"""Whose scores somebody may decide about: staff about all, integrators about those of their own games."""
+"""Whose scores somebody may decide about: staff about all, integrators about those of their own
+games.
+"""
 
 from __future__ import annotations
 

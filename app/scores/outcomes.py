@@ -1,8 +1,9 @@
-"""What became of attempts: how the consumer notifies those who wait, and how they wait (PostgreSQL's NOTIFY).
+"""What became of attempts: how the consumer notifies those who wait, and how they wait
+(PostgreSQL's NOTIFY).
 
-Sent inside the transaction that stores the outcome, so nobody hears of what is not there. One connection a process
-hears for all its requests: opening one for each cost more than the score itself. Not here: what those who waited read
-in the end (submit.py reads it from the table).
+Sent inside the transaction that stores the outcome, so nobody hears of what is not there. One
+connection a process hears for all its requests: opening one for each cost more than the score
+itself. Not here: what those who waited read in the end (submit.py reads it from the table).
 """
 
 from __future__ import annotations
@@ -37,11 +38,16 @@ def notify(events: Iterable[UUID]) -> None:
     names = sorted({event.hex for event in events})
     for start in range(0, len(names), IN_ONE):
         payload = " ".join(names[start : start + IN_ONE])
-        db.session.execute(text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": payload})
+        db.session.execute(
+            text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": payload}
+        )
 
 
 class Waiting:
-    """One request's wait for its events. `lost`: nothing can be heard of them any more; they may be decided or not."""
+    """One request's wait for its events.
+
+    `lost`: nothing can be heard of them any more; they may be decided or not.
+    """
 
     def __init__(self, events: Collection[UUID]) -> None:
         self.missing = {event.hex for event in events}
@@ -67,8 +73,11 @@ class Waiting:
 
 
 class Listener:
-    """Hears for everybody of one process who waits. Its thread begins with the first of them, and ends when nobody has
-    waited for a while or the connection is lost; the next one begins it again."""
+    """Hears for everybody of one process who waits.
+
+    Its thread begins with the first of them, and ends when nobody has waited for a while or the
+    connection is lost; the next one begins it again.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -79,7 +88,9 @@ class Listener:
 
     @contextmanager
     def waiting(self, events: Collection[UUID]) -> Iterator[Waiting]:
-        """Enter it before the scores are sent: from then on no outcome is missed, unless it is lost from the start."""
+        """Enter it before the scores are sent: from then on no outcome is missed, unless it is lost
+        from the start.
+        """
         one = Waiting(events)
         try:
             with self._state:

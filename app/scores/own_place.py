@@ -1,6 +1,8 @@
-"""A board as somebody sees it who is hidden from all others: everybody's rows, and their own where it would stand.
+"""A board as somebody sees it who is hidden from all others: everybody's rows, and their own where
+it would stand.
 
-For the shadow banned. Among equal scores their own comes last. Not here: who is hidden (app/accounts/sanctions.py).
+For the shadow banned. Among equal scores their own comes last. Not here: who is hidden
+(app/accounts/sanctions.py).
 """
 
 from __future__ import annotations
@@ -59,7 +61,11 @@ class _WithOwn:
         dense = counts.ties is Ties.DENSE
         # How many ranks whoever comes after is further down.
         self._step = 0 if dense and self._position > better else 1
-        rank = self._position + 1 if counts.ties is Ties.EARLIEST else board.rank_of_score(score, subscore)
+        rank = (
+            self._position + 1
+            if counts.ties is Ties.EARLIEST
+            else board.rank_of_score(score, subscore)
+        )
         self._own = Row(rank, member, score, subscore=subscore)
 
     def count(self) -> int:
@@ -84,12 +90,17 @@ class _WithOwn:
         if offset <= self._position:
             rows.append(self._own)
         if (left := limit - len(rows)) > 0:
-            rows += [self._after(row) for row in self._board.page(max(self._position, offset - 1), left)]
+            rows += [
+                self._after(row) for row in self._board.page(max(self._position, offset - 1), left)
+            ]
         return rows
 
     def around(self, member: str, k: int) -> list[Row]:
         if member != self._own.member:
-            return [self._after(row) if self._is_behind(row) else row for row in self._board.around(member, k)]
+            return [
+                self._after(row) if self._is_behind(row) else row
+                for row in self._board.around(member, k)
+            ]
         first = max(0, self._position - k)
         return self.page(first, self._position - first + k + 1)
 

@@ -1,8 +1,11 @@
-"""Players' places on all boards of their modes, worked out anew in one step; then the same in Redis.
+"""Players' places on all boards of their modes, worked out anew in one step.
 
-For whoever changes what counts of many attempts, or whom boards show: rollbacks and sanctions (app/moderation).
-`recount` is part of the caller's transaction, which holds the modes; `show` comes after its commit and may come again.
-Archived boards are left alone. Not here: one attempt (corrections.py), a mode's policy (change.py).
+Then the same in Redis.
+
+For whoever changes what counts of many attempts, or whom boards show: rollbacks and sanctions
+(app/moderation). `recount` is part of the caller's transaction, which holds the modes; `show` comes
+after its commit and may come again. Archived boards are left alone. Not here: one attempt
+(corrections.py), a mode's policy (change.py).
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ from app.scores.standings import OnBoard
 
 log = structlog.get_logger(__name__)
 
-MOST_PUT = 500  # players whose places are put one by one; with more a board is rewritten and rebuilt whole
+# players whose places are put one by one; with more a board is rewritten and rebuilt whole
+MOST_PUT = 500
 
 
 def modes_of(players: Collection[UUID]) -> set[UUID]:
@@ -38,12 +42,15 @@ def modes_of(players: Collection[UUID]) -> set[UUID]:
 
 
 def hold(players: Collection[UUID]) -> dict[UUID, Mode]:
-    """Locks these players and the modes in which they have attempts, until the transaction ends: no score of theirs
-    is counted meanwhile. First the modes, as everybody does; anew where a first score of a mode came in between."""
+    """Locks these players and the modes in which they have attempts, until the transaction ends: no
+    score of theirs is counted meanwhile. First the modes, as everybody does; anew where a first
+    score of a mode came in between.
+    """
     while True:
         modes = catalogue.lock_modes(modes_of(players), exclusive=True)
         db.session.execute(
-            text("SELECT id FROM players WHERE id = ANY(:players) ORDER BY id FOR UPDATE"), {"players": list(players)}
+            text("SELECT id FROM players WHERE id = ANY(:players) ORDER BY id FOR UPDATE"),
+            {"players": list(players)},
         )
         if modes_of(players) <= modes.keys():
             return modes
@@ -58,12 +65,17 @@ def living_boards(mode: Mode) -> list[OnBoard]:
         .order_by(BoardRecord.window_id)
         .execution_options(populate_existing=True)
     )
-    return [on_board(mode, record, parse_window(record.window_id, mode.calendar)) for record in records]
+    return [
+        on_board(mode, record, parse_window(record.window_id, mode.calendar)) for record in records
+    ]
 
 
 def show_name(player_id: UUID) -> None:
-    """Shows what the player is called now on every living board. While Redis does not answer it waits for the job that
-    the clock sends (workers/jobs/show_sanctions.py). Commits."""
+    """Shows what the player is called now on every living board.
+
+    While Redis does not answer it waits for the job that the clock sends
+    (workers/jobs/show_sanctions.py). Commits.
+    """
     try:
         note_name_shown(player_id, put_name(player_id))
     except redis.RedisError as error:
@@ -73,7 +85,10 @@ def show_name(player_id: UUID) -> None:
 
 
 def put_name(player_id: UUID) -> str:
-    """Puts what the player is called now to every living board; the name. Reads only. Raises redis errors."""
+    """Puts what the player is called now to every living board; the name.
+
+    Reads only. Raises redis errors.
+    """
     db.session.rollback()  # what was read before may be older than the name
     name = names_of([player_id]).get(player_id, "")
     for mode_id in modes_of([player_id]):
@@ -92,13 +107,17 @@ def note_name_shown(player_id: UUID, name: str) -> None:
 
 def waiting_names(most: int) -> Sequence[UUID]:
     """Players whose name boards may not show yet."""
-    found = db.session.scalars(select(Player.id).where(Player.name_waits).order_by(Player.id).limit(most)).all()
+    found = db.session.scalars(
+        select(Player.id).where(Player.name_waits).order_by(Player.id).limit(most)
+    ).all()
     db.session.rollback()
     return found
 
 
 def recount(mode: Mode, players: Collection[UUID], now: datetime) -> None:
-    """Sets what the mode's boards hold of these players. The caller holds the mode exclusively and commits.
+    """Sets what the mode's boards hold of these players.
+
+    The caller holds the mode exclusively and commits.
 
     Raises OutOfRange, as standings.recompute.
     """
@@ -112,7 +131,9 @@ def recount(mode: Mode, players: Collection[UUID], now: datetime) -> None:
 
 
 def show(mode_ids: Iterable[UUID], players: Collection[UUID]) -> None:
-    """Puts to Redis what PostgreSQL holds of these players. Commits after each mode; done twice it changes nothing.
+    """Puts to Redis what PostgreSQL holds of these players.
+
+    Commits after each mode; done twice it changes nothing.
 
     Boards that are stale are left to their rebuild. Raises redis errors.
     """

@@ -1,4 +1,5 @@
-"""The slow layers, over scores that are on the boards: the recorded game, and the anomaly model (PRODUCT D12).
+"""The slow layers, over scores that are on the boards: the recorded game, and the anomaly model
+(PRODUCT D12).
 
 Each clean attempt is checked once; what is found is taken off the boards by corrections.py.
 Not here: the layers (anticheat/), the quick ones on the way to the boards (apply.py).
@@ -38,8 +39,9 @@ class Rechecked:
 def recheck_scores(now: datetime) -> Rechecked:
     """Checks the oldest AT_ONCE attempts that are due. Commits.
 
-    An attempt with a replay is due when GRACE is over, which is how long its upload may take. A crash leaves the rest
-    for the next call, and what was withheld stays so. Raises BlobStoreAway and UnfitModel: nothing is marked then.
+    An attempt with a replay is due when GRACE is over, which is how long its upload may take. A
+    crash leaves the rest for the next call, and what was withheld stays so. Raises BlobStoreAway
+    and UnfitModel: nothing is marked then.
     """
     due = [submission(attempt, mode) for attempt, mode in db.session.execute(_due(now))]
     layers = (Replay(fetch_replay), Anomaly(newest_model, SqlCohorts(), histories))
@@ -51,7 +53,9 @@ def recheck_scores(now: datetime) -> Rechecked:
             reject = verdict.state == REJECTED
             corrections.withhold(one.event_id, reject=reject, reasons=verdict.reasons, now=now)
             withheld += 1
-    passed = [one.event_id for one, verdict in zip(due, verdicts, strict=True) if verdict.state == CLEAN]
+    passed = [
+        one.event_id for one, verdict in zip(due, verdicts, strict=True) if verdict.state == CLEAN
+    ]
     db.session.execute(
         update(ScoreAttempt)
         .where(ScoreAttempt.event_id.in_(passed), ScoreAttempt.rechecked_at.is_(None))

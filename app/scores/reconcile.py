@@ -1,8 +1,9 @@
-"""Boards that Redis missed something of: found, read from PostgreSQL meanwhile, and rebuilt when Redis is back.
+"""Boards that Redis missed something of: found, read from PostgreSQL meanwhile, and rebuilt when
+Redis is back.
 
-`boards.stale_since` is the durable note. It is set by the consumer where Redis did not take a score, and for every
-board when Redis has lost its memory or a restore began a new timeline, which a key of ours shows. Called by the
-consumer between batches.
+`boards.stale_since` is the durable note. It is set by the consumer where Redis did not take a
+score, and for every board when Redis has lost its memory or a restore began a new timeline, which a
+key of ours shows. Called by the consumer between batches.
 """
 
 from __future__ import annotations
@@ -24,14 +25,16 @@ from app.scores import corrections
 
 log = structlog.get_logger(__name__)
 
-FILLED = "lb:filled"  # there as long as Redis remembers the boards of this timeline: when it began to
+# there as long as Redis remembers the boards of this timeline: when it began to
+FILLED = "lb:filled"
 
 
 def reconcile(now: datetime) -> None:
-    """Marks all boards when Redis has none of this timeline, rebuilds those that are marked, and puts corrections that
-    wait.
+    """Marks all boards when Redis has none of this timeline, rebuilds those that are marked, and
+    puts corrections that wait.
 
-    Redis away: nothing."""
+    Redis away: nothing.
+    """
     try:
         filled = boards_redis().get(key_of(FILLED))
         if filled is None:
@@ -58,7 +61,8 @@ def mark_all_stale(now: datetime) -> int:
     ids = db.session.scalars(
         text(
             "UPDATE boards SET stale_since = :now WHERE id IN (SELECT id FROM boards"
-            " WHERE archived_at IS NULL AND stale_since IS NULL ORDER BY id FOR UPDATE) RETURNING id"
+            " WHERE archived_at IS NULL AND stale_since IS NULL ORDER BY id FOR UPDATE) RETURNING "
+            "id"
         ),
         {"now": now},
     ).all()

@@ -1,6 +1,8 @@
-"""Why a score may not go on: what its attempt, its mode, its player and what was sent before with it say.
+"""Why a score may not go on: what its attempt, its mode, its player and what was sent before with
+it say.
 
-Every reason at once. Called by submit.py. Not here: limits (app/core/limits.py, arrivals.py), the anti-cheat.
+Every reason at once. Called by submit.py. Not here: limits (app/core/limits.py, arrivals.py), the
+anti-cheat.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ log = structlog.get_logger(__name__)
 
 KEY_SECONDS = 24 * 3600
 KEY_LENGTH = 200
-# ARGV: seconds that they are kept, then what each key stands for. Gives 1 for each that is new or stood for the same.
+# ARGV: seconds that they are kept, then what each key stands for. Gives 1 for each that is new or
+# stood for the same.
 _FIRST = """
 local same = {}
 for number, key in ipairs(KEYS) do
@@ -49,7 +52,8 @@ _KEY_REUSED = Refusal(
 _ATTEMPT_REUSED = Refusal(
     "attempt_reused",
     "attempt_id",
-    "attempt_id was sent before with another score, subscore, metadata, client_meta or replay; send exactly the same "
+    "attempt_id was sent before with another score, subscore, metadata, client_meta or replay; "
+    "send exactly the same "
     "again to hear what became of it, or ask for a new attempt for another score.",
 )
 
@@ -64,11 +68,15 @@ class Ended:
 
 def ended(grants: Collection[Grant | None], modes: Iterable[Mode]) -> Ended:
     """Of the keys with which these attempts were issued, and of these modes."""
-    return Ended(_revoked(grants), frozenset(mode.id for mode in modes if catalogue.is_archived(mode)))
+    return Ended(
+        _revoked(grants), frozenset(mode.id for mode in modes if catalogue.is_archived(mode))
+    )
 
 
 def _revoked(grants: Collection[Grant | None]) -> frozenset[int]:
-    return api_keys.revoked_among({grant.key_id for grant in grants if grant and grant.key_id is not None})
+    return api_keys.revoked_among(
+        {grant.key_id for grant in grants if grant and grant.key_id is not None}
+    )
 
 
 def refusals(
@@ -93,22 +101,38 @@ def refusals(
             order=mode.ordering,
         )
     if grant is not None and grant.key_id in over.keys:
-        text = "attempt_token was issued with a key that is revoked; ask for a new attempt with another key."
+        text = (
+            "attempt_token was issued with a key that is revoked; ask for a new attempt with "
+            "another key."
+        )
         found.append(Refusal("key_revoked", "attempt_token", text))
     if mode.id in over.modes:
         text = f"{mode.title} is archived and takes no scores; its boards stay readable."
         found.append(Refusal("archived", "mode", text))
     if not mode.min_score <= claim.score <= mode.max_score:
-        text = f"raw_score must be from {mode.min_score} to {mode.max_score} in this mode (10^-{mode.decimals} points)."
+        text = (
+            f"raw_score must be from {mode.min_score} to {mode.max_score} in this mode "
+            f"(10^-{mode.decimals} points)."
+        )
         found.append(Refusal("out_of_bounds", "raw_score", text))
     if (fault := _subscore_fault(mode, claim.subscore)) is not None:
         found.append(Refusal("bad_subscore", "subscore", fault))
     if claim.metadata is not None and (fault := _metadata_fault(mode, claim.metadata)) is not None:
         found.append(Refusal("bad_metadata", "metadata", fault))
     if player is None:
-        found.append(Refusal("unknown_player", "player_id", "player_id names nobody here; register the player first."))
+        found.append(
+            Refusal(
+                "unknown_player",
+                "player_id",
+                "player_id names nobody here; register the player first.",
+            )
+        )
     elif player.banned_until is not None and now < player.banned_until:
-        until = "any more" if player.banned_until >= FOR_EVER else f"until {player.banned_until.isoformat()}"
+        until = (
+            "any more"
+            if player.banned_until >= FOR_EVER
+            else f"until {player.banned_until.isoformat()}"
+        )
         found.append(Refusal("banned", "player_id", f"This player may send no scores {until}."))
     if len(claim.idempotency_key) > KEY_LENGTH:
         text = f"Idempotency-Key is longer than {KEY_LENGTH} characters; the attempt's id will do."
@@ -128,7 +152,10 @@ def _subscore_fault(mode: Mode, subscore: int | None) -> str | None:
     if wanted is None:
         return None if subscore is None else f"{mode.title} has no subscore: leave it out."
     if subscore is None:
-        return f"{mode.title} ranks equal scores by a subscore: send one from {wanted.low} to {wanted.high}."
+        return (
+            f"{mode.title} ranks equal scores by a subscore: send one from {wanted.low} to "
+            f"{wanted.high}."
+        )
     if not wanted.low <= subscore <= wanted.high:
         return f"subscore must be from {wanted.low} to {wanted.high} in this mode."
     return None
@@ -136,22 +163,35 @@ def _subscore_fault(mode: Mode, subscore: int | None) -> str | None:
 
 def _metadata_fault(mode: Mode, metadata: Mapping[str, Any]) -> str | None:
     if not mode.takes_metadata:
-        return f"{mode.title} takes no metadata: leave it out, or PATCH the mode with takes_metadata true."
+        return (
+            f"{mode.title} takes no metadata: leave it out, or PATCH the mode with takes_metadata "
+            "true."
+        )
     return events.metadata_fault(metadata)
 
 
 def reused(claims: Sequence[tuple[Claim, Origin]]) -> dict[int, Refused]:
-    """Those whose key or attempt was sent before with something else, each with which of the two it was. Without Redis
-    none: the attempt is unique in PostgreSQL, and its first score counts."""
+    """Those whose key or attempt was sent before with something else, each with which of the two it
+    was. Without Redis none: the attempt is unique in PostgreSQL, and its first score counts.
+    """
     asked: list[tuple[int, bytes, Refusal]] = []
     keys: list[str] = []
     for number, (claim, own) in enumerate(claims):
-        body = [claim.mode.id, claim.attempt_id, claim.score, sorted(own.client_meta.items()), own.replay]
+        body = [
+            claim.mode.id,
+            claim.attempt_id,
+            claim.score,
+            sorted(own.client_meta.items()),
+            own.replay,
+        ]
         body += [] if claim.subscore is None else [claim.subscore]
-        body += [] if claim.metadata is None else [msgspec.json.encode(claim.metadata, order="sorted")]
+        body += (
+            [] if claim.metadata is None else [msgspec.json.encode(claim.metadata, order="sorted")]
+        )
         digest = hashlib.sha256(msgspec.json.encode(body)).digest()
         names = {str(claim.attempt_id): _ATTEMPT_REUSED}
-        if claim.idempotency_key not in ("", str(claim.attempt_id)):  # the attempt's id says it already
+        # the attempt's id says it already
+        if claim.idempotency_key not in ("", str(claim.attempt_id)):
             names[f"{claim.client}:{claim.idempotency_key}"] = _KEY_REUSED
         for name, cause in names.items():
             keys.append(key_of(f"idemp:{claim.player_id}:{name}"))

@@ -1,6 +1,7 @@
 """Scores held for a review: which, with what evidence, and the decision (PRODUCT D12).
 
-The decision itself, its audit row and the boards are app/scores/corrections.py. Not here: pages (review_views.py).
+The decision itself, its audit row and the boards are app/scores/corrections.py. Not here: pages
+(review_views.py).
 """
 
 from __future__ import annotations
@@ -30,8 +31,11 @@ NEIGHBOURS = 4  # on each side
 
 @dataclass(frozen=True)
 class Held:
-    """A flagged score. `points`: the score in points, as people read it; `subscore` with its title, where it has one.
-    `reasons`: code and sentence."""
+    """A flagged score.
+
+    `points`: the score in points, as people read it; `subscore` with its title, where it has one.
+    `reasons`: code and sentence.
+    """
 
     event_id: UUID
     player_id: UUID
@@ -56,9 +60,9 @@ class Decision:
 class Evidence:
     """One score with what speaks for and against it.
 
-    `below`, `above`: clean scores nearest to it in the cohort, worse and better ones, as points and how often they
-    occur, the worst first. `better`: how many of the cohort are above it. `replay`: whether the recorded game is there;
-    None: none announced.
+    `below`, `above`: clean scores nearest to it in the cohort, worse and better ones, as points and
+    how often they occur, the worst first. `better`: how many of the cohort are above it. `replay`:
+    whether the recorded game is there; None: none announced.
     """
 
     held: Held
@@ -79,12 +83,20 @@ class Evidence:
 
 
 def waiting(
-    mode: UUID | None = None, reason: str | None = None, page: int = 1, games: Collection[UUID] | None = None
+    mode: UUID | None = None,
+    reason: str | None = None,
+    page: int = 1,
+    games: Collection[UUID] | None = None,
 ) -> tuple[list[Held], int]:
-    """Flagged scores, the longest waiting first (then by event), PAGE of them; and how many there are in all.
+    """Flagged scores, the longest waiting first (then by event), PAGE of them.
 
-    `games`: of these alone."""
-    query = _attempts().where(ScoreAttempt.fraud_state == "flagged", ScoreAttempt.rolled_back_at.is_(None))
+    And how many there are in all.
+
+    `games`: of these alone.
+    """
+    query = _attempts().where(
+        ScoreAttempt.fraud_state == "flagged", ScoreAttempt.rolled_back_at.is_(None)
+    )
     if games is not None:
         query = query.where(Mode.game_id.in_(games))
     if mode is not None:
@@ -103,7 +115,9 @@ def modes(games: Collection[UUID] | None = None) -> list[tuple[UUID, str]]:
         select(Mode.id, ScoreGame.title, Mode.title)
         .join(ScoreGame, ScoreGame.id == Mode.game_id)
         .where(
-            select(ScoreAttempt).where(ScoreAttempt.mode_id == Mode.id, ScoreAttempt.fraud_state == "flagged").exists()
+            select(ScoreAttempt)
+            .where(ScoreAttempt.mode_id == Mode.id, ScoreAttempt.fraud_state == "flagged")
+            .exists()
         )
         .order_by(ScoreGame.title, Mode.title, Mode.id)
     )

@@ -1,4 +1,6 @@
-"""Pages on which moderators, and integrators for their own games, review the scores that are held back."""
+"""Pages on which moderators, and integrators for their own games, review the scores that are held
+back.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,10 @@ blueprint.add_app_template_filter(partial(json.dumps, indent=2, ensure_ascii=Fal
 class DecisionForm(FlaskForm):
     reason = TextAreaField(
         "Why",
-        [InputRequired("Say why; it is kept with your name."), Length(max=500, message="Use at most 500 characters.")],
+        [
+            InputRequired("Say why; it is kept with your name."),
+            Length(max=500, message="Use at most 500 characters."),
+        ],
         description="Kept with your name and the time; the player reads why it was rejected.",
     )
 
@@ -80,7 +85,11 @@ def decide(event_id: UUID) -> ResponseReturnValue:
     if decision not in ("accept", "reject"):
         return _page(event_id, form, status=422, fault="Choose to accept or to reject the score.")
     done = corrections.review(
-        event_id, accept=decision == "accept", by=int(current_user.get_id()), reason=form.reason.data, now=clock.now()
+        event_id,
+        accept=decision == "accept",
+        by=int(current_user.get_id()),
+        reason=form.reason.data,
+        now=clock.now(),
     )
     if isinstance(done, Refusal):
         return _page(event_id, form, status=409, fault=done.text)
@@ -95,7 +104,9 @@ def replay(event_id: UUID) -> ResponseReturnValue:
     if data is None:
         abort(404)
     name = f"replay-{event_id}.bin"
-    return send_file(BytesIO(data), "application/octet-stream", as_attachment=True, download_name=name)
+    return send_file(
+        BytesIO(data), "application/octet-stream", as_attachment=True, download_name=name
+    )
 
 
 def _mine(event_id: UUID) -> ScoreAttempt:
@@ -105,7 +116,9 @@ def _mine(event_id: UUID) -> ScoreAttempt:
     return found if is_mine(db.session.get_one(Mode, found.mode_id).game_id, games) else abort(404)
 
 
-def _page(event_id: UUID, form: DecisionForm, *, status: int = 200, fault: str = "") -> ResponseReturnValue:
+def _page(
+    event_id: UUID, form: DecisionForm, *, status: int = 200, fault: str = ""
+) -> ResponseReturnValue:
     found = review.evidence(event_id)
     if found is None:
         abort(404)

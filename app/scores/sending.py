@@ -1,4 +1,6 @@
-"""Scores on their way to Kafka: one producer a process, and an answer for each score within seconds."""
+"""Scores on their way to Kafka: one producer a process, and an answer for each score within
+seconds.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ Name = TypeVar("Name")
 
 
 def send(settings: Settings, scores: Mapping[Name, ScoreEvent]) -> list[Name]:
-    """Gives the scores to Kafka and waits until every in-sync replica has them; returns the names that failed.
+    """Gives the scores to Kafka and waits until every in-sync replica has them.
+
+    Returns the names that failed.
 
     One that failed may still have arrived: sending it again is harmless.
     """

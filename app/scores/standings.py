@@ -1,8 +1,10 @@
-"""What boards hold of players, in PostgreSQL: folding attempts in, counting by score, and working it out anew.
+"""What boards hold of players, in PostgreSQL: folding attempts in, counting by score, and working
+it out anew.
 
-Always true after a commit: a row of `board_scores` is the fold of the player's clean attempts in the board's window
-(app/boards/rules.py), unless the player is hidden, and `board_counts` is their number by score. Called by the consumer
-(apply.py), corrections and placing; the caller holds the mode's row and commits.
+Always true after a commit: a row of `board_scores` is the fold of the player's clean attempts in
+the board's window (app/boards/rules.py), unless the player is hidden, and `board_counts` is their
+number by score. Called by the consumer (apply.py), corrections and placing; the caller holds the
+mode's row and commits.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ from app.scores.models import ScoreAttempt
 
 @dataclass(frozen=True, eq=False)
 class OnBoard:
-    """A board as writers need it: its row, its window [starts, ends) (None: no end), and the same board in Redis."""
+    """A board as writers need it: its row, its window [starts, ends) (None: no end), and the same
+    board in Redis.
+    """
 
     record: BoardRecord
     aggregation: Aggregation
@@ -60,29 +64,39 @@ def held_now(places: Collection[Place]) -> dict[Place, Held]:
     if not places:
         return {}
     found = db.session.execute(
-        _HELD, {"boards": [board for board, _ in places], "players": [str(player) for _, player in places]}
+        _HELD,
+        {
+            "boards": [board for board, _ in places],
+            "players": [str(player) for _, player in places],
+        },
     )
-    return {(row.board_id, row.player_id): Held(row.score, row.at, str(row.event_id)) for row in found}
+    return {
+        (row.board_id, row.player_id): Held(row.score, row.at, str(row.event_id)) for row in found
+    }
 
 
 _STORE = text("""
     INSERT INTO board_scores AS held (board_id, player_id, score, tie, at, event_id)
     SELECT * FROM unnest(
-      CAST(:boards AS bigint[]), CAST(:players AS uuid[]), CAST(:scores AS bigint[]), CAST(:ties AS bigint[]),
-      CAST(:ats AS bigint[]), CAST(:events AS uuid[])) AS new(board_id, player_id, score, tie, at, event_id)
+      CAST(:boards AS bigint[]), CAST(:players AS uuid[]), CAST(:scores AS bigint[]),
+        CAST(:ties AS bigint[]),
+      CAST(:ats AS bigint[]), CAST(:events AS uuid[])) AS new(board_id, player_id, score, tie, at,
+        event_id)
     ORDER BY board_id, player_id
     ON CONFLICT (board_id, player_id) DO UPDATE
     SET score = excluded.score, tie = excluded.tie, at = excluded.at, event_id = excluded.event_id
 """)
 _REMOVE = text("""
     DELETE FROM board_scores
-    WHERE (board_id, player_id) IN (SELECT * FROM unnest(CAST(:boards AS bigint[]), CAST(:players AS uuid[])))
+    WHERE (board_id, player_id) IN (SELECT * FROM unnest(CAST(:boards AS bigint[]),
+      CAST(:players AS uuid[])))
 """)
-# In one statement and in order, so that two writers of a board wait for each other and never in a ring. A count that
-# reached 0 is deleted by the writer that holds its lock anyway.
+# In one statement and in order, so that two writers of a board wait for each other and never in a
+# ring. A count that reached 0 is deleted by the writer that holds its lock anyway.
 _COUNT = text("""
     INSERT INTO board_counts AS held (board_id, score, players)
-    SELECT * FROM unnest(CAST(:boards AS bigint[]), CAST(:scores AS bigint[]), CAST(:changes AS bigint[]))
+    SELECT * FROM unnest(CAST(:boards AS bigint[]), CAST(:scores AS bigint[]),
+      CAST(:changes AS bigint[]))
       AS new(board_id, score, players)
     ORDER BY board_id, score
     ON CONFLICT (board_id, score) DO UPDATE SET players = held.players + excluded.players
@@ -90,12 +104,18 @@ _COUNT = text("""
 _EMPTY = text("""
     DELETE FROM board_counts
     WHERE players = 0
-      AND (board_id, score) IN (SELECT * FROM unnest(CAST(:boards AS bigint[]), CAST(:scores AS bigint[])))
+      AND (board_id, score) IN (SELECT * FROM unnest(CAST(:boards AS bigint[]),
+        CAST(:scores AS bigint[])))
 """)
 
 
-def store(boards: Mapping[int, OnBoard], before: Mapping[Place, Held], after: Mapping[Place, Held | None]) -> None:
-    """Writes what these places hold after; `before` is what PostgreSQL holds of them now. None takes a row away."""
+def store(
+    boards: Mapping[int, OnBoard], before: Mapping[Place, Held], after: Mapping[Place, Held | None]
+) -> None:
+    """Writes what these places hold after; `before` is what PostgreSQL holds of them now.
+
+    None takes a row away.
+    """
     changed = {place: held for place, held in after.items() if held != before.get(place)}
     kept = [(place, held) for place, held in changed.items() if held is not None]
     if kept:
@@ -112,7 +132,11 @@ def store(boards: Mapping[int, OnBoard], before: Mapping[Place, Held], after: Ma
         )
     if removed := [place for place, held in changed.items() if held is None]:
         db.session.execute(
-            _REMOVE, {"boards": [board for board, _ in removed], "players": [str(player) for _, player in removed]}
+            _REMOVE,
+            {
+                "boards": [board for board, _ in removed],
+                "players": [str(player) for _, player in removed],
+            },
         )
     counts: Counter[tuple[int, int]] = Counter()
     for place, held in changed.items():
@@ -126,7 +150,10 @@ def store(boards: Mapping[int, OnBoard], before: Mapping[Place, Held], after: Ma
 def _count(changes: Mapping[tuple[int, int], int]) -> None:
     if not changes:
         return
-    columns: dict[str, Any] = {"boards": [board for board, _ in changes], "scores": [score for _, score in changes]}
+    columns: dict[str, Any] = {
+        "boards": [board for board, _ in changes],
+        "scores": [score for _, score in changes],
+    }
     db.session.execute(_COUNT, columns | {"changes": list(changes.values())})
     if any(change < 0 for change in changes.values()):
         db.session.execute(_EMPTY, columns)
@@ -137,8 +164,16 @@ def _tie(board: OnBoard, held: Held) -> int:
 
 
 def folded(board: OnBoard, players: Collection[UUID]) -> dict[UUID, Held]:
-    """What the players' clean attempts in the board's window come to, from the attempts alone; without the hidden."""
-    columns = (ScoreAttempt.event_id, ScoreAttempt.score, ScoreAttempt.subscore, ScoreAttempt.achieved_at)
+    """What the players' clean attempts in the board's window come to, from the attempts alone.
+
+    Without the hidden.
+    """
+    columns = (
+        ScoreAttempt.event_id,
+        ScoreAttempt.score,
+        ScoreAttempt.subscore,
+        ScoreAttempt.achieved_at,
+    )
     counted = select(ScoreAttempt.player_id, *columns).where(
         ScoreAttempt.mode_id == board.record.mode_id,
         ScoreAttempt.player_id.in_(set(players) - hidden_among(players)),
@@ -151,13 +186,17 @@ def folded(board: OnBoard, players: Collection[UUID]) -> dict[UUID, Held]:
         counted = counted.where(ScoreAttempt.achieved_at < board.ends)
     held: dict[UUID, Held] = {}
     for row in db.session.execute(counted):
-        attempt = Attempt(to_us(row.achieved_at), str(row.event_id), board.order.key(row.score, row.subscore))
+        attempt = Attempt(
+            to_us(row.achieved_at), str(row.event_id), board.order.key(row.score, row.subscore)
+        )
         held[row.player_id] = add(board.aggregation, held.get(row.player_id), attempt)
     return held
 
 
 def recompute(boards: Iterable[OnBoard], players: Collection[UUID]) -> None:
-    """Sets these players' rows of the boards to what their attempts come to. The caller holds the mode exclusively.
+    """Sets these players' rows of the boards to what their attempts come to.
+
+    The caller holds the mode exclusively.
 
     Raises OutOfRange when a total would leave the range in which a board is exact.
     """

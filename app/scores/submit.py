@@ -1,10 +1,11 @@
 """A score sent in: checked, given to Kafka, answered (PRODUCT D1, D2, D11, D14).
 
-`submit_all` is the one door; `submit` is it for a single score. A score counts on every window of its mode, and one
-call may send scores of several modes, attempts or players: each has an attempt of its own and is decided by itself.
-Calls of several requests go through the door together (app/core/gathering.py): what is asked for one is asked for all
-of them. Not here: why a score may not go on (refusals.py), what it does to the boards (apply.py), HTTP (app/api). No
-token is kept or logged.
+`submit_all` is the one door; `submit` is it for a single score. A score counts on every window of
+its mode, and one call may send scores of several modes, attempts or players: each has an attempt of
+its own and is decided by itself. Calls of several requests go through the door together
+(app/core/gathering.py): what is asked for one is asked for all of them. Not here: why a score may
+not go on (refusals.py), what it does to the boards (apply.py), HTTP (app/api). No token is kept or
+logged.
 """
 
 from __future__ import annotations
@@ -47,13 +48,21 @@ def submit(claim: Claim, origin: Origin, now: datetime, *, wait: bool = False) -
 
 
 def submit_all(
-    claims: Sequence[Claim], origin: Origin, now: datetime, *, wait: bool = False, known: Known | None = None
+    claims: Sequence[Claim],
+    origin: Origin,
+    now: datetime,
+    *,
+    wait: bool = False,
+    known: Known | None = None,
 ) -> list[Outcome]:
-    """One outcome a score, in the same order. `known`: of these players and events, where it was just read.
+    """One outcome a score, in the same order.
 
-    An attempt that is decided answers with its first outcome. `wait`: until PostgreSQL and the boards have it, up to
-    WAIT_SECONDS; always so with a broker that keeps messages in memory only, where a mere "accepted" would not
-    survive a restart. Raises ValueError for more than MOST_CLAIMS, and SQLAlchemy's errors when PostgreSQL is away.
+    `known`: of these players and events, where it was just read.
+
+    An attempt that is decided answers with its first outcome. `wait`: until PostgreSQL and the
+    boards have it, up to WAIT_SECONDS; always so with a broker that keeps messages in memory only,
+    where a mere "accepted" would not survive a restart. Raises ValueError for more than
+    MOST_CLAIMS, and SQLAlchemy's errors when PostgreSQL is away.
     """
     if not 1 <= len(claims) <= MOST_CLAIMS:
         raise ValueError(f"{len(claims)} scores in one call; send 1 to {MOST_CLAIMS}")
@@ -74,15 +83,21 @@ def submit_all(
     return cast("list[Outcome]", outcomes)  # none is on its way any more
 
 
-_NOT_TAKEN = Unavailable(RETRY_AFTER_SECONDS, "Scores cannot be taken in at the moment; send the same attempt again.")
+_NOT_TAKEN = Unavailable(
+    RETRY_AFTER_SECONDS, "Scores cannot be taken in at the moment; send the same attempt again."
+)
 _NOT_YET = Unavailable(
-    RETRY_AFTER_SECONDS, "The score is not on the boards yet; send the same attempt again to hear what became of it."
+    RETRY_AFTER_SECONDS,
+    "The score is not on the boards yet; send the same attempt again to hear what became of it.",
 )
 
 
 @dataclass(frozen=True)
 class _Call(Sized):
-    """The scores of one call, with their events. `waiting`: for their outcomes, where the call waits for them."""
+    """The scores of one call, with their events.
+
+    `waiting`: for their outcomes, where the call waits for them.
+    """
 
     claims: Sequence[Claim]
     ids: Sequence[UUID]
@@ -107,10 +122,14 @@ class Known:
 
 
 def known_of(players: Collection[UUID], ids: Collection[UUID]) -> Known:
-    """As it is now, in one statement: of these players, and of those of these events that are theirs."""
+    """As it is now, in one statement: of these players, and of those of these events that are
+    theirs.
+    """
     query = (
         select(Player, ScoreAttempt)
-        .outerjoin(ScoreAttempt, and_(ScoreAttempt.event_id.in_(ids), ScoreAttempt.player_id == Player.id))
+        .outerjoin(
+            ScoreAttempt, and_(ScoreAttempt.event_id.in_(ids), ScoreAttempt.player_id == Player.id)
+        )
         .where(Player.id.in_(players))
         .execution_options(populate_existing=True)
     )
@@ -134,14 +153,21 @@ _Place = tuple[int, int]  # number of a call, number of a score in it
 
 
 def _take(calls: Sequence[_Call]) -> list[list[Outcome | None] | Exception]:
-    """The outcomes of each call's scores; None: it is on its way, and its call waits for what becomes of it."""
+    """The outcomes of each call's scores.
+
+    None: it is on its way, and its call waits for what becomes of it.
+    """
     players = {claim.player_id for call in calls if call.known is None for claim in call.claims}
     read = known_of(players, [one for call in calls if call.known is None for one in call.ids])
     modes = {claim.mode.game_id: claim.mode for call in calls for claim in call.claims}
     # Held, so that each is read once: the session forgets what nobody holds.
     games = {game: catalogue.game_of(mode) for game, mode in modes.items()}
-    grants = {place: attempts.read(claim.token) for place, _, claim in _scores(calls) if not claim.trusted}
-    over = refusals.ended(grants.values(), {claim.mode.id: claim.mode for _, _, claim in _scores(calls)}.values())
+    grants = {
+        place: attempts.read(claim.token) for place, _, claim in _scores(calls) if not claim.trusted
+    }
+    over = refusals.ended(
+        grants.values(), {claim.mode.id: claim.mode for _, _, claim in _scores(calls)}.values()
+    )
     outcomes: dict[_Place, Outcome | _Taken | None] = {}
     fresh: dict[_Place, ScoreEvent] = {}
     for place, call, claim in _scores(calls):
@@ -152,12 +178,23 @@ def _take(calls: Sequence[_Call]) -> list[list[Outcome | None] | Exception]:
         elif reasons := refusals.refusals(claim, own, grants.get(place), player, over, call.now):
             outcomes[place] = Refused(reasons)
         else:
-            fresh[place] = _event(claim, event, own, call.now, games[claim.mode.game_id].slug, call.waiting is not None)
+            fresh[place] = _event(
+                claim,
+                event,
+                own,
+                call.now,
+                games[claim.mode.game_id].slug,
+                call.waiting is not None,
+            )
     places = list(fresh)
-    reused = refusals.reused([(calls[call].claims[n], calls[call].origin_of(n)) for call, n in places])
+    reused = refusals.reused(
+        [(calls[call].claims[n], calls[call].origin_of(n)) for call, n in places]
+    )
     outcomes |= {places[number]: refused for number, refused in reused.items()}
     db.session.commit()  # nothing to write; the connection goes back while we wait for Kafka
-    outcomes |= _sent(calls, read, {place: fresh[place] for place in places if place not in outcomes})
+    outcomes |= _sent(
+        calls, read, {place: fresh[place] for place in places if place not in outcomes}
+    )
     return _by_call(calls, outcomes)
 
 
@@ -166,7 +203,11 @@ def _sent(
 ) -> dict[_Place, Outcome | _Taken | None]:
     """Gives the scores to Kafka, but for those whose outcome nobody could hear of."""
     settings: Settings = current_app.config["PRESSBOX"]
-    lost = {number for number, call in enumerate(calls) if call.waiting is not None and call.waiting.lost}
+    lost = {
+        number
+        for number, call in enumerate(calls)
+        if call.waiting is not None and call.waiting.lost
+    }
     heard = {place: event for place, event in fresh.items() if place[0] not in lost}
     unsent = set(sending.send(settings, heard)) if heard else set()
     outcomes: dict[_Place, Outcome | _Taken | None] = {}
@@ -204,8 +245,10 @@ def _scores(calls: Sequence[_Call]) -> Iterator[tuple[_Place, _Call, Claim]]:
 def _by_call(
     calls: Sequence[Sized], outcomes: Mapping[_Place, Outcome | _Taken | None]
 ) -> list[list[Outcome | None] | Exception]:
-    """The outcomes in the calls' order, with the ranks of what was taken in; BadWindow for a call whose score counts
-    in a window that its mode has no more."""
+    """The outcomes in the calls' order, with the ranks of what was taken in.
+
+    BadWindow for a call whose score counts in a window that its mode has no more.
+    """
     ranked = _ranked({place: one for place, one in outcomes.items() if isinstance(one, _Taken)})
     found: list[list[Outcome | None] | Exception] = []
     for number, call in enumerate(calls):
@@ -222,7 +265,9 @@ def _ranked(taken: Mapping[_Place, _Taken]) -> dict[_Place, Submitted | BadWindo
     for place, one in taken.items():
         window = mode_boards.first_window(one.claim.mode, one.at)
         if one.claim.trusted:
-            found[place] = Submitted(one.status, one.claim.player_id, window, None, repeated=one.repeated)
+            found[place] = Submitted(
+                one.status, one.claim.player_id, window, None, repeated=one.repeated
+            )
         else:
             together[one.claim.mode.id, window, one.status == "committed"][place] = one
     for (_, window, is_committed), some in together.items():
@@ -243,23 +288,39 @@ def _standing(window: str, taken: Mapping[_Place, _Taken]) -> dict[_Place, Submi
         player = one.claim.player_id
         its = held[player]
         found[place] = Submitted(
-            *("committed", player, window, its.rank, its.total, its.score, one.repeated, its.subscore)
+            *(
+                "committed",
+                player,
+                window,
+                its.rank,
+                its.total,
+                its.score,
+                one.repeated,
+                its.subscore,
+            )
         )
     return found
 
 
 def _provisional(window: str, taken: Mapping[_Place, _Taken]) -> dict[_Place, Submitted]:
-    sent = {place: (one.claim.player_id, one.claim.score, one.claim.subscore) for place, one in taken.items()}
+    sent = {
+        place: (one.claim.player_id, one.claim.score, one.claim.subscore)
+        for place, one in taken.items()
+    }
     mode = next(iter(taken.values())).claim.mode
     hidden = {one.claim.player_id for one in taken.values() if one.is_hidden}
     ranks = mode_boards.provisionals(mode, window, set(sent.values()), hidden)
     return {
-        place: Submitted(one.status, one.claim.player_id, window, ranks[sent[place]], repeated=one.repeated)
+        place: Submitted(
+            one.status, one.claim.player_id, window, ranks[sent[place]], repeated=one.repeated
+        )
         for place, one in taken.items()
     }
 
 
-def _event(claim: Claim, event: UUID, origin: Origin, now: datetime, game: str, awaited: bool) -> ScoreEvent:
+def _event(
+    claim: Claim, event: UUID, origin: Origin, now: datetime, game: str, awaited: bool
+) -> ScoreEvent:
     secret = current_app.config["SECRET_KEY"]
     return ScoreEvent(
         event_id=event,
@@ -283,20 +344,32 @@ def _event(claim: Claim, event: UUID, origin: Origin, now: datetime, game: str, 
     )
 
 
-def _first_outcome(claim: Claim, known: Known, event: UUID, *, repeated: bool = False) -> Refused | _Taken:
+def _first_outcome(
+    claim: Claim, known: Known, event: UUID, *, repeated: bool = False
+) -> Refused | _Taken:
     """What a decided attempt answers, the first time and each time after."""
     row = known.decided[event]
     if row.mode_id != claim.mode.id or (row.score, row.subscore) != (claim.score, claim.subscore):
         text = "attempt_id was used for another score; each score needs an attempt of its own."
         return Refused((Refusal("attempt_reused", "attempt_id", text),))
     if row.rolled_back_at is not None:
-        text = f"This attempt was taken back at {row.rolled_back_at.isoformat()}; ask for a new one."
+        text = (
+            f"This attempt was taken back at {row.rolled_back_at.isoformat()}; ask for a new one."
+        )
         return Refused((Refusal("rolled_back", "attempt_id", text),))
     if row.fraud_state == "rejected":
         reasons = ", ".join(row.fraud_reasons) or "no reason given"
-        return Refused((Refusal("rejected", "raw_score", f"The score does not count ({reasons})."),))
+        return Refused(
+            (Refusal("rejected", "raw_score", f"The score does not count ({reasons})."),)
+        )
     status: Literal["held", "committed"] = "held" if row.fraud_state == "flagged" else "committed"
-    return _Taken(status, claim, row.achieved_at, known.players[claim.player_id].hidden_at is not None, repeated)
+    return _Taken(
+        status,
+        claim,
+        row.achieved_at,
+        known.players[claim.player_id].hidden_at is not None,
+        repeated,
+    )
 
 
 _through_door = gathered(_take, size=len, most=MOST_CLAIMS)

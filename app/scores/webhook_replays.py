@@ -22,7 +22,10 @@ AT_ONCE = 1_000
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which ended deliveries: of this state, made from `since` on and before `until`; None: without that bound."""
+    """Which ended deliveries: of this state, made from `since` on and before `until`.
+
+    None: without that bound.
+    """
 
     state: str = DEAD
     since: datetime | None = None
@@ -31,21 +34,27 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Replayed:
-    """`sent`: so many wait again. `more`: so many that were chosen do not yet, as AT_ONCE is the most of one call."""
+    """`sent`: so many wait again.
+
+    `more`: so many that were chosen do not yet, as AT_ONCE is the most of one call.
+    """
 
     sent: int
     more: int
 
 
 def replay_all(webhook: Webhook, chosen: Chosen, now: datetime) -> Replayed:
-    """Sends the chosen deliveries once more, the oldest first, in their order and before those that wait.
+    """Sends the chosen deliveries once more, the oldest first, in their order and before those that
+    wait.
 
     Each has a whole day of tries again. Twice does no harm: one that waits is no longer chosen.
     """
     wanted = [WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.state == chosen.state]
     wanted += [WebhookDelivery.made_at >= chosen.since] if chosen.since else []
     wanted += [WebhookDelivery.made_at < chosen.until] if chosen.until else []
-    oldest = select(WebhookDelivery.id).where(*wanted).order_by(WebhookDelivery.number).limit(AT_ONCE)
+    oldest = (
+        select(WebhookDelivery.id).where(*wanted).order_by(WebhookDelivery.number).limit(AT_ONCE)
+    )
     again = (
         update(WebhookDelivery)
         .where(WebhookDelivery.id.in_(oldest.with_for_update()))
@@ -60,8 +69,10 @@ def replay_all(webhook: Webhook, chosen: Chosen, now: datetime) -> Replayed:
 
 @dataclass(frozen=True)
 class Standing:
-    """A webhook and how many deliveries it has by state; `reason`: why the last one that failed was not taken, None
-    if none of those kept failed."""
+    """A webhook and how many deliveries it has by state.
+
+    `reason`: why the last one that failed was not taken, None if none of those kept failed.
+    """
 
     webhook: Webhook
     waiting: int
@@ -71,18 +82,26 @@ class Standing:
 
 
 def standings(integrator_id: int) -> Sequence[Standing]:
-    """Of all webhooks of the integrator, the oldest first; three queries, however many there are."""
+    """Of all webhooks of the integrator, the oldest first.
+
+    Three queries, however many there are.
+    """
     mine = webhooks.of(integrator_id)
     counted = (
         select(WebhookDelivery.webhook_id, WebhookDelivery.state, func.count())
         .where(WebhookDelivery.webhook_id.in_([one.id for one in mine]))
         .group_by(WebhookDelivery.webhook_id, WebhookDelivery.state)
     )
-    counts = {(webhook_id, state): count for webhook_id, state, count in db.session.execute(counted)}
+    counts = {
+        (webhook_id, state): count for webhook_id, state, count in db.session.execute(counted)
+    }
     failed = (
         select(WebhookDelivery.webhook_id, WebhookDelivery.reason)
         .ext(distinct_on(WebhookDelivery.webhook_id))
-        .where(WebhookDelivery.webhook_id.in_([one.id for one in mine]), WebhookDelivery.reason.is_not(None))
+        .where(
+            WebhookDelivery.webhook_id.in_([one.id for one in mine]),
+            WebhookDelivery.reason.is_not(None),
+        )
         .order_by(WebhookDelivery.webhook_id, WebhookDelivery.number.desc())
     )
     reasons = {one.webhook_id: one.reason for one in db.session.execute(failed)}

@@ -14,13 +14,17 @@ from datetime import UTC, datetime, timedelta
 
 from standardwebhooks import Webhook
 
-FIRST_RETRY, LONGEST_RETRY = timedelta(seconds=30), timedelta(hours=2)  # doubled from try to try, up to this
+# doubled from try to try, up to this
+FIRST_RETRY, LONGEST_RETRY = timedelta(seconds=30), timedelta(hours=2)
 TRIED_FOR = timedelta(hours=24)  # from the first try to the last; then it is dead
-OLD_SECRET_FOR = timedelta(hours=24)  # the secret before signs too, so that receivers change it at leisure
+# the secret before signs too, so that receivers change it at leisure
+OLD_SECRET_FOR = timedelta(hours=24)
 ON_YOUR_OWN_MACHINE = (
-    "To send to http or to your own network, as when you try Pressbox out, its operator sets WEBHOOKS_PRIVATE=1."
+    "To send to http or to your own network, as when you try Pressbox out, its operator sets "
+    "WEBHOOKS_PRIVATE=1."
 )
-IN_ORDER_TRIES = 3  # so many failed tries of a delivery hold up those after it; then they go past it
+# so many failed tries of a delivery hold up those after it; then they go past it
+IN_ORDER_TRIES = 3
 
 
 def new_secret() -> str:
@@ -31,12 +35,16 @@ def new_secret() -> str:
 def signed_headers(
     secret: str, message_id: str, body: bytes, at: datetime, old_secret: str | None = None
 ) -> dict[str, str]:
-    """The headers of Standard Webhooks (standardwebhooks.com), and Pressbox-Signature for receivers of version 0.1.
+    """The headers of Standard Webhooks (standardwebhooks.com), and Pressbox-Signature for receivers
+    of version 0.1.
 
-    `old_secret`: signs as well, so that a receiver may know either (Standard Webhooks lists signatures with spaces).
+    `old_secret`: signs as well, so that a receiver may know either (Standard Webhooks lists
+    signatures with spaces).
     """
     secrets_now = [secret] if old_secret is None else [secret, old_secret]
-    signatures = [_key(one).sign(message_id, at.astimezone(UTC), body.decode()) for one in secrets_now]
+    signatures = [
+        _key(one).sign(message_id, at.astimezone(UTC), body.decode()) for one in secrets_now
+    ]
     return {
         "webhook-id": message_id,
         "webhook-timestamp": str(int(at.timestamp())),
@@ -46,23 +54,34 @@ def signed_headers(
 
 
 def _key(secret: str) -> Webhook:
-    """A secret of version 0.1 has `-` and `_` where base64 has `+` and `/`; the bytes are the same."""
+    """A secret of version 0.1 has `-` and `_` where base64 has `+` and `/`.
+
+    The bytes are the same.
+    """
     encoded = secret.removeprefix("whsec_").translate(str.maketrans("-_", "+/"))
     return Webhook(base64.b64decode(encoded + "=="))
 
 
 def _signature_of_0_1(secrets_now: Sequence[str], body: bytes, at: datetime) -> str:
-    """`t=<seconds>,v1=<hex>` with a `v1` per secret, HMAC-SHA256 over `<seconds>.<body>`; goes with version 0.3."""
+    """`t=<seconds>,v1=<hex>` with a `v1` per secret, HMAC-SHA256 over `<seconds>.<body>`.
+
+    Goes with version 0.3.
+    """
     seconds = int(at.timestamp())
     signed = f"{seconds}.".encode() + body
-    digests = [hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest() for secret in secrets_now]
+    digests = [
+        hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest() for secret in secrets_now
+    ]
     return ",".join([f"t={seconds}", *(f"v1={digest}" for digest in digests)])
 
 
 def next_try(tries: int, first_tried_at: datetime, now: datetime) -> datetime | None:
-    """When to try again after so many failed tries, the last of them now; None: a day is over, no more.
+    """When to try again after so many failed tries, the last of them now.
 
-    After 30 s, 1 min, 2, 4, 8, 16, 32, 64 min, then every 2 h, and for the last time 24 h after the first try.
+    None: a day is over, no more.
+
+    After 30 s, 1 min, 2, 4, 8, 16, 32, 64 min, then every 2 h, and for the last time 24 h after the
+    first try.
     """
     ends = first_tried_at + TRIED_FOR
     after = min(FIRST_RETRY * 2 ** min(tries - 1, 20), LONGEST_RETRY)

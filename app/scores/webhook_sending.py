@@ -1,4 +1,7 @@
-"""Sends one delivery over HTTP, guarded as app/core/outgoing.py says. Not here: what is in it (webhooks.py)."""
+"""Sends one delivery over HTTP, guarded as app/core/outgoing.py says.
+
+Not here: what is in it (webhooks.py).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,9 @@ class Sent:
     fault: str | None
 
 
-def send(url: str, body: bytes, headers: dict[str, str], *, private: bool, seconds: float = SECONDS) -> Sent:
+def send(
+    url: str, body: bytes, headers: dict[str, str], *, private: bool, seconds: float = SECONDS
+) -> Sent:
     """Posts the body. Never raises for what the other side does."""
     answer = outgoing.post(url, body, headers, private=private, seconds=seconds)
     status = answer.status

@@ -1,5 +1,6 @@
-"""Pages on which an integrator makes webhooks, sees how they get on, sends what was not taken again, and gives them new
-secrets."""
+"""Pages on which an integrator makes webhooks, sees how they get on, sends what was not taken
+again, and gives them new secrets.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +46,10 @@ def create(integrator_id: int) -> ResponseReturnValue:
 @audience(MEMBER)
 @reauthenticated
 def rotate_secret(integrator_id: int, webhook_id: UUID) -> ResponseReturnValue:
-    """Gives the webhook a new secret, which the answer shows; the one before signs too for a while."""
+    """Gives the webhook a new secret, which the answer shows.
+
+    The one before signs too for a while.
+    """
     integrator = _mine(integrator_id)
     webhook = webhooks.find(integrator.id, webhook_id) or abort(404)
     return _show(integrator, with_secret=webhooks.rotate_secret(webhook, clock.now()))
@@ -63,7 +67,10 @@ def replay(integrator_id: int, webhook_id: UUID) -> ResponseReturnValue:
 
 
 def _show(
-    integrator: Integrator, *, with_secret: Webhook | None = None, faults: Mapping[str, str] | None = None
+    integrator: Integrator,
+    *,
+    with_secret: Webhook | None = None,
+    faults: Mapping[str, str] | None = None,
 ) -> ResponseReturnValue:
     return respond(
         "integrators/webhooks.html",

@@ -1,10 +1,11 @@
 """Webhooks of integrators: changes of their boards, sent from the feed to an address of theirs.
 
-Promise: every change of the events asked for is delivered at least once, or its delivery ends dead with a reason and
-can be replayed. Deliveries go one after another in the order of the feed. One that fails is tried again for a day, at
-growing intervals (webhook_rules.py); its first tries hold up those after it, then they go past it, and when one of them
-is taken it is tried again soon. `sequence` in each change says which of two is newer. Not here: HTTP, sending many
-again (webhook_replays.py).
+Promise: every change of the events asked for is delivered at least once, or its delivery ends dead
+with a reason and can be replayed. Deliveries go one after another in the order of the feed. One
+that fails is tried again for a day, at growing intervals (webhook_rules.py); its first tries hold
+up those after it, then they go past it, and when one of them is taken it is tried again soon.
+`sequence` in each change says which of two is newer. Not here: HTTP, sending many again
+(webhook_replays.py).
 """
 
 from __future__ import annotations
@@ -34,13 +35,15 @@ log = structlog.get_logger(__name__)
 
 MOST_WEBHOOKS = 10  # of an integrator
 BATCH = 100  # changes of one delivery
-MOST_WAITING = 20  # deliveries of a webhook; more are made when these are gone: the feed keeps the rest
+# deliveries of a webhook; more are made when these are gone: the feed keeps the rest
+MOST_WAITING = 20
 LEASE = timedelta(seconds=60)
 SEND_SECONDS = 30  # of one job
 KEPT_DELIVERED, KEPT_DEAD = timedelta(days=7), timedelta(days=30)
 WAITING, DELIVERED, DEAD = "waiting", "delivered", "dead"
 
-SOON = timedelta(minutes=5)  # the receiver answers again: what failed before is tried again after this at the latest
+# the receiver answers again: what failed before is tried again after this at the latest
+SOON = timedelta(minutes=5)
 
 _SOON = text("""
     UPDATE webhook_deliveries SET next_at = :soon
@@ -55,7 +58,9 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
     Its `secret` is to be shown this once.
     """
     faults = {}
-    if fault := outgoing.url_fault(url, private=_private()) or outgoing.host_fault(url, private=_private()):
+    if fault := outgoing.url_fault(url, private=_private()) or outgoing.host_fault(
+        url, private=_private()
+    ):
         would_do = not _private() and outgoing.url_fault(url, private=True) is None
         faults["url"] = f"{fault} {webhook_rules.ON_YOUR_OWN_MACHINE}" if would_do else fault
     if not events or not set(events) <= set(EVENTS):
@@ -66,7 +71,9 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
     db.session.execute(_LOCK, {"integrator": str(integrator_id), "lock": Lock.WEBHOOKS})
     if len(of(integrator_id)) >= MOST_WEBHOOKS:
         db.session.rollback()
-        return {"url": f"There are {MOST_WEBHOOKS} webhooks, the most there can be: delete one first."}
+        return {
+            "url": f"There are {MOST_WEBHOOKS} webhooks, the most there can be: delete one first."
+        }
     webhook = Webhook(
         integrator_id=integrator_id,
         url=url,
@@ -81,7 +88,11 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
 
 def of(integrator_id: int) -> list[Webhook]:
     """The oldest first."""
-    query = select(Webhook).where(Webhook.integrator_id == integrator_id).order_by(Webhook.created_at, Webhook.id)
+    query = (
+        select(Webhook)
+        .where(Webhook.integrator_id == integrator_id)
+        .order_by(Webhook.created_at, Webhook.id)
+    )
     return list(db.session.scalars(query))
 
 
@@ -99,8 +110,10 @@ def remove(webhook: Webhook) -> None:
 
 
 def rotate_secret(webhook: Webhook, now: datetime) -> Webhook:
-    """Give the webhook a new secret, to be shown this once; the present one signs too for OLD_SECRET_FOR. What waits
-    to be sent stays. Commits."""
+    """Give the webhook a new secret, to be shown this once.
+
+    The present one signs too for OLD_SECRET_FOR. What waits to be sent stays. Commits.
+    """
     query = select(Webhook).where(Webhook.id == webhook.id).with_for_update()
     locked = db.session.scalars(query.execution_options(populate_existing=True)).one()
     locked.old_secret, locked.old_secret_until = locked.secret, now + webhook_rules.OLD_SECRET_FOR
@@ -109,7 +122,9 @@ def rotate_secret(webhook: Webhook, now: datetime) -> Webhook:
     return locked
 
 
-def deliveries(webhook: Webhook, state: str | None = None, limit: int = 100) -> list[WebhookDelivery]:
+def deliveries(
+    webhook: Webhook, state: str | None = None, limit: int = 100
+) -> list[WebhookDelivery]:
     """The newest first."""
     query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id)
     if state is not None:
@@ -120,13 +135,24 @@ def deliveries(webhook: Webhook, state: str | None = None, limit: int = 100) -> 
 def dead(limit: int = 100) -> list[WebhookDelivery]:
     """Of all integrators, those that ended dead, the newest first; for the operator."""
     query = select(WebhookDelivery).where(WebhookDelivery.state == DEAD)
-    return list(db.session.scalars(query.order_by(WebhookDelivery.ended_at.desc(), WebhookDelivery.id).limit(limit)))
+    return list(
+        db.session.scalars(
+            query.order_by(WebhookDelivery.ended_at.desc(), WebhookDelivery.id).limit(limit)
+        )
+    )
 
 
 def replay(webhook: Webhook, number: int, now: datetime) -> WebhookDelivery | None:
-    """Sends a dead or delivered one once more, before those that wait; None when there is none of that number."""
-    query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.number == number)
-    found: WebhookDelivery | None = db.session.scalar(query.with_for_update().execution_options(populate_existing=True))
+    """Sends a dead or delivered one once more, before those that wait.
+
+    None when there is none of that number.
+    """
+    query = select(WebhookDelivery).where(
+        WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.number == number
+    )
+    found: WebhookDelivery | None = db.session.scalar(
+        query.with_for_update().execution_options(populate_existing=True)
+    )
     if found is not None and found.state != WAITING:
         found.state, found.tries, found.next_at = WAITING, 0, now
         found.ended_at, found.first_tried_at = None, None
@@ -135,8 +161,11 @@ def replay(webhook: Webhook, number: int, now: datetime) -> WebhookDelivery | No
 
 
 def collect(now: datetime) -> int:
-    """Makes deliveries of what came into the feed; returns how many. The place in the feed moves with them, in one
-    transaction, so none is made twice and none left out. A webhook that fails is logged, and the others go on."""
+    """Makes deliveries of what came into the feed; returns how many.
+
+    The place in the feed moves with them, in one transaction, so none is made twice and none left
+    out. A webhook that fails is logged, and the others go on.
+    """
     feed_places.assign_places()
     made = 0
     for webhook_id in db.session.scalars(select(Webhook.id).order_by(Webhook.id)).all():
@@ -146,7 +175,8 @@ def collect(now: datetime) -> int:
             made += step == "made"
         except OperationalError:
             raise  # PostgreSQL is away or overloaded, for all of them
-        except Exception:  # a fault in one webhook must not stop the others; it is logged, counted and alerted
+        # a fault in one webhook must not stop the others; it is logged, counted and alerted
+        except Exception:
             db.session.rollback()
             log.exception("webhook_not_collected", webhook_id=str(webhook_id))
             measures.count(measures.WEBHOOKS, good=False)
@@ -157,7 +187,9 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
     """more, made or none."""
     query = select(Webhook).where(Webhook.id == webhook_id).with_for_update(skip_locked=True)
     webhook = db.session.scalar(query.execution_options(populate_existing=True))
-    waiting = select(func.count()).where(WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == WAITING)
+    waiting = select(func.count()).where(
+        WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == WAITING
+    )
     if webhook is None or (db.session.scalar(waiting) or 0) >= MOST_WAITING:
         db.session.rollback()
         return "none"
@@ -166,12 +198,20 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
     except TooOld:
         floor = db.session.get(FeedFloor, webhook.integrator_id)
         webhook.place = floor.place if floor else 0
-        reason = f"Changes were not delivered within {feed.KEPT.days} days and are gone: read the boards anew."
+        reason = (
+            f"Changes were not delivered within {feed.KEPT.days} days and are gone: read the "
+            "boards anew."
+        )
         _add(webhook, {"event": "gap", "changes": []}, now, reason=reason)
         db.session.commit()
         return "more"
-    wanted = [change.body() for change in page.changes if change.event in {*webhook.events, feed.TIMELINE_CHANGED}]
-    if page.changes:  # else the place may stay: only changes of the same integrator raise what is kept
+    wanted = [
+        change.body()
+        for change in page.changes
+        if change.event in {*webhook.events, feed.TIMELINE_CHANGED}
+    ]
+    # else the place may stay: only changes of the same integrator raise what is kept
+    if page.changes:
         webhook.place = page.token.place
     if wanted:
         _add(webhook, {"changes": wanted}, now)
@@ -179,10 +219,16 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
     return "more" if page.more else "made" if wanted else "none"
 
 
-def _add(webhook: Webhook, body: dict[str, object], now: datetime, *, reason: str | None = None) -> None:
-    last = select(func.coalesce(func.max(WebhookDelivery.number), 0)).where(WebhookDelivery.webhook_id == webhook.id)
+def _add(
+    webhook: Webhook, body: dict[str, object], now: datetime, *, reason: str | None = None
+) -> None:
+    last = select(func.coalesce(func.max(WebhookDelivery.number), 0)).where(
+        WebhookDelivery.webhook_id == webhook.id
+    )
     number = db.session.scalars(last).one() + 1
-    body_text = json.dumps({"webhook_id": str(webhook.id), "delivery": number, **body}, separators=(",", ":"))
+    body_text = json.dumps(
+        {"webhook_id": str(webhook.id), "delivery": number, **body}, separators=(",", ":")
+    )
     ends = {"state": DEAD, "ended_at": now, "reason": reason} if reason else {}
     timeline = feed_places.newest_fork()
     db.session.add(
@@ -199,21 +245,27 @@ def _add(webhook: Webhook, body: dict[str, object], now: datetime, *, reason: st
 
 
 def _message_id(delivery: WebhookDelivery) -> str:
-    """The same at each try, and never given again: after a restore the numbers begin anew behind the restored ones."""
+    """The same at each try, and never given again: after a restore the numbers begin anew behind
+    the restored ones.
+    """
     timeline = f"-{delivery.timeline:x}" if delivery.timeline else ""
     return f"{delivery.webhook_id}-{delivery.number}{timeline}"
 
 
 def due_owners(now: datetime) -> Sequence[int]:
-    """Members with a webhook that is due and none that is being sent to: each gets one worker at a time, so that
-    receivers of one member that never answer hold up no other member's."""
+    """Members with a webhook that is due and none that is being sent to: each gets one worker at a
+    time, so that receivers of one member that never answer hold up no other member's.
+    """
     due_now = select(Integrator.owner_id).join(Webhook, Webhook.integrator_id == Integrator.id)
     query = due_now.where(Webhook.id.in_(_due(now)), Integrator.owner_id.not_in(_busy_owners(now)))
     return db.session.scalars(query.distinct().order_by(Integrator.owner_id)).all()
 
 
 def next_of(owner_id: int, now: datetime) -> UUID | None:
-    """The webhook of this member that has been due the longest; None: none is, or one is being sent to."""
+    """The webhook of this member that has been due the longest.
+
+    None: none is, or one is being sent to.
+    """
     waiting = (
         select(func.min(WebhookDelivery.next_at))
         .where(WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == WAITING)
@@ -223,7 +275,9 @@ def next_of(owner_id: int, now: datetime) -> UUID | None:
         select(Webhook.id)
         .join(Integrator, Integrator.id == Webhook.integrator_id)
         .where(
-            Integrator.owner_id == owner_id, Webhook.id.in_(_due(now)), Integrator.owner_id.not_in(_busy_owners(now))
+            Integrator.owner_id == owner_id,
+            Webhook.id.in_(_due(now)),
+            Integrator.owner_id.not_in(_busy_owners(now)),
         )
         .order_by(waiting, Webhook.id)
         .limit(1)
@@ -248,7 +302,9 @@ def due(now: datetime) -> Sequence[UUID]:
 
 def _due(now: datetime) -> Select[UUID]:
     free = or_(Webhook.leased_until.is_(None), Webhook.leased_until < now)
-    return select(Webhook.id).where(Webhook.id.in_(_sendable(now).with_only_columns(WebhookDelivery.webhook_id)), free)
+    return select(Webhook.id).where(
+        Webhook.id.in_(_sendable(now).with_only_columns(WebhookDelivery.webhook_id)), free
+    )
 
 
 def _sendable(now: datetime) -> Select[WebhookDelivery]:
@@ -260,12 +316,15 @@ def _sendable(now: datetime) -> Select[WebhookDelivery]:
         earlier.number < WebhookDelivery.number,
         earlier.tries <= webhook_rules.IN_ORDER_TRIES,
     )
-    return select(WebhookDelivery).where(WebhookDelivery.state == WAITING, WebhookDelivery.next_at <= now, ~held_up)
+    return select(WebhookDelivery).where(
+        WebhookDelivery.state == WAITING, WebhookDelivery.next_at <= now, ~held_up
+    )
 
 
 def send_next(webhook_id: UUID, now: datetime) -> str | None:
-    """Sends the webhook's next delivery if it is due and nobody is at one of its owner's; returns its state then, None
-    if not.
+    """Sends the webhook's next delivery if it is due and nobody is at one of its owner's.
+
+    Returns its state then, None if not.
 
     No transaction is open while it is sent: a lease keeps others away. Who dies
     with it leaves the delivery to be sent once more.
@@ -290,7 +349,12 @@ def send_next(webhook_id: UUID, now: datetime) -> str | None:
     if webhook is None or found is None:
         db.session.rollback()
         return None
-    delivery_id, number, message_id, body = found.id, found.number, _message_id(found), found.body.encode()
+    delivery_id, number, message_id, body = (
+        found.id,
+        found.number,
+        _message_id(found),
+        found.body.encode(),
+    )
     db.session.commit()
     until = webhook.old_secret_until
     old_secret = webhook.old_secret if until is not None and now < until else None
@@ -303,7 +367,9 @@ def send_next(webhook_id: UUID, now: datetime) -> str | None:
     return _note(webhook_id, mine, delivery_id, sent, now)
 
 
-def _note(webhook_id: UUID, mine: UUID, delivery_id: int, sent: webhook_sending.Sent, now: datetime) -> str | None:
+def _note(
+    webhook_id: UUID, mine: UUID, delivery_id: int, sent: webhook_sending.Sent, now: datetime
+) -> str | None:
     """Writes down how it went, unless the lease was lost meanwhile: then whoever has it writes."""
     held = (
         update(Webhook)
@@ -324,7 +390,9 @@ def _note(webhook_id: UUID, mine: UUID, delivery_id: int, sent: webhook_sending.
         db.session.execute(_SOON, {"webhook": webhook_id, "soon": now + SOON})
     elif again is None:
         delivery.state, delivery.ended_at = DEAD, now
-        log.warning("webhook_dead", webhook_id=str(webhook_id), delivery=delivery.number, reason=sent.fault)
+        log.warning(
+            "webhook_dead", webhook_id=str(webhook_id), delivery=delivery.number, reason=sent.fault
+        )
     else:
         delivery.next_at = again
     state: str = delivery.state
@@ -333,14 +401,19 @@ def _note(webhook_id: UUID, mine: UUID, delivery_id: int, sent: webhook_sending.
 
 
 def trim(now: datetime) -> int:
-    """Takes away deliveries that are no longer kept and secrets that no longer sign; how many deliveries."""
+    """Takes away deliveries that are no longer kept and secrets that no longer sign.
+
+    How many deliveries.
+    """
     ended = update(Webhook).where(Webhook.old_secret_until <= now)
     db.session.execute(ended.values(old_secret=None, old_secret_until=None))
     old = or_(
         and_(WebhookDelivery.state == DELIVERED, WebhookDelivery.ended_at < now - KEPT_DELIVERED),
         and_(WebhookDelivery.state == DEAD, WebhookDelivery.ended_at < now - KEPT_DEAD),
     )
-    gone = db.session.execute(delete(WebhookDelivery).where(old).returning(WebhookDelivery.id)).all()
+    gone = db.session.execute(
+        delete(WebhookDelivery).where(old).returning(WebhookDelivery.id)
+    ).all()
     db.session.commit()
     return len(gone)
 

@@ -1,4 +1,7 @@
-"""Attempts into PostgreSQL by the batch, in one statement and one round trip; doubles are left out."""
+"""Attempts into PostgreSQL by the batch, in one statement and one round trip.
+
+Doubles are left out.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,8 @@ _NAMES = ", ".join(_COLUMNS)
 _TYPED = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
 _INSERT = text(
     f"INSERT INTO score_attempts ({_NAMES})"  # noqa: S608
-    f" SELECT {_NAMES} FROM json_to_recordset(CAST(:rows AS json)) AS incoming ({_TYPED}) ORDER BY event_id"
+    f" SELECT {_NAMES} FROM json_to_recordset(CAST(:rows AS json)) AS incoming ({_TYPED}) ORDER BY "
+    "event_id"
     " ON CONFLICT DO NOTHING RETURNING event_id"
 )
 _encode = msgspec.json.Encoder().encode

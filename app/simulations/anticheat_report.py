@@ -1,7 +1,8 @@
-"""How often each layer is wrong about simulated honest players, and how many simulated cheaters it finds.
+"""How often each layer is wrong about simulated honest players, and how many simulated cheaters it
+finds.
 
-The layers are the real ones on sources in memory. Cohort and model come from honest traffic of another seed. Not
-here: the command (app/cli/anticheat.py).
+The layers are the real ones on sources in memory. Cohort and model come from honest traffic of
+another seed. Not here: the command (app/cli/anticheat.py).
 """
 
 from __future__ import annotations
@@ -48,12 +49,17 @@ class Rate:
             return 0.0, 1.0
         z, n, p = 1.96, self.of, self.hits / self.of
         middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-        return max(0.0, (middle - half) / (1 + z * z / n)), min(1.0, (middle + half) / (1 + z * z / n))
+        return max(0.0, (middle - half) / (1 + z * z / n)), min(
+            1.0, (middle + half) / (1 + z * z / n)
+        )
 
 
 @dataclass(frozen=True)
 class LayerReport:
-    """`wrong`: of honest scores. `found` by cheat: cheaters (a farm is one) of whom one score or more did not pass."""
+    """`wrong`: of honest scores.
+
+    `found` by cheat: cheaters (a farm is one) of whom one score or more did not pass.
+    """
 
     name: str
     wrong: Rate
@@ -61,9 +67,15 @@ class LayerReport:
 
 
 def measure(
-    limits: Limits = PROMISED, seed: int = SEED, honest: int = HONEST_PLAYERS, cheaters: int = CHEATERS
+    limits: Limits = PROMISED,
+    seed: int = SEED,
+    honest: int = HONEST_PLAYERS,
+    cheaters: int = CHEATERS,
 ) -> list[LayerReport]:
-    """Every layer by itself, and `all`, in a mode of these limits. Raises CannotTrain without scikit-learn."""
+    """Every layer by itself, and `all`, in a mode of these limits.
+
+    Raises CannotTrain without scikit-learn.
+    """
     past = Traffic(seed + 1, limits)
     past.honest(honest)
     past.eager(EAGER_PLAYERS)
@@ -92,7 +104,10 @@ def vectors(sent: Sequence[Sent], cohort: Cohort) -> list[tuple[float, ...]]:
 def tables(seed: int = SEED) -> str:
     """The figures of a mode with the promised limits and of one with its own, as Markdown."""
     parts = []
-    for title, limits in (("The promised limits", PROMISED), ("Limits of a mode whose games take a while", SLOW)):
+    for title, limits in (
+        ("The promised limits", PROMISED),
+        ("Limits of a mode whose games take a while", SLOW),
+    ):
         said = f"{title}: {limits.per_minute} scores a minute, {limits.per_hour:,} an hour"
         parts.append(f"{said}:\n\n{table(measure(limits, seed))}")
     return "\n\n".join(parts)
@@ -105,7 +120,13 @@ def table(reports: Sequence[LayerReport]) -> str:
     for one in reports:
         low, high = one.wrong.interval
         wrong = f"{one.wrong.hits} of {one.wrong.of:,}: {low:.3%} to {high:.3%}"
-        rows.append([one.name, wrong, *(f"{one.found[kind].hits} of {one.found[kind].of}" for kind in CHEATS)])
+        rows.append(
+            [
+                one.name,
+                wrong,
+                *(f"{one.found[kind].hits} of {one.found[kind].of}" for kind in CHEATS),
+            ]
+        )
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
@@ -118,7 +139,11 @@ def _layers(sent: Sequence[Sent], cohort: Cohort, model: Forest) -> list[Layer]:
         Velocity(MemorySightings()),
         Distribution(lambda mode: cohort),
         Replay(lambda one: replays[one.event_id]),
-        Anomaly(lambda mode: model, lambda mode: cohort, lambda batch: [histories[one.event_id] for one in batch]),
+        Anomaly(
+            lambda mode: model,
+            lambda mode: cohort,
+            lambda batch: [histories[one.event_id] for one in batch],
+        ),
     ]
 
 
@@ -136,7 +161,9 @@ def _caught(layer: Layer, sent: Sequence[Sent]) -> set[UUID]:
     for start in range(0, len(sent), BATCH):
         batch: list[Submission] = [one.submission for one in sent[start : start + BATCH]]
         verdicts = layer.judge(batch, batch[-1].achieved_at)
-        found |= {one.event_id for one, said in zip(batch, verdicts, strict=True) if said.state != CLEAN}
+        found |= {
+            one.event_id for one, said in zip(batch, verdicts, strict=True) if said.state != CLEAN
+        }
     return found
 
 

@@ -1,8 +1,10 @@
-"""Honest and cheating traffic, made up from a seed: the same seed gives the same scores. Plain values.
+"""Honest and cheating traffic, made up from a seed: the same seed gives the same scores.
 
-Honest: people of different skill who get a little better, breaks between games, families that share a tablet, a
-school behind one address, and eager ones who send as much as the mode's limits allow. Not real traffic: the figures of
-docs/anticheat.md hold for this one only.
+Plain values.
+
+Honest: people of different skill who get a little better, breaks between games, families that share
+a tablet, a school behind one address, and eager ones who send as much as the mode's limits allow.
+Not real traffic: the figures of docs/anticheat.md hold for this one only.
 """
 
 from __future__ import annotations
@@ -42,10 +44,13 @@ class Traffic:
 
     @property
     def sent(self) -> list[Sent]:
-        return sorted(self._sent, key=lambda one: (one.submission.achieved_at, one.submission.event_id))
+        return sorted(
+            self._sent, key=lambda one: (one.submission.achieved_at, one.submission.event_id)
+        )
 
     def honest(self, players: int) -> None:
-        homes = [f"home-{n // 3}" for n in range(players)]  # three of a household share address and tablet
+        # three of a household share address and tablet
+        homes = [f"home-{n // 3}" for n in range(players)]
         for number in range(players):
             in_school = number % 4 == 0
             address = f"school-{number // 400}" if in_school else homes[number]
@@ -58,16 +63,28 @@ class Traffic:
                 self._add("", self._player("honest", number), score, at, device, address)
 
     def eager(self, players: int) -> None:
-        """Honest ones at the promised limits: a minute's scores in one burst, again and again, until the hour's are
-        used up; then again in the next hour. A score gets its time up to 4 s after the door has counted it."""
+        """Honest ones at the promised limits: a minute's scores in one burst, again and again,
+        until the hour's are used up; then again in the next hour. A score gets its time up to 4 s
+        after the door has counted it.
+        """
         per_minute, per_hour = self._limits.per_minute, self._limits.per_hour
         for number in range(players):
-            skill, begins = self._random.gauss(0, 0.35), START + self._random.randrange(6 * 3600) * SECOND
+            skill, begins = (
+                self._random.gauss(0, 0.35),
+                START + self._random.randrange(6 * 3600) * SECOND,
+            )
             for game in range(per_hour + per_minute):
                 hour, of_hour = divmod(game, per_hour)
                 at_the_door = begins + (hour * 3600 + of_hour // per_minute * 60) * SECOND + game
                 at = at_the_door + int(self._random.uniform(0, 4) * SECOND)
-                self._add("", self._player("eager", number), self._score(skill), at, f"fast-{number}", "arcade")
+                self._add(
+                    "",
+                    self._player("eager", number),
+                    self._score(skill),
+                    at,
+                    f"fast-{number}",
+                    "arcade",
+                )
 
     def cheating(self, kind: str, cheaters: int) -> None:
         for number in range(cheaters):
@@ -77,13 +94,16 @@ class Traffic:
         at = START + self._random.randrange(12 * 3600) * SECOND
         player, own = self._player(kind, number), f"{kind}-{number}"
         if kind == "impossible score":  # half of them above the mode's bounds, half within them
-            score = MAX_SCORE + 1 if number % 2 else self._random.randrange(MAX_SCORE // 2, MAX_SCORE)
+            score = (
+                MAX_SCORE + 1 if number % 2 else self._random.randrange(MAX_SCORE // 2, MAX_SCORE)
+            )
             self._add(kind, player, score, at, own, own)
         elif kind == "bot cadence":  # a game every 4 to 6 seconds
             for _ in range(40):
                 at += int(self._random.uniform(4, 6) * SECOND)
                 self._add(kind, player, self._score(0.2), at, own, own)
-        elif kind == "shared device farm":  # one device plays for 20 accounts in turn, at a person's pace
+        # one device plays for 20 accounts in turn, at a person's pace
+        elif kind == "shared device farm":
             for account in range(20):
                 at += 90 * SECOND
                 self._add(kind, self._player(own, account), self._score(0.2), at, own, own)
@@ -111,7 +131,15 @@ class Traffic:
         return UUID(bytes=hashlib.sha256(f"{kind}/{number}".encode()).digest()[:16])
 
     def _add(
-        self, cheat: str, player: UUID, score: int, at: int, device: str, address: str, *, forged: bool = False
+        self,
+        cheat: str,
+        player: UUID,
+        score: int,
+        at: int,
+        device: str,
+        address: str,
+        *,
+        forged: bool = False,
     ) -> None:
         attempt = UUID(int=self._random.getrandbits(128))
         replay = attempt.bytes + score.to_bytes(8, "big")

@@ -1,10 +1,12 @@
-"""The archive of the stream (PRODUCT A5): old messages of `game-events.v1` as Parquet in the blob store.
+"""The archive of the stream (PRODUCT A5): old messages of `game-events.v1` as Parquet in the blob
+store.
 
-Layout: `game-events.v1/game=GAME/day=YYYY-MM-DD/0001.parquet`, the day being that of the messages' timestamps (UTC).
-A message is known by (game, event number), so a topic that was lost and refilled is not archived twice.
-An object counts once it was read back whole and its row was written; one without a row is looked at and taken over,
-so the process may die between any two lines, and the archive outlives the database.
-Not here: what an object looks like (segments.py), and the way back (restore.py, app/record/).
+Layout: `game-events.v1/game=GAME/day=YYYY-MM-DD/0001.parquet`, the day being that of the messages'
+timestamps (UTC). A message is known by (game, event number), so a topic that was lost and refilled
+is not archived twice. An object counts once it was read back whole and its row was written; one
+without a row is looked at and taken over, so the process may die between any two lines, and the
+archive outlives the database. Not here: what an object looks like (segments.py), and the way back
+(restore.py, app/record/).
 """
 
 from __future__ import annotations
@@ -49,7 +51,10 @@ class ArchiveFailed(UserError):
 
 @dataclass
 class Outcome:
-    """What a run did. `faults`: a sentence for each broken object and each conflict, repaired or not."""
+    """What a run did.
+
+    `faults`: a sentence for each broken object and each conflict, repaired or not.
+    """
 
     messages: int = 0
     segments: int = 0
@@ -61,15 +66,25 @@ class Outcome:
 
 
 def archive(
-    settings: Settings, store: BlobStore, *, before: datetime, now: datetime, identify: Identify, say: Say
+    settings: Settings,
+    store: BlobStore,
+    *,
+    before: datetime,
+    now: datetime,
+    identify: Identify,
+    say: Say,
 ) -> Outcome:
-    """Archives our messages on the topic with a timestamp before `before`; commits after each object.
+    """Archives our messages on the topic with a timestamp before `before`.
 
-    What has no valid signature, or is no event, stays out: it is with the dead letters. The archive keeps no
-    signatures, so that it outlives the keys; whoever may write to the blob store is trusted as the database is.
+    Commits after each object.
 
-    Objects of the games met are read again and checked; a broken one is written anew from the topic or the outbox.
-    Running it again changes nothing. Raises ArchiveBusy, ArchiveFailed, BlobStoreAway, kafka.errors.KafkaError.
+    What has no valid signature, or is no event, stays out: it is with the dead letters. The archive
+    keeps no signatures, so that it outlives the keys; whoever may write to the blob store is
+    trusted as the database is.
+
+    Objects of the games met are read again and checked; a broken one is written anew from the topic
+    or the outbox. Running it again changes nothing. Raises ArchiveBusy, ArchiveFailed,
+    BlobStoreAway, kafka.errors.KafkaError.
     """
     outcome = Outcome()
     with only_run(Lock.STREAM_ARCHIVE, ArchiveBusy(BUSY)):
@@ -94,10 +109,15 @@ def archive(
 
 
 def check(store: BlobStore, *, now: datetime, identify: Identify, say: Say) -> Outcome:
-    """Reads every archived object again, whatever its age; a broken one is written anew from the outbox."""
+    """Reads every archived object again, whatever its age.
+
+    A broken one is written anew from the outbox.
+    """
     outcome = Outcome()
     with only_run(Lock.STREAM_ARCHIVE, ArchiveBusy(BUSY)):
-        games = db.session.scalars(select(ArchivedSegment.game_id).distinct().order_by(ArchivedSegment.game_id)).all()
+        games = db.session.scalars(
+            select(ArchivedSegment.game_id).distinct().order_by(ArchivedSegment.game_id)
+        ).all()
         for place, game_id in enumerate(games, start=1):
             say(f"Checking game {place} of {len(games)}: {game_id}")
             _archive_game(store, game_id, {}, now, identify, outcome)
@@ -120,7 +140,10 @@ def segments_of(game_id: str) -> list[ArchivedSegment]:
 
 
 def load(store: BlobStore, segment: ArchivedSegment) -> list[StoredMessage]:
-    """The segment's messages in order of event number. Raises BrokenSegment, also when the object is missing."""
+    """The segment's messages in order of event number.
+
+    Raises BrokenSegment, also when the object is missing.
+    """
     try:
         data = store.get(segment.name)
     except NoBlob as error:
@@ -129,7 +152,10 @@ def load(store: BlobStore, segment: ArchivedSegment) -> list[StoredMessage]:
 
 
 def adopt(store: BlobStore, game_id: str, now: datetime, identify: Identify) -> list[str]:
-    """Takes over whole objects of the game that have no row; returns a sentence for each broken one. Commits."""
+    """Takes over whole objects of the game that have no row.
+
+    Returns a sentence for each broken one. Commits.
+    """
     rows = segments_of(game_id)
     known, held = (
         {row.name for row in rows},
@@ -146,9 +172,16 @@ def adopt(store: BlobStore, game_id: str, now: datetime, identify: Identify) -> 
         except (BrokenSegment, ValueError) as error:
             faults.append(f"{name} has no row and is left out: {error}.")
             continue
-        numbers = [identity[1] for identity in identities if identity is not None and identity[0] == game_id]
+        numbers = [
+            identity[1]
+            for identity in identities
+            if identity is not None and identity[0] == game_id
+        ]
         if len(numbers) < len(messages) or held & set(numbers):
-            faults.append(f"{name} has no row and is left out: it holds messages of another game, or archived ones.")
+            faults.append(
+                f"{name} has no row and is left out: it holds messages of another game, or "
+                "archived ones."
+            )
             continue
         held |= set(numbers)
         _note(_row(game_id, day, number, messages, numbers, now))
@@ -162,7 +195,12 @@ def _day_and_number(name: str) -> tuple[date, int]:
 
 
 def _row(
-    game_id: str, day: date, segment: int, messages: list[StoredMessage], numbers: list[int], now: datetime
+    game_id: str,
+    day: date,
+    segment: int,
+    messages: list[StoredMessage],
+    numbers: list[int],
+    now: datetime,
 ) -> dict[str, Any]:
     return {
         "topic": GAME_EVENTS.name,
@@ -179,13 +217,21 @@ def _row(
 
 
 def _note(row: dict[str, Any]) -> None:
-    """Makes the object part of the archive. Commits. Another process may have taken it over a moment before."""
+    """Makes the object part of the archive.
+
+    Commits. Another process may have taken it over a moment before.
+    """
     db.session.execute(insert(ArchivedSegment).on_conflict_do_nothing(), [row])
     db.session.commit()
 
 
 def _archive_game(
-    store: BlobStore, game_id: str, found: Messages, now: datetime, identify: Identify, outcome: Outcome
+    store: BlobStore,
+    game_id: str,
+    found: Messages,
+    now: datetime,
+    identify: Identify,
+    outcome: Outcome,
 ) -> None:
     before = len(segments_of(game_id))
     orphans = adopt(store, game_id, now, identify)
@@ -195,15 +241,20 @@ def _archive_game(
     for row in sorted(rows, key=lambda row: row.verified_at is None):
         if row.verified_at is None and held.keys() & set(row.event_numbers):
             outcome.unrepaired += 1
-            outcome.faults.append(f"{row.name} stays broken; some of its messages were archived anew meanwhile.")
+            outcome.faults.append(
+                f"{row.name} stays broken; some of its messages were archived anew meanwhile."
+            )
             continue
-        for number, message in zip(row.event_numbers, _sound(store, row, found, now, outcome), strict=False):
+        for number, message in zip(
+            row.event_numbers, _sound(store, row, found, now, outcome), strict=False
+        ):
             held[number] = message.value
     for number in sorted(held.keys() & found.keys()):
         outcome.known += 1
         if held[number] != found[number].value:
             outcome.faults.append(
-                f"Game {game_id}, event {number}: the message on the topic (partition {found[number].partition}, "
+                f"Game {game_id}, event {number}: the message on the topic (partition "
+                f"{found[number].partition}, "
                 f"offset {found[number].offset}) is not the archived one, which stays."
             )
     by_day: dict[date, Messages] = {}
@@ -218,7 +269,8 @@ def _archive_game(
         outcome.segments += 1
         outcome.messages += len(new)
         log.info("archived", game_id=game_id, name=note["name"], messages=len(new))
-    # What a killed run left half is overwritten by now; only what nobody writes again is worth a word.
+    # What a killed run left half is overwritten by now; only what nobody writes again is worth a
+    # word.
     written = {row.name for row in segments_of(game_id)}
     outcome.faults += [fault for fault in orphans if fault.split(" ")[0] not in written]
 
@@ -226,7 +278,10 @@ def _archive_game(
 def _sound(
     store: BlobStore, row: ArchivedSegment, found: Messages, now: datetime, outcome: Outcome
 ) -> list[StoredMessage]:
-    """The segment's messages after a look at its object, repaired if need be; none when that was not possible."""
+    """The segment's messages after a look at its object, repaired if need be.
+
+    None when that was not possible.
+    """
     try:
         messages = load(store, row)
     except BrokenSegment as error:
@@ -239,7 +294,8 @@ def _sound(
             db.session.commit()
             outcome.unrepaired += 1
             outcome.faults.append(
-                f"{row.name} is broken: {error}; its messages are neither on the topic nor in the outbox: "
+                f"{row.name} is broken: {error}; its messages are neither on the topic nor in the "
+                "outbox: "
                 "bring the object back from a backup of the blob store."
             )
             return []
@@ -254,16 +310,23 @@ def _write(store: BlobStore, name: str, messages: list[StoredMessage]) -> None:
     """Writes the object, reads it back and compares."""
     store.put(name, encode(messages))
     try:
-        decode(store.get(name), count=len(messages), sha256=digest(message.value for message in messages))
+        decode(
+            store.get(name),
+            count=len(messages),
+            sha256=digest(message.value for message in messages),
+        )
     except (BrokenSegment, NoBlob) as error:
         raise ArchiveFailed(
-            f"{name} was not read back as it was written: {error}. Nothing is lost: the messages stay on the "
+            f"{name} was not read back as it was written: {error}. Nothing is lost: the messages "
+            "stay on the "
             "topic; look at the blob store, then run `pressbox stream archive` again."
         ) from error
 
 
 def _from_outbox(row: ArchivedSegment) -> Messages:
-    """What the outbox has of the segment: the same payloads, with the place and time of their last publication."""
+    """What the outbox has of the segment: the same payloads, with the place and time of their last
+    publication.
+    """
     kept = db.session.execute(
         select(
             OutboxMessage.event_number,
@@ -277,7 +340,9 @@ def _from_outbox(row: ArchivedSegment) -> Messages:
         )
     )
     return {
-        number: StoredMessage(row.topic, partition, offset, row.game_id.encode(), to_ms(published), bytes(payload))
+        number: StoredMessage(
+            row.topic, partition, offset, row.game_id.encode(), to_ms(published), bytes(payload)
+        )
         for number, partition, offset, payload, published in kept
         if partition is not None and offset is not None and published is not None
     }

@@ -1,6 +1,7 @@
 """Dead letters: messages that could not be taken in, kept whole with the reason.
 
-Called by ingestion and by the consumer of scores. What has no valid signature is kept by verification.py.
+Called by ingestion and by the consumer of scores. What has no valid signature is kept by
+verification.py.
 """
 
 from __future__ import annotations
@@ -20,15 +21,24 @@ log = structlog.get_logger(__name__)
 
 
 def dead_letter(letters: Iterable[tuple[Message, str]]) -> int:
-    """Keeps the messages with their reasons; returns how many were not kept before. The caller commits."""
+    """Keeps the messages with their reasons; returns how many were not kept before.
+
+    The caller commits.
+    """
     letters = list(letters)
     if not letters:
         return 0
     for message, reason in letters:
         log.warning(
-            "dead_letter", topic=message.topic, partition=message.partition, offset=message.offset, reason=reason
+            "dead_letter",
+            topic=message.topic,
+            partition=message.partition,
+            offset=message.offset,
+            reason=reason,
         )
-    kept = db.session.execute(insert(DeadLetter).on_conflict_do_nothing().returning(DeadLetter.id), rows_of(letters))
+    kept = db.session.execute(
+        insert(DeadLetter).on_conflict_do_nothing().returning(DeadLetter.id), rows_of(letters)
+    )
     return len(kept.all())
 
 

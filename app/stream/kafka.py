@@ -1,6 +1,7 @@
 """Kafka clients set the way every process here needs them, and the topics made to the catalogue.
 
-Not here: what is read or written, and when offsets are committed (workers/relay.py, workers/bridge.py).
+Not here: what is read or written, and when offsets are committed (workers/relay.py,
+workers/bridge.py).
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from app.stream.reading import TolerantConsumer, make_no_topic
 from app.stream.signing import Header, StreamKeys
 from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, TOPICS, Topic
 
-# Of one poll. What a game comes to is worked out once a poll and game: of a backlog, few long polls cost a third of
-# many short ones. All of a poll must be ingested within workers.bridge.JOB_SECONDS, on a busy machine too.
+# Of one poll. What a game comes to is worked out once a poll and game: of a backlog, few long polls
+# cost a third of many short ones. All of a poll must be ingested within workers.bridge.JOB_SECONDS,
+# on a busy machine too.
 INGESTION_RECORDS = 2_000
 SCORES_RECORDS = 500
 
@@ -28,7 +30,9 @@ brokers = Asking(4)  # for pages: whatever they ask the brokers goes through her
 
 
 def page_timeouts(settings: Settings) -> dict[str, int]:
-    """How long a client that asks for a page tries: until nobody waits for what it could still answer."""
+    """How long a client that asks for a page tries: until nobody waits for what it could still
+    answer.
+    """
     seconds = settings.kafka_page_seconds + settings.kafka_read_seconds
     return {"bootstrap_timeout_ms": 2_000, "request_timeout_ms": max(1_000, round(seconds * 1000))}
 
@@ -71,8 +75,11 @@ class SigningProducer(KafkaProducer):
         return super().send(topic, value, key, signed, partition, timestamp_ms)
 
 
-def producer(settings: Settings, *, client_id: str = "pressbox-relay", patience_ms: int = 10_000) -> SigningProducer:
-    """Acknowledged by every in-sync replica, no doubles on a retry, order kept, every message signed.
+def producer(
+    settings: Settings, *, client_id: str = "pressbox-relay", patience_ms: int = 10_000
+) -> SigningProducer:
+    """Acknowledged by every in-sync replica, no doubles on a retry, order kept, every message
+    signed.
 
     `patience_ms`: how long one message is tried before it fails.
     """
@@ -91,7 +98,10 @@ def producer(settings: Settings, *, client_id: str = "pressbox-relay", patience_
 
 
 def ingestion_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
-    """A member of the ingestion group. Offsets are committed by hand, after PostgreSQL has committed."""
+    """A member of the ingestion group.
+
+    Offsets are committed by hand, after PostgreSQL has committed.
+    """
     return _consumer(settings, topic, INGESTION_GROUP, "pressbox-bridge", INGESTION_RECORDS)
 
 
@@ -100,13 +110,16 @@ def scores_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
     return _consumer(settings, topic, SCORES_GROUP, "pressbox-scores", SCORES_RECORDS)
 
 
-def _consumer(settings: Settings, topic: Topic, group: str, client_id: str, records: int) -> TolerantConsumer:
+def _consumer(
+    settings: Settings, topic: Topic, group: str, client_id: str, records: int
+) -> TolerantConsumer:
     return TolerantConsumer(
         topic.name,
         **connection(settings),
         client_id=client_id,
         group_id=settings.kafka_group_prefix + group,
-        enable_auto_commit=False,  # kafka-python's default is True: it would commit what was never ingested
+        # kafka-python's default is True: it would commit what was never ingested
+        enable_auto_commit=False,
         auto_offset_reset="earliest",
         session_timeout_ms=6_000,
         heartbeat_interval_ms=2_000,
@@ -116,7 +129,10 @@ def _consumer(settings: Settings, topic: Topic, group: str, client_id: str, reco
 
 
 def ensure_topics(settings: Settings) -> list[str]:
-    """Creates what is missing of the catalogue and returns those names. Raises kafka.errors.KafkaError."""
+    """Creates what is missing of the catalogue and returns those names.
+
+    Raises kafka.errors.KafkaError.
+    """
     admin = KafkaAdminClient(**connection(settings))
     try:
         missing = [topic for topic in TOPICS if topic.name not in set(admin.list_topics())]
@@ -143,7 +159,8 @@ def ensure_topics(settings: Settings) -> list[str]:
 
 
 class TopicIds:
-    """Which topics stand behind the names now: one that was deleted and made anew has another id."""
+    """Which topics stand behind the names now: one that was deleted and made anew has another
+    id."""
 
     def __init__(self, settings: Settings) -> None:
         self._admin = KafkaAdminClient(**connection(settings))
@@ -155,7 +172,10 @@ class TopicIds:
         self._admin.close()
 
     def of(self, topic: Topic) -> str:
-        """Its id; '' where the broker does not say (before Kafka 2.8). Raises kafka.errors.KafkaError."""
+        """Its id; '' where the broker does not say (before Kafka 2.8).
+
+        Raises kafka.errors.KafkaError.
+        """
         (found,) = self._admin.describe_topics([topic.name])
         return str(found["topic_id"]) if found.get("topic_id") else ""
 
@@ -171,8 +191,11 @@ def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
 
 
 def read_one(settings: Settings, topic: Topic, partition: int, offset: int) -> bytes | None:
-    """The value of the one message at this place; None where the topic does not keep it any more, or not yet. Takes
-    part in no group. Raises kafka.errors.KafkaError, also when the broker does not say within KAFKA_READ_SECONDS."""
+    """The value of the one message at this place.
+
+    None where the topic does not keep it any more, or not yet. Takes part in no group. Raises
+    kafka.errors.KafkaError, also when the broker does not say within KAFKA_READ_SECONDS.
+    """
     place = TopicPartition(topic.name, partition)
     consumer = TolerantConsumer(
         **connection(settings),
@@ -191,7 +214,9 @@ def read_one(settings: Settings, topic: Topic, partition: int, offset: int) -> b
             end = consumer.highwater(place)
             if end is not None and end <= offset:
                 return None
-        raise KafkaTimeoutError(f"The broker did not give the message within {settings.kafka_read_seconds:g} s.")
+        raise KafkaTimeoutError(
+            f"The broker did not give the message within {settings.kafka_read_seconds:g} s."
+        )
     except OffsetOutOfRangeError:
         return None
     finally:
@@ -201,21 +226,31 @@ def read_one(settings: Settings, topic: Topic, partition: int, offset: int) -> b
 def lag(settings: Settings, topic: Topic) -> dict[int, int]:
     """By partition, how many messages ingestion has not committed yet; 0: all are in PostgreSQL."""
     consumer = TolerantConsumer(
-        **connection(settings), group_id=settings.kafka_group_prefix + INGESTION_GROUP, enable_auto_commit=False
+        **connection(settings),
+        group_id=settings.kafka_group_prefix + INGESTION_GROUP,
+        enable_auto_commit=False,
     )
     try:
         ends = _ends(consumer, topic, settings.kafka_answer_seconds)
-        return {place.partition: end - (consumer.committed(place) or 0) for place, end in ends.items()}
+        return {
+            place.partition: end - (consumer.committed(place) or 0) for place, end in ends.items()
+        }
     finally:
         consumer.close(autocommit=False)
 
 
 def _ends(consumer: KafkaConsumer, topic: Topic, seconds: float) -> dict[TopicPartition, int]:
-    """Where each partition ends. Takes the consumer's assignment; raises KafkaTimeoutError after `seconds`.
+    """Where each partition ends.
 
-    What the embedded broker answers points into its last batch; the answer to fetching that batch tells the true end.
+    Takes the consumer's assignment; raises KafkaTimeoutError after `seconds`.
+
+    What the embedded broker answers points into its last batch; the answer to fetching that batch
+    tells the true end.
     """
-    places = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]
+    places = [
+        TopicPartition(topic.name, number)
+        for number in consumer.partitions_for_topic(topic.name) or ()
+    ]
     ends: dict[TopicPartition, int] = consumer.end_offsets(places)
     begins = consumer.beginning_offsets(places)
     filled = {place for place in places if ends[place] > begins[place]}
@@ -225,6 +260,11 @@ def _ends(consumer: KafkaConsumer, topic: Topic, seconds: float) -> dict[TopicPa
     deadline = time.monotonic() + seconds
     while unknown := [place for place in filled if consumer.highwater(place) is None]:
         if time.monotonic() > deadline:
-            raise KafkaTimeoutError(f"The broker did not answer within {seconds:g} s where {unknown[0]} ends.")
+            raise KafkaTimeoutError(
+                f"The broker did not answer within {seconds:g} s where {unknown[0]} ends."
+            )
         consumer.poll(timeout_ms=100)
-    return {place: max(end, consumer.highwater(place) or 0) if place in filled else end for place, end in ends.items()}
+    return {
+        place: max(end, consumer.highwater(place) or 0) if place in filled else end
+        for place, end in ends.items()
+    }

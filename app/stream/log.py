@@ -1,6 +1,9 @@
-"""Reads a topic without a group, so that nothing is taken from anybody; and what the archive keeps of a message.
+"""Reads a topic without a group, so that nothing is taken from anybody.
 
-Only messages with a valid signature are read: the archive, rebuilding and `pressbox tail` see no other.
+And what the archive keeps of a message.
+
+Only messages with a valid signature are read: the archive, rebuilding and `pressbox tail` see no
+other.
 """
 
 from __future__ import annotations
@@ -29,15 +32,16 @@ class StoredMessage:
     key: bytes | None
     timestamp: int
     value: bytes
-    key_id: str = field(default="", compare=False)  # of the key that signed it, while it is on the topic
+    # of the key that signed it, while it is on the topic
+    key_id: str = field(default="", compare=False)
 
 
 class NoTopic(UserError):
     """The broker has no such topic."""
 
 
-# (game_id, event_number) of a message, None when it is no event. The stream does not know the wire schema:
-# the record gives this (app/record/rebuild.identify).
+# (game_id, event_number) of a message, None when it is no event. The stream does not know the wire
+# schema: the record gives this (app/record/rebuild.identify).
 Identify = Callable[[bytes], tuple[str, int] | None]
 
 
@@ -49,11 +53,13 @@ def read(
     until_end: bool = True,
     refused: Callable[[StoredMessage], object] = lambda message: None,
 ) -> Iterator[StoredMessage]:
-    """Every message of ours, in offset order within a partition; then each new one, for ever, unless `until_end`.
+    """Every message of ours, in offset order within a partition.
 
-    `until_end`: up to the end that the topic had at the start; a topic that is not there holds nothing.
-    `refused` is called with each message that is unreadable or has no valid signature: a dead letter of the bridge.
-    Raises NoTopic, kafka.errors.KafkaError.
+    Then each new one, for ever, unless `until_end`.
+
+    `until_end`: up to the end that the topic had at the start; a topic that is not there holds
+    nothing. `refused` is called with each message that is unreadable or has no valid signature: a
+    dead letter of the bridge. Raises NoTopic, kafka.errors.KafkaError.
     """
     keys = StreamKeys.of(settings)
     consumer = TolerantConsumer(
@@ -64,7 +70,10 @@ def read(
         enable_auto_commit=False,
     )
     try:
-        places = [TopicPartition(topic.name, n) for n in sorted(consumer.partitions_for_topic(topic.name) or ())]
+        places = [
+            TopicPartition(topic.name, n)
+            for n in sorted(consumer.partitions_for_topic(topic.name) or ())
+        ]
         if not places:
             if until_end:
                 return
@@ -76,7 +85,9 @@ def read(
                 consumer.seek_to_beginning(place)
             else:
                 consumer.seek(place, ends[place.partition])
-        while not until_end or any(consumer.position(place) < ends[place.partition] for place in places):
+        while not until_end or any(
+            consumer.position(place) < ends[place.partition] for place in places
+        ):
             for records in consumer.poll(timeout_ms=500).values():
                 for record in records:
                     message = StoredMessage(
@@ -97,7 +108,10 @@ def read(
 
 
 def signatures(settings: Settings, topics: Iterable[Topic]) -> Counter[str]:
-    """How many messages on the topics each key has signed, by its id; empty: those without a valid signature."""
+    """How many messages on the topics each key has signed, by its id.
+
+    Empty: those without a valid signature.
+    """
     found: Counter[str] = Counter()
 
     def refused(_: StoredMessage) -> None:

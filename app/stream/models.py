@@ -1,7 +1,8 @@
-"""The outbox: every accepted event, written in the same transaction that numbered it (PRODUCT A2, A4).
+"""The outbox: every accepted event, written in the same transaction that numbered it (PRODUCT A2,
+A4).
 
-It is the truth of what scorers did; Kafka can be refilled from it. Also here: what the archive holds (PRODUCT A5), and
-messages that no consumer could take in.
+It is the truth of what scorers did; Kafka can be refilled from it. Also here: what the archive
+holds (PRODUCT A5), and messages that no consumer could take in.
 """
 
 from __future__ import annotations
@@ -9,7 +10,16 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ARRAY, BigInteger, ForeignKey, Index, Integer, LargeBinary, UniqueConstraint, text
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
@@ -21,7 +31,9 @@ DECLARES_FINAL = """position('"type":"final"'::bytea IN payload) > 0"""
 
 
 class OutboxMessage(Model):
-    """`payload` is the message to the letter; partition and offset are set once every in-sync replica has it.
+    """`payload` is the message to the letter.
+
+    Partition and offset are set once every in-sync replica has it.
 
     Messages of practice games are kept here alone: the relay never sees them.
     """
@@ -43,7 +55,11 @@ class OutboxMessage(Model):
     __table_args__ = (
         UniqueConstraint("game_id", "event_number", name="uq_outbox_event_number"),
         UniqueConstraint("game_id", "idempotency_key", name="uq_outbox_idempotency_key"),
-        Index("ix_outbox_unpublished", "id", postgresql_where=text("published_at IS NULL AND NOT is_practice")),
+        Index(
+            "ix_outbox_unpublished",
+            "id",
+            postgresql_where=text("published_at IS NULL AND NOT is_practice"),
+        ),
         Index("ix_outbox_final", "game_id", "event_number", postgresql_where=text(DECLARES_FINAL)),
     )
 
@@ -51,8 +67,9 @@ class OutboxMessage(Model):
 class ArchivedSegment(Model):
     """An object in the blob store: these events of a game, taken from the topic on this UTC day.
 
-    `verified_at`: when it was last read back and was whole; empty once it was found broken and could not be repaired.
-    `sha256` as in segments.digest(). An event stands in one verified segment at most.
+    `verified_at`: when it was last read back and was whole; empty once it was found broken and
+    could not be repaired. `sha256` as in segments.digest(). An event stands in one verified segment
+    at most.
     """
 
     __tablename__ = "archived_segments"
@@ -74,10 +91,10 @@ class ArchivedSegment(Model):
 class DeadLetter(Model):
     """A message that could not be taken in, kept with the reason.
 
-    `replays`: how often it was sent again, `replayed_at`: when last; `done_at`: since when it needs nothing more (one
-    that cannot be taken in after a replay is a new row); `dropped_because`: an operator's reason to give it up.
-    One that is not `is_ours` had no valid signature: what it says, its key included, is a stranger's word, and of a
-    long one only the beginning is kept.
+    `replays`: how often it was sent again, `replayed_at`: when last; `done_at`: since when it needs
+    nothing more (one that cannot be taken in after a replay is a new row); `dropped_because`: an
+    operator's reason to give it up. One that is not `is_ours` had no valid signature: what it says,
+    its key included, is a stranger's word, and of a long one only the beginning is kept.
     """
 
     __tablename__ = "dead_letters"
@@ -98,7 +115,14 @@ class DeadLetter(Model):
 
     __table_args__ = (
         # The content too, as a new in-memory broker counts its offsets from 0 again.
-        Index("ix_dead_letters_message", "topic", "partition", "offset", text("sha256(payload)"), unique=True),
+        Index(
+            "ix_dead_letters_message",
+            "topic",
+            "partition",
+            "offset",
+            text("sha256(payload)"),
+            unique=True,
+        ),
         Index("ix_dead_letters_not_ours", "topic", postgresql_where=text("NOT is_ours")),
         Index("ix_dead_letters_open", "created_at", postgresql_where=text("done_at IS NULL")),
     )
@@ -107,8 +131,8 @@ class DeadLetter(Model):
 class RefusedMessages(Model):
     """How many messages without a valid signature a topic has brought on a UTC day, for one reason.
 
-    The first ones are also kept as dead letters that are not ours; a flood of them is only counted here. Messages that
-    are delivered again after a crash may be counted again.
+    The first ones are also kept as dead letters that are not ours; a flood of them is only counted
+    here. Messages that are delivered again after a crash may be counted again.
     """
 
     __tablename__ = "refused_messages"

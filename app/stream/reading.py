@@ -1,8 +1,9 @@
 """A Kafka consumer that goes past what cannot be read.
 
-Whoever reaches the broker can write a record that kafka-python cannot parse: its `poll` would raise at that offset, and
-then never return. Here such a record comes out of `poll` as an UnreadableRecord at its own place, and what stands
-before and after it as usual. Not here: what becomes of it (verification.py, log.py).
+Whoever reaches the broker can write a record that kafka-python cannot parse: its `poll` would raise
+at that offset, and then never return. Here such a record comes out of `poll` as an UnreadableRecord
+at its own place, and what stands before and after it as usual. Not here: what becomes of it
+(verification.py, log.py).
 """
 
 from __future__ import annotations
@@ -34,8 +35,10 @@ class UnreadableRecord(ConsumerRecord):
 
 
 class TolerantConsumer(KafkaConsumer):
-    """A KafkaConsumer whose `poll` gives UnreadableRecords where it would fail. It makes no topic by asking for it,
-    which would have the broker's own number of partitions."""
+    """A KafkaConsumer whose `poll` gives UnreadableRecords where it would fail.
+
+    It makes no topic by asking for it, which would have the broker's own number of partitions.
+    """
 
     def __init__(self, *topics: str, **config: Any) -> None:
         super().__init__(*topics, **config)
@@ -46,7 +49,8 @@ class TolerantConsumer(KafkaConsumer):
 
 
 def make_no_topic(cluster: Any) -> None:
-    """No request of the consumer or producer whose metadata these are makes a topic that is not there.
+    """No request of the consumer or producer whose metadata these are makes a topic that is not
+    there.
 
     kafka-python 3.0.12 takes `allow_auto_create_topics` and hands it on to nobody.
     """
@@ -56,15 +60,18 @@ def make_no_topic(cluster: Any) -> None:
 def _finish_joining(coordinator: Any) -> None:
     """A member whose poll ended while it joined goes on joining with the next one.
 
-    kafka-python 3.0.12 asks only what would begin a join: where one that changed partitions had begun is under way, it
-    says no. Nobody waits for that one then, and the member has no partitions and no heartbeat for as long as it lives.
+    kafka-python 3.0.12 asks only what would begin a join: where one that changed partitions had
+    begun is under way, it says no. Nobody waits for that one then, and the member has no partitions
+    and no heartbeat for as long as it lives.
     """
     needed = coordinator.need_rejoin
     coordinator.need_rejoin = lambda: coordinator.rejoining or needed()
 
 
 def fault_of(keys: StreamKeys, record: ConsumerRecord) -> str | None:
-    """Why the record is not to be trusted, beginning with `unreadable`, `unsigned` or `bad-signature`; None: ours."""
+    """Why the record is not to be trusted, beginning with `unreadable`, `unsigned` or
+    `bad-signature`; None: ours.
+    """
     if isinstance(record, UnreadableRecord):
         return record.reason
     return keys.fault(record.topic, record.key, record.value or b"", record.headers)
@@ -73,7 +80,9 @@ def fault_of(keys: StreamKeys, record: ConsumerRecord) -> str | None:
 class _Records(Fetcher.PartitionRecords):
     """What one fetch brought of one partition; overrides the step that parses it."""
 
-    def _unpack_records(self, tp: TopicPartition, records: Any, *_deserializers: object) -> Iterator[ConsumerRecord]:
+    def _unpack_records(
+        self, tp: TopicPartition, records: Any, *_deserializers: object
+    ) -> Iterator[ConsumerRecord]:
         while (batch := records.next_batch()) is not None:
             self.leader_epoch = getattr(batch, "leader_epoch", -1)
             for record in _read(tp, batch):
@@ -105,7 +114,10 @@ def _read(tp: TopicPartition, batch: Any) -> Iterator[ConsumerRecord]:
 
 
 def _records(tp: TopicPartition, batch: Any, raw: bytes) -> Iterator[ConsumerRecord]:
-    """One that cannot be parsed is passed by its length; when the length is wrong too, so is the rest of the batch."""
+    """One that cannot be parsed is passed by its length.
+
+    When the length is wrong too, so is the rest of the batch.
+    """
     before, last = batch.base_offset - 1, _last_offset(batch)
     unread = batch.records_count
     while unread > 0 and before < last:
@@ -147,15 +159,30 @@ def _decompress(batch: Any) -> None:
 
 
 def _readable(tp: TopicPartition, batch: Any, record: Any, raw: bytes) -> ConsumerRecord:
-    # The signature says more than the checksum, which is therefore computed only where there is no signature.
-    if not any(name == SIGNATURE for name, _ in record.headers) and not DefaultRecordBatch(raw).validate_crc():
+    # The signature says more than the checksum, which is therefore computed only where there is no
+    # signature.
+    if (
+        not any(name == SIGNATURE for name, _ in record.headers)
+        and not DefaultRecordBatch(raw).validate_crc()
+    ):
         return _unreadable(tp, batch, record.offset, record.value or b"", BROKEN)
-    place = (tp.topic, tp.partition, batch.leader_epoch, record.offset, record.timestamp, record.timestamp_type)
+    place = (
+        tp.topic,
+        tp.partition,
+        batch.leader_epoch,
+        record.offset,
+        record.timestamp,
+        record.timestamp_type,
+    )
     return ConsumerRecord(*place, record.key, record.value, record.headers, None, -1, -1, -1)
 
 
-def _unreadable(tp: TopicPartition, batch: Any, offset: int, value: bytes, reason: str) -> UnreadableRecord:
+def _unreadable(
+    tp: TopicPartition, batch: Any, offset: int, value: bytes, reason: str
+) -> UnreadableRecord:
     timestamp = max(0, getattr(batch, "max_timestamp", 0))
-    record = UnreadableRecord(tp.topic, tp.partition, -1, offset, timestamp, 0, None, value, [], None, -1, -1, -1)
+    record = UnreadableRecord(
+        tp.topic, tp.partition, -1, offset, timestamp, 0, None, value, [], None, -1, -1, -1
+    )
     record.reason = reason
     return record

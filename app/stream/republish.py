@@ -15,7 +15,9 @@ from app.stream.topics import GAME_EVENTS
 
 
 def republish_if_empty(settings: Settings) -> int:
-    """Marks every published event for publishing again if the topic holds nothing; returns how many. Commits.
+    """Marks every published event for publishing again if the topic holds nothing.
+
+    Returns how many. Commits.
 
     A topic that holds something is left alone (0): its messages would come twice for nothing.
     """
@@ -31,23 +33,28 @@ def republish_all() -> int:
 
 
 def republish_game(settings: Settings, game_id: str) -> int:
-    """Marks every published event of the game for publishing again, whatever the topic holds. Commits."""
+    """Marks every published event of the game for publishing again, whatever the topic holds.
+
+    Commits.
+    """
     ensure_topics(settings)
     return _publish_again(OutboxMessage.game_id == game_id)
 
 
 def republish_lost() -> int:
-    """Marks events for publishing again that are published and neither in the record nor a dead letter. Commits.
+    """Marks events for publishing again that are published and neither in the record nor a dead
+    letter. Commits.
 
-    For a Redis that lost its jobs: a correction that waits for its original is nowhere else. What is on its way
-    meanwhile comes twice, and ingestion skips it.
+    For a Redis that lost its jobs: a correction that waits for its original is nowhere else. What
+    is on its way meanwhile comes twice, and ingestion skips it.
     """
     return _publish_again(
         OutboxMessage.is_practice.is_(False),
         text(
             "NOT EXISTS (SELECT FROM events e"
             " WHERE e.game_id = outbox.game_id AND e.event_number = outbox.event_number)"
-            " AND NOT EXISTS (SELECT FROM dead_letters d WHERE d.key = outbox.game_id AND d.payload = outbox.payload)"
+            " AND NOT EXISTS (SELECT FROM dead_letters d WHERE d.key = outbox.game_id AND "
+            "d.payload = outbox.payload)"
         ),
     )
 

@@ -1,4 +1,6 @@
-"""The way back from the archive: a game's archived messages, checked, and onto the topic again (PRODUCT A5)."""
+"""The way back from the archive: a game's archived messages, checked, and onto the topic again
+(PRODUCT A5).
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,16 @@ class ArchiveBroken(UserError):
 
 
 class NotRestored(UserError):
-    """Kafka refused or did not answer; what was sent is harmless and comes again at the next try."""
+    """Kafka refused or did not answer.
+
+    What was sent is harmless and comes again at the next try.
+    """
 
 
 def archived(store: BlobStore, game_id: str, now: datetime, identify: Identify) -> Messages:
-    """The game's archived messages by event number, rising; every object was checked before use. Commits.
+    """The game's archived messages by event number, rising; every object was checked before use.
+
+    Commits.
 
     Objects that this database does not know are taken over. Raises ArchiveBroken, BlobStoreAway.
     """
@@ -40,13 +47,20 @@ def archived(store: BlobStore, game_id: str, now: datetime, identify: Identify) 
         try:
             messages = load(store, segment)
         except BrokenSegment as error:
-            faults.append(f"{segment.name} (events {ranges(segment.event_numbers)}) is broken: {error}.")
+            faults.append(
+                f"{segment.name} (events {ranges(segment.event_numbers)}) is broken: {error}."
+            )
             continue
         found |= dict(zip(segment.event_numbers, messages, strict=True))
-    if not whole or {number for segment in segments for number in segment.event_numbers} - found.keys():
+    if (
+        not whole
+        or {number for segment in segments for number in segment.event_numbers} - found.keys()
+    ):
         raise ArchiveBroken(
-            f"The archive of game {game_id} is not whole. {' '.join(faults)} Run `pressbox stream archive --check`: it "
-            "writes them anew if the outbox still has the messages; else bring them back from a backup of the store."
+            f"The archive of game {game_id} is not whole. {' '.join(faults)} Run `pressbox stream "
+            "archive --check`: it "
+            "writes them anew if the outbox still has the messages; else bring them back from a "
+            "backup of the store."
         )
     return dict(sorted(found.items()))
 
@@ -54,10 +68,12 @@ def archived(store: BlobStore, game_id: str, now: datetime, identify: Identify) 
 def restore(
     settings: Settings, store: BlobStore, game_id: str, now: datetime, identify: Identify
 ) -> Iterator[tuple[int, int]]:
-    """Puts the game's archived messages on the topic again, in order; yields how many of how many are there.
+    """Puts the game's archived messages on the topic again, in order.
 
-    They get new offsets and today's timestamps, so that the topic keeps them as long as new ones. Ingestion
-    skips what it knows. Raises ArchiveBroken, NotRestored, BlobStoreAway.
+    Yields how many of how many are there.
+
+    They get new offsets and today's timestamps, so that the topic keeps them as long as new ones.
+    Ingestion skips what it knows. Raises ArchiveBroken, NotRestored, BlobStoreAway.
     """
     messages = list(archived(store, game_id, now, identify).values())
     if not messages:
@@ -72,15 +88,19 @@ def restore(
         kafka.close()
 
 
-def _send(kafka: SigningProducer, messages: Iterable[StoredMessage], game_id: str, seconds: float) -> None:
-    # One after the other would wait for each answer; the idempotent producer keeps the order of a partition anyway.
+def _send(
+    kafka: SigningProducer, messages: Iterable[StoredMessage], game_id: str, seconds: float
+) -> None:
+    # One after the other would wait for each answer; the idempotent producer keeps the order of a
+    # partition anyway.
     sent = [kafka.send(GAME_EVENTS.name, key=m.key, value=m.value) for m in messages]
     for future in sent:
         try:
             future.get(timeout=seconds)
         except KafkaError as error:
             raise NotRestored(
-                f"Kafka did not take all messages of game {game_id} ({error}): look at `pressbox doctor`, "
+                f"Kafka did not take all messages of game {game_id} ({error}): look at `pressbox "
+                "doctor`, "
                 "then run this again; messages that come twice change nothing."
             ) from error
 

@@ -1,8 +1,10 @@
-"""One archived object: messages of one game and UTC day as Parquet, with what proves that they are whole.
+"""One archived object: messages of one game and UTC day as Parquet, with what proves that they are
+whole.
 
-Columns: topic, partition, offset, key, timestamp, payload; rows in order of event number.
-The object says its own count and hash (in the Parquet metadata), so that an archive can be read without a database.
-pyarrow is large: it is imported by the first segment, not by the hourly look for messages that are old enough.
+Columns: topic, partition, offset, key, timestamp, payload; rows in order of event number. The
+object says its own count and hash (in the Parquet metadata), so that an archive can be read without
+a database. pyarrow is large: it is imported by the first segment, not by the hourly look for
+messages that are old enough.
 """
 
 from __future__ import annotations
@@ -62,7 +64,10 @@ def encode(messages: Sequence[StoredMessage]) -> bytes:
             "payload": [m.value for m in messages],
         },
         schema=schema().with_metadata(
-            {_COUNT: str(len(messages)).encode(), _SHA256: digest(m.value for m in messages).encode()}
+            {
+                _COUNT: str(len(messages)).encode(),
+                _SHA256: digest(m.value for m in messages).encode(),
+            }
         ),
     )
     sink = pa.BufferOutputStream()
@@ -72,8 +77,11 @@ def encode(messages: Sequence[StoredMessage]) -> bytes:
     return data
 
 
-def decode(data: bytes, *, count: int | None = None, sha256: str | None = None) -> list[StoredMessage]:
-    """The messages, checked against `count` and `sha256`, or against what the object says of itself.
+def decode(
+    data: bytes, *, count: int | None = None, sha256: str | None = None
+) -> list[StoredMessage]:
+    """The messages, checked against `count` and `sha256`, or against what the object says of
+    itself.
 
     Raises BrokenSegment.
     """
@@ -84,20 +92,32 @@ def decode(data: bytes, *, count: int | None = None, sha256: str | None = None) 
         table = parquet.read_table(pa.BufferReader(data), page_checksum_verification=True)
         rows = table.to_pydict()
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise BrokenSegment(f"it cannot be read as Parquet ({str(error).splitlines()[0]})") from error
+        raise BrokenSegment(
+            f"it cannot be read as Parquet ({str(error).splitlines()[0]})"
+        ) from error
     said = table.schema.metadata or {}
     if not table.schema.remove_metadata().equals(schema()):
         raise BrokenSegment("its columns are not those of an archived segment")
-    wanted_count = str(count).encode() if count is not None else said.get(_COUNT, b"an unknown number")
+    wanted_count = (
+        str(count).encode() if count is not None else said.get(_COUNT, b"an unknown number")
+    )
     wanted_sha256 = sha256.encode() if sha256 is not None else said.get(_SHA256)
     if str(table.num_rows).encode() != wanted_count:
-        raise BrokenSegment(f"it holds {table.num_rows} messages instead of {wanted_count.decode(errors='replace')}")
+        raise BrokenSegment(
+            f"it holds {table.num_rows} messages instead of {wanted_count.decode(errors='replace')}"
+        )
     if digest(rows["payload"]).encode() != wanted_sha256:
         raise BrokenSegment("the hash of its payloads is not the one that was noted")
     times = table.column("timestamp").cast(pa.int64()).to_pylist()
     return [
         StoredMessage(topic, partition, offset, key, timestamp, payload)
         for topic, partition, offset, key, timestamp, payload in zip(
-            rows["topic"], rows["partition"], rows["offset"], rows["key"], times, rows["payload"], strict=True
+            rows["topic"],
+            rows["partition"],
+            rows["offset"],
+            rows["key"],
+            times,
+            rows["payload"],
+            strict=True,
         )
     ]

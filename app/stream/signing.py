@@ -1,7 +1,8 @@
 """Signatures of messages: who can reach a broker cannot write into the record with that alone.
 
-Every message of ours carries an HMAC-SHA256 over topic, key and value under the installation's key, in two headers.
-Lives here: keys, signing, checking. Not here: what becomes of a message without a valid signature (verification.py).
+Every message of ours carries an HMAC-SHA256 over topic, key and value under the installation's key,
+in two headers. Lives here: keys, signing, checking. Not here: what becomes of a message without a
+valid signature (verification.py).
 """
 
 from __future__ import annotations
@@ -65,15 +66,22 @@ class StreamKeys:
         signing = self._keys[0]
         return [(SIGNATURE, _signature(signing, topic, key, value)), (KEY_ID, signing.id.encode())]
 
-    def fault(self, topic: str, key: bytes | None, value: bytes, headers: Iterable[Header]) -> str | None:
-        """Why the message is not to be trusted (it begins with `unsigned` or `bad-signature`); None when it is ours."""
+    def fault(
+        self, topic: str, key: bytes | None, value: bytes, headers: Iterable[Header]
+    ) -> str | None:
+        """Why the message is not to be trusted (it begins with `unsigned` or `bad-signature`).
+
+        None when it is ours.
+        """
         found = dict(headers)
         if SIGNATURE not in found and KEY_ID not in found:
             return None if self._accepts_unsigned() else UNSIGNED
         signing = self._by_id.get(found.get(KEY_ID) or b"")
         if signing is None:
             return UNKNOWN_KEY
-        good = hmac.compare_digest(_signature(signing, topic, key, value), found.get(SIGNATURE) or b"")
+        good = hmac.compare_digest(
+            _signature(signing, topic, key, value), found.get(SIGNATURE) or b""
+        )
         return None if good else FORGED
 
     def _accepts_unsigned(self) -> bool:

@@ -1,4 +1,6 @@
-"""The example subscriber: reads `game-events.v1` without a group, so it takes nothing from anybody (PRODUCT A6)."""
+"""The example subscriber: reads `game-events.v1` without a group, so it takes nothing from anybody
+(PRODUCT A6).
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,15 @@ from app.stream.log import read
 
 
 def tail(
-    settings: Settings, *, from_beginning: bool = False, game_id: str | None = None, until_end: bool = False
+    settings: Settings,
+    *,
+    from_beginning: bool = False,
+    game_id: str | None = None,
+    until_end: bool = False,
 ) -> Iterator[tuple[int, int, bytes]]:
-    """Partition, offset and value of each message, in order within a partition; then of each new one, for ever.
+    """Partition, offset and value of each message, in order within a partition.
+
+    Then of each new one, for ever.
 
     `game_id`: that game alone. `until_end`: stop at the end that the topic had at the start.
     """

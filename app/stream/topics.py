@@ -1,11 +1,14 @@
-"""The catalogue of topics: what is on each, its key, its order promise, who writes and who reads (STYLE 18)."""
+"""The catalogue of topics: what is on each, its key, its order promise, who writes and who reads
+(STYLE 18).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 WEEK_MS = 7 * 24 * 3600 * 1000
-MAX_MESSAGE_BYTES = 64 * 1024  # of a batch as it is sent; the longest message that our schemas allow is half of it
+# of a batch as it is sent; the longest message that our schemas allow is half of it
+MAX_MESSAGE_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,10 @@ GAME_EVENTS = Topic(
 SCORE_EVENTS = Topic(
     name="score-events.v1",
     key="board shard: `{game}:{mode}:s{n}`, n = SHA-256 of the player over 64",
-    order="a player's scores in one mode in the order of acceptance; a message may be delivered more than once",
+    order=(
+        "a player's scores in one mode in the order of acceptance; a message may be delivered more "
+        "than once"
+    ),
     producers="the API, as scores are submitted",
     consumers="the scores process (group `scores`)",
     retention_ms=WEEK_MS,

@@ -1,7 +1,9 @@
-"""What the consumers do with messages that are unreadable or have no valid signature: kept, counted, not handed on.
+"""What the consumers do with messages that are unreadable or have no valid signature: kept,
+counted, not handed on.
 
-Anybody who reaches the broker can write such messages, as many as they like. So only the first KEPT of a topic are
-kept, only the beginning of a long one, and the rest are counted (`RefusedMessages`); one log line a minute says so.
+Anybody who reaches the broker can write such messages, as many as they like. So only the first KEPT
+of a topic are kept, only the beginning of a long one, and the rest are counted (`RefusedMessages`);
+one log line a minute says so.
 """
 
 from __future__ import annotations
@@ -47,9 +49,12 @@ class Verifier:
         self._next_word = 0.0
 
     def ours(self, records: Sequence[ConsumerRecord], now: datetime) -> list[ConsumerRecord]:
-        """The records with a valid signature, in order; the others are dead letters once this returns.
+        """The records with a valid signature, in order.
 
-        They are committed in a transaction of their own: the session is not touched. Raises SQLAlchemyError.
+        The others are dead letters once this returns.
+
+        They are committed in a transaction of their own: the session is not touched. Raises
+        SQLAlchemyError.
         """
         found, refused = [], []
         for record in records:
@@ -76,7 +81,10 @@ class Verifier:
 
 
 def refuse(refused: Sequence[Refused], now: datetime) -> int:
-    """Counts the messages and keeps those that there is room for; returns how many it kept. Commits."""
+    """Counts the messages and keeps those that there is room for; returns how many it kept.
+
+    Commits.
+    """
     kept = 0
     with db.engine.begin() as connection:
         for topic in sorted({message.topic for message, _ in refused}):
@@ -93,8 +101,13 @@ def refused_by_day() -> list[RefusedMessages]:
 
 
 def forget() -> int:
-    """Deletes the dead letters that are not ours and all counts; returns how many letters. Commits."""
-    letters = db.session.scalars(delete(DeadLetter).where(~DeadLetter.is_ours).returning(DeadLetter.id)).all()
+    """Deletes the dead letters that are not ours and all counts; returns how many letters.
+
+    Commits.
+    """
+    letters = db.session.scalars(
+        delete(DeadLetter).where(~DeadLetter.is_ours).returning(DeadLetter.id)
+    ).all()
     db.session.execute(delete(RefusedMessages))
     db.session.commit()
     return len(letters)
@@ -110,14 +123,20 @@ def _count(connection: Connection, topic: str, reasons: Counter[str], now: datet
         "messages": RefusedMessages.messages + statement.excluded.messages,
         "last_at": func.greatest(RefusedMessages.last_at, statement.excluded.last_at),
     }
-    connection.execute(statement.on_conflict_do_update(index_elements=["topic", "day", "reason"], set_=more), rows)
+    connection.execute(
+        statement.on_conflict_do_update(index_elements=["topic", "day", "reason"], set_=more), rows
+    )
 
 
 def _keep(connection: Connection, topic: str, refused: Sequence[Refused]) -> int:
     there = connection.scalar(
-        select(func.count()).select_from(DeadLetter).where(DeadLetter.topic == topic, ~DeadLetter.is_ours)
+        select(func.count())
+        .select_from(DeadLetter)
+        .where(DeadLetter.topic == topic, ~DeadLetter.is_ours)
     )
-    rows = rows_of([(_short(message), reason) for message, reason in refused[: max(0, KEPT - (there or 0))]])
+    rows = rows_of(
+        [(_short(message), reason) for message, reason in refused[: max(0, KEPT - (there or 0))]]
+    )
     if not rows:
         return 0
     statement = insert(DeadLetter).on_conflict_do_nothing().returning(DeadLetter.id)
@@ -126,4 +145,6 @@ def _keep(connection: Connection, topic: str, refused: Sequence[Refused]) -> int
 
 def _short(message: Message) -> Message:
     key = None if message.key is None else message.key[:KEPT_KEY]
-    return Message(message.topic, message.partition, message.offset, key, message.value[:KEPT_BYTES])
+    return Message(
+        message.topic, message.partition, message.offset, key, message.value[:KEPT_BYTES]
+    )

@@ -59,12 +59,15 @@ export async function answer<Body>(call: Promise<{ data?: Body }>): Promise<NonN
 }
 
 async function send(request: Request, tries: number): Promise<Response> {
-  const once = request.method !== "GET" && ONCE.some((path) => path.test(new URL(request.url).pathname));
+  const once =
+    request.method !== "GET" && ONCE.some((path) => path.test(new URL(request.url).pathname));
   for (let number = 1; ; number += 1) {
     const response = await fetch(request.clone());
     if (![429, 503].includes(response.status) || once || number >= tries) return response;
     const seconds = Number(response.headers.get("Retry-After") ?? 2 ** number);
-    await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000));
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000),
+    );
   }
 }
 

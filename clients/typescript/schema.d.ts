@@ -60,9 +60,9 @@ export interface paths {
         get: operations["get_team_sheet"];
         /**
          * Save a team sheet of one's own, whole or not at all
-         * @description Starters are put into the places that take their positions. The server's clock decides about the deadline. A sheet
-         *     that was read can be sent back whole: what nobody sets is passed over. Names may begin with a capital letter, as
-         *     the source design writes them.
+         * @description Starters are put into the places that take their positions. The server's clock decides about the
+         *     deadline. A sheet that was read can be sent back whole: what nobody sets is passed over. Names
+         *     may begin with a capital letter, as the source design writes them.
          *
          *     At most 60 per minute per caller.
          */
@@ -107,7 +107,8 @@ export interface paths {
         put?: never;
         /**
          * Found a league
-         * @description Everything else is as the format usually has it; the commissioner may change it until the first deadline.
+         * @description Everything else is as the format usually has it; the commissioner may change it until the first
+         *     deadline.
          *
          *     At most 20 per hour per caller.
          */
@@ -204,8 +205,8 @@ export interface paths {
         };
         /**
          * The members by points, with dense ranks
-         * @description An answer has at most 10,000 rows. As long as there may be more, a `Link` header with `rel="next"` names the address
-         *     of the next ones.
+         * @description An answer has at most 10,000 rows. As long as there may be more, a `Link` header with
+         *     `rel="next"` names the address of the next ones.
          */
         get: operations["get_tournament_leaderboard"];
         put?: never;
@@ -259,9 +260,9 @@ export interface paths {
         };
         /**
          * Changes on the integrator's boards, none skipped
-         * @description Send `next` of each answer as `since` of the next request, however long after: changes are kept for 7 days. With
-         *     `wait` an answer comes with the first change, or without one when the time is over. A request that waits counts as
-         *     a stream: 300 of an integrator, then 429.
+         * @description Send `next` of each answer as `since` of the next request, however long after: changes are kept
+         *     for 7 days. With `wait` an answer comes with the first change, or without one when the time is
+         *     over. A request that waits counts as a stream: 300 of an integrator, then 429.
          */
         get: operations["read_feed"];
         put?: never;
@@ -281,9 +282,9 @@ export interface paths {
         };
         /**
          * The feed as server-sent events (SSE), for up to 15 minutes
-         * @description Each event is a change: `event` is its kind, `data` the change, `id` its place. A library for SSE comes again by
-         *     itself and sends the last `id` as `Last-Event-ID`: it goes on right behind it, with none left out and none twice.
-         *     Without a change for 15 s comes a comment.
+         * @description Each event is a change: `event` is its kind, `data` the change, `id` its place. A library for
+         *     SSE comes again by itself and sends the last `id` as `Last-Event-ID`: it goes on right behind
+         *     it, with none left out and none twice. Without a change for 15 s comes a comment.
          */
         get: operations["stream_events"];
         put?: never;
@@ -303,8 +304,8 @@ export interface paths {
         };
         /**
          * The feed as lines of JSON, for up to 15 minutes
-         * @description Each line has `changes`, or without any for 15 s `keep_alive`; and `next`, to go on from with the next request. A
-         *     reader that leaves much unread is cut off: it goes on from its last `next`.
+         * @description Each line has `changes`, or without any for 15 s `keep_alive`; and `next`, to go on from with
+         *     the next request. A reader that leaves much unread is cut off: it goes on from its last `next`.
          */
         get: operations["stream_feed"];
         put?: never;
@@ -349,8 +350,9 @@ export interface paths {
         head?: never;
         /**
          * Rename, hide or archive a game, or take that back
-         * @description Hidden, it is in no public list; who knows an address reads it. Archived, none of its modes takes scores; its boards
-         *     are read on. A slug never changes: addresses name it. The audit keeps who changed what.
+         * @description Hidden, it is in no public list; who knows an address reads it. Archived, none of its modes
+         *     takes scores; its boards are read on. A slug never changes: addresses name it. The audit keeps
+         *     who changed what.
          */
         patch: operations["change_game"];
         trace?: never;
@@ -403,8 +405,9 @@ export interface paths {
         get: operations["get_guild"];
         /**
          * Make a guild, or make it so
-         * @description Whoever is not in `member_ids` has left. A member counts with all that they hold in a window: in one that runs from
-         *     the moment they join until they leave, in one that has ended if they were in the guild when it ended.
+         * @description Whoever is not in `member_ids` has left. A member counts with all that they hold in a window: in
+         *     one that runs from the moment they join until they leave, in one that has ended if they were in
+         *     the guild when it ended.
          */
         put: operations["put_guild"];
         post?: never;
@@ -442,8 +445,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept, reject, hold back or restore a score of the integrator's own game; every board follows at once
-         * @description Nobody decides about a score of their own: one of the integrator's owner is 403.
+         * Accept, reject, hold back or restore a score of the integrator's own game
+         * @description Every board follows at once.
+         *
+         *     Nobody decides about a score of their own: one of the integrator's owner is 403.
          */
         post: operations["decide_score"];
         delete?: never;
@@ -464,7 +469,8 @@ export interface paths {
         put?: never;
         /**
          * Make a mode of one of the integrator's games
-         * @description The range of scores must be exact on every kind of board that it has; the answer to one that is not says the range.
+         * @description The range of scores must be exact on every kind of board that it has; the answer to one that is
+         *     not says the range.
          */
         post: operations["create_mode"];
         delete?: never;
@@ -488,10 +494,10 @@ export interface paths {
         head?: never;
         /**
          * Change, hide or archive a mode, or take that back
-         * @description All of the change is made or nothing. Title, bounds, `limits`, `keep_days`, `late_hours`, `private`, `hidden` and
-         *     `archived` change at any time; how scores count (aggregation, ties, time zone, decimals, windows, shards, order,
-         *     subscore) until the first score has come.
-         *     Scores that were taken in stay as they are, also outside of new bounds. The audit keeps who changed what.
+         * @description All of the change is made or nothing. Title, bounds, `limits`, `keep_days`, `late_hours`,
+         *     `private`, `hidden` and `archived` change at any time; how scores count (aggregation, ties, time
+         *     zone, decimals, windows, shards, order, subscore) until the first score has come. Scores that
+         *     were taken in stay as they are, also outside of new bounds. The audit keeps who changed what.
          */
         patch: operations["change_mode"];
         trace?: never;
@@ -507,8 +513,8 @@ export interface paths {
         put?: never;
         /**
          * Issue an attempt: the right of a player to send one score
-         * @description For game servers: one at the start of each game that a player begins. Members may play as well as the
-         *     integrator's own players.
+         * @description For game servers: one at the start of each game that a player begins. Members may play as well
+         *     as the integrator's own players.
          *
          *     At most 6000 per minute per caller.
          */
@@ -547,7 +553,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A competition, its declaration and its windows. Drafts are for their integrator's key alone */
+        /**
+         * A competition, its declaration and its windows
+         * @description Drafts are for their integrator's key alone.
+         */
         get: operations["get_competition"];
         put?: never;
         post?: never;
@@ -557,8 +566,9 @@ export interface paths {
         head?: never;
         /**
          * Change a competition. All of the change is made or nothing
-         * @description A draft changes in everything. Of a live one change its title, the tiers' titles, how many windows there are (those
-         *     that have begun or have players stay) and `corrections_days`. The audit keeps who changed what.
+         * @description A draft changes in everything. Of a live one change its title, the tiers' titles, how many
+         *     windows there are (those that have begun or have players stay) and `corrections_days`. The audit
+         *     keeps who changed what.
          */
         patch: operations["change_competition"];
         trace?: never;
@@ -574,9 +584,9 @@ export interface paths {
         put?: never;
         /**
          * Take an attempt of a player in the window that runs: the right to send one score
-         * @description It is spent when it is taken. With an `attempt_id` of yours it may be asked for again: the same one comes, and none
-         *     more is spent. It ends with the window at the latest. Its score is sent as of any attempt; a server that sends in
-         *     bulk gives this `attempt_id`.
+         * @description It is spent when it is taken. With an `attempt_id` of yours it may be asked for again: the same
+         *     one comes, and none more is spent. It ends with the window at the latest. Its score is sent as
+         *     of any attempt; a server that sends in bulk gives this `attempt_id`.
          *
          *     At most 6000 per minute per caller.
          */
@@ -634,8 +644,8 @@ export interface paths {
         get?: never;
         /**
          * Join the window that runs, or the first to come. Done again it changes nothing
-         * @description By the player with their token, or by the game's server. Who has a score in a window is placed in the next one by
-         *     its settlement, without joining.
+         * @description By the player with their token, or by the game's server. Who has a score in a window is placed
+         *     in the next one by its settlement, without joining.
          */
         put: operations["join_competition"];
         post?: never;
@@ -654,9 +664,10 @@ export interface paths {
         };
         /**
          * What the declaration would have done in past windows of the mode. Nothing is changed
-         * @description The schedule is continued back, so the last windows of its length that are over are looked at: who has a score that
-         *     counts is taken as joined, in the order of their first ones, and of limited attempts the first ones count. Cohorts,
-         *     moves and rewards come from the same rules as a settlement's.
+         * @description The schedule is continued back, so the last windows of its length that are over are looked at:
+         *     who has a score that counts is taken as joined, in the order of their first ones, and of limited
+         *     attempts the first ones count. Cohorts, moves and rewards come from the same rules as a
+         *     settlement's.
          *
          *     At most 30 per minute per caller.
          */
@@ -679,8 +690,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a draft live. Its windows are made, and players may join the first. Done again it changes nothing
-         * @description The first window must lie ahead. All windows are settled by the mode's `aggregation` and `ties` of now.
+         * Set a draft live
+         * @description Its windows are made, and players may join the first. Done again it changes nothing.
+         *
+         *     The first window must lie ahead. All windows are settled by the mode's `aggregation` and `ties`
+         *     of now.
          */
         post: operations["publish_competition"];
         delete?: never;
@@ -696,7 +710,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The ledger of rewards: what was granted and withdrawn, and when. A player sees their own lines */
+        /**
+         * The ledger of rewards: what was granted and withdrawn, and when
+         * @description A player sees their own lines.
+         */
         get: operations["list_rewards"];
         put?: never;
         post?: never;
@@ -714,7 +731,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The table of a cohort, and what it comes to as it stands: who goes up and down, which rewards
+         * The table of a cohort, and who goes up, who goes down and which rewards as it stands
          * @description At most 300 per minute per address.
          */
         get: operations["get_cohort"];
@@ -756,9 +773,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete an archived mode, with its boards, their archives, its competitions and every score that was sent
-         * @description It is found no more at once, and gone within minutes, for good; asked again meanwhile, the answer is the same. The
-         *     audit keeps that it was and who deleted it.
+         * Delete an archived mode, with its boards, their archives, competitions and all scores
+         * @description It is found no more at once, and gone within minutes, for good; asked again meanwhile, the
+         *     answer is the same. The audit keeps that it was and who deleted it.
          */
         post: operations["delete_mode"];
         delete?: never;
@@ -776,7 +793,8 @@ export interface paths {
         };
         /**
          * The top of a board, or any page of it
-         * @description With `around_player_id` the player's place and neighbours come too. A window in which nobody has a score is empty.
+         * @description With `around_player_id` the player's place and neighbours come too. A window in which nobody has
+         *     a score is empty.
          */
         get: operations["get_leaderboard"];
         put?: never;
@@ -796,8 +814,8 @@ export interface paths {
         };
         /**
          * A board as it stood at a moment
-         * @description By the scores that were stored then and counted then, whatever was decided about them since. A moment of the last
-         *     seconds may still gain scores that are on their way.
+         * @description By the scores that were stored then and counted then, whatever was decided about them since. A
+         *     moment of the last seconds may still gain scores that are on their way.
          *
          *     At most 20 per minute per address.
          */
@@ -853,8 +871,9 @@ export interface paths {
         };
         /**
          * The guilds of the game on a board, by their members' scores there
-         * @description `measure` and `top` say what a guild's score is. It is worked out from the board at each look, so that corrections
-         *     and bans show at once. Equal guilds share a rank: 1, 1, 3, and 1, 1, 2 where the mode is `dense`.
+         * @description `measure` and `top` say what a guild's score is. It is worked out from the board at each look,
+         *     so that corrections and bans show at once. Equal guilds share a rank: 1, 1, 3, and 1, 1, 2 where
+         *     the mode is `dense`.
          *
          *     At most 60 per minute per address.
          */
@@ -875,7 +894,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The members of a guild on a board: where each stands on the whole of it, and among themselves
+         * The members of a guild on a board: their places on all of it and among themselves
          * @description At most 120 per minute per address.
          */
         get: operations["rank_guild_members"];
@@ -918,7 +937,8 @@ export interface paths {
         };
         /**
          * The scores that divide the players of a board into percentiles
-         * @description For boards so large that "in the top 10 %" says more than a rank: one call tells it for any number of players.
+         * @description For boards so large that "in the top 10 %" says more than a rank: one call tells it for any
+         *     number of players.
          */
         get: operations["get_percentiles"];
         put?: never;
@@ -940,8 +960,9 @@ export interface paths {
         put?: never;
         /**
          * Where up to 500 players stand, on the whole board and among themselves
-         * @description A read: nothing is changed or kept. In the board's order: by rank, and of equal ones whom the board has first; each
-         *     player once. Equal scores share a rank, on the board and among the list, as the mode's `ties` say.
+         * @description A read: nothing is changed or kept. In the board's order: by rank, and of equal ones whom the
+         *     board has first; each player once. Equal scores share a rank, on the board and among the list,
+         *     as the mode's `ties` say.
          *
          *     At most 120 per minute per address.
          */
@@ -978,8 +999,8 @@ export interface paths {
         };
         /**
          * The scores that a player sent, with what counted after each
-         * @description Everybody sees those that count. The player and the game's integrator also see those that do not: flagged
-         *     (held back for a look), rejected, rolled_back.
+         * @description Everybody sees those that count. The player and the game's integrator also see those that do
+         *     not: flagged (held back for a look), rejected, rolled_back.
          *
          *     At most 60 per minute per caller.
          */
@@ -1072,8 +1093,8 @@ export interface paths {
         put?: never;
         /**
          * Send the score of an attempt
-         * @description By the player, with their token. An attempt counts once: sent again it gets its first outcome. After a 503
-         *     send exactly the same again.
+         * @description By the player, with their token. An attempt counts once: sent again it gets its first outcome.
+         *     After a 503 send exactly the same again.
          *
          *     At most 60 per minute and 1200 per hour per caller and 600 per minute per address.
          */
@@ -1095,10 +1116,10 @@ export interface paths {
         put?: never;
         /**
          * Send up to 1,000 scores of a mode
-         * @description By a game server that vouches for them: no attempts are needed. Each is decided by itself: checked, limited to 60 a
-         *     minute of a player, and judged as players' own are. A call that was cut off is sent again as it was: what was taken
-         *     in has its first outcome, and nothing counts twice. A score counts in the windows of its `achieved_at`, also in one
-         *     that has ended since.
+         * @description By a game server that vouches for them: no attempts are needed. Each is decided by itself:
+         *     checked, limited to 60 a minute of a player, and judged as players' own are. A call that was cut
+         *     off is sent again as it was: what was taken in has its first outcome, and nothing counts twice.
+         *     A score counts in the windows of its `achieved_at`, also in one that has ended since.
          *
          *     At most 60 per minute per caller.
          */
@@ -1140,8 +1161,8 @@ export interface paths {
         get: operations["list_origins"];
         /**
          * Say which origins' pages may call the API for this game (CORS)
-         * @description Browsers ask before they send: within ten minutes all know it. Pages sign with their player's token; cookies are
-         *     never taken along, and a key belongs on no page.
+         * @description Browsers ask before they send: within ten minutes all know it. Pages sign with their player's
+         *     token; cookies are never taken along, and a key belongs on no page.
          */
         put: operations["set_origins"];
         post?: never;
@@ -1162,9 +1183,10 @@ export interface paths {
         put?: never;
         /**
          * Register a player, or rename one
-         * @description 201 for a new player; 200 for one that the integrator registered before, in this game or another: they keep their
-         *     `player_id` and get the new name, which boards show at once. A name that a moderator gave instead stays until a
-         *     moderator frees it: the answer's `display_name` is what boards show.
+         * @description 201 for a new player; 200 for one that the integrator registered before, in this game or
+         *     another: they keep their `player_id` and get the new name, which boards show at once. A name
+         *     that a moderator gave instead stays until a moderator frees it: the answer's `display_name` is
+         *     what boards show.
          *
          *     At most 6000 per minute per caller.
          */
@@ -1186,8 +1208,8 @@ export interface paths {
         put?: never;
         /**
          * Ban a player that the integrator registered, or suspend them until a moment
-         * @description They are off every board at once, and get no token and no score in. A sanction of the integrator that stands is
-         *     replaced; one that Pressbox's moderators imposed is theirs.
+         * @description They are off every board at once, and get no token and no score in. A sanction of the integrator
+         *     that stands is replaced; one that Pressbox's moderators imposed is theirs.
          */
         post: operations["ban_player"];
         delete?: never;
@@ -1276,7 +1298,8 @@ export interface paths {
         put?: never;
         /**
          * Send one game's scores to several modes
-         * @description Each score has an attempt of its own and is decided by itself; each counts on every board of its mode.
+         * @description Each score has an attempt of its own and is decided by itself; each counts on every board of its
+         *     mode.
          *
          *     At most 60 per minute and 1200 per hour per caller and 600 per minute per address.
          */
@@ -1359,8 +1382,9 @@ export interface paths {
         put?: never;
         /**
          * Erase a player for good, for a person who asks for it
-         * @description Name, external id, fingerprints, metadata, friends and tokens go; scores stay without the person, since the places
-         *     of others rest on them. Nothing of the player is taken any more; the same `external_id` registers a new one.
+         * @description Name, external id, fingerprints, metadata, friends and tokens go; scores stay without the
+         *     person, since the places of others rest on them. Nothing of the player is taken any more; the
+         *     same `external_id` registers a new one.
          *
          *     At most 60 per minute per caller.
          */
@@ -1380,8 +1404,8 @@ export interface paths {
         };
         /**
          * Everything that is stored about a player, for a person who asks for it
-         * @description Scores with what was sent beside them, places on boards, friends, guilds and competitions. What others wrote about
-         *     the player, and what would open a door, is left out.
+         * @description Scores with what was sent beside them, places on boards, friends, guilds and competitions. What
+         *     others wrote about the player, and what would open a door, is left out.
          *
          *     At most 60 per minute per caller.
          */
@@ -1443,7 +1467,8 @@ export interface paths {
         };
         /**
          * A player among their friends on a board
-         * @description Fewer than 200 are read live; more are kept ready and read anew every minute or so: `as_of` says when.
+         * @description Fewer than 200 are read live; more are kept ready and read anew every minute or so: `as_of` says
+         *     when.
          *
          *     At most 120 per minute per caller.
          */
@@ -1532,8 +1557,8 @@ export interface paths {
         put?: never;
         /**
          * Add points to a user's score of this month
-         * @description For the operator's game servers only; no client can. With an `Idempotency-Key` the same points count once, however
-         *     often they are sent.
+         * @description For the operator's game servers only; no client can. With an `Idempotency-Key` the same points
+         *     count once, however often they are sent.
          *
          *     At most 6000 per minute per caller.
          */
@@ -1637,10 +1662,11 @@ export interface paths {
         put?: never;
         /**
          * Be notified of changes from now on
-         * @description Each delivery is signed as Standard Webhooks says (`webhook-id`, `webhook-timestamp`, `webhook-signature`): check it
-         *     with a library of standardwebhooks.com, which refuses one whose time is more than 5 minutes off. Anything but 2xx
-         *     within 10 s is tried again for 24 hours, after 30 s first and then after twice as long each time, up to 2 hours. A
-         *     delivery may come twice: `webhook-id` names it. The address must be public, now and whenever something is sent.
+         * @description Each delivery is signed as Standard Webhooks says (`webhook-id`, `webhook-timestamp`,
+         *     `webhook-signature`): check it with a library of standardwebhooks.com, which refuses one whose
+         *     time is more than 5 minutes off. Anything but 2xx within 10 s is tried again for 24 hours, after
+         *     30 s first and then after twice as long each time, up to 2 hours. A delivery may come twice:
+         *     `webhook-id` names it. The address must be public, now and whenever something is sent.
          */
         post: operations["create_webhook"];
         delete?: never;
@@ -1731,8 +1757,9 @@ export interface paths {
         put?: never;
         /**
          * Give a webhook a new secret, without losing what waits to be sent
-         * @description For 24 hours each delivery is signed with both, and `webhook-signature` holds both signatures, separated by a space,
-         *     as Standard Webhooks says: change the secret at the receiver meanwhile. Rotated again, only the last two sign.
+         * @description For 24 hours each delivery is signed with both, and `webhook-signature` holds both signatures,
+         *     separated by a space, as Standard Webhooks says: change the secret at the receiver meanwhile.
+         *     Rotated again, only the last two sign.
          */
         post: operations["rotate_webhook_secret"];
         delete?: never;
@@ -1749,7 +1776,8 @@ export interface components {
          * AcceptedBody
          * @description The score is kept and counts nowhere yet.
          *
-         *         `accepted` will be judged, `held` waits for a review. Send the same again to hear what became of it.
+         *         `accepted` will be judged, `held` waits for a review. Send the same again to hear what became of
+         *         it.
          */
         AcceptedBody: {
             /**
@@ -1801,7 +1829,9 @@ export interface components {
         };
         /**
          * Band
-         * @description Ranks of a cohort and what each of their players gets. Of several bands that fit a player the first counts.
+         * @description Ranks of a cohort and what each of their players gets.
+         *
+         *         Of several bands that fit a player the first counts.
          */
         Band: {
             /** @default 1 */
@@ -1953,7 +1983,9 @@ export interface components {
         };
         /**
          * BulkOutcome
-         * @description What became of one score. It counts once it is `committed`. `unavailable`: send it again; it counts once.
+         * @description What became of one score.
+         *
+         *         It counts once it is `committed`. `unavailable`: send it again; it counts once.
          */
         BulkOutcome: {
             /** Format: uuid */
@@ -2015,10 +2047,12 @@ export interface components {
          * ChangeBody
          * @description What a player holds on a board from now on; `raw_score` is null when they left it.
          *
-         *         Or a reward of a competition: then `reward` says which, `window` is `competition:<slug>:<number>` and `raw_score`
-         *         null. What a player holds of a reward is all that was granted less all that was withdrawn; `sequence` names each.
-         *         Or a mode or a game that is gone, without a player. Or `timeline.changed`, without either: the server was restored
-         *         to an earlier moment, and what you received with a `sequence` above `kept_through` and below this one's is undone.
+         *         Or a reward of a competition: then `reward` says which, `window` is
+         *         `competition:<slug>:<number>` and `raw_score` null. What a player holds of a reward is all that
+         *         was granted less all that was withdrawn; `sequence` names each. Or a mode or a game that is
+         *         gone, without a player. Or `timeline.changed`, without either: the server was restored to an
+         *         earlier moment, and what you received with a `sequence` above `kept_through` and below this
+         *         one's is undone.
          */
         ChangeBody: {
             changed_at: string;
@@ -2050,7 +2084,8 @@ export interface components {
         };
         /**
          * ClubBoxScore
-         * @description A club's side: points, points by period, club totals, its players by id, and who took part.
+         * @description A club's side: points, points by period, club totals, its players by id, and who took
+         *         part.
          */
         ClubBoxScore: {
             by_period: number[];
@@ -2066,9 +2101,9 @@ export interface components {
          * ClubFigures
          * @description Counts and yards; `possession_seconds` of game time.
          *
-         *         `plays`: from scrimmage, sacks included. Passing and total yards are net of yards lost by sacks; where the rulebook
-         *         charges sacks to rushing, carries and rushing yards have them instead. Net punting: of returns and 20 yards per
-         *         touchback. `turnovers`: interceptions and fumbles lost.
+         *         `plays`: from scrimmage, sacks included. Passing and total yards are net of yards lost by sacks;
+         *         where the rulebook charges sacks to rushing, carries and rushing yards have them instead. Net
+         *         punting: of returns and 20 yards per touchback. `turnovers`: interceptions and fumbles lost.
          */
         ClubFigures: {
             attempts: number;
@@ -2273,20 +2308,23 @@ export interface components {
         };
         /**
          * Counted
-         * @description What counts of a player's scores: their best (`highest`, or `lowest` where the lower is better), the sum or the
-         *         latest.
+         * @description What counts of a player's scores: their best (`highest`, or `lowest` where the lower is
+         *         better), the sum or the latest.
          * @enum {unknown}
          */
         Counted: "highest" | "latest" | "lowest" | "sum";
         /**
          * CountedScore
-         * @description What a tournament declares. The first two take the provider's one score, whatever is in it.
+         * @description What a tournament declares.
+         *
+         *         The first two take the provider's one score, whatever is in it.
          * @enum {unknown}
          */
         CountedScore: "as_given" | "extra_time" | "overtime" | "regulation" | "shootout";
         /**
          * CustomWindow
-         * @description A window that a mode declares: from `starts_at` on and before `ends_at`, a minute to 366 days.
+         * @description A window that a mode declares: from `starts_at` on and before `ends_at`, a minute to 366
+         *         days.
          */
         CustomWindow: {
             /**
@@ -2360,7 +2398,9 @@ export interface components {
         };
         /**
          * DeletionBody
-         * @description It is found no more since `deleting_at`; its slug is free again once `mode.deleted` or `game.deleted` is told.
+         * @description It is found no more since `deleting_at`.
+         *
+         *         Its slug is free again once `mode.deleted` or `game.deleted` is told.
          */
         DeletionBody: {
             deleting_at: string;
@@ -2401,7 +2441,9 @@ export interface components {
         };
         /**
          * Drive
-         * @description A club's possession. `plays` counts passes, runs and sacks; `yards` is net, penalties included.
+         * @description A club's possession.
+         *
+         *         `plays` counts passes, runs and sacks; `yards` is net, penalties included.
          *
          *         `seconds`: game time until the ball was put in play again. `result`: see RESULTS.
          */
@@ -2495,7 +2537,9 @@ export interface components {
         };
         /**
          * FeedBody
-         * @description Changes in the feed's order. `next`: send it as `since`, also when there are none. `more`: there are already.
+         * @description Changes in the feed's order.
+         *
+         *         `next`: send it as `since`, also when there are none. `more`: there are already.
          */
         FeedBody: {
             changes: components["schemas"]["ChangeBody"][];
@@ -2660,7 +2704,9 @@ export interface components {
         };
         /**
          * GameWhole
-         * @description A game of the integrator with all its modes, by title, then slug; the hidden and archived ones too.
+         * @description A game of the integrator with all its modes, by title, then slug.
+         *
+         *         The hidden and archived ones too.
          */
         GameWhole: {
             /** @description None of its modes takes scores since then. */
@@ -2720,7 +2766,9 @@ export interface components {
         };
         /**
          * GuildEntry
-         * @description A guild on a board. A mean is rounded to 6 digits after the point; ranks are by the exact one.
+         * @description A guild on a board.
+         *
+         *         A mean is rounded to 6 digits after the point; ranks are by the exact one.
          */
         GuildEntry: {
             /** @description Members whose scores it is made of. */
@@ -2777,7 +2825,9 @@ export interface components {
         };
         /**
          * HeldBody
-         * @description The points are kept and count nowhere until a moderator has reviewed them; `user_info` is without them.
+         * @description The points are kept and count nowhere until a moderator has reviewed them.
+         *
+         *         `user_info` is without them.
          */
         HeldBody: {
             /** @enum {unknown} */
@@ -3010,7 +3060,9 @@ export interface components {
         };
         /**
          * LimitsBody
-         * @description Scores of a player that a mode takes within any minute and any hour; above them a score is held for a review.
+         * @description Scores of a player that a mode takes within any minute and any hour.
+         *
+         *         Above them a score is held for a review.
          *
          *         `reach`: how far above the others a score is held, in ways from their median to their 95 % mark.
          */
@@ -3021,8 +3073,8 @@ export interface components {
         };
         /**
          * LimitsDryRun
-         * @description The scores of the last 30 days: `attempts` were looked at, `held` would have been held, `now_held` were. Players
-         *         with the most first, 50 at most.
+         * @description The scores of the last 30 days: `attempts` were looked at, `held` would have been held,
+         *         `now_held` were. Players with the most first, 50 at most.
          */
         LimitsDryRun: {
             attempts: number;
@@ -3152,8 +3204,10 @@ export interface components {
         };
         /**
          * MatchupsBody
-         * @description Head-to-head games of a league by gameweek, then by the home side's gamer. A league that ranks by total points
-         *         has none, one of more than 32 members those of gameweeks that have begun.
+         * @description Head-to-head games of a league by gameweek, then by the home side's gamer.
+         *
+         *         A league that ranks by total points has none, one of more than 32 members those of gameweeks
+         *         that have begun.
          */
         MatchupsBody: {
             league: string;
@@ -3219,7 +3273,9 @@ export interface components {
         };
         /**
          * ModeChange
-         * @description What to change; what is left out stays as it is. The second half only while no score has come.
+         * @description What to change; what is left out stays as it is.
+         *
+         *         The second half only while no score has come.
          */
         ModeChange: {
             /** @description Only while no score has come. */
@@ -3366,8 +3422,10 @@ export interface components {
         };
         /**
          * ModeOutcome
-         * @description What became of one of the scores. It counts once it is `committed`. `held`: it waits for a review. `unavailable`:
-         *         send it again; it counts once. `errors`: why it is refused.
+         * @description What became of one of the scores.
+         *
+         *         It counts once it is `committed`. `held`: it waits for a review. `unavailable`: send it again;
+         *         it counts once. `errors`: why it is refused.
          */
         ModeOutcome: {
             /** Format: uuid */
@@ -3448,7 +3506,8 @@ export interface components {
         };
         /**
          * MovementBody
-         * @description Who stood where at the two moments: in the order of the later board, then those who left it.
+         * @description Who stood where at the two moments: in the order of the later board, then those who left
+         *         it.
          */
         MovementBody: {
             players: components["schemas"]["Moved"][];
@@ -3480,10 +3539,13 @@ export interface components {
         };
         /**
          * ParticipantRow
-         * @description `number`, `position`: of this game where its facts say so, else of the club's roster now; null or "" unknown.
+         * @description `number`, `position`: of this game where its facts say so, else of the club's roster now.
          *
-         *         `took_part`: "played" are those whom a play names or who came in; "did_not_play" those of whom the game's facts
-         *         speak, but no play. `unit`: by position. `status`: the last one said. `changes`: all that was said, in order.
+         *         Null or "" unknown.
+         *
+         *         `took_part`: "played" are those whom a play names or who came in; "did_not_play" those of whom
+         *         the game's facts speak, but no play. `unit`: by position. `status`: the last one said.
+         *         `changes`: all that was said, in order.
          */
         ParticipantRow: {
             changes: components["schemas"]["RosterChange"][];
@@ -3662,7 +3724,9 @@ export interface components {
         };
         /**
          * PlayerFigures
-         * @description What a player did. `stats`: by name, whole numbers, those of 0 left out; `half_sacks` are sacks in halves.
+         * @description What a player did.
+         *
+         *         `stats`: by name, whole numbers, those of 0 left out; `half_sacks` are sacks in halves.
          */
         PlayerFigures: {
             name: string;
@@ -3835,7 +3899,9 @@ export interface components {
         };
         /**
          * ReplayMade
-         * @description So many were `sent` again; `more` of the chosen were not yet: send the same request again for those.
+         * @description So many were `sent` again.
+         *
+         *         `more` of the chosen were not yet: send the same request again for those.
          */
         ReplayMade: {
             more: number;
@@ -3955,7 +4021,9 @@ export interface components {
         };
         /**
          * RollbackSelection
-         * @description Which scores: all that every given field names, of this game alone. A whole mode is never taken back at once.
+         * @description Which scores: all that every given field names, of this game alone.
+         *
+         *         A whole mode is never taken back at once.
          */
         RollbackSelection: {
             /** Format: uuid */
@@ -3992,7 +4060,8 @@ export interface components {
         };
         /**
          * RosterChange
-         * @description What was said of somebody, and when: `period` and `clock` (seconds left) of the last snap, null before one.
+         * @description What was said of somebody, and when: `period` and `clock` (seconds left) of the last snap,
+         *         null before one.
          */
         RosterChange: {
             clock: number | null;
@@ -4028,7 +4097,9 @@ export interface components {
         };
         /**
          * Schedule
-         * @description Windows one after another. Days, weeks and months go by the mode's time zone, so a midnight stays a midnight.
+         * @description Windows one after another.
+         *
+         *         Days, weeks and months go by the mode's time zone, so a midnight stays a midnight.
          */
         Schedule: {
             /** @description Of each window, in `unit`. */
@@ -4047,8 +4118,9 @@ export interface components {
         };
         /**
          * ScoreDecision
-         * @description `accept` and `reject` end the wait of a held score; `quarantine` holds back one that counts; `restore` has one
-         *         count again that was rejected or taken back.
+         * @description `accept` and `reject` end the wait of a held score; `quarantine` holds back one that counts.
+         *
+         *         `restore` has one count again that was rejected or taken back.
          */
         ScoreDecision: {
             /** @enum {unknown} */
@@ -4115,7 +4187,9 @@ export interface components {
         };
         /**
          * SecretMade
-         * @description The new secret of a webhook, shown this once; until `old_secret_until` the one before it signs too.
+         * @description The new secret of a webhook, shown this once.
+         *
+         *         Until `old_secret_until` the one before it signs too.
          */
         SecretMade: {
             old_secret_until: string;
@@ -4174,7 +4248,9 @@ export interface components {
         };
         /**
          * StreamLine
-         * @description A line: changes in the feed's order, or that the stream lives; `next` is what to go on from.
+         * @description A line: changes in the feed's order, or that the stream lives.
+         *
+         *         `next` is what to go on from.
          */
         StreamLine: {
             changes?: components["schemas"]["ChangeBody"][];
@@ -4184,10 +4260,11 @@ export interface components {
         };
         /**
          * SubscoreBody
-         * @description A second whole number of each record, `min` to `max`, that ranks equal scores before their ties are judged.
+         * @description A second whole number of each record, `min` to `max`, that ranks equal scores before their
+         *         ties are judged.
          *
-         *         Score and subscore share the 53 bits of a place on a board: what does not fit is refused, with how many are needed.
-         *         Not with `sum`.
+         *         Score and subscore share the 53 bits of a place on a board: what does not fit is refused, with
+         *         how many are needed. Not with `sum`.
          */
         SubscoreBody: {
             max: number;
@@ -4244,9 +4321,10 @@ export interface components {
          * Tier
          * @description A tier. `promote`: so many of each cohort go up; `relegate`: so many go down.
          *
-         *         Whoever has fewer than `promote` players ahead goes up: equal scores at the line all go up. Whoever has no more than
-         *         `relegate` players level or behind, themselves among them, goes down: equal scores at the line all stay. Who joined
-         *         and has no score is behind everybody, and goes down where anybody does.
+         *         Whoever has fewer than `promote` players ahead goes up: equal scores at the line all go up.
+         *         Whoever has no more than `relegate` players level or behind, themselves among them, goes down:
+         *         equal scores at the line all stay. Who joined and has no score is behind everybody, and goes
+         *         down where anybody does.
          */
         Tier: {
             /** @default 0 */
@@ -4280,7 +4358,9 @@ export interface components {
         };
         /**
          * Ties
-         * @description SHARED ranks 1, 1, 3; DENSE 1, 1, 2; EARLIEST gives every rank once, the earlier microsecond first.
+         * @description SHARED ranks 1, 1, 3; DENSE 1, 1, 2.
+         *
+         *         EARLIEST gives every rank once, the earlier microsecond first.
          * @enum {unknown}
          */
         Ties: "dense" | "earliest" | "shared";
@@ -4320,7 +4400,9 @@ export interface components {
         };
         /**
          * TournamentRow
-         * @description A tournament. `countedScore`: which score of a match counts. `rounds`: their slugs, in order.
+         * @description A tournament.
+         *
+         *         `countedScore`: which score of a match counts. `rounds`: their slugs, in order.
          */
         TournamentRow: {
             active: boolean;
@@ -4458,7 +4540,9 @@ export interface components {
         };
         /**
          * WindowList
-         * @description All time first, then by their ends, the latest first; of those with one end the shorter first, then by name.
+         * @description All time first, then by their ends, the latest first.
+         *
+         *         Of those with one end the shorter first, then by name.
          */
         WindowList: {
             /** @description By the server's clock: count down to `ends_at` from here. */
@@ -5198,7 +5282,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Head-to-head games of a league by gameweek, then by the home side's gamer. A league that ranks by total points */
+            /** @description Head-to-head games of a league by gameweek, then by the home side's gamer. A league that ranks by total points has none, one of more than 32 members those of gameweeks that have begun. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5708,7 +5792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a player holds on a board from now on; `raw_score` is null when they left it. */
+            /** @description What a player holds on a board from now on; `raw_score` is null when they left it. Or a reward of a competition: then `reward` says which, `window` is `competition:<slug>:<number>` and `raw_score` null. What a player holds of a reward is all that was granted less all that was withdrawn; `sequence` names each. Or a mode or a game that is gone, without a player. Or `timeline.changed`, without either: the server was restored to an earlier moment, and what you received with a `sequence` above `kept_through` and below this one's is undone. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5791,7 +5875,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A line: changes in the feed's order, or that the stream lives; `next` is what to go on from. */
+            /** @description A line: changes in the feed's order, or that the stream lives. `next` is what to go on from. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6023,7 +6107,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A game of the integrator with all its modes, by title, then slug; the hidden and archived ones too. */
+            /** @description A game of the integrator with all its modes, by title, then slug. The hidden and archived ones too. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6106,7 +6190,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A game of the integrator with all its modes, by title, then slug; the hidden and archived ones too. */
+            /** @description A game of the integrator with all its modes, by title, then slug. The hidden and archived ones too. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6200,7 +6284,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is found no more since `deleting_at`; its slug is free again once `mode.deleted` or `game.deleted` is told. */
+            /** @description It is found no more since `deleting_at`. Its slug is free again once `mode.deleted` or `game.deleted` is told. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8550,7 +8634,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is found no more since `deleting_at`; its slug is free again once `mode.deleted` or `game.deleted` is told. */
+            /** @description It is found no more since `deleting_at`. Its slug is free again once `mode.deleted` or `game.deleted` is told. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9833,7 +9917,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Scores of a player that a mode takes within any minute and any hour; above them a score is held for a review. */
+            /** @description Scores of a player that a mode takes within any minute and any hour. Above them a score is held for a review. `reach`: how far above the others a score is held, in ways from their median to their 95 % mark. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9918,7 +10002,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Scores of a player that a mode takes within any minute and any hour; above them a score is held for a review. */
+            /** @description Scores of a player that a mode takes within any minute and any hour. Above them a score is held for a review. `reach`: how far above the others a score is held, in ways from their median to their 95 % mark. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10014,7 +10098,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The scores of the last 30 days: `attempts` were looked at, `held` would have been held, `now_held` were. Players */
+            /** @description The scores of the last 30 days: `attempts` were looked at, `held` would have been held, `now_held` were. Players with the most first, 50 at most. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10110,7 +10194,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Scores of a player that a mode takes within any minute and any hour; above them a score is held for a review. */
+            /** @description Scores of a player that a mode takes within any minute and any hour. Above them a score is held for a review. `reach`: how far above the others a score is held, in ways from their median to their 95 % mark. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10223,7 +10307,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommittedBody"];
                 };
             };
-            /** @description The score is kept and counts nowhere yet. */
+            /** @description The score is kept and counts nowhere yet. `accepted` will be judged, `held` waits for a review. Send the same again to hear what became of it. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10452,7 +10536,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All time first, then by their ends, the latest first; of those with one end the shorter first, then by name. */
+            /** @description All time first, then by their ends, the latest first. Of those with one end the shorter first, then by name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12762,7 +12846,7 @@ export interface operations {
                     "application/json": components["schemas"]["UpdatedBody"];
                 };
             };
-            /** @description The points are kept and count nowhere until a moderator has reviewed them; `user_info` is without them. */
+            /** @description The points are kept and count nowhere until a moderator has reviewed them. `user_info` is without them. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -13542,7 +13626,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description So many were `sent` again; `more` of the chosen were not yet: send the same request again for those. */
+            /** @description So many were `sent` again. `more` of the chosen were not yet: send the same request again for those. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -13632,7 +13716,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The new secret of a webhook, shown this once; until `old_secret_until` the one before it signs too. */
+            /** @description The new secret of a webhook, shown this once. Until `old_secret_until` the one before it signs too. */
             200: {
                 headers: {
                     [name: string]: unknown;

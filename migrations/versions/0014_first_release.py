@@ -1,12 +1,12 @@
-"""First release: every table, function and trigger, in plain SQL by subject (migrations/first_release)
+"""First release: every table, function and trigger, in plain SQL by subject
+(migrations/first_release)
 
-Its number is that of the last of the fourteen migrations that it replaces, so that a database which they made is
-already here.
+Its number is that of the last of the fourteen migrations that it replaces, so that a database which
+they made is already here.
 
 Revision ID: 0014
 Revises:
 Create Date: 2026-11-21 21:50:00
-
 """
 
 from pathlib import Path
@@ -40,4 +40,6 @@ def upgrade():
 
 
 def downgrade():
-    raise NotImplementedError("The first release has nothing below it: remove the database instead.")
+    raise NotImplementedError(
+        "The first release has nothing below it: remove the database instead."
+    )

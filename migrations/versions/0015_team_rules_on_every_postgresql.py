@@ -16,7 +16,8 @@ depends_on = None
 
 
 def upgrade():
-    # Only a database of the fourteen migrations before has the constraint, which needed PostgreSQL 15.
+    # Only a database of the fourteen migrations before has the constraint, which needed PostgreSQL
+    # 15.
     op.execute("ALTER TABLE team_rules DROP CONSTRAINT IF EXISTS uq_team_rules_all")
     op.execute("""
         CREATE UNIQUE INDEX IF NOT EXISTS uq_team_rules_all ON team_rules (season_id, format, lock, time_zone,

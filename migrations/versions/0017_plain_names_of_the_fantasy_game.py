@@ -28,7 +28,9 @@ COLUMNS = (
 def upgrade():
     for table, before, after in COLUMNS:
         op.alter_column(table, before, new_column_name=after)
-    op.execute("ALTER TABLE team_sheets RENAME CONSTRAINT ck_team_sheets_paid TO ck_team_sheets_purchase_prices")
+    op.execute(
+        "ALTER TABLE team_sheets RENAME CONSTRAINT ck_team_sheets_paid TO ck_team_sheets_purchase_prices"
+    )
     op.execute("ALTER TABLE told_corrections RENAME TO notified_corrections")
     op.execute("ALTER INDEX pk_told_corrections RENAME TO pk_notified_corrections")
     op.execute(_guard().replace(".paid", ".purchase_prices"))
@@ -37,7 +39,9 @@ def upgrade():
 def downgrade():
     op.execute("ALTER INDEX pk_notified_corrections RENAME TO pk_told_corrections")
     op.execute("ALTER TABLE notified_corrections RENAME TO told_corrections")
-    op.execute("ALTER TABLE team_sheets RENAME CONSTRAINT ck_team_sheets_purchase_prices TO ck_team_sheets_paid")
+    op.execute(
+        "ALTER TABLE team_sheets RENAME CONSTRAINT ck_team_sheets_purchase_prices TO ck_team_sheets_paid"
+    )
     for table, before, after in COLUMNS:
         op.alter_column(table, after, new_column_name=before)
     op.execute(_guard())

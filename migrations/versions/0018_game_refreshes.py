@@ -21,7 +21,9 @@ def upgrade() -> None:
         sa.Column("game_id", sa.String(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_game_refreshes_game_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["game_id"], ["games.id"], name=op.f("fk_game_refreshes_game_id"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("game_id", name=op.f("pk_game_refreshes")),
     )
     # Games of before are shown as they are; those of the last day are refreshed once more.

@@ -17,8 +17,15 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("dead_letters", sa.Column("is_ours", sa.Boolean(), server_default="true", nullable=False))
-    op.create_index("ix_dead_letters_not_ours", "dead_letters", ["topic"], postgresql_where=sa.text("NOT is_ours"))
+    op.add_column(
+        "dead_letters", sa.Column("is_ours", sa.Boolean(), server_default="true", nullable=False)
+    )
+    op.create_index(
+        "ix_dead_letters_not_ours",
+        "dead_letters",
+        ["topic"],
+        postgresql_where=sa.text("NOT is_ours"),
+    )
     op.create_table(
         "refused_messages",
         sa.Column("topic", sa.String(), nullable=False),
@@ -28,7 +35,9 @@ def upgrade() -> None:
         sa.Column("last_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("topic", "day", "reason", name=op.f("pk_refused_messages")),
     )
-    op.create_index("ix_events_final", "events", ["game_id"], postgresql_where=sa.text("type = 'final'"))
+    op.create_index(
+        "ix_events_final", "events", ["game_id"], postgresql_where=sa.text("type = 'final'")
+    )
     op.create_index(
         "ix_outbox_final",
         "outbox",

@@ -33,4 +33,6 @@ def downgrade() -> None:
         "DELETE FROM dead_letters later USING dead_letters first WHERE first.id < later.id"
         ' AND (first.topic, first.partition, first."offset") = (later.topic, later.partition, later."offset")'
     )
-    op.create_unique_constraint("uq_dead_letters_message", "dead_letters", ["topic", "partition", "offset"])
+    op.create_unique_constraint(
+        "uq_dead_letters_message", "dead_letters", ["topic", "partition", "offset"]
+    )

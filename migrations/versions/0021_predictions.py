@@ -1,9 +1,10 @@
-"""Predictions: tournaments, guesses, settlements and pools; dead jobs; dead letters can be sent again
+"""Predictions: tournaments, guesses, settlements and pools; dead jobs.
+
+Dead letters can be sent again
 
 Revision ID: 0021
 Revises: 0020
 Create Date: 2026-11-22 02:00:00.000000
-
 """
 
 from pathlib import Path
@@ -40,15 +41,21 @@ NOTICES = "kind in ('deadline', 'result', 'correction', 'rules', 'adjustment', '
 
 def upgrade() -> None:
     op.execute(SQL.read_text())
-    op.add_column("dead_letters", sa.Column("replays", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column(
+        "dead_letters", sa.Column("replays", sa.Integer(), nullable=False, server_default="0")
+    )
     op.add_column("dead_letters", sa.Column("replayed_at", sa.DateTime(timezone=True)))
     op.add_column("dead_letters", sa.Column("done_at", sa.DateTime(timezone=True)))
     op.add_column("dead_letters", sa.Column("dropped_because", sa.String()))
-    op.add_column("webhook_deliveries", sa.Column("replays", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column(
+        "webhook_deliveries", sa.Column("replays", sa.Integer(), nullable=False, server_default="0")
+    )
     where = sa.text("done_at IS NULL")
     op.create_index("ix_dead_letters_open", "dead_letters", ["created_at"], postgresql_where=where)
     where = sa.text("state = 'dead'")
-    op.create_index("ix_webhook_deliveries_dead", "webhook_deliveries", ["ended_at"], postgresql_where=where)
+    op.create_index(
+        "ix_webhook_deliveries_dead", "webhook_deliveries", ["ended_at"], postgresql_where=where
+    )
     op.drop_constraint("kind", "notices", type_="check")
     op.create_check_constraint("kind", "notices", NOTICES)
 

@@ -21,9 +21,13 @@ SQL = Path(__file__).parent.parent / "audit" / "audit.sql"
 
 
 def upgrade() -> None:
-    op.add_column("members", sa.Column("roles", sa.ARRAY(sa.TEXT()), nullable=False, server_default="{}"))
+    op.add_column(
+        "members", sa.Column("roles", sa.ARRAY(sa.TEXT()), nullable=False, server_default="{}")
+    )
     op.execute("UPDATE members SET roles = ARRAY[role] WHERE role <> 'member'")
-    op.create_check_constraint("roles", "members", "roles <@ ARRAY['scorer', 'moderator', 'operator']")
+    op.create_check_constraint(
+        "roles", "members", "roles <@ ARRAY['scorer', 'moderator', 'operator']"
+    )
     op.drop_constraint("role", "members", type_="check")
     op.drop_column("members", "role")
     op.execute(SQL.read_text())
@@ -32,7 +36,9 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.execute("DROP TABLE audit_head, audit_entries")
     op.execute("DROP FUNCTION guard_audit(), guard_audit_head()")
-    op.add_column("members", sa.Column("role", sa.String(), nullable=False, server_default="member"))
+    op.add_column(
+        "members", sa.Column("role", sa.String(), nullable=False, server_default="member")
+    )
     # Who has several keeps the one that may most.
     op.execute(
         """
@@ -41,6 +47,8 @@ def downgrade() -> None:
         """
     )
     op.alter_column("members", "role", server_default=None)
-    op.create_check_constraint("role", "members", "role in ('member', 'scorer', 'moderator', 'operator')")
+    op.create_check_constraint(
+        "role", "members", "role in ('member', 'scorer', 'moderator', 'operator')"
+    )
     op.drop_constraint("roles", "members", type_="check")
     op.drop_column("members", "roles")

@@ -1,11 +1,11 @@
-"""Accounts: sessions that can be listed and ended, one-time links, second factors, scorers bound to games
+"""Accounts: sessions that can be listed and ended, one-time links, second factors, scorers bound to
+games
 
 Everybody signs in once more after it: a session counts only with its row.
 
 Revision ID: 0023
 Revises: 0022
 Create Date: 2026-11-22 05:20:00.000000
-
 """
 
 from alembic import op

@@ -1,9 +1,10 @@
-"""Operations: when each board was verified and rebuilt, what was found wrong with it; what operators asked for
+"""Operations: when each board was verified and rebuilt, what was found wrong with it.
+
+What operators asked for
 
 Revision ID: 0025
 Revises: 0022
 Create Date: 2026-11-22 05:30:00.000000
-
 """
 
 import sqlalchemy as sa
@@ -39,7 +40,9 @@ def upgrade() -> None:
         sa.Column("started_at", sa.DateTime(timezone=True)),
         sa.Column("ended_at", sa.DateTime(timezone=True)),
         sa.PrimaryKeyConstraint("id", name="pk_operations"),
-        sa.ForeignKeyConstraint(["member_id"], ["members.id"], name="fk_operations_member_id_members"),
+        sa.ForeignKeyConstraint(
+            ["member_id"], ["members.id"], name="fk_operations_member_id_members"
+        ),
         sa.CheckConstraint("state in ('waiting', 'running', 'done', 'failed')", name="state"),
     )
 

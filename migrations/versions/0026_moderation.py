@@ -43,7 +43,9 @@ def downgrade() -> None:
     op.execute("DROP INDEX ix_score_attempts_address, ix_score_attempts_device")
     op.execute("DELETE FROM score_corrections WHERE action = 'restore'")
     op.drop_constraint("action", "score_corrections", type_="check")
-    op.create_check_constraint("action", "score_corrections", "action in ('roll_back', 'accept', 'reject', 'flag')")
+    op.create_check_constraint(
+        "action", "score_corrections", "action in ('roll_back', 'accept', 'reject', 'flag')"
+    )
     for table in TABLES:
         op.drop_table(table)
     # The function goes back to what it was in 0014: nothing is frozen any more.

@@ -17,9 +17,13 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("webhook_deliveries", sa.Column("first_tried_at", sa.DateTime(timezone=True), nullable=True))
+    op.add_column(
+        "webhook_deliveries", sa.Column("first_tried_at", sa.DateTime(timezone=True), nullable=True)
+    )
     # Those that are under way get their whole day from now on.
-    op.execute("UPDATE webhook_deliveries SET first_tried_at = now() WHERE state = 'waiting' AND tries > 0")
+    op.execute(
+        "UPDATE webhook_deliveries SET first_tried_at = now() WHERE state = 'waiting' AND tries > 0"
+    )
 
 
 def downgrade() -> None:

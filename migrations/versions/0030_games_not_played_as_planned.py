@@ -1,9 +1,9 @@
-"""Games that are postponed, suspended, cancelled or forfeited, and what leagues make of those that were moved
+"""Games that are postponed, suspended, cancelled or forfeited, and what leagues make of those that
+were moved
 
 Revision ID: 0030
 Revises: 0029
 Create Date: 2026-11-22 14:25:00.000000
-
 """
 
 import sqlalchemy as sa
@@ -26,18 +26,34 @@ TEAM_RULES = (
 def upgrade() -> None:
     op.drop_constraint("status", "game_states", type_="check")
     op.create_check_constraint("status", "game_states", AFTER)
-    op.create_index("ix_events_game_status", "events", ["game_id"], postgresql_where=sa.text("type = 'game_status'"))
+    op.create_index(
+        "ix_events_game_status",
+        "events",
+        ["game_id"],
+        postgresql_where=sa.text("type = 'game_status'"),
+    )
     op.add_column("games", sa.Column("planned_week", sa.Integer(), nullable=True))
     op.add_column("games", sa.Column("planned_kickoff", sa.DateTime(timezone=True), nullable=True))
-    op.add_column("team_rules", sa.Column("postponed_games", sa.String(), nullable=False, server_default="played"))
-    op.create_check_constraint("postponed_games", "team_rules", "postponed_games in ('played', 'never')")
+    op.add_column(
+        "team_rules",
+        sa.Column("postponed_games", sa.String(), nullable=False, server_default="played"),
+    )
+    op.create_check_constraint(
+        "postponed_games", "team_rules", "postponed_games in ('played', 'never')"
+    )
     op.drop_index("uq_team_rules_all", "team_rules")
-    op.execute(f"CREATE UNIQUE INDEX uq_team_rules_all ON team_rules ({TEAM_RULES}, postponed_games)")
+    op.execute(
+        f"CREATE UNIQUE INDEX uq_team_rules_all ON team_rules ({TEAM_RULES}, postponed_games)"
+    )
 
 
 def downgrade() -> None:
-    if op.get_bind().scalar(sa.text("SELECT EXISTS (SELECT FROM team_rules WHERE postponed_games = 'never')")):
-        raise RuntimeError("There are leagues in which moved games do not count; releases before 0030 count them.")
+    if op.get_bind().scalar(
+        sa.text("SELECT EXISTS (SELECT FROM team_rules WHERE postponed_games = 'never')")
+    ):
+        raise RuntimeError(
+            "There are leagues in which moved games do not count; releases before 0030 count them."
+        )
     op.drop_index("uq_team_rules_all", "team_rules")
     op.drop_constraint("postponed_games", "team_rules", type_="check")
     op.drop_column("team_rules", "postponed_games")

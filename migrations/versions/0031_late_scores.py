@@ -17,7 +17,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("score_modes", sa.Column("late_hours", sa.Integer(), server_default="24", nullable=False))
+    op.add_column(
+        "score_modes", sa.Column("late_hours", sa.Integer(), server_default="24", nullable=False)
+    )
     op.create_check_constraint("late_hours", "score_modes", "late_hours between 0 and 8784")
 
 

@@ -18,9 +18,13 @@ depends_on = None
 
 
 def upgrade() -> None:
-    column = sa.Column("allowed_origins", postgresql.ARRAY(sa.TEXT()), server_default="{}", nullable=False)
+    column = sa.Column(
+        "allowed_origins", postgresql.ARRAY(sa.TEXT()), server_default="{}", nullable=False
+    )
     op.add_column("score_games", column)
-    op.create_index("ix_score_games_allowed_origins", "score_games", ["allowed_origins"], postgresql_using="gin")
+    op.create_index(
+        "ix_score_games_allowed_origins", "score_games", ["allowed_origins"], postgresql_using="gin"
+    )
 
 
 def downgrade() -> None:

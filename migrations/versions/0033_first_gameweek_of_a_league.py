@@ -19,7 +19,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("leagues", sa.Column("first_week", sa.Integer(), server_default="1", nullable=False))
+    op.add_column(
+        "leagues", sa.Column("first_week", sa.Integer(), server_default="1", nullable=False)
+    )
     op.create_check_constraint("first_week", "leagues", "first_week > 0")
 
 

@@ -34,9 +34,9 @@ NOTED = """
     CREATE TRIGGER note_club_move AFTER UPDATE OF club_id ON footballers
     FOR EACH ROW WHEN (OLD.club_id IS DISTINCT FROM NEW.club_id) EXECUTE FUNCTION note_club_move();
 """
-# Whose club at a game's kickoff played in it, and whoever has a stat line in it, was in that game. The club of then is
-# the one that they left first afterwards, else the one of now. A game has begun when it was played in, or its kickoff
-# has passed and nobody said that it is not played.
+# Whose club at a game's kickoff played in it, and whoever has a stat line in it, was in that game.
+# The club of then is the one that they left first afterwards, else the one of now. A game has begun
+# when it was played in, or its kickoff has passed and nobody said that it is not played.
 BEGUN = """
     CREATE FUNCTION begun_games(
       ids text[], of_competition text, of_season int, of_type text, of_week int, moment timestamptz
@@ -63,7 +63,10 @@ def upgrade() -> None:
         sa.Column("moved_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("from_club_id", sa.String(), nullable=True),
         sa.ForeignKeyConstraint(
-            ["footballer_id"], ["footballers.id"], name=op.f("fk_club_moves_footballer_id"), ondelete="CASCADE"
+            ["footballer_id"],
+            ["footballers.id"],
+            name=op.f("fk_club_moves_footballer_id"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("footballer_id", "moved_at", name=op.f("pk_club_moves")),
     )
@@ -85,7 +88,9 @@ def _guard() -> str:
     text = GUARD.read_text()
     start, end = text.index("CREATE FUNCTION guard_team_sheet"), text.index("CREATE TRIGGER")
     function = (
-        text[start:end].replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION").replace(".paid", ".purchase_prices")
+        text[start:end]
+        .replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")
+        .replace(".paid", ".purchase_prices")
     )
     assert OF_THE_CLUB in function
     return function

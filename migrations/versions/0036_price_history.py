@@ -23,7 +23,9 @@ def upgrade() -> None:
         sa.Column("gameweek_id", sa.BigInteger(), nullable=False),
         sa.Column("price", sa.Integer(), nullable=False),
         sa.Column("selected", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(["footballer_id"], ["footballers.id"], name=op.f("fk_footballer_weeks_footballer_id")),
+        sa.ForeignKeyConstraint(
+            ["footballer_id"], ["footballers.id"], name=op.f("fk_footballer_weeks_footballer_id")
+        ),
         sa.ForeignKeyConstraint(
             ["gameweek_id"],
             ["gameweeks.id"],

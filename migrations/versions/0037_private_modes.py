@@ -17,7 +17,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("score_modes", sa.Column("private", sa.Boolean(), server_default="false", nullable=False))
+    op.add_column(
+        "score_modes", sa.Column("private", sa.Boolean(), server_default="false", nullable=False)
+    )
 
 
 def downgrade() -> None:

@@ -1,12 +1,12 @@
 """Equal scores are told apart by the microsecond, not by the second of the board
 
-Boards whose ties go by time lie in Redis in another form from now on: they are marked, so that PostgreSQL answers until
-they are built anew under another generation, and nothing of the old form is read.
+Boards whose ties go by time lie in Redis in another form from now on: they are marked, so that
+PostgreSQL answers until they are built anew under another generation, and nothing of the old form
+is read.
 
 Revision ID: 0038
 Revises: 0037
 Create Date: 2026-11-22 15:00:00.000000
-
 """
 
 from alembic import op
@@ -18,7 +18,9 @@ branch_labels = None
 depends_on = None
 
 TABLES = ("board_scores", "frozen_scores")
-EARLIEST = "SELECT b.id FROM boards b JOIN score_modes m ON m.id = b.mode_id WHERE m.ties = 'earliest'"
+EARLIEST = (
+    "SELECT b.id FROM boards b JOIN score_modes m ON m.id = b.mode_id WHERE m.ties = 'earliest'"
+)
 BUILD_ANEW = f"""
     UPDATE boards SET stale_since = coalesce(stale_since, now()) WHERE archived_at IS NULL AND id IN ({EARLIEST})"""  # noqa: S608
 # The last second that the bits of a board of this kind held.

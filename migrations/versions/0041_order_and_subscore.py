@@ -22,7 +22,9 @@ SUBSCORE = """subscore IS NULL OR (aggregation <> 'sum'
 
 
 def upgrade() -> None:
-    op.add_column("score_modes", sa.Column("order", sa.String(), server_default="highest", nullable=False))
+    op.add_column(
+        "score_modes", sa.Column("order", sa.String(), server_default="highest", nullable=False)
+    )
     op.add_column("score_modes", sa.Column("subscore", postgresql.JSONB(), nullable=True))
     op.create_check_constraint("order", "score_modes", "\"order\" in ('highest', 'lowest')")
     op.create_check_constraint("subscore", "score_modes", SUBSCORE)
@@ -30,7 +32,8 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    # Boards of such modes rank by other numbers than their scores, which nothing of before can read.
+    # Boards of such modes rank by other numbers than their scores, which nothing of before can
+    # read.
     op.execute("""DELETE FROM boards WHERE mode_id IN (
         SELECT id FROM score_modes WHERE "order" = 'lowest' OR subscore IS NOT NULL)""")
     op.drop_column("score_attempts", "subscore")

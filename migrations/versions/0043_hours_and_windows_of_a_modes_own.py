@@ -18,7 +18,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("score_modes", sa.Column("custom_windows", JSONB(), server_default="[]", nullable=False))
+    op.add_column(
+        "score_modes", sa.Column("custom_windows", JSONB(), server_default="[]", nullable=False)
+    )
 
 
 def downgrade() -> None:

@@ -20,7 +20,9 @@ def upgrade() -> None:
     for table in ("score_games", "score_modes"):
         op.add_column(table, sa.Column("deleting_at", sa.DateTime(timezone=True), nullable=True))
     op.alter_column("board_changes", "player_id", nullable=True)
-    op.create_check_constraint("player", "board_changes", "player_id IS NOT NULL OR event IS NOT NULL")
+    op.create_check_constraint(
+        "player", "board_changes", "player_id IS NOT NULL OR event IS NOT NULL"
+    )
     op.create_table(
         "guilds",
         sa.Column("id", sa.Uuid(), nullable=False),
@@ -28,7 +30,9 @@ def upgrade() -> None:
         sa.Column("slug", sa.String(), nullable=False),
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(["game_id"], ["score_games.id"], name=op.f("fk_guilds_game_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["game_id"], ["score_games.id"], name=op.f("fk_guilds_game_id"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_guilds")),
         sa.UniqueConstraint("game_id", "slug", name="uq_guilds_slug"),
     )
@@ -41,13 +45,19 @@ def upgrade() -> None:
         sa.Column("joined_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("left_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
-            ["game_id"], ["score_games.id"], name=op.f("fk_guild_members_game_id"), ondelete="CASCADE"
+            ["game_id"],
+            ["score_games.id"],
+            name=op.f("fk_guild_members_game_id"),
+            ondelete="CASCADE",
         ),
         sa.ForeignKeyConstraint(
             ["guild_id"], ["guilds.id"], name=op.f("fk_guild_members_guild_id"), ondelete="CASCADE"
         ),
         sa.ForeignKeyConstraint(
-            ["player_id"], ["players.id"], name=op.f("fk_guild_members_player_id"), ondelete="CASCADE"
+            ["player_id"],
+            ["players.id"],
+            name=op.f("fk_guild_members_player_id"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_guild_members")),
     )

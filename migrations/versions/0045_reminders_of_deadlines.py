@@ -35,10 +35,16 @@ def upgrade() -> None:
         sa.Column("reminded_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint("stage in ('day', 'hour')", name=op.f("ck_deadline_reminders_stage")),
         sa.ForeignKeyConstraint(
-            ["gameweek_id"], ["gameweeks.id"], name=op.f("fk_deadline_reminders_gameweek_id"), ondelete="CASCADE"
+            ["gameweek_id"],
+            ["gameweeks.id"],
+            name=op.f("fk_deadline_reminders_gameweek_id"),
+            ondelete="CASCADE",
         ),
         sa.ForeignKeyConstraint(
-            ["team_rules_id"], ["team_rules.id"], name=op.f("fk_deadline_reminders_team_rules_id"), ondelete="CASCADE"
+            ["team_rules_id"],
+            ["team_rules.id"],
+            name=op.f("fk_deadline_reminders_team_rules_id"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint(
             "team_rules_id", "gameweek_id", "stage", "locks_at", name=op.f("pk_deadline_reminders")

@@ -34,7 +34,10 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("pushed_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
-            ["member_id"], ["members.id"], name=op.f("fk_push_devices_member_id"), ondelete="CASCADE"
+            ["member_id"],
+            ["members.id"],
+            name=op.f("fk_push_devices_member_id"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_push_devices")),
         sa.UniqueConstraint("digest", name=op.f("uq_push_devices_digest")),
@@ -48,7 +51,10 @@ def upgrade() -> None:
         sa.CheckConstraint(f"push <@ {KINDS}", name=op.f("ck_notice_choices_push")),
         sa.CheckConstraint(f"mail <@ {KINDS}", name=op.f("ck_notice_choices_mail")),
         sa.ForeignKeyConstraint(
-            ["member_id"], ["members.id"], name=op.f("fk_notice_choices_member_id"), ondelete="CASCADE"
+            ["member_id"],
+            ["members.id"],
+            name=op.f("fk_notice_choices_member_id"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("member_id", name=op.f("pk_notice_choices")),
     )
@@ -71,28 +77,45 @@ def upgrade() -> None:
             name=op.f("ck_notice_deliveries_state"),
         ),
         sa.CheckConstraint(
-            "(state IN ('waiting', 'sending')) = (ended_at IS NULL)", name=op.f("ck_notice_deliveries_ended_at")
+            "(state IN ('waiting', 'sending')) = (ended_at IS NULL)",
+            name=op.f("ck_notice_deliveries_ended_at"),
         ),
         sa.ForeignKeyConstraint(
-            ["device_id"], ["push_devices.id"], name=op.f("fk_notice_deliveries_device_id"), ondelete="CASCADE"
+            ["device_id"],
+            ["push_devices.id"],
+            name=op.f("fk_notice_deliveries_device_id"),
+            ondelete="CASCADE",
         ),
         sa.ForeignKeyConstraint(
-            ["member_id"], ["members.id"], name=op.f("fk_notice_deliveries_member_id"), ondelete="CASCADE"
+            ["member_id"],
+            ["members.id"],
+            name=op.f("fk_notice_deliveries_member_id"),
+            ondelete="CASCADE",
         ),
         sa.ForeignKeyConstraint(
-            ["notice_id"], ["notices.id"], name=op.f("fk_notice_deliveries_notice_id"), ondelete="CASCADE"
+            ["notice_id"],
+            ["notices.id"],
+            name=op.f("fk_notice_deliveries_notice_id"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_notice_deliveries")),
         sa.UniqueConstraint("notice_id", "device_id", name="uq_notice_deliveries_device"),
     )
     by_mail, is_open = sa.text("device_id IS NULL"), sa.text("ended_at IS NULL")
     op.create_index(
-        "uq_notice_deliveries_mail", "notice_deliveries", ["notice_id"], unique=True, postgresql_where=by_mail
+        "uq_notice_deliveries_mail",
+        "notice_deliveries",
+        ["notice_id"],
+        unique=True,
+        postgresql_where=by_mail,
     )
     op.create_index("ix_notice_deliveries_member_id", "notice_deliveries", ["member_id"])
     op.create_index("ix_notice_deliveries_device_id", "notice_deliveries", ["device_id"])
     op.create_index(
-        "ix_notice_deliveries_open", "notice_deliveries", ["service", "next_at", "id"], postgresql_where=is_open
+        "ix_notice_deliveries_open",
+        "notice_deliveries",
+        ["service", "next_at", "id"],
+        postgresql_where=is_open,
     )
     op.create_index("ix_notice_deliveries_ended_at", "notice_deliveries", ["ended_at"])
     op.create_index(

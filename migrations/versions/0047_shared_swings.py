@@ -24,8 +24,15 @@ def upgrade() -> None:
         sa.Column("member_id", sa.BigInteger(), nullable=False),
         sa.Column("game_id", sa.String(), nullable=False),
         sa.Column("play_number", sa.Integer(), nullable=False),
-        sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
-        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_swing_shares_game_id"), ondelete="CASCADE"),
+        sa.Column(
+            "created_at",
+            sa.DateTime(timezone=True),
+            server_default=sa.text("now()"),
+            nullable=False,
+        ),
+        sa.ForeignKeyConstraint(
+            ["game_id"], ["games.id"], name=op.f("fk_swing_shares_game_id"), ondelete="CASCADE"
+        ),
         sa.ForeignKeyConstraint(
             ["league_id", "member_id"],
             ["league_members.league_id", "league_members.member_id"],
@@ -33,7 +40,10 @@ def upgrade() -> None:
             ondelete="CASCADE",
         ),
         sa.ForeignKeyConstraint(
-            ["member_id"], ["members.id"], name=op.f("fk_swing_shares_member_id"), ondelete="CASCADE"
+            ["member_id"],
+            ["members.id"],
+            name=op.f("fk_swing_shares_member_id"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_swing_shares")),
         sa.UniqueConstraint(

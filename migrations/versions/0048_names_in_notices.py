@@ -19,7 +19,10 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column(
-        "notices", sa.Column("names", postgresql.JSONB(), server_default=sa.text("'{}'::jsonb"), nullable=False)
+        "notices",
+        sa.Column(
+            "names", postgresql.JSONB(), server_default=sa.text("'{}'::jsonb"), nullable=False
+        ),
     )
 
 

@@ -30,7 +30,9 @@ def upgrade() -> None:
         sa.Column("entry", postgresql.JSONB(), nullable=False),
         sa.Column("dropped_by", sa.String(), nullable=True),
         sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_waiting_entries_game_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["game_id"], ["games.id"], name=op.f("fk_waiting_entries_game_id"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("game_id", "console", "key", name=op.f("pk_waiting_entries")),
     )
     op.create_index("ix_waiting_entries_changed_at", "waiting_entries", ["changed_at"])

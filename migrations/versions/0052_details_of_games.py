@@ -29,7 +29,9 @@ def upgrade() -> None:
         sa.Column("started", sa.String(), server_default="", nullable=False),
         sa.Column("ended", sa.String(), server_default="", nullable=False),
         sa.CheckConstraint("attendance >= 0", name=op.f("ck_game_details_attendance")),
-        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_game_details_game_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["game_id"], ["games.id"], name=op.f("fk_game_details_game_id"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("game_id", name=op.f("pk_game_details")),
     )
 

@@ -35,10 +35,17 @@ def upgrade() -> None:
             ondelete="CASCADE",
         ),
         sa.ForeignKeyConstraint(
-            ["gameweek_id"], ["gameweeks.id"], name=op.f("fk_counted_footballers_gameweek_id"), ondelete="CASCADE"
+            ["gameweek_id"],
+            ["gameweeks.id"],
+            name=op.f("fk_counted_footballers_gameweek_id"),
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint(
-            "gameweek_id", "counts_moved", "rules", "footballer_id", name=op.f("pk_counted_footballers")
+            "gameweek_id",
+            "counts_moved",
+            "rules",
+            "footballer_id",
+            name=op.f("pk_counted_footballers"),
         ),
     )
 

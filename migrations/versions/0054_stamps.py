@@ -14,7 +14,8 @@ down_revision = "0053"
 branch_labels = None
 depends_on = None
 
-# A notice of SQLSTATE PB001 holds the names of stamps as JSON; our connections read it (app/core/stamped.py).
+# A notice of SQLSTATE PB001 holds the names of stamps as JSON; our connections read it
+# (app/core/stamped.py).
 RAISE = """
     CREATE FUNCTION raise_stamps(names text[]) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
@@ -29,7 +30,8 @@ OF_GAME = """
         WHERE (w.competition, w.season, w.season_type, w.week) = (g.competition, g.season, g.season_type, g.week))
     $$
 """
-# By table: the names that a changed row raises. Inserted rows of the first four take nothing away from anybody.
+# By table: the names that a changed row raises. Inserted rows of the first four take nothing away
+# from anybody.
 BY_ROW = {
     "member_sessions": "ARRAY['session:' || OLD.id]",
     "members": "ARRAY['member:' || OLD.id]",
@@ -62,7 +64,10 @@ WHEN = {
         "UPDATE OF id, season_id, competition, season, season_type, week, deadline ON {}",
         "INSERT OR DELETE ON {}",
     ],
-    "games": ["UPDATE OF id, competition, season, season_type, week, is_practice ON {}", "DELETE ON {}"],
+    "games": [
+        "UPDATE OF id, competition, season, season_type, week, is_practice ON {}",
+        "DELETE ON {}",
+    ],
     "game_states": ["INSERT OR UPDATE OR DELETE ON {}"],
     "score_games": ["UPDATE OR DELETE ON {}"],
     "score_modes": ["UPDATE OR DELETE ON {}"],
@@ -77,7 +82,8 @@ WHEN = {
         "DELETE ON {} WHEN (OLD.member_id IS NOT NULL)",
     ],
 }
-# These change many rows in one statement, which raises them together. Nobody changes whose a row is.
+# These change many rows in one statement, which raises them together. Nobody changes whose a row
+# is.
 BY_STATEMENT = {"league_versions": "'table:' || league_id", "notices": "'notices:' || member_id"}
 CHANGED = {"INSERT": "NEW", "UPDATE": "NEW", "DELETE": "OLD"}
 

@@ -43,7 +43,11 @@ BY_ROW = {
         "OLD.verified_at IS DISTINCT FROM NEW.verified_at",
     ),
     "whole_gameweeks": ("'{gameweeks}'", "UPDATE OF name, settled_at ON gameweeks", ""),
-    "whole_leagues": ("ARRAY['leagues', 'table:' || NEW.id]", "UPDATE ON leagues", "OLD.* IS DISTINCT FROM NEW.*"),
+    "whole_leagues": (
+        "ARRAY['leagues', 'table:' || NEW.id]",
+        "UPDATE ON leagues",
+        "OLD.* IS DISTINCT FROM NEW.*",
+    ),
     "names_of_teams": (
         "ARRAY['table:' || OLD.league_id]",
         "UPDATE OF team_name ON league_members",
@@ -55,7 +59,8 @@ LISTED = {
     "games": "id, competition, season, season_type, week, kickoff, home_id, away_id, planned_week, is_practice",
     "boards": "id, mode_id, window_id",
 }
-# By statement: one name for all rows of these tables, which few write, or which a list shows all together.
+# By statement: one name for all rows of these tables, which few write, or which a list shows all
+# together.
 BY_STATEMENT = {
     "games": ("games", "game_states", "clubs"),
     "clubs": ("clubs",),
@@ -114,5 +119,10 @@ def _function(name: str, body: str) -> None:
 
 
 def downgrade() -> None:
-    for name in (*BY_ROW, *(f"all_{name}" for name in BY_STATEMENT), "tables_of_leagues", "memberships"):
+    for name in (
+        *BY_ROW,
+        *(f"all_{name}" for name in BY_STATEMENT),
+        "tables_of_leagues",
+        "memberships",
+    ):
         op.execute(f"DROP FUNCTION raise_{name} CASCADE")

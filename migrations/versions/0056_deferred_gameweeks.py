@@ -25,11 +25,17 @@ def upgrade() -> None:
         sa.Column("shown_version", sa.Integer(), server_default="0", nullable=False),
         sa.Column("game_statuses", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(
-            ["gameweek_id"], ["gameweeks.id"], name="fk_deferred_gameweeks_gameweek_id_gameweeks", ondelete="CASCADE"
+            ["gameweek_id"],
+            ["gameweeks.id"],
+            name="fk_deferred_gameweeks_gameweek_id_gameweeks",
+            ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("gameweek_id", name="pk_deferred_gameweeks"),
     )
-    op.add_column("league_versions", sa.Column("deferred_version", sa.Integer(), server_default="0", nullable=False))
+    op.add_column(
+        "league_versions",
+        sa.Column("deferred_version", sa.Integer(), server_default="0", nullable=False),
+    )
     op.execute("""
         CREATE FUNCTION raise_stamps_of_deferred_gameweeks() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN

@@ -1,9 +1,9 @@
-"""A team sheet that is written after the lock of its gameweek has all of that gameweek added up anew
+"""A team sheet that is written after the lock of its gameweek has all of that gameweek added up
+anew
 
 Revision ID: 0057
 Revises: 0056
 Create Date: 2026-11-23 19:20:00.000000
-
 """
 
 from alembic import op
@@ -16,8 +16,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # A save that the server received before the deadline may be written after the gameweek was locked. Where sheets may
-    # be changed while it is played (lock 'game') they are looked at after each play anyway.
+    # A save that the server received before the deadline may be written after the gameweek was
+    # locked. Where sheets may be changed while it is played (lock 'game') they are looked at after
+    # each play anyway.
     op.execute("""
         CREATE FUNCTION forget_counted_footballers() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN

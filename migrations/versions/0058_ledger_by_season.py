@@ -22,8 +22,9 @@ def upgrade() -> None:
     _away()
     _create("game_id, id", "PARTITION BY RANGE (game_id)")
     op.execute("CREATE TABLE ledger_default PARTITION OF ledger DEFAULT")
-    # Called by each `pressbox migrate` (migrations/env.py). A year begins an id the same way in every collation: digits
-    # are ordered alike in all of them, so no bound moves with a newer operating system.
+    # Called by each `pressbox migrate` (migrations/env.py). A year begins an id the same way in
+    # every collation: digits are ordered alike in all of them, so no bound moves with a newer
+    # operating system.
     op.execute(r"""
         CREATE FUNCTION partition_ledger() RETURNS void LANGUAGE plpgsql AS $$
         DECLARE season int; part text;
@@ -57,7 +58,10 @@ def downgrade() -> None:
 
 
 def _away() -> None:
-    """The table, its indexes and its sequence give their names to the new ones. Nobody writes until this commits."""
+    """The table, its indexes and its sequence give their names to the new ones.
+
+    Nobody writes until this commits.
+    """
     op.execute("LOCK TABLE ledger IN ACCESS EXCLUSIVE MODE")
     op.execute("ALTER TABLE ledger RENAME TO ledger_before")
     op.execute("ALTER TABLE ledger_before RENAME CONSTRAINT pk_ledger TO pk_ledger_before")

@@ -32,7 +32,9 @@ def upgrade() -> None:
         END $$
     """)
     for name, event in EVENTS.items():
-        op.execute(f"CREATE TRIGGER end_friend_sets_{name} AFTER {event} EXECUTE FUNCTION end_friend_sets()")
+        op.execute(
+            f"CREATE TRIGGER end_friend_sets_{name} AFTER {event} EXECUTE FUNCTION end_friend_sets()"
+        )
 
 
 def downgrade() -> None:

@@ -1,9 +1,9 @@
-"""Changes have places that the feed assigns itself, in place of transaction ids of one PostgreSQL server
+"""Changes have places that the feed assigns itself, in place of transaction ids of one PostgreSQL
+server
 
 Revision ID: 0060
 Revises: 0059
 Create Date: 2026-11-26 11:40:00.000000
-
 """
 
 import sqlalchemy as sa
@@ -37,7 +37,8 @@ def upgrade() -> None:
     for table in ("board_changes", "feed_floors", "webhooks"):
         op.execute(f"ALTER TABLE {table} ADD COLUMN place bigint")
     op.execute("ALTER TABLE webhook_deliveries ADD COLUMN timeline bigint DEFAULT 0 NOT NULL")
-    # The order of before, whatever server the transactions were of. The first place is left to the floors.
+    # The order of before, whatever server the transactions were of. The first place is left to the
+    # floors.
     op.execute("""
         UPDATE board_changes c SET place = n.place FROM (
           SELECT transaction, id, (extract(epoch FROM now()) * 1000000)::bigint
@@ -69,7 +70,9 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """The places of webhooks and floors are those of this server: nothing is sent twice or left out."""
+    """The places of webhooks and floors are those of this server: nothing is sent twice or left
+    out.
+    """
     op.execute("ALTER TABLE board_changes DROP CONSTRAINT uq_board_changes_place")
     op.execute("DROP INDEX ix_board_changes_unplaced")
     op.execute("""
@@ -77,13 +80,22 @@ def downgrade() -> None:
           DEFAULT pg_current_xact_id()::text::bigint NOT NULL
     """)
     for table in ("feed_floors", "webhooks"):
-        op.execute(f"ALTER TABLE {table} ADD COLUMN transaction bigint, ADD COLUMN change_id bigint")
+        op.execute(
+            f"ALTER TABLE {table} ADD COLUMN transaction bigint, ADD COLUMN change_id bigint"
+        )
         op.execute(f"""
             UPDATE {table} t SET transaction = pg_current_xact_id()::text::bigint, change_id = coalesce(
               (SELECT max(id) FROM board_changes c WHERE c.integrator_id = t.integrator_id AND c.place <= t.place), 0)
         """)  # noqa: S608 (names of ours)
-        op.execute(f"ALTER TABLE {table} ALTER COLUMN transaction SET NOT NULL, ALTER COLUMN change_id SET NOT NULL")
-    _replace("transaction, id", "(integrator_id, transaction, id)", ("feed_floors", "place"), ("webhooks", "place"))
+        op.execute(
+            f"ALTER TABLE {table} ALTER COLUMN transaction SET NOT NULL, ALTER COLUMN change_id SET NOT NULL"
+        )
+    _replace(
+        "transaction, id",
+        "(integrator_id, transaction, id)",
+        ("feed_floors", "place"),
+        ("webhooks", "place"),
+    )
     op.execute("ALTER TABLE board_changes DROP COLUMN place")
     op.execute("ALTER TABLE webhook_deliveries DROP COLUMN timeline")
     op.drop_table("feed_forks")

@@ -25,11 +25,15 @@ def upgrade() -> None:
         sa.Column("began_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("mended_by", sa.String(), nullable=True),
-        sa.CheckConstraint("(ended_at IS NULL) = (mended_by IS NULL)", name=op.f("ck_incidents_ended")),
+        sa.CheckConstraint(
+            "(ended_at IS NULL) = (mended_by IS NULL)", name=op.f("ck_incidents_ended")
+        ),
         sa.CheckConstraint("ended_at >= began_at", name=op.f("ck_incidents_order")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_incidents")),
     )
-    op.create_index("uq_incidents_open", "incidents", ["part"], unique=True, postgresql_where="ended_at IS NULL")
+    op.create_index(
+        "uq_incidents_open", "incidents", ["part"], unique=True, postgresql_where="ended_at IS NULL"
+    )
     op.create_index("ix_incidents_began_at", "incidents", ["began_at"])
     op.create_table(
         "measure_counts",

@@ -19,7 +19,8 @@ ACTIVE_PLAYER = "p.banned_until IS NULL AND a.erased_at IS NULL"
 
 
 def upgrade() -> None:
-    # Those whose commissioner was erased or kept out before this rule was held go to who has been in them longest.
+    # Those whose commissioner was erased or kept out before this rule was held go to who has been
+    # in them longest.
     op.execute(f"""
         UPDATE leagues l SET commissioner_id = h.member_id
         FROM (

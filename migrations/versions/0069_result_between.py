@@ -20,7 +20,9 @@ TIES = ("shared", "fewest_transfers", "latest_gameweek", "result_between")
 def upgrade() -> None:
     op.drop_constraint("ties", "leagues", type_="check")
     op.create_check_constraint("ties", "leagues", f"ties in {TIES}")
-    op.create_check_constraint("result_between", "leagues", "ties <> 'result_between' OR mode = 'head_to_head'")
+    op.create_check_constraint(
+        "result_between", "leagues", "ties <> 'result_between' OR mode = 'head_to_head'"
+    )
 
 
 def downgrade() -> None:

@@ -23,7 +23,10 @@ FINDINGS = ("unknown-status", "left", "doubled", "new-id", "new-teams", "late-gu
 
 
 def upgrade() -> None:
-    op.add_column("tournaments", sa.Column("counted_score", sa.String(), server_default="as_given", nullable=False))
+    op.add_column(
+        "tournaments",
+        sa.Column("counted_score", sa.String(), server_default="as_given", nullable=False),
+    )
     op.create_check_constraint("counted_score", "tournaments", f"counted_score in {COUNTED_SCORES}")
     op.execute("""
         UPDATE tournaments SET counted_score = 'overtime'
@@ -34,7 +37,9 @@ def upgrade() -> None:
     for part in PARTS:
         op.add_column("matches", sa.Column(f"{part}_home", sa.Integer(), nullable=True))
         op.add_column("matches", sa.Column(f"{part}_away", sa.Integer(), nullable=True))
-        op.create_check_constraint(part, "matches", f"({part}_home IS NULL) = ({part}_away IS NULL)")
+        op.create_check_constraint(
+            part, "matches", f"({part}_home IS NULL) = ({part}_away IS NULL)"
+        )
     op.execute("""
         CREATE FUNCTION guard_counted_score() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
@@ -52,7 +57,9 @@ def upgrade() -> None:
         FOR EACH ROW WHEN (NEW.counted_score <> OLD.counted_score) EXECUTE FUNCTION guard_counted_score()
     """)
     op.drop_constraint("kind", "provider_findings", type_="check")
-    op.create_check_constraint("kind", "provider_findings", f"kind in {(*FINDINGS, 'unknown-score')}")
+    op.create_check_constraint(
+        "kind", "provider_findings", f"kind in {(*FINDINGS, 'unknown-score')}"
+    )
 
 
 def downgrade() -> None:

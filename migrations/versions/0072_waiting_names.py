@@ -17,9 +17,15 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("players", sa.Column("name_waits", sa.Boolean(), server_default=sa.text("false"), nullable=False))
-    op.create_index("ix_players_name_waits", "players", ["id"], postgresql_where=sa.text("name_waits"))
-    # With the rename itself, whoever writes it: a process that dies after its commit leaves the note.
+    op.add_column(
+        "players",
+        sa.Column("name_waits", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+    )
+    op.create_index(
+        "ix_players_name_waits", "players", ["id"], postgresql_where=sa.text("name_waits")
+    )
+    # With the rename itself, whoever writes it: a process that dies after its commit leaves the
+    # note.
     op.execute("""
         CREATE FUNCTION note_new_name() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN

@@ -63,8 +63,9 @@ TABLES = """
     CREATE INDEX ix_match_acts_into_id ON match_acts (into_id) WHERE into_id IS NOT NULL;
 """
 
-# The only guess that is let in late: that of a match which was merged into this one, exactly as it was saved there,
-# before the kickoff of this one. Before its own kickoff it was saved anyway: this trigger saw to that.
+# The only guess that is let in late: that of a match which was merged into this one, exactly as it
+# was saved there, before the kickoff of this one. Before its own kickoff it was saved anyway: this
+# trigger saw to that.
 PASSED_ON = """
     CREATE FUNCTION is_before_kickoff(saved_at timestamptz, target matches) RETURNS boolean LANGUAGE sql STABLE AS $$
       SELECT target.fate IS NOT DISTINCT FROM 'postponed'

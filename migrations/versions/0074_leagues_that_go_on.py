@@ -1,9 +1,10 @@
-"""A league knows the one of the season before that it goes on from; until now its address alone said so
+"""A league knows the one of the season before that it goes on from.
+
+Until now its address alone said so
 
 Revision ID: 0074
 Revises: 0073
 Create Date: 2026-11-26 15:00:00.000000
-
 """
 
 import sqlalchemy as sa
@@ -36,7 +37,12 @@ CARRIED = """
 def upgrade() -> None:
     op.add_column("leagues", sa.Column("continues_id", sa.BigInteger(), nullable=True))
     op.create_foreign_key(
-        "fk_leagues_continues_id", "leagues", "leagues", ["continues_id"], ["id"], ondelete="SET NULL"
+        "fk_leagues_continues_id",
+        "leagues",
+        "leagues",
+        ["continues_id"],
+        ["id"],
+        ondelete="SET NULL",
     )
     op.create_unique_constraint("uq_leagues_continues_id", "leagues", ["continues_id"])
     op.execute(CARRIED)

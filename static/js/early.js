@@ -1,10 +1,13 @@
-// Read before the page is shown: what is chosen or typed before htmx is there would be lost. It is told again when htmx is
-// ready, which reads its elements at DOMContentLoaded, before the listener on window. Forms need none of it: without a
-// script they are sent as they are.
+// Read before the page is shown: what is chosen or typed before htmx is there would be lost. It is
+// told again when htmx is ready, which reads its elements at DOMContentLoaded, before the listener
+// on window. Forms need none of it: without a script they are sent as they are.
 (() => {
   "use strict";
   /** @type {Map<string, Set<EventTarget>>} */
-  const early = new Map([["change", new Set()], ["input", new Set()]]);
+  const early = new Map([
+    ["change", new Set()],
+    ["input", new Set()],
+  ]);
 
   /** @type {(event: Event) => void} */
   const note = (event) => {

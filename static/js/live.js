@@ -1,6 +1,7 @@
 // Beside htmx: marks rows with a changed number, and shows in rows of links which page is open.
-// A row takes part with an id and data-value; a swap that brings another value marks it with the class `moved`.
-// After settling, not after the swap: settling sets the attributes of everything with an id anew.
+// A row takes part with an id and data-value; a swap that brings another value marks it with the
+// class `moved`. After settling, not after the swap: settling sets the attributes of everything
+// with an id anew.
 (() => {
   "use strict";
   const values = new Map();
@@ -17,7 +18,10 @@
     for (const link of document.querySelectorAll("nav [aria-current]")) {
       const row = link.closest("ul");
       if (row && row.scrollWidth > row.clientWidth) {
-        row.scrollLeft += link.getBoundingClientRect().left - row.getBoundingClientRect().left - row.clientWidth / 3;
+        row.scrollLeft +=
+          link.getBoundingClientRect().left -
+          row.getBoundingClientRect().left -
+          row.clientWidth / 3;
       }
     }
   };

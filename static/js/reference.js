@@ -1,7 +1,11 @@
-// Shows the OpenAPI document that #reference names, with Swagger UI. Requests tried on the page go to this server.
+// Shows the OpenAPI document that #reference names, with Swagger UI. Requests tried on the page go
+// to this server.
 (() => {
   "use strict";
-  /** What the page's own heading says is not said twice; one server only; no link in the button of an operation. */
+  /**
+   * What the page's own heading says is not said twice; one server only; no link in the button of
+   * an operation.
+   */
   const accessible = (system) => ({
     components: {
       InfoContainer: () => null,

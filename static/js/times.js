@@ -1,25 +1,43 @@
-// Moments in the viewer's own zone: the server writes UTC (app/core/times.py), this rewrites it, also in what is swapped
-// in later. The zone is said once, at the foot of the page.
+// Moments in the viewer's own zone: the server writes UTC (app/core/times.py), this rewrites it,
+// also in what is swapped in later. The zone is said once, at the foot of the page.
 (() => {
   "use strict";
   const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-  const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+  const months = [
+    "Jan",
+    "Feb",
+    "Mar",
+    "Apr",
+    "May",
+    "Jun",
+    "Jul",
+    "Aug",
+    "Sep",
+    "Oct",
+    "Nov",
+    "Dec",
+  ];
   const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
 
   const hours = (/** @type {number} */ number) => number * 3_600_000;
-  const isNear = (/** @type {Date} */ at) => at.getTime() >= Date.now() - hours(12) && at.getTime() < Date.now() + hours(6 * 24);
+  const isNear = (/** @type {Date} */ at) =>
+    at.getTime() >= Date.now() - hours(12) && at.getTime() < Date.now() + hours(6 * 24);
 
   /** @type {Record<string, (at: Date) => string>} */
   const styles = {
     clock: (at) => `${two(at.getHours())}:${two(at.getMinutes())}`,
     // A weekday alone could be another week's.
-    weekday: (at) => isNear(at) ? `${days[at.getDay()]} ${styles.clock(at)}` : styles.moment(at),
-    moment: (at) => `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]}, ${styles.clock(at)}`,
-    year: (at) => `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]} ${at.getFullYear()}, ${styles.clock(at)}`,
+    weekday: (at) => (isNear(at) ? `${days[at.getDay()]} ${styles.clock(at)}` : styles.moment(at)),
+    moment: (at) =>
+      `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]}, ${styles.clock(at)}`,
+    year: (at) =>
+      `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]} ${at.getFullYear()}, ${styles.clock(at)}`,
   };
 
   const rewrite = () => {
-    const times = /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll("time[data-style]"));
+    const times = /** @type {NodeListOf<HTMLTimeElement>} */ (
+      document.querySelectorAll("time[data-style]")
+    );
     for (const time of times) {
       const words = styles[time.dataset.style ?? ""]?.(new Date(time.dateTime));
       if (words && time.textContent !== words) time.textContent = words;

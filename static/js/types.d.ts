@@ -22,7 +22,10 @@ interface Offer {
   key?: string;
 }
 
-/** What the server knows of the game, with the unsent entries on top (scorer_console/page.py), and what the page knows. */
+/**
+ * What the server knows of the game, with the unsent entries on top (scorer_console/page.py), and
+ * what the page knows.
+ */
 type Situation = Record<string, any>;
 
 interface Window {

@@ -1,4 +1,6 @@
-"""A mail server of a test's own: takes mail over SMTP as RFC 5321 has it, without TLS, and keeps it."""
+"""A mail server of a test's own: takes mail over SMTP as RFC 5321 has it, without TLS, and keeps
+it.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +46,8 @@ def smtp_server() -> Iterator[tuple[str, list[EmailMessage]]]:
     """Its SMTP_URL, and the mail that it has taken."""
     with _Server(("127.0.0.1", 0), _Conversation) as server:
         server.taken = []
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         yield f"smtp://127.0.0.1:{server.server_address[1]}", server.taken
         server.shutdown()

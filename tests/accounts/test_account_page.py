@@ -20,14 +20,22 @@ from tests.conftest import PASSWORD
 
 NEW = "a window full of rain"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
-IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605 Mobile/15E148 Safari/604.1"
+IPHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605 Mobile/15E148 "
+    "Safari/604.1"
+)
 
 
 def signed_in(app: Flask, browser: str, address: str) -> FlaskClient:
     """A client of `a-member` with that browser at that address."""
     client = app.test_client()
     data = {"username": "a-member", "password": PASSWORD}
-    answer = client.post("/sign-in", data=data, headers={"User-Agent": browser}, environ_base={"REMOTE_ADDR": address})
+    answer = client.post(
+        "/sign-in",
+        data=data,
+        headers={"User-Agent": browser},
+        environ_base={"REMOTE_ADDR": address},
+    )
     assert answer.status_code == 303
     return client
 
@@ -45,12 +53,18 @@ def bearer(client: FlaskClient) -> dict[str, str]:
 
 def is_taken(app: Flask, header: dict[str, str]) -> bool:
     """Whether a player token is still known: the request is looked into, and its game is none."""
-    status = app.test_client().post("/v1/games/none/modes/none/scores", headers=header, json={}).status_code
+    status = (
+        app.test_client()
+        .post("/v1/games/none/modes/none/scores", headers=header, json={})
+        .status_code
+    )
     assert status in (400, 401)
     return status == 400
 
 
-def test_the_page_lists_every_session_with_its_browser_and_address(app: Flask, member: Callable[..., Member]) -> None:
+def test_the_page_lists_every_session_with_its_browser_and_address(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     member("a-member")
     laptop = signed_in(app, FIREFOX, "192.0.2.1")
     signed_in(app, IPHONE, "198.51.100.7")
@@ -78,14 +92,18 @@ def test_a_strange_session_is_ended_with_the_player_tokens_begun_in_it(
     assert laptop.post(ends[0]).status_code == 404, "there is none of that name any more"
 
 
-def test_signing_out_ends_the_player_tokens_of_the_session(app: Flask, member: Callable[..., Member]) -> None:
+def test_signing_out_ends_the_player_tokens_of_the_session(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     member("a-member")
     client = signed_in(app, FIREFOX, "192.0.2.1")
     answer = client.post("/v1/tokens/mine").json
     assert answer is not None
     client.post("/sign-out")
     assert not is_taken(app, {"Authorization": f"Bearer {answer['access_token']}"})
-    refreshed = app.test_client().post("/v1/tokens/refresh", json={"refresh_token": answer["refresh_token"]})
+    refreshed = app.test_client().post(
+        "/v1/tokens/refresh", json={"refresh_token": answer["refresh_token"]}
+    )
     assert refreshed.status_code == 401
     assert acts() == ["account.signed_in", "account.signed_out"]
 
@@ -126,7 +144,9 @@ def test_signing_out_everywhere_else_leaves_this_session_and_its_apps(
     assert acts()[-1] == "account.sessions_ended"
 
 
-def test_a_new_password_ends_every_other_session_and_token(app: Flask, member: Callable[..., Member]) -> None:
+def test_a_new_password_ends_every_other_session_and_token(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     member("a-member")
     here, there = signed_in(app, FIREFOX, "192.0.2.1"), signed_in(app, IPHONE, "198.51.100.7")
     theirs = bearer(there)
@@ -151,7 +171,15 @@ def test_a_new_password_ends_every_other_session_and_token(app: Flask, member: C
         (PASSWORD, PASSWORD, "Choose a password that you do not have now"),
         (PASSWORD, "", "Choose a new password"),
     ],
-    ids=["wrong", "short", "breached", "made of the name", "a saying of the list", "the same", "none"],
+    ids=[
+        "wrong",
+        "short",
+        "breached",
+        "made of the name",
+        "a saying of the list",
+        "the same",
+        "none",
+    ],
 )
 def test_a_refused_password_says_what_to_change_and_changes_nothing(
     sign_in: Callable[..., FlaskClient], current: str, new: str, sentence: str
@@ -170,7 +198,9 @@ def test_wrong_current_passwords_are_slowed_down(
     client = sign_in()
     later(monkeypatch, seconds=0)  # and no further: the first wait is two seconds
     data = {"current": "guess", "new": NEW}
-    assert [client.post("/account/password", data=data).status_code for _ in range(7)] == [422] * 5 + [429] * 2
+    assert [client.post("/account/password", data=data).status_code for _ in range(7)] == [
+        422
+    ] * 5 + [429] * 2
 
 
 def later(monkeypatch: pytest.MonkeyPatch, **passed: float) -> None:
@@ -184,7 +214,9 @@ def test_a_destructive_act_asks_for_the_password_again_and_loses_nothing(
     """The page that asks sends the same form again, with what was typed."""
     client, other = sign_in(), sign_in()
     later(monkeypatch, minutes=11)
-    asked = client.post("/account/sessions/end", data={"note": 'a "quoted" <reason>', "tick": ["1", "2"]})
+    asked = client.post(
+        "/account/sessions/end", data={"note": 'a "quoted" <reason>', "tick": ["1", "2"]}
+    )
     assert asked.status_code == 403
     assert "Confirm it is you" in asked.text
     assert 'name="note" value="a &#34;quoted&#34; &lt;reason&gt;"' in asked.text
@@ -193,7 +225,9 @@ def test_a_destructive_act_asks_for_the_password_again_and_loses_nothing(
     wrong = client.post("/account/sessions/end", data={"confirm_password": "guess"})
     assert wrong.status_code == 422
     assert "The password is not right" in wrong.text
-    assert client.post("/account/sessions/end", data={"confirm_password": PASSWORD}).status_code == 303
+    assert (
+        client.post("/account/sessions/end", data={"confirm_password": PASSWORD}).status_code == 303
+    )
     assert other.get("/leagues").status_code == 302
     assert client.post("/account/sessions/end").status_code == 303, "asked once in ten minutes"
     later(monkeypatch, minutes=10)
@@ -207,7 +241,10 @@ def test_an_act_by_htmx_leads_to_the_page_that_asks_and_back(
     later(monkeypatch, minutes=11)
     headers = {"HX-Request": "true", "HX-Current-URL": "http://localhost/account"}
     asked = client.post("/account/sessions/end", headers=headers)
-    assert (asked.status_code, asked.headers["HX-Redirect"]) == (204, "/account/confirm?next=/account")
+    assert (asked.status_code, asked.headers["HX-Redirect"]) == (
+        204,
+        "/account/confirm?next=/account",
+    )
     page = asked.headers["HX-Redirect"]
     assert client.get(page).status_code == 200
     assert client.post(page, data={"password": "guess"}).status_code == 422
@@ -240,26 +277,36 @@ def test_the_session_goes_on_under_a_new_id_once_the_password_was_given_again(
     assert not is_taken(app, mine), "its tokens are those of the session still"
 
 
-def test_two_tabs_that_give_the_password_at_once_are_one_session(app: Flask, member: Callable[..., Member]) -> None:
+def test_two_tabs_that_give_the_password_at_once_are_one_session(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     owner = member("a-member")
     signed_in(app, FIREFOX, "192.0.2.1")
-    held = db.session.scalars(select(MemberSession.id).where(MemberSession.member_id == owner.id)).one()
+    held = db.session.scalars(
+        select(MemberSession.id).where(MemberSession.member_id == owner.id)
+    ).one()
     assert member_sessions.verify(held, "a" * 32, clock.now(), second_factor=False)
     assert not member_sessions.verify(held, "b" * 32, clock.now(), second_factor=False)
     assert db.session.scalars(select(MemberSession.id)).all() == ["a" * 32]
 
 
 @pytest.mark.parametrize("target", ["https://evil.example", "//evil.example", "/\\evil.example"])
-def test_the_page_that_asks_never_leads_to_another_site(sign_in: Callable[..., FlaskClient], target: str) -> None:
+def test_the_page_that_asks_never_leads_to_another_site(
+    sign_in: Callable[..., FlaskClient], target: str
+) -> None:
     client = sign_in()
-    answer = client.post("/account/confirm", query_string={"next": target}, data={"password": PASSWORD})
+    answer = client.post(
+        "/account/confirm", query_string={"next": target}, data={"password": PASSWORD}
+    )
     assert answer.headers["Location"] == "/account"
 
 
 def test_every_failed_sign_in_costs_one_hash(
     app: Flask, client: FlaskClient, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An unknown name, a wrong password and an account without a password cannot be told apart by the time it takes."""
+    """An unknown name, a wrong password and an account without a password cannot be told apart by
+    the time it takes.
+    """
     member("ann")
     member("imported").password_hash = "!"
     db.session.commit()
@@ -278,6 +325,9 @@ def test_every_failed_sign_in_costs_one_hash(
     monkeypatch.setattr(services, "hasher", Counting)
     for username in ("ann", "nobody", "imported"):
         hashed.clear()
-        assert client.post("/sign-in", data={"username": username, "password": "guess"}).status_code == 422
+        assert (
+            client.post("/sign-in", data={"username": username, "password": "guess"}).status_code
+            == 422
+        )
         assert len(hashed) == 1, username
         assert acts()[-1] == "account.sign_in_failed"

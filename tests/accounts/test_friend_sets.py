@@ -1,4 +1,6 @@
-"""The cached set of a player's friends: read without SQL, and never older than a commit that changed it."""
+"""The cached set of a player's friends: read without SQL, and never older than a commit that
+changed it.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def test_who_is_no_friend_any_more_is_gone_for_both_at_once(
     assert (friends_of(ann), friends_of(bob)) == ([], [])
 
 
-def test_a_new_friend_is_there_at_once(pair: tuple[UUID, UUID], member: Callable[..., Member]) -> None:
+def test_a_new_friend_is_there_at_once(
+    pair: tuple[UUID, UUID], member: Callable[..., Member]
+) -> None:
     ann, bob = pair
     cem = player_of(member("cem")).id
     assert (friends_of(ann), friends_of(cem)) == ([bob], [])
@@ -66,7 +70,9 @@ def test_a_deleted_friendship_is_gone_at_once(pair: tuple[UUID, UUID]) -> None:
     assert friends_of(ann) == []
 
 
-def test_without_redis_the_friends_come_from_postgresql(pair: tuple[UUID, UUID], own_valkey: Valkey) -> None:
+def test_without_redis_the_friends_come_from_postgresql(
+    pair: tuple[UUID, UUID], own_valkey: Valkey
+) -> None:
     ann, bob = pair
     own_valkey.stop()
     assert friends_of(ann) == [bob]

@@ -75,7 +75,9 @@ def test_nobody_accepts_for_the_other(player: Callable[[str], UUID]) -> None:
     assert code(friends.ask(ann, UUID(int=1), NOW)) == "nobody"
 
 
-def test_players_of_different_namespaces_never_meet(player: Callable[[str], UUID], member: MakeMember) -> None:
+def test_players_of_different_namespaces_never_meet(
+    player: Callable[[str], UUID], member: MakeMember
+) -> None:
     owner = member("owner")
     studio = Integrator(name="Studio", owner_id=owner.id)
     db.session.add(studio)
@@ -95,9 +97,13 @@ def test_the_blocked_one_sees_what_they_would_see_of_somebody_who_does_not_answe
     asked = {person.player_id: person.since for person in friends.circle(bob).asked_by_me}
     assert asked == {ann: NOW, cal: NOW}
     assert friends.circle(ann).asked_me == []
-    assert code(friends.accept(ann, bob, NOW)) == code(friends.ask(ann, bob, NOW)) == "blocked_by_you"
+    assert (
+        code(friends.accept(ann, bob, NOW)) == code(friends.ask(ann, bob, NOW)) == "blocked_by_you"
+    )
     assert friends.withdraw(bob, ann, NOW) is None
-    assert friends.circle(bob).asked_by_me == [p for p in friends.circle(bob).asked_by_me if p.player_id == cal]
+    assert friends.circle(bob).asked_by_me == [
+        p for p in friends.circle(bob).asked_by_me if p.player_id == cal
+    ]
 
 
 def test_limits_count_friends_and_requests_out_of_the_one_who_acts_alone(
@@ -127,7 +133,9 @@ def test_limits_count_friends_and_requests_out_of_the_one_who_acts_alone(
         ("ck_friendships_no_blocker_asks", "state = 'asked', asked_by = low_id, low_blocks = true"),
     ],
 )
-def test_the_database_holds_the_pair_together(player: Callable[[str], UUID], name: str, change: str) -> None:
+def test_the_database_holds_the_pair_together(
+    player: Callable[[str], UUID], name: str, change: str
+) -> None:
     ann, bob = player("ann"), player("bob")
     friends.ask(ann, bob, NOW)
     friends.accept(bob, ann, NOW)
@@ -136,7 +144,9 @@ def test_the_database_holds_the_pair_together(player: Callable[[str], UUID], nam
     db.session.rollback()
 
 
-def test_requests_of_both_sides_at_once_end_as_friends(app: Flask, player: Callable[[str], UUID]) -> None:
+def test_requests_of_both_sides_at_once_end_as_friends(
+    app: Flask, player: Callable[[str], UUID]
+) -> None:
     """Bob's request waits on a second connection for Ann's to be committed."""
     ann, bob = player("ann"), player("bob")
     answers: list[Refusal | None] = []
@@ -146,13 +156,17 @@ def test_requests_of_both_sides_at_once_end_as_friends(app: Flask, player: Calla
             answers.append(friends.ask(bob, ann, NOW))
 
     low, high = sorted((ann, bob))
-    request = text("INSERT INTO friendships VALUES (:low, :high, 'asked', :ann, now(), false, false)")
+    request = text(
+        "INSERT INTO friendships VALUES (:low, :high, 'asked', :ann, now(), false, false)"
+    )
     waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
     with db.engine.connect() as first, db.engine.connect() as watch:
         first.execute(request, {"low": low, "high": high, "ann": ann})
         other = threading.Thread(target=ask_too)
         other.start()
-        until(lambda: bool(watch.execute(waiting).scalar()), "the second request waits for the first")
+        until(
+            lambda: bool(watch.execute(waiting).scalar()), "the second request waits for the first"
+        )
         assert answers == []
         first.commit()
     join(other)
@@ -160,7 +174,9 @@ def test_requests_of_both_sides_at_once_end_as_friends(app: Flask, player: Calla
     assert (friends.friends_of(ann), friends.friends_of(bob)) == ([bob], [ann])
 
 
-def test_many_requests_of_both_sides_at_once_end_as_friends(app: Flask, player: Callable[[str], UUID]) -> None:
+def test_many_requests_of_both_sides_at_once_end_as_friends(
+    app: Flask, player: Callable[[str], UUID]
+) -> None:
     players = [player(name) for name in ("ann", "bob", "cal", "dan")]
     gate = threading.Barrier(len(players))
     failures: list[BaseException] = []
@@ -201,7 +217,10 @@ class Plain:
     friends: set[frozenset[int]] = field(default_factory=set)
 
     def full(self, me: int) -> bool:
-        return sum(me in pair for pair in self.friends) + sum(a == me for a, _ in self.requests) >= self.limits.friends
+        return (
+            sum(me in pair for pair in self.friends) + sum(a == me for a, _ in self.requests)
+            >= self.limits.friends
+        )
 
     def ask(self, me: int, other: int) -> str | None:
         if (me, other) in self.blocks:
@@ -261,8 +280,10 @@ SOMEBODY = st.integers(0, 3)
 
 
 class Acts(RuleBasedStateMachine):
-    """Four players, any acts in any order: the same answers and the same lists as the plain model, and no answer or
-    list of a player changes by a block only as it changes by a declined request or an ended friendship."""
+    """Four players, any acts in any order: the same answers and the same lists as the plain model,
+    and no answer or list of a player changes by a block only as it changes by a declined request or
+    an ended friendship.
+    """
 
     ids: list[UUID]
 

@@ -44,7 +44,11 @@ def test_htmx_gets_the_fragment_alone(sign_in: SignIn) -> None:
 
 def test_faults_are_said_at_the_field(sign_in: SignIn) -> None:
     ann = sign_in(username="ann")
-    for name, sentence in (("nobody", "There is no such player"), ("ann", "That is you"), ("", "no such player")):
+    for name, sentence in (
+        ("nobody", "There is no such player"),
+        ("ann", "That is you"),
+        ("", "no such player"),
+    ):
         answer = ann.post("/friends/ask", data={"username": name})
         assert answer.status_code == 422
         assert sentence in answer.text
@@ -63,14 +67,18 @@ def test_a_blocked_ones_page_is_that_of_one_who_waits(sign_in: SignIn) -> None:
     pages = []
     for asked in ("ann-q", "cal-q"):
         assert bob.post("/friends/ask", data={"username": asked}).status_code == 303
-        page = re.sub(f"{asked}|{asked.title()}|{id_of(asked)}", "SOMEBODY", bob.get("/friends").text)
+        page = re.sub(
+            f"{asked}|{asked.title()}|{id_of(asked)}", "SOMEBODY", bob.get("/friends").text
+        )
         pages.append(without_tokens(page))
         bob.post(f"/friends/{id_of(asked)}/withdraw")
     assert pages[0] == pages[1]
     assert "bob" in ann.get("/friends").text.lower()
 
 
-def test_unknown_acts_and_players_are_not_found(sign_in: SignIn, member: Callable[..., Member]) -> None:
+def test_unknown_acts_and_players_are_not_found(
+    sign_in: SignIn, member: Callable[..., Member]
+) -> None:
     ann = sign_in(username="ann")
     member("bob")
     assert ann.post(f"/friends/{id_of('bob')}/hug").status_code == 404
@@ -78,7 +86,9 @@ def test_unknown_acts_and_players_are_not_found(sign_in: SignIn, member: Callabl
     assert ann.get("/friends").status_code == 200
 
 
-def test_a_longer_list_costs_no_more_queries(sign_in: SignIn, member: Callable[..., Member]) -> None:
+def test_a_longer_list_costs_no_more_queries(
+    sign_in: SignIn, member: Callable[..., Member]
+) -> None:
     from tests.polling import forget_parts
     from tests.statements import count_statements
 
@@ -96,9 +106,17 @@ def test_a_longer_list_costs_no_more_queries(sign_in: SignIn, member: Callable[.
 
 
 def test_a_banned_or_suspended_member_is_on_no_list_of_friends(sign_in: SignIn) -> None:
-    """Off every board and list, and back as it was (decision 22); their page of a gamer is not there either."""
+    """Off every board and list, and back as it was (decision 22).
+
+    Their page of a gamer is not there either.
+    """
     ann = sign_in(username="ann")
-    lists = {"Your friends": "bob", "You have asked": "cal", "Want to be your friends": "dan", "Blocked": "eve"}
+    lists = {
+        "Your friends": "bob",
+        "You have asked": "cal",
+        "Want to be your friends": "dan",
+        "Blocked": "eve",
+    }
     clients = {name: sign_in(username=name) for name in lists.values()}
     for name in ("bob", "cal"):
         ann.post("/friends/ask", data={"username": name})
@@ -110,7 +128,9 @@ def test_a_banned_or_suspended_member_is_on_no_list_of_friends(sign_in: SignIn) 
     for name in lists.values():
         sanctions.impose(UUID(id_of(name)), sanctions.BAN, by=None, reason="a bot", now=now())
     hidden = ann.get("/friends").text
-    assert [name for title, name in lists.items() if title in hidden or name.title() in hidden] == []
+    assert [
+        name for title, name in lists.items() if title in hidden or name.title() in hidden
+    ] == []
     bob = services.find_member("bob")
     assert bob is not None
     assert ann.get(f"/gamers/{bob.id}").status_code == 404

@@ -23,11 +23,15 @@ def made(client: FlaskClient, name: str = "Nova Games") -> str:
     return str(answer.headers["Location"])
 
 
-def test_a_key_is_shown_once_works_and_is_kept_as_its_hash(sign_in: Callable[..., FlaskClient]) -> None:
+def test_a_key_is_shown_once_works_and_is_kept_as_its_hash(
+    sign_in: Callable[..., FlaskClient],
+) -> None:
     client = sign_in()
     page = made(client)
     assert "No key yet" in client.get(page).text
-    answer = client.post(f"{page}/keys", data={"name": "eu-west", "scopes": ["boards:manage", "players:token"]})
+    answer = client.post(
+        f"{page}/keys", data={"name": "eu-west", "scopes": ["boards:manage", "players:token"]}
+    )
     secret = re.search(r"pbk_[\w-]{40,}", answer.text)
     assert secret is not None
     row = db.session.scalars(select(ApiKey)).one()
@@ -36,7 +40,9 @@ def test_a_key_is_shown_once_works_and_is_kept_as_its_hash(sign_in: Callable[...
     shown = client.get(page).text
     assert secret[0] not in shown
     assert "Never used" in shown
-    assert client.get("/v1/games", headers={"Authorization": f"Bearer {secret[0]}"}).status_code == 200
+    assert (
+        client.get("/v1/games", headers={"Authorization": f"Bearer {secret[0]}"}).status_code == 200
+    )
     db.session.expire_all()  # noted in a session of its own
     assert "Last used" in client.get(page).text
 
@@ -75,10 +81,15 @@ def test_a_key_that_cannot_be_made_says_why(
     assert db.session.scalars(select(ApiKey)).all() == []
 
 
-def test_only_an_operator_may_give_the_right_to_the_houses_board(sign_in: Callable[..., FlaskClient]) -> None:
+def test_only_an_operator_may_give_the_right_to_the_houses_board(
+    sign_in: Callable[..., FlaskClient],
+) -> None:
     client = sign_in("operator")
     page = made(client)
-    assert client.post(f"{page}/keys", data={"name": "site", "scopes": ["scores:write"]}).status_code == 200
+    assert (
+        client.post(f"{page}/keys", data={"name": "site", "scopes": ["scores:write"]}).status_code
+        == 200
+    )
     assert db.session.scalars(select(ApiKey)).one().scopes == ["scores:write"]
 
 
@@ -86,7 +97,10 @@ def test_another_members_integrator_is_not_there(sign_in: Callable[..., FlaskCli
     page = made(sign_in(username="ann"))
     other = sign_in(username="bob")
     assert other.get(page).status_code == 404
-    assert other.post(f"{page}/keys", data={"name": "x", "scopes": ["boards:manage"]}).status_code == 404
+    assert (
+        other.post(f"{page}/keys", data={"name": "x", "scopes": ["boards:manage"]}).status_code
+        == 404
+    )
     assert other.post(f"{page}/keys/1/revoke").status_code == 404
     assert "You have none yet" in other.get("/integrators").text
     taken = other.post("/integrators", data={"name": "Nova Games"})

@@ -15,7 +15,9 @@ from app.accounts.models import Member
 from tests.conftest import PASSWORD
 
 
-@pytest.mark.parametrize("name", ["Ann O.", "José Ñ.", "Łukasz", "李小龍", "محمد", "O'Brien", "Ann 🏈", "Ngọc Ánh"])
+@pytest.mark.parametrize(
+    "name", ["Ann O.", "José Ñ.", "Łukasz", "李小龍", "محمد", "O'Brien", "Ann 🏈", "Ngọc Ánh"]
+)
 def test_names_of_every_script_are_taken(name: str) -> None:
     assert names.fault(names.normalised(name)) is None
 
@@ -43,14 +45,25 @@ def test_a_name_that_hides_something_says_what_to_change(name: str, sentence: st
 
 @pytest.mark.parametrize(
     "name",
-    ["Olive Gray", "0live  Gray", "Оlivе Grаy", "OLIVE-GRAY", "Ólive Gray", "Ｏlive Gray", "olive_gray", "Oliue Gray"],
+    [
+        "Olive Gray",
+        "0live  Gray",
+        "Оlivе Grаy",
+        "OLIVE-GRAY",
+        "Ólive Gray",
+        "Ｏlive Gray",
+        "olive_gray",
+        "Oliue Gray",
+    ],
 )
 def test_nobody_looks_like_staff(name: str) -> None:
     refused = names.likeness_fault(name, ["Olive Gray"], []) is not None
     assert refused is (name != "Oliue Gray")
 
 
-@pytest.mark.parametrize("name", ["Operator", "0perat0r", "M0derator", "Pressbox Support", "PressB0x", "admin"])
+@pytest.mark.parametrize(
+    "name", ["Operator", "0perat0r", "M0derator", "Pressbox Support", "PressB0x", "admin"]
+)
 def test_nobody_looks_like_an_office(name: str) -> None:
     assert names.likeness_fault(name, [], []) is not None
 
@@ -67,7 +80,9 @@ def test_a_member_looks_like_no_staff_and_holds_no_refused_word(
     member("olive", role="operator")
     words = tmp_path / "words.txt"
     words.write_text("# not here\nRubbish\n")
-    monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], refused_names_file=str(words)))
+    monkeypatch.setitem(
+        app.config, "PRESSBOX", replace(app.config["PRESSBOX"], refused_names_file=str(words))
+    )
     assert services.register("0live", "Somebody", PASSWORD) == {
         "username": "This looks like somebody of the staff: choose another name."
     }

@@ -1,4 +1,7 @@
-"""What a passkey must be; that a browser makes and uses one is told in tests/e2e/test_passkeys.py."""
+"""What a passkey must be.
+
+That a browser makes and uses one is told in tests/e2e/test_passkeys.py.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,12 @@ def assertion(challenge: str) -> dict[str, Any]:
         "signature": b64(b"no signature"),
         "userHandle": None,
     }
-    return {"id": b64(b"passkey"), "rawId": b64(b"passkey"), "type": "public-key", "response": response}
+    return {
+        "id": b64(b"passkey"),
+        "rawId": b64(b"passkey"),
+        "type": "public-key",
+        "response": response,
+    }
 
 
 @pytest.fixture
@@ -70,7 +78,9 @@ def test_a_signature_that_is_none_signs_nobody_in(client: FlaskClient) -> None:
 
 
 @pytest.mark.usefixtures("held")
-def test_a_challenge_is_ours_and_good_once(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_challenge_is_ours_and_good_once(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whatever the signature: here every one counts as right."""
     import webauthn
     from webauthn.authentication.verify_authentication_response import VerifiedAuthentication
@@ -86,18 +96,28 @@ def test_a_challenge_is_ours_and_good_once(client: FlaskClient, monkeypatch: pyt
     assert client.post("/sign-in/passkey", json=assertion(options["challenge"])).status_code == 422
 
 
-@pytest.mark.parametrize("body", [{}, [], {"rawId": 1}, {"rawId": "!"}, {"rawId": "eA", "response": {}}, "x"])
-def test_odd_bodies_are_refused(client: FlaskClient, sign_in: Callable[..., FlaskClient], body: object) -> None:
+@pytest.mark.parametrize(
+    "body", [{}, [], {"rawId": 1}, {"rawId": "!"}, {"rawId": "eA", "response": {}}, "x"]
+)
+def test_odd_bodies_are_refused(
+    client: FlaskClient, sign_in: Callable[..., FlaskClient], body: object
+) -> None:
     assert client.post("/sign-in/passkey", json=body).status_code == 422
     assert sign_in().post("/account/second-factor/passkeys", json=body).status_code == 422
 
 
-def test_a_challenge_for_one_member_registers_nothing_for_another(sign_in: Callable[..., FlaskClient]) -> None:
+def test_a_challenge_for_one_member_registers_nothing_for_another(
+    sign_in: Callable[..., FlaskClient],
+) -> None:
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
     options = ann.post("/account/second-factor/passkeys/options", json={}).json
     assert options is not None
     assert options["authenticatorSelection"]["residentKey"] == "required"
-    client_data = {"type": "webauthn.create", "challenge": options["challenge"], "origin": "http://localhost"}
+    client_data = {
+        "type": "webauthn.create",
+        "challenge": options["challenge"],
+        "origin": "http://localhost",
+    }
     made = {
         "id": b64(b"x"),
         "rawId": b64(b"x"),

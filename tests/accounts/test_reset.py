@@ -1,4 +1,6 @@
-"""Links that are good for one use: a new password by an operator's link or by mail, an address that is confirmed."""
+"""Links that are good for one use: a new password by an operator's link or by mail, an address that
+is confirmed.
+"""
 
 from __future__ import annotations
 
@@ -55,14 +57,19 @@ def test_a_link_sets_the_password_once_and_ends_every_session(
     assert client.get(f"/reset?token={token}").status_code == 410
 
 
-@pytest.mark.parametrize("new", ["short", "password123", "", "ann ann ann"], ids=["short", "breached", "none", "names"])
+@pytest.mark.parametrize(
+    "new", ["short", "password123", "", "ann ann ann"], ids=["short", "breached", "none", "names"]
+)
 def test_a_refused_password_leaves_the_link_good(client: FlaskClient, token: str, new: str) -> None:
     assert client.post("/reset", data={"token": token, "new": new}).status_code == 422
     assert client.post("/reset", data={"token": token, "new": NEW}).status_code == 303
 
 
 def test_a_link_ends_by_itself_by_a_newer_one_and_with_the_password(
-    client: FlaskClient, token: str, monkeypatch: pytest.MonkeyPatch, sign_in: Callable[..., FlaskClient]
+    client: FlaskClient,
+    token: str,
+    monkeypatch: pytest.MonkeyPatch,
+    sign_in: Callable[..., FlaskClient],
 ) -> None:
     ann = services.find_member("ann")
     assert ann is not None
@@ -95,7 +102,10 @@ def mail(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EmailMess
     """What was mailed, with a mail server set."""
     with smtp_server() as (url, taken):
         settings = replace(
-            app.config["PRESSBOX"], smtp_url=url, mail_from="pressbox@example.com", public_url="https://p.example.com"
+            app.config["PRESSBOX"],
+            smtp_url=url,
+            mail_from="pressbox@example.com",
+            public_url="https://p.example.com",
         )
         monkeypatch.setitem(app.config, "PRESSBOX", settings)
         yield taken
@@ -129,7 +139,9 @@ def test_whoever_forgot_the_password_gets_a_link_by_mail(
     member("ann").email = "ann@example.com"
     member("bob")
     db.session.commit()
-    answers = [client.post("/forgot", data={"username": name}).text for name in ("Ann", "bob", "nobody")]
+    answers = [
+        client.post("/forgot", data={"username": name}).text for name in ("Ann", "bob", "nobody")
+    ]
     assert answers[0] == answers[1] == answers[2]
     sent = queued()
     assert [name for name, _ in sent] == [jobs.MAIL_RESET] * 3, "all names cost the page the same"
@@ -143,7 +155,9 @@ def test_whoever_forgot_the_password_gets_a_link_by_mail(
     assert acts == ["account.password_link_made"]
 
 
-def test_without_a_mail_server_the_page_names_the_operator(client: FlaskClient, member: Callable[..., Member]) -> None:
+def test_without_a_mail_server_the_page_names_the_operator(
+    client: FlaskClient, member: Callable[..., Member]
+) -> None:
     member("ann")
     assert "Ask whoever runs this Pressbox" in client.get("/forgot").text
     client.post("/forgot", data={"username": "ann"})
@@ -155,7 +169,10 @@ def test_an_address_counts_once_its_link_was_opened_by_its_member(
 ) -> None:
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
     assert ann.post("/account/email", data={"email": "no address"}).status_code == 422
-    assert "on its way to ann@example.com" in ann.post("/account/email", data={"email": "ann@example.com"}).text
+    assert (
+        "on its way to ann@example.com"
+        in ann.post("/account/email", data={"email": "ann@example.com"}).text
+    )
     [(name, arguments)] = queued()
     assert name == jobs.MAIL_CONFIRMATION
     mail_confirmation.run(*arguments)
@@ -171,7 +188,9 @@ def test_an_address_counts_once_its_link_was_opened_by_its_member(
     assert ann.post("/account/email/confirm", data={"token": found[2]}).status_code == 303
     db.session.refresh(member)
     assert member.email == "ann@example.com"
-    assert ann.post("/account/email/confirm", data={"token": found[2]}).status_code == 410, "good once"
+    assert ann.post("/account/email/confirm", data={"token": found[2]}).status_code == 410, (
+        "good once"
+    )
     assert ann.post("/account/email/remove").status_code == 303
     db.session.refresh(member)
     assert member.email is None

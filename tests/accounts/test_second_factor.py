@@ -1,5 +1,6 @@
-"""Authenticator apps and recovery codes: signing in asks for them, each code is good once, staff need one in
-production."""
+"""Authenticator apps and recovery codes: signing in asks for them, each code is good once, staff
+need one in production.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +43,17 @@ def code_at(secret: str, moment: datetime) -> str:
 
 
 def set_up(client: FlaskClient) -> tuple[str, list[str]]:
-    """The secret of an authenticator app that the client sets up on the page, and the recovery codes."""
+    """The secret of an authenticator app that the client sets up on the page, and the recovery
+    codes.
+    """
     assert client.post("/account/second-factor/app").status_code == 303
     page = client.get("/account/second-factor").text
     secret = re.search(r'class="otp-key">([A-Z2-7]{32})<', page)
     assert secret is not None
     assert "<svg" in page
-    answer = client.post("/account/second-factor/app/confirm", data={"code": code_at(secret[1], clock.now())})
+    answer = client.post(
+        "/account/second-factor/app/confirm", data={"code": code_at(secret[1], clock.now())}
+    )
     assert answer.status_code == 200, answer.text
     codes = re.findall(r"<li><code>((?:[a-z0-9]{6}-){3}[a-z0-9]{6})</code></li>", answer.text)
     assert len(codes) == 10
@@ -59,8 +64,13 @@ def set_up(client: FlaskClient) -> tuple[str, list[str]]:
 def begin(app: Flask, username: str = "a-member") -> FlaskClient:
     """A new browser that has given the right password."""
     client = app.test_client()
-    answer = client.post("/sign-in?next=/leagues", data={"username": username, "password": PASSWORD})
-    assert (answer.status_code, answer.headers["Location"]) == (303, "/sign-in/second?next=/leagues")
+    answer = client.post(
+        "/sign-in?next=/leagues", data={"username": username, "password": PASSWORD}
+    )
+    assert (answer.status_code, answer.headers["Location"]) == (
+        303,
+        "/sign-in/second?next=/leagues",
+    )
     return client
 
 
@@ -90,7 +100,9 @@ def test_a_code_is_good_once_and_for_a_step_of_drift(
     moment = later(300)
     assert give(begin(app), code_at(secret, moment)).status_code == 303
     assert give(begin(app), code_at(secret, moment)).status_code == 422, "used"
-    assert give(begin(app), code_at(secret, moment - timedelta(seconds=30))).status_code == 422, "before a used one"
+    assert give(begin(app), code_at(secret, moment - timedelta(seconds=30))).status_code == 422, (
+        "before a used one"
+    )
     moment = later(300)
     assert give(begin(app), code_at(secret, moment - timedelta(seconds=60))).status_code == 422
     assert give(begin(app), code_at(secret, moment + timedelta(seconds=60))).status_code == 422
@@ -105,7 +117,8 @@ def test_a_recovery_code_signs_in_once(app: Flask, sign_in: Callable[..., FlaskC
     assert give(begin(app), codes[3]).status_code == 422
     assert "9 left" in client.get("/account/second-factor").text
     renewed = re.findall(
-        r"<code>((?:[a-z0-9]{6}-){3}[a-z0-9]{6})</code>", client.post("/account/second-factor/recovery-codes").text
+        r"<code>((?:[a-z0-9]{6}-){3}[a-z0-9]{6})</code>",
+        client.post("/account/second-factor/recovery-codes").text,
     )
     assert len(renewed) == 10
     assert give(begin(app), codes[4]).status_code == 422, "the old ones have ended"
@@ -137,10 +150,15 @@ def test_the_step_between_ends_by_itself_and_with_the_password(
     assert app.test_client().get("/sign-in/second").status_code == 302
 
 
-def test_an_app_that_was_not_confirmed_does_not_count(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
+def test_an_app_that_was_not_confirmed_does_not_count(
+    app: Flask, sign_in: Callable[..., FlaskClient]
+) -> None:
     client = sign_in()
     client.post("/account/second-factor/app")
-    assert client.post("/account/second-factor/app/confirm", data={"code": "000000"}).status_code == 422
+    assert (
+        client.post("/account/second-factor/app/confirm", data={"code": "000000"}).status_code
+        == 422
+    )
     again = app.test_client().post("/sign-in", data={"username": "a-member", "password": PASSWORD})
     assert again.headers["Location"] == "/"
 
@@ -152,12 +170,22 @@ def test_an_app_is_removed_after_the_password_and_the_recovery_codes_go_with_it(
     set_up(client)
     later(601)
     assert client.post("/account/second-factor/app/remove").status_code == 403
-    assert client.post("/account/second-factor/app/remove", data={"confirm_password": PASSWORD}).status_code == 303
+    assert (
+        client.post(
+            "/account/second-factor/app/remove", data={"confirm_password": PASSWORD}
+        ).status_code
+        == 303
+    )
     member = services.find_member("a-member")
     assert member is not None
     assert second_factors.of(member.id) == second_factors.Factors(False, (), 0)
-    acts = select(AuditEntry.act).where(AuditEntry.act.like("%second_factor%")).order_by(AuditEntry.id)
-    assert db.session.scalars(acts).all() == ["account.second_factor_added", "account.second_factor_removed"]
+    acts = (
+        select(AuditEntry.act).where(AuditEntry.act.like("%second_factor%")).order_by(AuditEntry.id)
+    )
+    assert db.session.scalars(acts).all() == [
+        "account.second_factor_added",
+        "account.second_factor_removed",
+    ]
 
 
 def test_the_secret_is_kept_encrypted_and_lost_with_the_key(
@@ -179,14 +207,18 @@ def production(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("production")
 @pytest.mark.parametrize(
-    ("role", "page"), [("scorer", "/console/"), ("moderator", "/moderation"), ("operator", "/ops/accounts")]
+    ("role", "page"),
+    [("scorer", "/console/"), ("moderator", "/moderation"), ("operator", "/ops/accounts")],
 )
 def test_in_production_staff_work_only_with_a_second_factor(
     app: Flask, sign_in: Callable[..., FlaskClient], role: str, page: str
 ) -> None:
     client = sign_in(role)
     answer = client.get(page)
-    assert (answer.status_code, answer.headers["Location"]) == (302, "/account/second-factor?needed=1")
+    assert (answer.status_code, answer.headers["Location"]) == (
+        302,
+        "/account/second-factor?needed=1",
+    )
     shown = client.get(answer.headers["Location"]).text
     assert "set up one of these first" in shown
     assert page not in shown, "nor do the pages of everybody show what staff may do"
@@ -197,7 +229,9 @@ def test_in_production_staff_work_only_with_a_second_factor(
 
 
 @pytest.mark.usefixtures("production")
-def test_in_production_a_plain_member_needs_no_second_factor(sign_in: Callable[..., FlaskClient]) -> None:
+def test_in_production_a_plain_member_needs_no_second_factor(
+    sign_in: Callable[..., FlaskClient],
+) -> None:
     client = sign_in()
     assert client.get("/leagues").status_code == 200
     assert client.get("/console/").status_code == 404
@@ -210,19 +244,27 @@ def test_an_operator_takes_lost_factors_away_and_every_session_ends(
     set_up(client)
     held = services.find_member("a-member")
     assert held is not None
-    made = staff.reset(held, clock.now(), actor_id=None, reason="lost the phone", second_factor=True)
+    made = staff.reset(
+        held, clock.now(), actor_id=None, reason="lost the phone", second_factor=True
+    )
     assert isinstance(made, str)
     assert client.get("/leagues").status_code == 302
     assert not second_factors.of(held.id).any
 
 
-def test_the_audit_says_with_what_somebody_signed_in_or_failed(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
+def test_the_audit_says_with_what_somebody_signed_in_or_failed(
+    app: Flask, sign_in: Callable[..., FlaskClient]
+) -> None:
     _, codes = set_up(sign_in())
     app.test_client().post("/sign-in", data={"username": "a-member", "password": "not this one"})
     client = begin(app)
     give(client, "000000")
     give(client, codes[0])
-    query = select(AuditEntry).where(AuditEntry.act.in_([Act.SIGNED_IN, Act.SIGN_IN_FAILED])).order_by(AuditEntry.id)
+    query = (
+        select(AuditEntry)
+        .where(AuditEntry.act.in_([Act.SIGNED_IN, Act.SIGN_IN_FAILED]))
+        .order_by(AuditEntry.id)
+    )
     assert [(entry.act, entry.details["with"]) for entry in db.session.scalars(query)] == [
         (Act.SIGNED_IN, "password"),
         (Act.SIGN_IN_FAILED, "password"),

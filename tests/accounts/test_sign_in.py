@@ -20,7 +20,8 @@ from tests.pages import without_tokens
 
 def test_a_member_registers_and_is_signed_in(client: FlaskClient) -> None:
     answer = client.post(
-        "/register", data={"username": "ann", "display_name": "Ann O.", "password": "four words in line"}
+        "/register",
+        data={"username": "ann", "display_name": "Ann O.", "password": "four words in line"},
     )
     assert answer.status_code == 303
     assert "Ann O." in client.get("/").text
@@ -47,7 +48,10 @@ def test_a_refused_registration_says_what_to_change(
 
 
 def test_outside_of_tests_a_password_is_hashed_at_the_cost_of_rfc_9106() -> None:
-    """Tests use a cheap hasher; the application's own has the second recommended option, 64 MiB and three passes."""
+    """Tests use a cheap hasher.
+
+    The application's own has the second recommended option, 64 MiB and three passes.
+    """
     hasher = FULL_COST_HASHER()
     assert (hasher.memory_cost, hasher.time_cost, hasher.parallelism) == (64 * 1024, 3, 4)
 
@@ -70,16 +74,22 @@ def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(
     assert without_tokens(wrong.text).replace("ann", "bob") == without_tokens(unknown.text)
 
 
-@pytest.mark.parametrize("target", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"])
+@pytest.mark.parametrize(
+    "target", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"]
+)
 def test_signing_in_never_leads_to_another_site(
     client: FlaskClient, member: Callable[..., Member], target: str
 ) -> None:
     member("ann")
-    answer = client.post("/sign-in", query_string={"next": target}, data={"username": "ann", "password": PASSWORD})
+    answer = client.post(
+        "/sign-in", query_string={"next": target}, data={"username": "ann", "password": PASSWORD}
+    )
     assert answer.headers["Location"] == "/"
 
 
-def test_signing_in_leads_back_to_the_page_that_was_wanted(client: FlaskClient, member: Callable[..., Member]) -> None:
+def test_signing_in_leads_back_to_the_page_that_was_wanted(
+    client: FlaskClient, member: Callable[..., Member]
+) -> None:
     member("ann")
     wanted = client.get("/leagues")
     assert wanted.status_code == 302
@@ -118,7 +128,9 @@ def test_forms_without_their_token_are_refused(app: Flask, client: FlaskClient) 
 def test_many_tries_are_slowed_down(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     moment = clock.now()
     monkeypatch.setattr(clock, "now", lambda: moment)  # the first wait is two seconds
-    answers = [client.post("/sign-in", data={"username": "ann", "password": "guess"}) for _ in range(12)]
+    answers = [
+        client.post("/sign-in", data={"username": "ann", "password": "guess"}) for _ in range(12)
+    ]
     assert [answer.status_code for answer in answers[:5]] == [422] * 5
     assert answers[-1].status_code == 429
     assert "Retry-After" in answers[-1].headers
@@ -143,7 +155,9 @@ def cookie_of(client: FlaskClient) -> str:
 
 
 @pytest.mark.parametrize("path", ["/", "/leagues", "/console/", "/console/sw.js", "/clubs.css"])
-def test_no_answer_sets_the_cookie_of_a_session_anew(sign_in: Callable[..., FlaskClient], path: str) -> None:
+def test_no_answer_sets_the_cookie_of_a_session_anew(
+    sign_in: Callable[..., FlaskClient], path: str
+) -> None:
     """Else one that was under way while the session's cookie went away would bring it back."""
     client = sign_in("scorer")
     for headers in ({}, {"HX-Request": "true"}, {"User-Agent": "another"}):
@@ -163,14 +177,18 @@ def test_a_late_answer_does_not_sign_in_again(sign_in: Callable[..., FlaskClient
     assert client.get("/leagues").status_code == 200
 
 
-def test_signing_out_leaves_the_other_browsers_of_the_member_signed_in(sign_in: Callable[..., FlaskClient]) -> None:
+def test_signing_out_leaves_the_other_browsers_of_the_member_signed_in(
+    sign_in: Callable[..., FlaskClient],
+) -> None:
     phone, laptop = sign_in(), sign_in()
     phone.post("/sign-out")
     assert phone.get("/leagues").status_code == 302
     assert laptop.get("/leagues").status_code == 200
 
 
-def test_signing_in_over_a_session_ends_it(sign_in: Callable[..., FlaskClient], member: Callable[..., Member]) -> None:
+def test_signing_in_over_a_session_ends_it(
+    sign_in: Callable[..., FlaskClient], member: Callable[..., Member]
+) -> None:
     client = sign_in()
     before = cookie_of(client)
     member("bob")
@@ -187,7 +205,9 @@ def test_a_session_in_use_is_renewed_once_an_hour(
     began = clock.now()
     renewed = []
     for minutes in (30, 59, 61, 90, 119, 122):
-        monkeypatch.setattr(clock, "now", lambda minutes=minutes: began + timedelta(minutes=minutes))
+        monkeypatch.setattr(
+            clock, "now", lambda minutes=minutes: began + timedelta(minutes=minutes)
+        )
         if "Set-Cookie" in client.get("/leagues").headers:
             renewed.append(minutes)
     assert renewed == [61, 122]
@@ -264,7 +284,9 @@ def test_staff_are_signed_in_for_a_shift(
 def test_a_shift_is_as_long_as_the_setting_says(
     app: Flask, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], staff_session_hours=6))
+    monkeypatch.setitem(
+        app.config, "PRESSBOX", replace(app.config["PRESSBOX"], staff_session_hours=6)
+    )
     member("a-scorer", role="scorer")
     client, _ = entered(app, "scorer")
     assert uses(client, monkeypatch, [5.9, 6.1]) == [True, False]

@@ -1,4 +1,7 @@
-"""Operators make accounts and staff, on their page and by command; every act needs a reason and is audited."""
+"""Operators make accounts and staff, on their page and by command.
+
+Every act needs a reason and is audited.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,9 @@ def test_the_first_operator_is_made_by_a_command_that_prints_a_link(
 ) -> None:
     result = pressbox("create", "olive", "--role", "operator")
     assert result.exit_code == 0, result.output
-    link = re.search(r"^http://127\.0\.0\.1:8000(/reset\?token=([\w-]{43}))$", result.stdout, re.MULTILINE)
+    link = re.search(
+        r"^http://127\.0\.0\.1:8000(/reset\?token=([\w-]{43}))$", result.stdout, re.MULTILINE
+    )
     assert link is not None, result.stdout
     assert client.post("/sign-in", data={"username": "olive", "password": "!"}).status_code == 422
     assert client.post("/reset", data={"token": link[2], "new": NEW}).status_code == 303
@@ -56,11 +61,17 @@ def test_the_first_operator_is_made_by_a_command_that_prints_a_link(
     assert client.get("/ops/accounts").status_code == 200
     made = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)).first()
     assert made is not None
-    assert (made.act, made.actor_id, made.reason) == ("account.made", None, "by a command on the server")
+    assert (made.act, made.actor_id, made.reason) == (
+        "account.made",
+        None,
+        "by a command on the server",
+    )
     assert made.details == {"roles": ["operator"]}
 
 
-def test_a_command_that_cannot_be_done_says_why(pressbox: Callable[..., Result], member: Callable[..., Member]) -> None:
+def test_a_command_that_cannot_be_done_says_why(
+    pressbox: Callable[..., Result], member: Callable[..., Member]
+) -> None:
     member("olive", role="operator")
     member("ann")
     for arguments, sentence in (
@@ -92,16 +103,24 @@ def test_roles_are_combined_and_taken_by_command(
     assert staff.games_of(found("sue").id) == []
 
 
-def test_an_operator_makes_a_scorer_on_the_page(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
+def test_an_operator_makes_a_scorer_on_the_page(
+    app: Flask, sign_in: Callable[..., FlaskClient]
+) -> None:
     operator, later_scorer = sign_in("operator"), sign_in(username="sue")
     assert later_scorer.get("/console/").status_code == 404
     page = f"/ops/accounts/{found('sue').id}"
-    assert operator.post(f"{page}/roles", data={"roles": ["scorer"]}).status_code == 422, "without a reason"
+    assert operator.post(f"{page}/roles", data={"roles": ["scorer"]}).status_code == 422, (
+        "without a reason"
+    )
     answer = operator.post(f"{page}/roles", data={"roles": ["scorer"], "reason": WHY})
     assert "The roles are set" in answer.text
     assert later_scorer.get("/console/").status_code == 200, "with the next click"
     entry = last_entry()
-    assert (entry.act, entry.subject, entry.reason) == ("account.roles_changed", f"member:{found('sue').id}", WHY)
+    assert (entry.act, entry.subject, entry.reason) == (
+        "account.roles_changed",
+        f"member:{found('sue').id}",
+        WHY,
+    )
     assert entry.details == {"before": {"roles": [], "games": []}, "roles": ["scorer"], "games": []}
     assert "scorer" in operator.get("/ops/accounts?q=su").text
     operator.post(f"{page}/roles", data={"reason": "has left"})
@@ -119,10 +138,15 @@ def test_the_only_operator_stays_one(sign_in: Callable[..., FlaskClient]) -> Non
     otto = found("otto")
     otto.banned_at = clock.now()
     db.session.commit()
-    assert "the only operator" in operator.post(f"{page}/roles", data={"roles": ["scorer"], "reason": WHY}).text
+    assert (
+        "the only operator"
+        in operator.post(f"{page}/roles", data={"roles": ["scorer"], "reason": WHY}).text
+    )
     otto.banned_at = None
     db.session.commit()
-    assert operator.post(f"{page}/roles", data={"roles": ["scorer"], "reason": WHY}).status_code == 200
+    assert (
+        operator.post(f"{page}/roles", data={"roles": ["scorer"], "reason": WHY}).status_code == 200
+    )
 
 
 def test_an_operator_hands_out_a_link_for_a_new_password(
@@ -143,17 +167,29 @@ def test_an_operator_hands_out_a_link_for_a_new_password(
 
 def test_an_operator_makes_an_account(sign_in: Callable[..., FlaskClient]) -> None:
     operator = sign_in("operator")
-    data = {"username": "mona", "display_name": "Mona", "roles": ["moderator"], "reason": "new in the office"}
+    data = {
+        "username": "mona",
+        "display_name": "Mona",
+        "roles": ["moderator"],
+        "reason": "new in the office",
+    }
     assert "/reset?token=" in operator.post("/ops/accounts", data=data).text
     assert found("mona").roles == ["moderator"]
     again = operator.post("/ops/accounts", data=data)
     assert again.status_code == 422
     assert "Somebody has this name already" in again.text
-    assert operator.post("/ops/accounts", data=data | {"username": "nick", "roles": ["king"]}).status_code == 422
+    assert (
+        operator.post(
+            "/ops/accounts", data=data | {"username": "nick", "roles": ["king"]}
+        ).status_code
+        == 422
+    )
     assert services.find_member("nick") is None
 
 
-def test_an_operator_ends_every_session_of_a_member(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
+def test_an_operator_ends_every_session_of_a_member(
+    app: Flask, sign_in: Callable[..., FlaskClient]
+) -> None:
     operator, phone = sign_in("operator"), sign_in(username="ann")
     laptop = sign_in(username="ann")
     token = phone.post("/v1/tokens/mine").json["refresh_token"]  # type: ignore[index]
@@ -165,7 +201,10 @@ def test_an_operator_ends_every_session_of_a_member(app: Flask, sign_in: Callabl
     assert "2 sessions ended" in answer.text
     assert "End every session" not in answer.text, "there is none"
     assert [client.get("/account").status_code for client in (phone, laptop)] == [302, 302]
-    assert app.test_client().post("/v1/tokens/refresh", json={"refresh_token": token}).status_code == 401
+    assert (
+        app.test_client().post("/v1/tokens/refresh", json={"refresh_token": token}).status_code
+        == 401
+    )
     assert services.check_password("ann", PASSWORD) is not None
     entry = last_entry()
     assert (entry.act, entry.reason, entry.subject) == (
@@ -177,7 +216,13 @@ def test_an_operator_ends_every_session_of_a_member(app: Flask, sign_in: Callabl
 
 
 @pytest.mark.parametrize(
-    "path", ["/ops/accounts/1/roles", "/ops/accounts/1/reset", "/ops/accounts/1/sessions/end", "/ops/accounts"]
+    "path",
+    [
+        "/ops/accounts/1/roles",
+        "/ops/accounts/1/reset",
+        "/ops/accounts/1/sessions/end",
+        "/ops/accounts",
+    ],
 )
 def test_acts_on_accounts_ask_for_the_password_again(
     sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch, path: str
@@ -192,17 +237,26 @@ def test_acts_on_accounts_ask_for_the_password_again(
 def test_only_operators_see_accounts(sign_in: Callable[..., FlaskClient], role: str) -> None:
     client = sign_in(role)
     assert client.get("/ops/accounts").status_code == 404
-    assert client.post(f"/ops/accounts/{found(f'a-{role}').id}/roles", data={"roles": ["operator"]}).status_code == 404
+    assert (
+        client.post(
+            f"/ops/accounts/{found(f'a-{role}').id}/roles", data={"roles": ["operator"]}
+        ).status_code
+        == 404
+    )
     assert "operator" not in found(f"a-{role}").roles
 
 
 def test_a_suspension_by_command_holds_from_the_next_click_and_is_lifted(
-    pressbox: Callable[..., Result], sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+    pressbox: Callable[..., Result],
+    sign_in: Callable[..., FlaskClient],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     client = sign_in(username="ann")
     assert pressbox("suspend", "ann").exit_code == 2
     tomorrow = clock.now() + timedelta(days=1)
-    result = pressbox("suspend", "ann", "--until", f"{tomorrow:%Y-%m-%dT%H:%M}", "--reason", "threats in a name")
+    result = pressbox(
+        "suspend", "ann", "--until", f"{tomorrow:%Y-%m-%dT%H:%M}", "--reason", "threats in a name"
+    )
     assert result.exit_code == 0, result.output
     assert client.get("/leagues").status_code == 302
     assert pressbox("suspend", "ann", "--lift").exit_code == 0

@@ -40,7 +40,10 @@ def sign_in(client: FlaskClient, username: str, password: str, address: str = HO
 
 def fail(app: Flask, times: int, username: str, address: str) -> list[int]:
     """Statuses of tries with a wrong password from a browser without cookies."""
-    return [sign_in(app.test_client(), username, f"guess {n}", address).status_code for n in range(times)]
+    return [
+        sign_in(app.test_client(), username, f"guess {n}", address).status_code
+        for n in range(times)
+    ]
 
 
 def wait_of(answer: TestResponse) -> int:
@@ -67,7 +70,9 @@ def test_waits_grow_and_the_page_says_how_long(
         refused = sign_in(app.test_client(), "ann", PASSWORD)
         assert refused.status_code == 429, "even the right password: it was not looked at"
         waits.append(wait_of(refused))
-        assert wait_of(sign_in(app.test_client(), "ann", "guess")) == waits[-1], "asking does not make it longer"
+        assert wait_of(sign_in(app.test_client(), "ann", "guess")) == waits[-1], (
+            "asking does not make it longer"
+        )
         later(waits[-1])
         assert fail(app, 1, "ann", HOME) == [422]
     assert waits == [2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]
@@ -90,7 +95,10 @@ def test_failures_of_one_account_do_not_hold_up_another_at_the_address(
 def test_whoever_guesses_does_not_lock_the_owner_out(
     app: Flask, member: Callable[..., Member], later: Callable[[float], None]
 ) -> None:
-    """On a known device the owner never notices; on a new one elsewhere the wait is a minute, and once."""
+    """On a known device the owner never notices.
+
+    On a new one elsewhere the wait is a minute, and once.
+    """
     member("ann")
     device = app.test_client()
     assert sign_in(device, "ann", PASSWORD).status_code == 303
@@ -105,7 +113,9 @@ def test_whoever_guesses_does_not_lock_the_owner_out(
     for number in range(20, 40):
         fail(app, 5, "ann", f"203.0.113.{number}")
         later(3)
-    assert sign_in(owner, "ann", PASSWORD, ELSEWHERE).status_code == 303, "whatever others did meanwhile"
+    assert sign_in(owner, "ann", PASSWORD, ELSEWHERE).status_code == 303, (
+        "whatever others did meanwhile"
+    )
 
 
 def test_a_device_counts_its_own_failures(
@@ -117,7 +127,9 @@ def test_a_device_counts_its_own_failures(
     sign_in(device, "ann", PASSWORD)
     device.delete_cookie("session")
     assert [sign_in(device, "ann", "guess").status_code for _ in range(6)] == [422] * 5 + [429]
-    assert sign_in(app.test_client(), "ann", PASSWORD).status_code == 303, "the owner beside it does not wait"
+    assert sign_in(app.test_client(), "ann", PASSWORD).status_code == 303, (
+        "the owner beside it does not wait"
+    )
 
 
 def test_a_device_is_known_for_the_accounts_that_signed_in_on_it_alone(
@@ -129,7 +141,9 @@ def test_a_device_is_known_for_the_accounts_that_signed_in_on_it_alone(
     sign_in(device, "eve", PASSWORD)
     device.delete_cookie("session")
     fail(app, 5, "ann", HOME)
-    assert sign_in(device, "ann", "guess").status_code == 429, "eve's device is a stranger to ann's account"
+    assert sign_in(device, "ann", "guess").status_code == 429, (
+        "eve's device is a stranger to ann's account"
+    )
     cookie = device.get_cookie("device")
     assert cookie is not None
     device.set_cookie("device", cookie.value[:-2] + "xx")
@@ -151,7 +165,10 @@ def test_somebody_who_tries_many_accounts_waits_and_others_there_a_minute_at_mos
 
 
 def test_an_unknown_name_waits_like_a_known_one(
-    app: Flask, member: Callable[..., Member], later: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
+    app: Flask,
+    member: Callable[..., Member],
+    later: Callable[[float], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     member("ann")
     looked_at = []
@@ -187,7 +204,9 @@ def test_failures_are_forgotten_after_a_day(app: Flask, later: Callable[[float],
     before = redis_ms()
     fail(app, 7, "ann", HOME)
     after = redis_ms()
-    ends = sorted(jobs_redis().pexpiretime(key) for key in jobs_redis().scan_iter("pressbox:sign-in:*"))
+    ends = sorted(
+        jobs_redis().pexpiretime(key) for key in jobs_redis().scan_iter("pressbox:sign-in:*")
+    )
     for life, end in zip((3600, 3600, 86400), ends, strict=True):
         assert before <= end - life * 1000 <= after
 

@@ -1,4 +1,5 @@
-"""The box score of a football game over the API: its numbers, a moment, 304, and what is refused."""
+"""The box score of a football game over the API: its numbers, a moment, 304, and what is
+refused."""
 
 from __future__ import annotations
 
@@ -21,23 +22,46 @@ def test_a_box_score_has_clubs_players_scores_and_drives_as_numbers(played: Flas
     found = played.get(URL).json
     assert found is not None
     home, away = found["home"], found["away"]
-    assert (home["club_id"], home["points"], home["by_period"][0], away["points"]) == ("HRB", 7, 7, 0)
+    assert (home["club_id"], home["points"], home["by_period"][0], away["points"]) == (
+        "HRB",
+        7,
+        7,
+        0,
+    )
     figures = home["figures"]
     assert (figures["total_yards"], figures["plays"], figures["first_downs"]) == (75, 2, 2)
-    assert (figures["first_downs_rushing"], figures["first_downs_passing"], figures["carries"]) == (1, 1, 1)
+    assert (figures["first_downs_rushing"], figures["first_downs_passing"], figures["carries"]) == (
+        1,
+        1,
+        1,
+    )
     stats = {one["player_id"]: one["stats"] for one in home["players"]}
     assert stats["H3"] == {"carries": 1, "rushing_yards": 10, "rushing_long": 10}
     assert stats["H2"]["receiving_long"] == 65
     took_part = {one["player_id"]: one for one in home["participation"]}
     assert took_part["H3"] == {
-        **{"player_id": "H3", "name": "H. Player3", "number": 3, "position": "RB", "unit": "offence"},
+        **{
+            "player_id": "H3",
+            "name": "H. Player3",
+            "number": 3,
+            "position": "RB",
+            "unit": "offence",
+        },
         **{"took_part": "played", "status": "", "changes": []},
     }
     (touchdown,) = found["scoring"]
-    assert (touchdown["words"], touchdown["home"]) == ("H. Player2 65-yard pass from H. Player1 (kick)", 7)
+    assert (touchdown["words"], touchdown["home"]) == (
+        "H. Player2 65-yard pass from H. Player1 (kick)",
+        7,
+    )
     assert (touchdown["drive"], touchdown["drive_words"]) == (1, "2 plays, 75 yards, 0:40")
     (drive,) = found["drives"]
-    assert (drive["club"], drive["plays"], drive["yards"], drive["result"]) == ("HRB", 2, 75, "touchdown")
+    assert (drive["club"], drive["plays"], drive["yards"], drive["result"]) == (
+        "HRB",
+        2,
+        75,
+        "touchdown",
+    )
     assert found["as_of_event"] == 11
 
 
@@ -47,7 +71,11 @@ def test_a_box_score_of_a_moment_and_a_304_while_nothing_changes(played: FlaskCl
     assert (again.status_code, again.data) == (304, b"")
     then = played.get(f"{URL}?at=6")
     assert then.json is not None
-    assert (then.json["as_of_event"], then.json["home"]["points"], then.json["home"]["figures"]["plays"]) == (6, 0, 1)
+    assert (
+        then.json["as_of_event"],
+        then.json["home"]["points"],
+        then.json["home"]["figures"]["plays"],
+    ) == (6, 0, 1)
     assert then.headers["ETag"] != first.headers["ETag"]
 
 

@@ -1,4 +1,7 @@
-"""Competitions over the API: declared, published, played and read; each integrator touches its own alone."""
+"""Competitions over the API: declared, published, played and read.
+
+Each integrator touches its own alone.
+"""
 
 from __future__ import annotations
 
@@ -106,12 +109,16 @@ def test_from_a_draft_to_rewards_and_back_again(callers: Callers, at: Clock, pat
     at.now = START + timedelta(hours=1, minutes=5)
     settlement.settle_due(at.now)
     ledger = got(callers.game_server, f"{path}/cup/rewards?player_id={me}")
-    assert [(one["window"], one["reward"], one["amount"], one["rank"]) for one in ledger["lines"]] == [
-        (1, "coins", 50, 1)
-    ]
+    assert [
+        (one["window"], one["reward"], one["amount"], one["rank"]) for one in ledger["lines"]
+    ] == [(1, "coins", 50, 1)]
     assert ledger["held"] == {"coins": 50}
     (change,) = got(callers.game_server, "/v1/feed")["changes"]
-    assert (change["event"], change["window"], change["raw_score"]) == ("reward.granted", "competition:cup:1", None)
+    assert (change["event"], change["window"], change["raw_score"]) == (
+        "reward.granted",
+        "competition:cup:1",
+        None,
+    )
     assert change["reward"] == {
         "competition": "cup",
         "window": 1,
@@ -143,7 +150,9 @@ def test_the_attempt_after_the_last_is_refused(callers: Callers, at: Clock, path
     callers.player.put(f"{path}/cup/players/{callers.player_id}")
     at.now = START + timedelta(minutes=10)
     body = {"player_id": str(callers.player_id)}
-    codes = [callers.game_server.post(f"{path}/cup/attempts", json=body).status_code for _ in range(3)]
+    codes = [
+        callers.game_server.post(f"{path}/cup/attempts", json=body).status_code for _ in range(3)
+    ]
     assert codes == [201, 201, 409]
     answer = callers.game_server.post(f"{path}/cup/attempts", json=body)
     assert answer.json is not None
@@ -168,7 +177,9 @@ def test_a_slug_is_taken_once(callers: Callers, path: str) -> None:
     assert callers.game_server.post(path, json=body).status_code == 409
 
 
-def test_a_first_window_of_the_past_is_not_published(callers: Callers, at: Clock, path: str) -> None:
+def test_a_first_window_of_the_past_is_not_published(
+    callers: Callers, at: Clock, path: str
+) -> None:
     declare(callers, path)
     at.now = START + timedelta(minutes=1)
     answer = callers.game_server.post(f"{path}/cup/publish")
@@ -203,14 +214,18 @@ def test_nobody_touches_another_integrators_competition(
         server.post(f"{path}/cup/attempts", json={"player_id": str(me)}),
         server.get(f"{path}/cup/rewards"),
         callers.game_server.put(f"{path}/cup/players/{others.player_id}"),
-        callers.game_server.put(f"{path}/cup/invitations", json={"player_ids": [str(others.player_id)]}),
+        callers.game_server.put(
+            f"{path}/cup/invitations", json={"player_ids": [str(others.player_id)]}
+        ),
     ]
     assert {one.status_code for one in answers} == {404}
     strange = others.player.put(f"{path}/cup/players/{others.player_id}")
     assert strange.status_code == 403
 
 
-def test_a_players_token_is_good_for_themselves(callers: Callers, app: Flask, at: Clock, path: str) -> None:
+def test_a_players_token_is_good_for_themselves(
+    callers: Callers, app: Flask, at: Clock, path: str
+) -> None:
     publish(callers, path)
     other_id = callers.register("p-9", "Rex")
     assert callers.player.put(f"{path}/cup/players/{other_id}").status_code == 403
@@ -222,11 +237,15 @@ def test_a_players_token_is_good_for_themselves(callers: Callers, app: Flask, at
 def test_what_is_live_changes_only_in_what_is_safe(callers: Callers, at: Clock, path: str) -> None:
     publish(callers, path)
     longer = DECLARED | {"schedule": DECLARED["schedule"] | {"windows": 4}}
-    answer = callers.game_server.patch(f"{path}/cup", json={"title": "Great Cup", "declaration": longer})
+    answer = callers.game_server.patch(
+        f"{path}/cup", json={"title": "Great Cup", "declaration": longer}
+    )
     assert answer.status_code == 200, answer.text
     assert answer.json is not None
     assert (answer.json["title"], len(answer.json["windows"])) == ("Great Cup", 4)
-    refused = callers.game_server.patch(f"{path}/cup", json={"declaration": DECLARED | {"attempts": 5}})
+    refused = callers.game_server.patch(
+        f"{path}/cup", json={"declaration": DECLARED | {"attempts": 5}}
+    )
     assert refused.status_code == 409
     assert refused.json is not None
     assert refused.json["errors"][0]["field"] == "declaration.attempts"
@@ -276,7 +295,11 @@ def test_a_preview_says_what_it_would_come_to(callers: Callers, at: Clock, path:
     at.now = START + timedelta(hours=1)
     counted(callers, callers.player_id, uuid4(), 700, START + timedelta(minutes=5))
     earlier, last = got(callers.game_server, f"{path}/cup/preview?windows=2")["windows"]
-    assert (earlier["players"], last["players"], last["starts_at"]) == (0, 1, "2031-03-03T12:00:00Z")
+    assert (earlier["players"], last["players"], last["starts_at"]) == (
+        0,
+        1,
+        "2031-03-03T12:00:00Z",
+    )
     assert last["tiers"][0] == {
         "tier": 1,
         "title": "Bronze",

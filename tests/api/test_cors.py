@@ -14,17 +14,23 @@ ALLOW = "Access-Control-Allow-Origin"
 
 def preflight(client: FlaskClient, path: str, method: str, origin: str = PLAY) -> TestResponse:
     headers = {"Origin": origin, "Access-Control-Request-Method": method}
-    return client.options(path, headers=headers | {"Access-Control-Request-Headers": "authorization"})
+    return client.options(
+        path, headers=headers | {"Access-Control-Request-Headers": "authorization"}
+    )
 
 
 @pytest.fixture
 def page(callers: Callers) -> FlaskClient:
-    answer = callers.game_server.put("/v1/games/dice/origins", json={"origins": [PLAY, "http://localhost:5173", PLAY]})
+    answer = callers.game_server.put(
+        "/v1/games/dice/origins", json={"origins": [PLAY, "http://localhost:5173", PLAY]}
+    )
     assert answer.json == {"origins": ["http://localhost:5173", PLAY]}
     return callers.app.test_client()
 
 
-def test_a_page_of_the_games_origin_may_read_and_send(page: FlaskClient, callers: Callers, others: Callers) -> None:
+def test_a_page_of_the_games_origin_may_read_and_send(
+    page: FlaskClient, callers: Callers, others: Callers
+) -> None:
     board = page.get(callers.board, headers={"Origin": PLAY})
     assert (board.status_code, board.headers[ALLOW]) == (200, PLAY)
     assert "ETag" in board.headers["Access-Control-Expose-Headers"]
@@ -39,7 +45,9 @@ def test_a_page_of_the_games_origin_may_read_and_send(page: FlaskClient, callers
     assert ALLOW not in page.get(others.board, headers={"Origin": PLAY}).headers, "another game"
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example.com", "null", "https://play.example.com.evil.com", "*"])
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example.com", "null", "https://play.example.com.evil.com", "*"]
+)
 def test_others_are_told_nothing(page: FlaskClient, callers: Callers, origin: str) -> None:
     answer = page.get(callers.board, headers={"Origin": origin})
     assert ALLOW not in answer.headers
@@ -48,8 +56,14 @@ def test_others_are_told_nothing(page: FlaskClient, callers: Callers, origin: st
     assert ALLOW not in preflight(page, "/v1/tokens/refresh", "POST", origin).headers
 
 
-def test_what_a_key_signs_and_the_pages_of_people_are_for_no_page_of_others(page: FlaskClient) -> None:
-    for path, method in (("/v1/webhooks", "POST"), ("/v1/games/dice/modes", "POST"), ("/v1/games/dice/origins", "PUT")):
+def test_what_a_key_signs_and_the_pages_of_people_are_for_no_page_of_others(
+    page: FlaskClient,
+) -> None:
+    for path, method in (
+        ("/v1/webhooks", "POST"),
+        ("/v1/games/dice/modes", "POST"),
+        ("/v1/games/dice/origins", "PUT"),
+    ):
         assert ALLOW not in preflight(page, path, method).headers, path
     assert ALLOW in preflight(page, "/v1/games/dice/modes", "GET").headers
     assert ALLOW not in page.get("/boards", headers={"Origin": PLAY}).headers
@@ -71,7 +85,9 @@ def test_what_a_key_signs_and_the_pages_of_people_are_for_no_page_of_others(page
         "http://localhost.example.com",
     ],
 )
-def test_an_origin_that_no_browser_sends_is_refused_at_its_place(callers: Callers, origin: str) -> None:
+def test_an_origin_that_no_browser_sends_is_refused_at_its_place(
+    callers: Callers, origin: str
+) -> None:
     answer = callers.game_server.put("/v1/games/dice/origins", json={"origins": [PLAY, origin]})
     assert answer.status_code == 400
     assert [one["field"] for one in answer.json["errors"]] == ["origins[1]"]  # type: ignore[index]

@@ -1,4 +1,6 @@
-"""Games and modes are deleted for good: archived first, named twice, and taken away in steps that may be killed."""
+"""Games and modes are deleted for good: archived first, named twice, and taken away in steps that
+may be killed.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +34,18 @@ NOON = datetime(2026, 4, 5, 12, tzinfo=UTC)
 
 @pytest.fixture
 def played(callers: Callers, others: Callers) -> Callers:
-    """Scores of two days, the first of which is archived; and another integrator's of the same names."""
+    """Scores of two days, the first of which is archived.
+
+    And another integrator's of the same names.
+    """
     for one in (callers, others):
         log = Log()
-        log.put(*(score_event(one.mode, one.player_id, 50 + n, NOON - timedelta(days=n)) for n in range(2)))
+        log.put(
+            *(
+                score_event(one.mode, one.player_id, 50 + n, NOON - timedelta(days=n))
+                for n in range(2)
+            )
+        )
         log.consume()
     archive_boards(blob_store(), NOON + timedelta(days=7, hours=1))
     return callers
@@ -56,7 +66,9 @@ def left_of(mode_id: UUID, game: str, mode: str) -> dict[str, int]:
     """What any store holds of the mode."""
     tables = ("boards", "score_attempts", "anticheat_limits", "competitions")
     rows = {
-        table: db.session.scalar(text(f"SELECT count(*) FROM {table} WHERE mode_id = :mode"), {"mode": mode_id})
+        table: db.session.scalar(
+            text(f"SELECT count(*) FROM {table} WHERE mode_id = :mode"), {"mode": mode_id}
+        )
         for table in tables
     }
     rows["keys"] = len(boards_redis().keys(f"lb:{{{game}:{mode}:*"))
@@ -78,7 +90,9 @@ def test_it_is_archived_first_and_named_twice(callers: Callers, others: Callers)
     assert got(callers.app.test_client(), callers.board)["entries"] == []
 
 
-def test_all_of_a_mode_is_gone_and_nothing_of_others_and_its_slug_is_free(played: Callers, others: Callers) -> None:
+def test_all_of_a_mode_is_gone_and_nothing_of_others_and_its_slug_is_free(
+    played: Callers, others: Callers
+) -> None:
     mode_id, path, client = played.mode.id, played.mode_path, played.app.test_client()
     before = left_of(mode_id, "dice", "ranked")
     assert before["objects"] == 2
@@ -90,7 +104,9 @@ def test_all_of_a_mode_is_gone_and_nothing_of_others_and_its_slug_is_free(played
         assert "is being deleted since" in got(client, reading, 404)["detail"]
     assert client.get("/boards/dice/ranked").status_code == 404
     assert got(client, "/v1/games/dice/modes")["modes"] == []
-    answer = played.game_server.post("/v1/games/dice/modes", json={"slug": "ranked", "title": "Again"})
+    answer = played.game_server.post(
+        "/v1/games/dice/modes", json={"slug": "ranked", "title": "Again"}
+    )
     assert answer.status_code == 409, "its slug is taken until it is gone"
     assert delete_marked(blob_store(), clock.now()) == Deleted(0, 1)
     assert set(left_of(mode_id, "dice", "ranked").values()) == {0}
@@ -103,29 +119,47 @@ def test_all_of_a_mode_is_gone_and_nothing_of_others_and_its_slug_is_free(played
     ]
     assert [row["score"] for row in got(client, others.board)["entries"]] == [51]
     yesterday = got(client, f"{others.mode_path}/leaderboards/daily:2026-04-04")
-    assert ([row["score"] for row in yesterday["entries"]], yesterday["source"]) == ([51], "archive")
-    again = played.game_server.post("/v1/games/dice/modes", json={"slug": "ranked", "title": "Again"})
+    assert ([row["score"] for row in yesterday["entries"]], yesterday["source"]) == (
+        [51],
+        "archive",
+    )
+    again = played.game_server.post(
+        "/v1/games/dice/modes", json={"slug": "ranked", "title": "Again"}
+    )
     assert again.status_code == 201
     assert got(client, played.board)["entries"] == []
 
 
 def test_a_game_goes_with_all_its_modes_and_the_audit_and_the_feed_say_so(played: Callers) -> None:
     game_id = played.game.id
-    made = played.game_server.post("/v1/games/dice/modes", json={"slug": "second", "title": "Second"})
+    made = played.game_server.post(
+        "/v1/games/dice/modes", json={"slug": "second", "title": "Second"}
+    )
     assert made.status_code == 201
     token = feed.read(played.integrator.id, None).token
     archived(played, "/v1/games/dice")
     post(played, "/v1/games/dice", "dice")
-    assert "is being deleted since" in got(played.app.test_client(), "/v1/games/dice/modes", 404)["detail"]
+    assert (
+        "is being deleted since"
+        in got(played.app.test_client(), "/v1/games/dice/modes", 404)["detail"]
+    )
     assert got(played.game_server, "/v1/games")["games"] == []
     assert delete_marked(blob_store(), clock.now()) == Deleted(1, 2)
     assert db.session.get(ScoreGame, game_id, populate_existing=True) is None
     changes = got(played.game_server, f"/v1/feed?since={token}")["changes"]
     told = [(one["event"], one["game"], one["mode"], one["player_id"]) for one in changes]
-    assert sorted(told[:-1]) == [("mode.deleted", "dice", "ranked", None), ("mode.deleted", "dice", "second", None)]
+    assert sorted(told[:-1]) == [
+        ("mode.deleted", "dice", "ranked", None),
+        ("mode.deleted", "dice", "second", None),
+    ]
     assert told[-1] == ("game.deleted", "dice", "", None)
-    query = select(AuditEntry).where(AuditEntry.act.like("%.deleted") | AuditEntry.act.like("%.gone"))
-    acts = [(one.act, one.actor_id, one.subject) for one in db.session.scalars(query.order_by(AuditEntry.id))]
+    query = select(AuditEntry).where(
+        AuditEntry.act.like("%.deleted") | AuditEntry.act.like("%.gone")
+    )
+    acts = [
+        (one.act, one.actor_id, one.subject)
+        for one in db.session.scalars(query.order_by(AuditEntry.id))
+    ]
     assert acts[0] == ("game.deleted", played.owner.id, "game:dice")
     assert sorted(acts[1:]) == [
         ("game.gone", None, "game:dice"),
@@ -202,7 +236,9 @@ def test_it_is_not_taken_back_and_nothing_touches_what_is_marked(played: Callers
     assert catalogue.find_mode(catalogue.game_of(marked), "ranked") is None
 
 
-def test_the_next_run_goes_on_when_the_blob_store_is_back(played: Callers, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_run_goes_on_when_the_blob_store_is_back(
+    played: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     archived(played, played.mode_path)
     post(played, played.mode_path, "ranked")
 
@@ -221,7 +257,8 @@ def test_the_next_run_goes_on_when_the_blob_store_is_back(played: Callers, monke
 def test_one_mode_that_fails_stops_no_other_and_is_told_at_the_end(
     played: Callers, others: Callers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An error of one integrator's mode is nobody else's: the others are deleted in the same run."""
+    """An error of one integrator's mode is nobody else's: the others are deleted in the same
+    run."""
     for one in (played, others):
         archived(one, one.mode_path)
         post(one, one.mode_path, one.mode.slug)

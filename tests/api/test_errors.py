@@ -40,7 +40,9 @@ def test_an_unknown_address_and_a_wrong_method_are_problems(client: FlaskClient)
 
 
 def test_all_faults_come_at_once_each_with_its_field(callers: Callers) -> None:
-    said = problem(callers.game_server.post("/v1/games", json={"slug": "Not a slug", "sloog": 1}), 400)
+    said = problem(
+        callers.game_server.post("/v1/games", json={"slug": "Not a slug", "sloog": 1}), 400
+    )
     faults = said["errors"]
     assert isinstance(faults, list)
     assert sorted((one["in"], one["field"], one["code"]) for one in faults) == [
@@ -73,7 +75,8 @@ def test_a_body_that_cannot_be_read_says_why(
 
 def test_too_many_calls_get_the_time_to_wait(app: Flask, client: FlaskClient) -> None:
     limiter.enabled = True
-    # Twice the limit and one: where Redis hesitates in between, the process has counted some by itself.
+    # Twice the limit and one: where Redis hesitates in between, the process has counted some by
+    # itself.
     answers = [client.post("/v1/tokens/refresh", json={"refresh_token": "x"}) for _ in range(121)]
     assert [answer.status_code for answer in answers[:60]] == [401] * 60
     problem(answers[-1], 429)
@@ -105,7 +108,13 @@ def test_with_redis_away_calls_are_taken_and_each_process_counts_for_itself(
     }
     command = [sys.executable, "-c", CALLS]
     done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | stores, capture_output=True, text=True, timeout=patience(120), check=False
+        command,
+        cwd=ROOT,
+        env=os.environ | stores,
+        capture_output=True,
+        text=True,
+        timeout=patience(120),
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str([401] * 60 + [429] * 2)), done.stdout
@@ -136,7 +145,9 @@ def test_a_name_given_twice_or_unknown_is_refused(client: FlaskClient, callers: 
     assert len(str(problem(long, 400)["detail"])) < 1_000
 
 
-def test_a_cookie_alone_signs_nothing_that_writes(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
+def test_a_cookie_alone_signs_nothing_that_writes(
+    app: Flask, sign_in: Callable[..., FlaskClient]
+) -> None:
     member = sign_in()
     app.config["WTF_CSRF_ENABLED"] = True
     assert "X-CSRFToken" in str(problem(member.post("/v1/tokens/mine"), 403)["detail"])
@@ -154,17 +165,25 @@ def test_a_cookie_alone_signs_nothing_that_writes(app: Flask, sign_in: Callable[
     ],
 )
 def test_a_name_that_is_given_twice_is_refused(callers: Callers, body: bytes, name: str) -> None:
-    """RFC 8259, 4: which of two values counts differs from reader to reader, so neither may count here."""
+    """RFC 8259, 4: which of two values counts differs from reader to reader, so neither may count
+    here.
+    """
     answer = callers.game_server.post("/v1/games", data=body, content_type="application/json")
     assert answer.status_code == 400
-    assert [(fault["field"], fault["code"]) for fault in answer.json["errors"]] == [(name, "repeated")]
+    assert [(fault["field"], fault["code"]) for fault in answer.json["errors"]] == [
+        (name, "repeated")
+    ]
 
 
 @pytest.mark.parametrize("headers", [{"Content-Encoding": "gzip"}, {"Content-Encoding": "br"}, {}])
-def test_a_compressed_body_is_refused_by_its_encoding(callers: Callers, headers: dict[str, str]) -> None:
+def test_a_compressed_body_is_refused_by_its_encoding(
+    callers: Callers, headers: dict[str, str]
+) -> None:
     """RFC 9110, 15.5.16: 415, and Accept-Encoding says what is taken."""
     body = gzip.compress(b'{"slug": "a", "title": "A"}')
-    answer = callers.game_server.post("/v1/games", data=body, content_type="application/json", headers=headers)
+    answer = callers.game_server.post(
+        "/v1/games", data=body, content_type="application/json", headers=headers
+    )
     assert (answer.status_code, answer.headers["Accept-Encoding"]) == (415, "identity")
     assert "compressed" in answer.json["detail"]
     plain = {"Content-Encoding": "identity"}

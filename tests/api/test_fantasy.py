@@ -25,10 +25,17 @@ from tests.worlds.team_sheets import TEAM, World
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fantasy-queries.md"
 CUP = SeasonName("cup", 2026, "REG")
 # The team of world.py as the source design would write it: AYR1 keeps goal, BUR6 is captain.
-SHEET = {"captain": "BUR6", "goalKeeper": "AYR1", "players": ["CRK5", "DOV3", "AYR4"], "subs": ["BUR2", "CRK3"]}
+SHEET = {
+    "captain": "BUR6",
+    "goalKeeper": "AYR1",
+    "players": ["CRK5", "DOV3", "AYR4"],
+    "subs": ["BUR2", "CRK3"],
+}
 
 
-def test_a_gamer_is_found_by_their_id_with_their_points_by_gameweek(as_ann: FlaskClient, ann: Member) -> None:
+def test_a_gamer_is_found_by_their_id_with_their_points_by_gameweek(
+    as_ann: FlaskClient, ann: Member
+) -> None:
     assert got(as_ann, f"/api/v1/gamers/{ann.id}") == {
         "gamerId": ann.id,
         "name": "Ann",
@@ -41,12 +48,16 @@ def test_a_gamer_is_found_by_their_id_with_their_points_by_gameweek(as_ann: Flas
     }
 
 
-def test_a_gamer_without_a_team_has_no_season_and_no_points(as_ann: FlaskClient, member: Callable[..., Member]) -> None:
+def test_a_gamer_without_a_team_has_no_season_and_no_points(
+    as_ann: FlaskClient, member: Callable[..., Member]
+) -> None:
     found = got(as_ann, f"/api/v1/gamers/{member('cat').id}")
     assert (found["season"], found["totalPoints"], found["gameweekPoints"]) == (None, 0, {})
 
 
-def test_a_gamer_in_a_season_that_there_is_not_is_not_found(as_ann: FlaskClient, ann: Member) -> None:
+def test_a_gamer_in_a_season_that_there_is_not_is_not_found(
+    as_ann: FlaskClient, ann: Member
+) -> None:
     got(as_ann, f"/api/v1/gamers/{ann.id}?season=cup-1999-REG", 404)
     got(as_ann, "/api/v1/gamers/999", 404)
     got(as_ann, f"/api/v1/gamers/{ann.id}?season=cup", 400)
@@ -55,13 +66,19 @@ def test_a_gamer_in_a_season_that_there_is_not_is_not_found(as_ann: FlaskClient,
 def test_gamers_and_leagues_are_for_members_and_footballers_for_everybody(
     client: FlaskClient, ann: Member, world: World
 ) -> None:
-    for path in (f"gamers/{ann.id}", f"gamers/{ann.id}/teamsheets/GW1", "leagues/cup-overall/gamers"):
+    for path in (
+        f"gamers/{ann.id}",
+        f"gamers/{ann.id}/teamsheets/GW1",
+        "leagues/cup-overall/gamers",
+    ):
         got(client, f"/api/v1/{path}", 401)
     got(client, "/api/v1/footballers/AYR1")
     got(client, "/api/v1/positions/GK/footballers")
 
 
-def test_a_members_own_programs_sign_with_their_players_token(app: Flask, ann: Member, world: World) -> None:
+def test_a_members_own_programs_sign_with_their_players_token(
+    app: Flask, ann: Member, world: World
+) -> None:
     client = app.test_client()
     token = tokens.issue(players.player_of(ann).id, now()).access
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
@@ -70,9 +87,14 @@ def test_a_members_own_programs_sign_with_their_players_token(app: Flask, ann: M
     assert answer.status_code == 200, answer.text
 
 
-def test_a_team_sheet_is_shown_in_the_sources_terms_and_by_places(as_ann: FlaskClient, ann: Member) -> None:
+def test_a_team_sheet_is_shown_in_the_sources_terms_and_by_places(
+    as_ann: FlaskClient, ann: Member
+) -> None:
     found = got(as_ann, f"/api/v1/gamers/{ann.id}/teamsheets/GW1")
-    team = {name: found[name] for name in ("captain", "viceCaptain", "goalKeeper", "players", "subs", "gameweek")}
+    team = {
+        name: found[name]
+        for name in ("captain", "viceCaptain", "goalKeeper", "players", "subs", "gameweek")
+    }
     assert team == {
         "captain": "BUR6",
         "viceCaptain": "CRK5",
@@ -93,10 +115,17 @@ def test_a_team_sheet_is_shown_in_the_sources_terms_and_by_places(as_ann: FlaskC
         "points": 1.0,
         "times": None,
     }
-    assert (found["bank"], found["points"], found["edition"], found["isCarried"]) == (16.5, None, 1, False)
+    assert (found["bank"], found["points"], found["edition"], found["isCarried"]) == (
+        16.5,
+        None,
+        1,
+        False,
+    )
 
 
-def test_anothers_team_sheet_is_hidden_until_the_deadline(as_ann: FlaskClient, bob: Member, world: World) -> None:
+def test_anothers_team_sheet_is_hidden_until_the_deadline(
+    as_ann: FlaskClient, bob: Member, world: World
+) -> None:
     path = f"/api/v1/gamers/{bob.id}/teamsheets/GW1"
     assert "deadline" in got(as_ann, path, 404)["detail"]
     lock(world)
@@ -130,8 +159,15 @@ def test_a_hidden_league_shows_neither_gamers_nor_sheets_to_strangers(
         got(as_ann, path)
 
 
-def test_a_footballer_is_found_by_an_id_with_a_number_sign(client: FlaskClient, world: World) -> None:
-    db.session.execute(text("INSERT INTO footballers (id, name, position) VALUES ('KwesiManu#9', 'Kwesi Manu', 'FWD')"))
+def test_a_footballer_is_found_by_an_id_with_a_number_sign(
+    client: FlaskClient, world: World
+) -> None:
+    db.session.execute(
+        text(
+            "INSERT INTO footballers (id, name, position) VALUES ('KwesiManu#9', 'Kwesi Manu', "
+            "'FWD')"
+        )
+    )
     db.session.add(
         FootballerSeason(
             season_id=world.season_id,
@@ -174,23 +210,39 @@ def test_points_are_numbers_without_a_rounding_error(client: FlaskClient, world:
 
 
 @pytest.mark.parametrize("sort", list(SORTS))
-def test_footballers_of_a_position_come_in_order_and_by_pages(client: FlaskClient, world: World, sort: str) -> None:
-    db.session.execute(text("UPDATE footballer_seasons SET price = 99, selected = 7 WHERE footballer_id = 'CRK1'"))
+def test_footballers_of_a_position_come_in_order_and_by_pages(
+    client: FlaskClient, world: World, sort: str
+) -> None:
+    db.session.execute(
+        text("UPDATE footballer_seasons SET price = 99, selected = 7 WHERE footballer_id = 'CRK1'")
+    )
     db.session.commit()
     first = "CRK1" if sort in ("price", "selected") else "AYR1"
     everybody = got(client, f"/api/v1/positions/Goalkeeper/footballers?sort={sort}")
     ids = [one["footballerId"] for one in everybody["footballers"]]
-    assert (ids, everybody["nextOffset"]) == ([first, *sorted({"AYR1", "BUR1", "CRK1", "DOV1"} - {first})], None)
+    assert (ids, everybody["nextOffset"]) == (
+        [first, *sorted({"AYR1", "BUR1", "CRK1", "DOV1"} - {first})],
+        None,
+    )
     page = got(client, f"/api/v1/positions/GK/footballers?sort={sort}&limit=3")
-    assert ([one["footballerId"] for one in page["footballers"]], page["nextOffset"]) == (ids[:3], 3)
+    assert ([one["footballerId"] for one in page["footballers"]], page["nextOffset"]) == (
+        ids[:3],
+        3,
+    )
     last = got(client, f"/api/v1/positions/GK/footballers?sort={sort}&limit=3&offset=3")
-    assert ([one["footballerId"] for one in last["footballers"]], last["nextOffset"]) == (ids[3:], None)
+    assert ([one["footballerId"] for one in last["footballers"]], last["nextOffset"]) == (
+        ids[3:],
+        None,
+    )
     assert got(client, "/api/v1/positions/GK/footballers?offset=9")["footballers"] == []
 
 
 def test_footballers_are_searched_by_name_and_club(client: FlaskClient, world: World) -> None:
     def found(query: str) -> list[str]:
-        return [one["footballerId"] for one in got(client, f"/api/v1/positions/DEF/footballers?{query}")["footballers"]]
+        return [
+            one["footballerId"]
+            for one in got(client, f"/api/v1/positions/DEF/footballers?{query}")["footballers"]
+        ]
 
     assert found("search=ayr") == ["AYR2", "AYR3"]
     assert found("search=ayr%203") == ["AYR3"]
@@ -206,7 +258,12 @@ def test_gamers_of_a_league_come_by_total_points_with_shared_dense_ranks(
 ) -> None:
     for name, total in (("cat", 3000), ("dan", 500)):
         db.session.add(
-            LeagueMember(league_id=world.overall.id, member_id=member(name).id, team_name=name, total_points=total)
+            LeagueMember(
+                league_id=world.overall.id,
+                member_id=member(name).id,
+                team_name=name,
+                total_points=total,
+            )
         )
     db.session.commit()
     found = got(as_ann, "/api/v1/leagues/cup-overall/gamers")
@@ -219,7 +276,10 @@ def test_gamers_of_a_league_come_by_total_points_with_shared_dense_ranks(
     ]
     assert found["gamers"][1]["gameweekPoints"] == {"GW1": 1.5, "GW2": 1.5}
     page = got(as_ann, "/api/v1/leagues/cup-overall/gamers?offset=2&limit=1")
-    assert ([(one["rank"], one["name"]) for one in page["gamers"]], page["nextOffset"]) == ([(2, "Cat")], 3)
+    assert ([(one["rank"], one["name"]) for one in page["gamers"]], page["nextOffset"]) == (
+        [(2, "Cat")],
+        3,
+    )
     past = got(as_ann, "/api/v1/leagues/cup-overall/gamers?offset=4")
     assert (past["gamers"], past["nextOffset"], past["name"]) == ([], None, "Overall")
     got(as_ann, "/api/v1/leagues/none/gamers", 404)
@@ -242,13 +302,21 @@ def test_the_newest_season_is_asked_unless_another_is_named_and_never_a_simulate
         db.session.flush()
         db.session.add(
             FootballerSeason(
-                season_id=season.id, footballer_id="AYR1", position="GK", price=number % 100, start_price=1
+                season_id=season.id,
+                footballer_id="AYR1",
+                position="GK",
+                price=number % 100,
+                start_price=1,
             )
         )
     db.session.commit()
-    prices = {name: got(client, f"/api/v1/footballers/AYR1{name}")["price"] for name in ("", "?season=cup-2028-REG")}
+    prices = {
+        name: got(client, f"/api/v1/footballers/AYR1{name}")["price"]
+        for name in ("", "?season=cup-2028-REG")
+    }
     assert prices == {"": 2.7, "?season=cup-2028-REG": 2.8}
-    assert got(client, "/api/v1/footballers/AYR2")["season"] == "cup-2026-REG"  # the newest season that has them
+    # the newest season that has them
+    assert got(client, "/api/v1/footballers/AYR2")["season"] == "cup-2026-REG"
     assert got(client, "/api/v1/positions/GK/footballers")["season"] == "cup-2027-REG"
 
 
@@ -259,7 +327,9 @@ def test_a_sheet_that_was_read_is_sent_back_as_it_is(as_ann: FlaskClient, ann: M
     assert answer.status_code == 200, answer.text
     assert answer.json is not None
     untouched = read.keys() - {"edition", "savedAt"}
-    assert {name: answer.json[name] for name in untouched} == {name: read[name] for name in untouched}
+    assert {name: answer.json[name] for name in untouched} == {
+        name: read[name] for name in untouched
+    }
     assert answer.json["edition"] == read["edition"] + 1
 
 
@@ -272,16 +342,27 @@ def test_a_name_is_given_once_and_spelt_right(as_ann: FlaskClient, ann: Member) 
         answer = as_ann.put(path, json=body)
         assert answer.status_code == 400, answer.text
         assert answer.json is not None
-        assert [(fault["code"], fault["field"]) for fault in answer.json["errors"]] == [(code, field)]
+        assert [(fault["code"], fault["field"]) for fault in answer.json["errors"]] == [
+            (code, field)
+        ]
 
 
 def test_a_sheet_is_saved_as_the_source_writes_it(as_ann: FlaskClient, ann: Member) -> None:
     path = f"/api/v1/gamers/{ann.id}/teamsheets/GW1"
-    sheet = {"Captain": "CRK5", "GoalKeeper": "AYR1", "Players": ["BUR6", "DOV3", "AYR4"], "Subs": ["BUR2", "CRK3"]}
+    sheet = {
+        "Captain": "CRK5",
+        "GoalKeeper": "AYR1",
+        "Players": ["BUR6", "DOV3", "AYR4"],
+        "Subs": ["BUR2", "CRK3"],
+    }
     answer = as_ann.put(path, json=sheet | {"Edition": 1})
     assert answer.status_code == 200, answer.text
     assert answer.json is not None
-    assert (answer.json["captain"], answer.json["viceCaptain"], answer.json["edition"]) == ("CRK5", "BUR6", 2)
+    assert (answer.json["captain"], answer.json["viceCaptain"], answer.json["edition"]) == (
+        "CRK5",
+        "BUR6",
+        2,
+    )
     assert answer.json == got(as_ann, path)
     stale = as_ann.put(path, json=SHEET | {"edition": 1})
     assert stale.status_code == 409
@@ -299,18 +380,32 @@ def test_a_first_sheet_joins_the_overall_league(
     assert (answer.json["league"], answer.json["edition"]) == ("cup-overall", 1)
 
 
-def test_all_refusals_come_at_once_each_with_the_field_of_the_body(as_ann: FlaskClient, ann: Member) -> None:
+def test_all_refusals_come_at_once_each_with_the_field_of_the_body(
+    as_ann: FlaskClient, ann: Member
+) -> None:
     path = f"/api/v1/gamers/{ann.id}/teamsheets/GW1"
-    wrong = {"captain": "BUR6", "goalKeeper": "AYR2", "players": ["nobody", "DOV3", "DOV3"], "subs": ["BUR2"]}
+    wrong = {
+        "captain": "BUR6",
+        "goalKeeper": "AYR2",
+        "players": ["nobody", "DOV3", "DOV3"],
+        "subs": ["BUR2"],
+    }
     answer = as_ann.put(path, json=wrong)
     assert answer.status_code == 422, answer.text
     assert answer.json is not None
     faults = {(fault["code"], fault["field"]) for fault in answer.json["errors"]}
-    assert {("position", "goalKeeper"), ("unknown", "players"), ("twice", "players"), ("empty", "subs")} <= faults
+    assert {
+        ("position", "goalKeeper"),
+        ("unknown", "players"),
+        ("twice", "players"),
+        ("empty", "subs"),
+    } <= faults
     assert got(as_ann, path)["edition"] == 1
 
 
-def test_after_the_deadline_nothing_is_saved(as_ann: FlaskClient, ann: Member, world: World) -> None:
+def test_after_the_deadline_nothing_is_saved(
+    as_ann: FlaskClient, ann: Member, world: World
+) -> None:
     lock(world)
     answer = as_ann.put(f"/api/v1/gamers/{ann.id}/teamsheets/GW1", json=SHEET)
     assert answer.status_code == 409
@@ -329,6 +424,8 @@ def test_nobody_saves_anothers_sheet_nor_in_a_league_or_gameweek_that_is_not_the
         assert as_ann.put(f"/api/v1/gamers/{path}", json=SHEET).status_code == 404, path
 
 
-def test_saving_from_a_browser_needs_the_pages_token(app: Flask, as_ann: FlaskClient, ann: Member) -> None:
+def test_saving_from_a_browser_needs_the_pages_token(
+    app: Flask, as_ann: FlaskClient, ann: Member
+) -> None:
     app.config["WTF_CSRF_ENABLED"] = True
     assert as_ann.put(f"/api/v1/gamers/{ann.id}/teamsheets/GW1", json=SHEET).status_code == 403

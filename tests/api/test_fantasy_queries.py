@@ -1,4 +1,6 @@
-"""The statements behind the five access patterns: how many, along which indexes, and their document."""
+"""The statements behind the five access patterns: how many, along which indexes, and their
+document.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "fantasy-queries.md"
 CUP = SeasonName("cup", 2026, "REG")
 
 
-def test_each_question_is_one_statement_however_much_it_answers(world: World, ann: Member, bob: Member) -> None:
+def test_each_question_is_one_statement_however_much_it_answers(
+    world: World, ann: Member, bob: Member
+) -> None:
     viewer = Viewer(player_id=players.player_of(bob).id)
     lock(world)
     questions: dict[str, Callable[[], object]] = {
@@ -45,8 +49,14 @@ def test_each_question_is_one_statement_however_much_it_answers(world: World, an
         assert counted() == 1, name
 
 
-def test_a_call_asks_who_signed_it_and_the_question_and_nothing_else(as_ann: FlaskClient, ann: Member) -> None:
-    for path in (f"gamers/{ann.id}", f"gamers/{ann.id}/teamsheets/GW1", "leagues/cup-overall/gamers"):
+def test_a_call_asks_who_signed_it_and_the_question_and_nothing_else(
+    as_ann: FlaskClient, ann: Member
+) -> None:
+    for path in (
+        f"gamers/{ann.id}",
+        f"gamers/{ann.id}/teamsheets/GW1",
+        "leagues/cup-overall/gamers",
+    ):
         with count_statements() as counted:
             got(as_ann, f"/api/v1/{path}")
         assert counted() == 2, path
@@ -77,4 +87,6 @@ def test_explaining_leaves_nothing_behind(ann: Member) -> None:
 
 
 def test_the_document_of_the_access_patterns_is_current(app: Flask) -> None:
-    assert DOCUMENT.read_text() == plans.document(), "docs/fantasy-queries.md is old: run `pressbox query-plans`"
+    assert DOCUMENT.read_text() == plans.document(), (
+        "docs/fantasy-queries.md is old: run `pressbox query-plans`"
+    )

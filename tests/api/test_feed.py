@@ -83,7 +83,9 @@ def test_a_private_address_is_refused_at_its_field_with_the_remedy(callers: Call
     assert "its operator sets WEBHOOKS_PRIVATE=1" in error["detail"]
 
 
-def test_the_stream_says_changes_and_that_it_lives(callers: Callers, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_stream_says_changes_and_that_it_lives(
+    callers: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(feed, "LONGEST_SECONDS", patience(0.6))
     monkeypatch.setattr(feed, "KEEP_ALIVE_SECONDS", 0.1)
     put(all_time_board(callers.mode), ANN, 1)

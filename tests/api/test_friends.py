@@ -30,7 +30,9 @@ def test_two_players_become_friends_and_see_one_another_on_their_board(callers: 
     record = catalogue.board_for(callers.mode, windows.Window("all-time", "all-time"))
     spec = catalogue.spec_of(callers.game, callers.mode, record)
     db.session.commit()
-    open_board(spec).load([(str(me), Held(5, 0)), (str(other[0]), Held(9, 0)), (str(stranger), Held(7, 0))])
+    open_board(spec).load(
+        [(str(me), Held(5, 0)), (str(other[0]), Held(9, 0)), (str(stranger), Held(7, 0))]
+    )
     path = f"/v1/players/{me}/friends/leaderboards/all-time?game=dice&mode=ranked"
     board = callers.player.get(path).json
     assert board
@@ -49,9 +51,14 @@ def test_nobody_reads_or_changes_anothers_friends(callers: Callers, others: Call
     theirs, _ = make_player(callers, "rex")
     for path in (f"/v1/players/{theirs}/friends", f"/v1/players/{others.player_id}/friends"):
         assert callers.player.get(path).status_code == 404
-    assert callers.player.put(f"/v1/players/{theirs}/friends/requests/{callers.player_id}").status_code == 404
+    assert (
+        callers.player.put(f"/v1/players/{theirs}/friends/requests/{callers.player_id}").status_code
+        == 404
+    )
     assert callers.game_server.get(f"/v1/players/{callers.player_id}/friends").status_code == 401
-    asked = callers.player.put(f"/v1/players/{callers.player_id}/friends/requests/{others.player_id}")
+    asked = callers.player.put(
+        f"/v1/players/{callers.player_id}/friends/requests/{others.player_id}"
+    )
     assert asked.status_code == 404
     assert friends.circle(others.player_id).asked_me == []
 
@@ -61,7 +68,10 @@ def test_refusals_say_why(callers: Callers) -> None:
     base = f"/v1/players/{callers.player_id}"
     assert callers.player.put(f"{base}/blocks/{other}").status_code == 204
     answer = callers.player.put(f"{base}/friends/requests/{other}")
-    assert (answer.status_code, answer.json and answer.json["detail"]) == (409, friends.BLOCKED_BY_YOU.text)
+    assert (answer.status_code, answer.json and answer.json["detail"]) == (
+        409,
+        friends.BLOCKED_BY_YOU.text,
+    )
     assert callers.player.delete(f"{base}/blocks/{other}").status_code == 204
     board = f"{base}/friends/leaderboards/monthly:2026-04?game=dice&mode=ranked"
     assert callers.player.get(board).status_code == 404

@@ -1,4 +1,7 @@
-"""Games and modes are changed, hidden and archived by their integrator; what scores count by stands."""
+"""Games and modes are changed, hidden and archived by their integrator.
+
+What scores count by stands.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,23 @@ def patch(callers: Callers, path: str, status: int = 200, **changes: Any) -> Any
     return answer.json
 
 
-def test_a_mode_changes_wholly_until_the_first_score_and_then_what_looks_forward(callers: Callers) -> None:
+def test_a_mode_changes_wholly_until_the_first_score_and_then_what_looks_forward(
+    callers: Callers,
+) -> None:
     path = callers.mode_path
-    said = patch(callers, path, ties="dense", windows=["all-time", "weekly"], time_zone="Europe/Berlin", decimals=1)
-    assert (said["ties"], said["windows"], said["time_zone"]) == ("dense", ["weekly", "all-time"], "Europe/Berlin")
+    said = patch(
+        callers,
+        path,
+        ties="dense",
+        windows=["all-time", "weekly"],
+        time_zone="Europe/Berlin",
+        decimals=1,
+    )
+    assert (said["ties"], said["windows"], said["time_zone"]) == (
+        "dense",
+        ["weekly", "all-time"],
+        "Europe/Berlin",
+    )
     log = Log()
     log.put(score_event(callers.mode, callers.player_id, 50))
     log.consume()
@@ -32,7 +48,15 @@ def test_a_mode_changes_wholly_until_the_first_score_and_then_what_looks_forward
         ("ties", "has_scores"),
         ("shards", "has_scores"),
     ]
-    said = patch(callers, path, title="Other", max_score=2_000_000, keep_days={"weekly": 5}, late_hours=0, ties="dense")
+    said = patch(
+        callers,
+        path,
+        title="Other",
+        max_score=2_000_000,
+        keep_days={"weekly": 5},
+        late_hours=0,
+        ties="dense",
+    )
     assert (said["title"], said["max_score"], said["late_hours"]) == ("Other", 2_000_000, 0)
     assert said["keep_days"]["weekly"] == 5
     board = got(callers.app.test_client(), callers.board)
@@ -42,17 +66,28 @@ def test_a_mode_changes_wholly_until_the_first_score_and_then_what_looks_forward
 def test_a_change_is_made_wholly_or_not_at_all(callers: Callers) -> None:
     refused = patch(callers, callers.mode_path, 400, title="New", min_score=2_000_000)
     assert [one["field"] for one in refused["errors"]] == ["max_score"]
-    assert [mode["title"] for mode in got(callers.game_server, "/v1/games/dice")["modes"]] == ["Ranked"]
+    assert [mode["title"] for mode in got(callers.game_server, "/v1/games/dice")["modes"]] == [
+        "Ranked"
+    ]
 
 
 def test_the_audit_keeps_what_was_changed_and_nothing_where_nothing_was(callers: Callers) -> None:
     patch(callers, callers.mode_path, title="Duel", hidden=True)
     patch(callers, callers.mode_path, title="Duel", hidden=True)
     patch(callers, "/v1/games/dice", archived=True)
-    query = select(AuditEntry).where(AuditEntry.act.in_(["mode.changed", "game.changed"])).order_by(AuditEntry.id)
+    query = (
+        select(AuditEntry)
+        .where(AuditEntry.act.in_(["mode.changed", "game.changed"]))
+        .order_by(AuditEntry.id)
+    )
     found = [(one.act, one.actor_id, one.subject, one.details) for one in db.session.scalars(query)]
     assert found == [
-        ("mode.changed", callers.owner.id, "mode:dice:ranked", {"title": ["Ranked", "Duel"], "hidden": [False, True]}),
+        (
+            "mode.changed",
+            callers.owner.id,
+            "mode:dice:ranked",
+            {"title": ["Ranked", "Duel"], "hidden": [False, True]},
+        ),
         ("game.changed", callers.owner.id, "game:dice", {"archived": [False, True]}),
     ]
 
@@ -76,13 +111,17 @@ def test_what_is_hidden_is_in_no_list_and_read_by_its_address(callers: Callers) 
 @pytest.mark.parametrize("path", ["/v1/games/dice", "/v1/games/dice/modes/ranked"])
 def test_what_is_archived_takes_no_scores_and_is_read_on(callers: Callers, path: str) -> None:
     patch(callers, path, archived=True)
-    issued = callers.game_server.post(f"{callers.mode_path}/attempts", json={"player_id": str(callers.player_id)})
+    issued = callers.game_server.post(
+        f"{callers.mode_path}/attempts", json={"player_id": str(callers.player_id)}
+    )
     assert issued.status_code == 409, issued.text
     (outcome,) = send(claim(callers.mode, callers.player_id, 5))
     assert codes(outcome) == ["archived"]
     assert got(callers.app.test_client(), callers.board)["entries"] == []
     assert patch(callers, path, archived=False)["archived_at"] is None
-    issued = callers.game_server.post(f"{callers.mode_path}/attempts", json={"player_id": str(callers.player_id)})
+    issued = callers.game_server.post(
+        f"{callers.mode_path}/attempts", json={"player_id": str(callers.player_id)}
+    )
     assert issued.status_code == 201, issued.text
 
 

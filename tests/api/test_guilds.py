@@ -1,4 +1,6 @@
-"""Guilds: declared over the API, ranked by what their members hold, in windows of now and of the past."""
+"""Guilds: declared over the API, ranked by what their members hold, in windows of now and of the
+past.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def crew(callers: Callers, at: Any) -> list[UUID]:
     return sorted(made)
 
 
-def put(callers: Callers, slug: str, members: Sequence[UUID], status: int = 200, game: str = "dice") -> Any:
+def put(
+    callers: Callers, slug: str, members: Sequence[UUID], status: int = 200, game: str = "dice"
+) -> Any:
     body = {"name": slug.title(), "member_ids": [str(one) for one in members]}
     answer = callers.game_server.put(f"/v1/games/{game}/guilds/{slug}", json=body)
     assert answer.status_code == status, answer.text
@@ -59,21 +63,35 @@ def score(mode: Mode, *sent: tuple[UUID, int], on: datetime = NOON) -> None:
     log.consume()
 
 
-def board(callers: Callers, query: str = "", window: str = "all-time", mode: str = "ranked") -> list[tuple[Any, ...]]:
+def board(
+    callers: Callers, query: str = "", window: str = "all-time", mode: str = "ranked"
+) -> list[tuple[Any, ...]]:
     path = f"/v1/games/dice/modes/{mode}/leaderboards/{window}/guilds"
     said = got(callers.app.test_client(), f"{path}?{query}")
-    return [(one["rank"], one["guild"], one["score"], one["counted"], one["members"]) for one in said["entries"]]
+    return [
+        (one["rank"], one["guild"], one["score"], one["counted"], one["members"])
+        for one in said["entries"]
+    ]
 
 
 def plainly(
-    mode: Mode, members: Mapping[str, Sequence[UUID]], measure: str, top: int, *, lowest: bool = False
+    mode: Mode,
+    members: Mapping[str, Sequence[UUID]],
+    measure: str,
+    top: int,
+    *,
+    lowest: bool = False,
 ) -> list[tuple[Any, ...]]:
-    """From the attempts alone: highest (or lowest) of each clean one, then the guild's measure, shared ranks."""
+    """From the attempts alone: highest (or lowest) of each clean one, then the guild's measure,
+    shared ranks.
+    """
     rows = db.session.execute(
         select(ScoreAttempt.player_id, (func.min if lowest else func.max)(ScoreAttempt.score))
         .where(ScoreAttempt.mode_id == mode.id, ScoreAttempt.fraud_state == "clean")
         .where(ScoreAttempt.rolled_back_at.is_(None))
-        .where(ScoreAttempt.player_id.not_in(select(Player.id).where(Player.hidden_at.is_not(None))))
+        .where(
+            ScoreAttempt.player_id.not_in(select(Player.id).where(Player.hidden_at.is_not(None)))
+        )
         .group_by(ScoreAttempt.player_id)
     )
     best = {player: points for player, points in rows}  # noqa: C416  (mypy reads it)
@@ -81,11 +99,21 @@ def plainly(
     for slug, listed in members.items():
         held = sorted((best[one] for one in listed if one in best), reverse=not lowest)[:top]
         if held:
-            made = {"sum": Fraction(sum(held)), "best": Fraction(held[0]), "mean": Fraction(sum(held), len(held))}
+            made = {
+                "sum": Fraction(sum(held)),
+                "best": Fraction(held[0]),
+                "mean": Fraction(sum(held), len(held)),
+            }
             found.append((made[measure], slug, len(held), len(listed)))
     found.sort(key=lambda one: (one[0] if lowest else -one[0], one[1]))
     return [
-        (1 + [other[0] for other in found].index(score), slug, pytest.approx(float(score), abs=1e-6), counted, size)
+        (
+            1 + [other[0] for other in found].index(score),
+            slug,
+            pytest.approx(float(score), abs=1e-6),
+            counted,
+            size,
+        )
         for score, slug, counted, size in found
     ]
 
@@ -101,7 +129,9 @@ def test_a_board_of_guilds_is_what_a_plain_count_of_the_attempts_gives(
     score(callers.mode, *zip(crew, (70, 30, 25, 70, 55, 40), strict=True), (crew[0], 10))
     query = f"measure={measure}&top={top}"
     assert board(callers, query) == plainly(callers.mode, members, measure, top)
-    event = db.session.scalars(select(ScoreAttempt.event_id).where(ScoreAttempt.score == 70)).first()
+    event = db.session.scalars(
+        select(ScoreAttempt.event_id).where(ScoreAttempt.score == 70)
+    ).first()
     assert event is not None
     corrections.roll_back(event, by=None, reason="a bot", now=NOON)
     assert board(callers, query) == plainly(callers.mode, members, measure, top)
@@ -113,7 +143,14 @@ def test_ties_share_a_rank_and_pages_fit_together(callers: Callers, crew: list[U
         put(callers, slug, listed)
     score(callers.mode, *zip(crew, (5, 9, 5, 9, 1, 5), strict=True))
     whole = board(callers)
-    assert [row[:2] for row in whole] == [(1, "b"), (1, "d"), (3, "a"), (3, "c"), (3, "f"), (6, "e")]
+    assert [row[:2] for row in whole] == [
+        (1, "b"),
+        (1, "d"),
+        (3, "a"),
+        (3, "c"),
+        (3, "f"),
+        (6, "e"),
+    ]
     assert [row for n in range(0, 6, 2) for row in board(callers, f"limit=2&offset={n}")] == whole
 
 
@@ -125,7 +162,10 @@ def test_where_the_lowest_is_best_the_lowest_guild_is(callers: Callers, crew: li
         put(callers, slug, listed)
     score(mode, *zip(crew, (70, 30, 25, 71, 55, 40), strict=True))
     found = board(callers, "measure=sum&top=2", mode="golf")
-    assert [(rank, slug, points) for rank, slug, points, *_ in found] == [(1, "owls", 55), (2, "rats", 95)]
+    assert [(rank, slug, points) for rank, slug, points, *_ in found] == [
+        (1, "owls", 55),
+        (2, "rats", 95),
+    ]
     assert found == plainly(mode, members, "sum", 2, lowest=True)
 
 
@@ -143,7 +183,9 @@ def test_a_member_counts_with_all_they_hold_and_a_window_that_ended_stays_as_it_
     put(callers, "owls", [*crew[:2], crew[2]])
     put(callers, "cats", crew[5:])
     assert board(callers) == [(1, "cats", 320, 1, 1), (2, "rats", 240, 2, 2), (3, "owls", 70, 3, 3)]
-    assert board(callers, window="daily:2026-04-04") == before, "who was in it when the window ended"
+    assert board(callers, window="daily:2026-04-04") == before, (
+        "who was in it when the window ended"
+    )
     archive_boards(blob_store(), NOON + timedelta(days=30))
     archived = select(BoardRecord.archived_at).where(BoardRecord.window_id == "daily:2026-04-04")
     assert db.session.scalar(archived) is not None
@@ -154,7 +196,9 @@ def test_a_member_counts_with_all_they_hold_and_a_window_that_ended_stays_as_it_
 def test_who_is_hidden_counts_for_no_guild(callers: Callers, crew: list[UUID]) -> None:
     put(callers, "owls", crew[:2])
     score(callers.mode, *zip(crew, (10, 20), strict=False))
-    answer = callers.game_server.post(f"/v1/games/dice/players/{crew[1]}/ban", json={"reason": "a bot"})
+    answer = callers.game_server.post(
+        f"/v1/games/dice/players/{crew[1]}/ban", json={"reason": "a bot"}
+    )
     assert answer.status_code == 200, answer.text
     score(callers.mode, (crew[0], 11))
     members = {"owls": crew[:2]}
@@ -165,10 +209,15 @@ def test_the_board_within_a_guild_ranks_its_members(callers: Callers, crew: list
     put(callers, "owls", crew[:3])
     score(callers.mode, *zip(crew[:2], (10, 20), strict=True), (crew[5], 99))
     said = got(callers.app.test_client(), f"{callers.board}/guilds/owls")
-    rows = [(one["player_id"], one["rank"], one["rank_among"], one["score"]) for one in said["entries"]]
+    rows = [
+        (one["player_id"], one["rank"], one["rank_among"], one["score"]) for one in said["entries"]
+    ]
     assert rows == [(str(crew[1]), 2, 1, 20), (str(crew[0]), 3, 2, 10)]
     assert said["unranked"] == [str(crew[2])]
-    assert "no guild 'cats'" in got(callers.app.test_client(), f"{callers.board}/guilds/cats", 404)["detail"]
+    assert (
+        "no guild 'cats'"
+        in got(callers.app.test_client(), f"{callers.board}/guilds/cats", 404)["detail"]
+    )
 
 
 def test_a_player_is_in_one_guild_of_a_game(callers: Callers, crew: list[UUID]) -> None:
@@ -176,9 +225,13 @@ def test_a_player_is_in_one_guild_of_a_game(callers: Callers, crew: list[UUID]) 
     (refused,) = put(callers, "rats", [crew[3], crew[1]], 409)["errors"]
     assert (refused["field"], refused["code"]) == ("member_ids[1]", "in_another_guild")
     assert "in the guild 'owls'" in refused["detail"]
-    assert got(callers.game_server, "/v1/games/dice/guilds/rats", 404)["status"] == 404, "nothing of it is made"
+    assert got(callers.game_server, "/v1/games/dice/guilds/rats", 404)["status"] == 404, (
+        "nothing of it is made"
+    )
     put(callers, "owls", crew[:1])
-    assert put(callers, "rats", [crew[3], crew[1], crew[1]])["member_ids"] == sorted([str(crew[1]), str(crew[3])])
+    assert put(callers, "rats", [crew[3], crew[1], crew[1]])["member_ids"] == sorted(
+        [str(crew[1]), str(crew[3])]
+    )
     rows = db.session.scalar(select(func.count()).select_from(GuildMember))
     put(callers, "rats", [crew[1], crew[3]])  # the same again
     assert db.session.scalar(select(func.count()).select_from(GuildMember)) == rows
@@ -205,17 +258,23 @@ def test_what_cannot_be_is_refused(
     put(callers, "owls", crew[:3])
 
 
-def test_a_guild_that_is_removed_is_on_no_board_and_its_players_stay(callers: Callers, crew: list[UUID]) -> None:
+def test_a_guild_that_is_removed_is_on_no_board_and_its_players_stay(
+    callers: Callers, crew: list[UUID]
+) -> None:
     put(callers, "owls", crew[:2])
     score(callers.mode, (crew[0], 10))
     removed = callers.game_server.delete("/v1/games/dice/guilds/owls")
     assert removed.status_code == 204
     assert callers.game_server.delete("/v1/games/dice/guilds/owls").status_code == 404
     assert board(callers) == []
-    assert [row["score"] for row in got(callers.app.test_client(), callers.board)["entries"]] == [10]
+    assert [row["score"] for row in got(callers.app.test_client(), callers.board)["entries"]] == [
+        10
+    ]
 
 
-def test_a_private_modes_guilds_are_its_integrators_to_read(callers: Callers, crew: list[UUID]) -> None:
+def test_a_private_modes_guilds_are_its_integrators_to_read(
+    callers: Callers, crew: list[UUID]
+) -> None:
     put(callers, "owls", crew[:2])
     assert callers.game_server.patch(callers.mode_path, json={"private": True}).status_code == 200
     for path in (f"{callers.board}/guilds", f"{callers.board}/guilds/owls"):

@@ -27,7 +27,9 @@ def play(callers: Callers, player: UUID, score: int, at: datetime, state: str = 
     log = Log()
     log.put(event)
     log.consume(judge=lambda scores, now: [Verdict(state)] * len(scores))
-    db.session.execute(update(ScoreAttempt).where(ScoreAttempt.event_id == event.event_id).values(ingested_at=at))
+    db.session.execute(
+        update(ScoreAttempt).where(ScoreAttempt.event_id == event.event_id).values(ingested_at=at)
+    )
     db.session.commit()
     return str(event.attempt_id)
 
@@ -42,7 +44,9 @@ def rex(callers: Callers) -> UUID:
     return callers.register("p-2", "Rex")
 
 
-def test_a_board_is_read_as_of_a_moment_and_pages(callers: Callers, rex: UUID, begun: datetime) -> None:
+def test_a_board_is_read_as_of_a_moment_and_pages(
+    callers: Callers, rex: UUID, begun: datetime
+) -> None:
     play(callers, callers.player_id, 50, begun)
     play(callers, rex, 80, begun + timedelta(minutes=10))
     client = callers.app.test_client()
@@ -70,7 +74,13 @@ def test_movement_is_counted_from_then_to_now(callers: Callers, rex: UUID, begun
     body = callers.app.test_client().get(f"{callers.board}/movement?{since}").json
     assert body
     moved = [
-        (one["display_name"], one["rank_before"], one["rank_after"], one["score_before"], one["score_after"])
+        (
+            one["display_name"],
+            one["rank_before"],
+            one["rank_after"],
+            one["score_before"],
+            one["score_after"],
+        )
         for one in body["players"]
     ]
     assert moved == [("Rex", None, 1, None, 80), ("Nova", 1, 2, 50, 50)]
@@ -96,7 +106,10 @@ def test_what_does_not_count_is_shown_to_the_player_and_the_integrator_alone(
         assert answer.status_code == 200
         assert answer.json
         assert answer.json["display_name"] == "Nova"
-        return [(one["score"], one["state"], one["held_after"], one["attempt_id"]) for one in answer.json["scores"]]
+        return [
+            (one["score"], one["state"], one["held_after"], one["attempt_id"])
+            for one in answer.json["scores"]
+        ]
 
     whole = [
         (60, "counted", 60, attempts[3]),
@@ -143,11 +156,21 @@ def test_a_wrong_signature_is_refused_though_none_is_needed(callers: Callers) ->
         ("at?at=2026-04-05T20:00:00+02:00", "at", "%2B"),  # the plus has become a space
         ("at?at=9999-01-01T00:00:00Z", "at", "in the future"),
         ("at?at=0001-01-01T00:00:00%2B14:00", "at", "before 1970"),
-        ("movement?since=2026-02-02T00:00:00Z&until=2026-02-01T00:00:00Z", "since", "exchange the two"),
-        ("movement?since=2026-02-02T00:00:00Z&until=9999-01-01T00:00:00Z", "until", "in the future"),
+        (
+            "movement?since=2026-02-02T00:00:00Z&until=2026-02-01T00:00:00Z",
+            "since",
+            "exchange the two",
+        ),
+        (
+            "movement?since=2026-02-02T00:00:00Z&until=9999-01-01T00:00:00Z",
+            "until",
+            "in the future",
+        ),
     ],
 )
-def test_a_wrong_moment_is_refused_at_its_field(callers: Callers, query: str, field: str, said: str) -> None:
+def test_a_wrong_moment_is_refused_at_its_field(
+    callers: Callers, query: str, field: str, said: str
+) -> None:
     answer = callers.app.test_client().get(f"{callers.board}/{query}")
     assert answer.status_code == 400
     assert answer.json
@@ -167,7 +190,9 @@ def test_what_there_is_not_is_not_found(callers: Callers) -> None:
         assert client.get(path).status_code == 404
 
 
-def test_an_address_gets_few_of_the_dear_reads(callers: Callers, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_gets_few_of_the_dear_reads(
+    callers: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(limiter, "enabled", True)
     client = callers.app.test_client()
     path = f"{callers.board}/at?at=2026-04-05T20:00:00Z"

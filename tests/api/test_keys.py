@@ -38,7 +38,9 @@ def test_a_member_may_have_so_many_integrators(
     assert refused.status_code == 422
     assert "There are 2 integrators of yours of at most 2" in refused.text
     assert db.session.query(Integrator).count() == 2
-    assert sign_in(username="bob").post("/integrators", data={"name": "Studio 3"}).status_code == 303
+    assert (
+        sign_in(username="bob").post("/integrators", data={"name": "Studio 3"}).status_code == 303
+    )
 
 
 def test_an_integrator_may_have_so_many_keys_and_revoked_ones_do_not_count(
@@ -52,7 +54,9 @@ def test_an_integrator_may_have_so_many_keys_and_revoked_ones_do_not_count(
     key = db.session.scalars(select(ApiKey).order_by(ApiKey.id)).first()
     assert key is not None
     api_keys.revoke(callers.integrator, key.id, now())
-    assert isinstance(api_keys.create_key(callers.integrator, "x", ["feed:read"], callers.owner), api_keys.NewKey)
+    assert isinstance(
+        api_keys.create_key(callers.integrator, "x", ["feed:read"], callers.owner), api_keys.NewKey
+    )
 
 
 def test_an_integrator_may_have_so_many_games_modes_and_shards(
@@ -64,7 +68,10 @@ def test_an_integrator_may_have_so_many_games_modes_and_shards(
     server = callers.game_server
 
     def mode(game: str, shards: int = 1) -> tuple[int, str]:
-        answer = server.post(f"/v1/games/{game}/modes", json={"slug": uuid4().hex[:9], "title": "M", "shards": shards})
+        answer = server.post(
+            f"/v1/games/{game}/modes",
+            json={"slug": uuid4().hex[:9], "title": "M", "shards": shards},
+        )
         return answer.status_code, answer.text
 
     assert server.post("/v1/games", json={"slug": "second", "title": "Second"}).status_code == 201

@@ -49,7 +49,9 @@ def test_the_top_says_how_old_it_is_and_when_to_ask_again(
     callers: Callers, board: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = read(callers)
-    assert [(row["rank"], row["display_name"], row["score"]) for row in first["entries"]] == [(1, "Nova", 5)]
+    assert [(row["rank"], row["display_name"], row["score"]) for row in first["entries"]] == [
+        (1, "Nova", 5)
+    ]
     board.put({str(UUID(int=1)): Held(9, 0)})
     aged(board, timedelta(seconds=1))
     with monkeypatch.context() as slow:  # a slow machine may take longer than the top is fresh
@@ -57,7 +59,9 @@ def test_the_top_says_how_old_it_is_and_when_to_ask_again(
         kept = read(callers)
     assert (kept["entries"], kept["total_ranked"]) == (first["entries"], 1)
     assert (kept["source"], kept["cache_hit"]) == ("redis", True)
-    assert datetime.fromisoformat(kept["as_of"]) == datetime.fromisoformat(first["as_of"]) - timedelta(seconds=1)
+    assert datetime.fromisoformat(kept["as_of"]) == datetime.fromisoformat(
+        first["as_of"]
+    ) - timedelta(seconds=1)
     assert kept["age_ms"] >= 1000
     assert kept["stale_after_ms"] == max(0, 3000 - kept["age_ms"])
     for live in ("offset=1", f"around_player_id={callers.player_id}"):
@@ -72,6 +76,8 @@ def test_percentiles_come_with_their_age(callers: Callers, board: Board) -> None
     answer = callers.app.test_client().get(f"{callers.board}/percentiles")
     assert answer.json is not None
     assert answer.json["total_ranked"] == 1
-    assert [(row["percentile"], row["score"]) for row in answer.json["percentiles"]] == [(step, 5) for step in STEPS]
+    assert [(row["percentile"], row["score"]) for row in answer.json["percentiles"]] == [
+        (step, 5) for step in STEPS
+    ]
     assert answer.json["age_ms"] >= 0
     assert "subscore" not in answer.json["percentiles"][0]

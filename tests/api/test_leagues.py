@@ -56,7 +56,9 @@ def test_the_founder_says_from_which_gameweek_the_league_counts(ann: FlaskClient
     assert "counts from gameweek 3" in ann.get("/leagues/the-row").text
 
 
-def test_without_a_word_it_counts_from_the_next_gameweek_that_teams_can_be_picked_for(ann: FlaskClient) -> None:
+def test_without_a_word_it_counts_from_the_next_gameweek_that_teams_can_be_picked_for(
+    ann: FlaskClient,
+) -> None:
     assert founded(ann, season="cup-2026-REG", lock="game", isPublic=True)["firstWeek"] == "GW1"
 
 
@@ -67,14 +69,21 @@ def test_all_that_is_wrong_is_named_at_once_and_nothing_is_founded(ann: FlaskCli
     assert refused.status_code == 422
     problem = refused.json
     assert problem is not None
-    assert sorted(one["field"] for one in problem["errors"]) == ["firstWeek", "format", "name", "rules"]
+    assert sorted(one["field"] for one in problem["errors"]) == [
+        "firstWeek",
+        "format",
+        "name",
+        "rules",
+    ]
     other = ann.post(PATH, json=ROW | {"season": "cup-1999-REG"})
     assert other.status_code == 422
     assert "leave it out" in other.text
     assert db.session.scalar(select(func.count()).select_from(League)) == before
 
 
-def test_without_a_season_it_says_who_makes_one(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
+def test_without_a_season_it_says_who_makes_one(
+    app: Flask, sign_in: Callable[..., FlaskClient]
+) -> None:
     answer = sign_in(username="ann").post(PATH, json=ROW)
     assert answer.status_code == 409
     assert "operator" in answer.text

@@ -16,18 +16,28 @@ PATH = "/api/v1/leagues/the-row/matchups"
 def test_members_read_the_fixtures_of_the_whole_season(
     member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
 ) -> None:
-    """Ann 8.00, Bob 10.00 and Cat 4.00 in the first of two gameweeks; in the second others are against the average."""
+    """Ann 8.00, Bob 10.00 and Cat 4.00 in the first of two gameweeks.
+
+    In the second others are against the average.
+    """
     ids = {name: member(name).id for name in ("ann", "bob", "cat")}
     played_league(ids, ({"ann": 40, "bob": 50, "cat": 20},), mode="head_to_head")
     ann = sign_in(username="ann")
     found = got(ann, PATH)
-    first, second = ([one for one in found["matchups"] if one["gameweek"] == week] for week in ("GW1", "GW2"))
+    first, second = (
+        [one for one in found["matchups"] if one["gameweek"] == week] for week in ("GW1", "GW2")
+    )
     assert first == [
         {
             "gameweek": "GW1",
             "isLocked": True,
             "home": {"gamerId": ids["ann"], "teamName": "Ann FC", "points": 8, "matchPoints": 3},
-            "away": {"gamerId": None, "teamName": "The average", "points": 7.333, "matchPoints": None},
+            "away": {
+                "gamerId": None,
+                "teamName": "The average",
+                "points": 7.333,
+                "matchPoints": None,
+            },
         },
         {
             "gameweek": "GW1",
@@ -38,7 +48,9 @@ def test_members_read_the_fixtures_of_the_whole_season(
     ]
     assert [one["isLocked"] for one in second] == [False, False]
     assert {one["home"]["points"] for one in second} == {None}
-    assert ids["ann"] not in {one["home"]["gamerId"] for one in second if one["away"]["gamerId"] is None}
+    assert ids["ann"] not in {
+        one["home"]["gamerId"] for one in second if one["away"]["gamerId"] is None
+    }
     assert got(ann, f"{PATH}?gameweek=GW2")["matchups"] == second
     page = got(ann, f"{PATH}?limit=1&offset=1")
     assert (page["matchups"], page["nextOffset"]) == ([first[1]], 2)

@@ -1,4 +1,6 @@
-"""A score's own JSON object: taken, bounded, given back with the record that stands, seen by moderators, erased."""
+"""A score's own JSON object: taken, bounded, given back with the record that stands, seen by
+moderators, erased.
+"""
 
 from __future__ import annotations
 
@@ -34,16 +36,24 @@ def taking(callers: Callers) -> Callers:
     return callers
 
 
-def play(callers: Callers, *sent: tuple[UUID, int, dict[str, Any] | None], flagged: bool = False) -> list[ScoreEvent]:
+def play(
+    callers: Callers, *sent: tuple[UUID, int, dict[str, Any] | None], flagged: bool = False
+) -> list[ScoreEvent]:
     log = Log()
-    made = [score_event(callers.mode, who, score, clock.now(), metadata=carried) for who, score, carried in sent]
+    made = [
+        score_event(callers.mode, who, score, clock.now(), metadata=carried)
+        for who, score, carried in sent
+    ]
     log.put(*made)
     log.consume(judge=flag_thirteens if flagged else all_clean)
     return made
 
 
 def shown(callers: Callers, path: str = "") -> list[Any]:
-    return [one.get("metadata") for one in got(callers.app.test_client(), callers.board + path)["entries"]]
+    return [
+        one.get("metadata")
+        for one in got(callers.app.test_client(), callers.board + path)["entries"]
+    ]
 
 
 def test_the_best_scores_metadata_is_shown_and_not_the_last_ones(taking: Callers) -> None:
@@ -53,9 +63,13 @@ def test_the_best_scores_metadata_is_shown_and_not_the_last_ones(taking: Callers
     assert shown(taking, "/band?low=80&high=100") == [BEST]
     client = taking.app.test_client()
     assert got(client, f"{taking.board}/players/{me}")["player"].get("metadata") == BEST
-    listed = client.post(f"{taking.board}/players", json={"player_ids": [str(me), str(rex)]}).json or {}
+    listed = (
+        client.post(f"{taking.board}/players", json={"player_ids": [str(me), str(rex)]}).json or {}
+    )
     assert [one.get("metadata") for one in listed["entries"]] == [BEST, None]
-    friends = got(taking.player, f"/v1/players/{me}/friends/leaderboards/all-time?game=dice&mode=ranked")
+    friends = got(
+        taking.player, f"/v1/players/{me}/friends/leaderboards/all-time?game=dice&mode=ranked"
+    )
     assert [one.get("metadata") for one in friends["entries"]] == [BEST]
     history = got(client, f"{taking.board}/players/{me}/history")["scores"]
     assert [one.get("metadata") for one in history] == [{"n": 3}, BEST, {"n": 1}]
@@ -74,7 +88,9 @@ def test_a_score_taken_back_takes_its_metadata_along_and_the_past_keeps_it(takin
 @pytest.mark.parametrize("source", ["postgresql", "archive"])
 def test_every_store_gives_it_back(taking: Callers, source: str, tmp_path: Path) -> None:
     play(taking, (taking.player_id, 90, BEST), (taking.register("p-2", "Rex"), 60, None))
-    record = db.session.scalars(select(BoardRecord).where(BoardRecord.window_id == "all-time")).one()
+    record = db.session.scalars(
+        select(BoardRecord).where(BoardRecord.window_id == "all-time")
+    ).one()
     before = taking.app.extensions["blobs"]
     if source == "archive":
         record.expires_at = clock.now()
@@ -101,7 +117,9 @@ def test_a_mode_that_takes_none_any_more_shows_none(taking: Callers) -> None:
 
 
 def send(callers: Callers, metadata: Any) -> Any:
-    issued = callers.game_server.post(f"{callers.mode_path}/attempts", json={"player_id": str(callers.player_id)})
+    issued = callers.game_server.post(
+        f"{callers.mode_path}/attempts", json={"player_id": str(callers.player_id)}
+    )
     one = issued.json or {}
     body = {"attempt_id": one["attempt_id"], "attempt_token": one["attempt_token"], "raw_score": 5}
     answer = callers.player.post(f"{callers.mode_path}/scores", json=body | {"metadata": metadata})
@@ -118,7 +136,9 @@ def send(callers: Callers, metadata: Any) -> Any:
         ({"n": 1e300}, "a number outside"),
     ],
 )
-def test_what_is_too_much_is_refused_in_words(taking: Callers, metadata: dict[str, Any], said: str) -> None:
+def test_what_is_too_much_is_refused_in_words(
+    taking: Callers, metadata: dict[str, Any], said: str
+) -> None:
     (fault,) = send(taking, metadata)["errors"]
     assert (fault["field"], fault["code"]) == ("metadata", "bad_metadata")
     assert said in fault["detail"]
@@ -130,11 +150,18 @@ def test_a_mode_that_takes_none_says_how_it_would(callers: Callers) -> None:
 
 
 def test_the_largest_that_is_taken_is_stored_and_given_back_as_it_came(taking: Callers) -> None:
-    for largest in ({"text": "x" * 1013}, {"text": "\x01" * 168}, {"text": "ß" * 506}, {"n": [1e-300, -(2**53) + 1]}):
+    for largest in (
+        {"text": "x" * 1013},
+        {"text": "\x01" * 168},
+        {"text": "ß" * 506},
+        {"n": [1e-300, -(2**53) + 1]},
+    ):
         assert events.metadata_fault(largest) is None
         play(taking, (taking.player_id, 90, largest))
         (row,) = db.session.scalars(
-            select(ScoreAttempt).order_by(ScoreAttempt.ingested_at.desc(), ScoreAttempt.event_id).limit(1)
+            select(ScoreAttempt)
+            .order_by(ScoreAttempt.ingested_at.desc(), ScoreAttempt.event_id)
+            .limit(1)
         )
         assert row.score_metadata == largest
     assert events.metadata_fault({"a": {"b": {"c": {}}}}) is None
@@ -160,7 +187,9 @@ def test_it_is_erased_with_the_member(taking: Callers) -> None:
     play(taking, (player_id, 90, BEST))
     exported = privacy.export(member_id)["score_attempts"]
     assert [one["score_metadata"] for one in exported] == [BEST]
-    assert isinstance(privacy.erase(member_id, by=member_id, reason="wish", now=clock.now()), Member)
+    assert isinstance(
+        privacy.erase(member_id, by=member_id, reason="wish", now=clock.now()), Member
+    )
     assert shown(taking) == [None]
     rows = select(ScoreAttempt.score_metadata).where(ScoreAttempt.player_id == player_id)
     assert db.session.scalars(rows).all() == [None]

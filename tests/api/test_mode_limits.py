@@ -1,4 +1,7 @@
-"""A mode's anti-cheat limits are given with it and changed with it; they hold for the next score everywhere."""
+"""A mode's anti-cheat limits are given with it and changed with it.
+
+They hold for the next score everywhere.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ SLOW = {"per_minute": 2, "per_hour": 9, "reach": 4}
 
 
 def make(callers: Callers, status: int = 201, **fields: Any) -> Any:
-    answer = callers.game_server.post("/v1/games/dice/modes", json={"slug": "slow", "title": "Slow", **fields})
+    answer = callers.game_server.post(
+        "/v1/games/dice/modes", json={"slug": "slow", "title": "Slow", **fields}
+    )
     assert answer.status_code == status, answer.text
     return answer.json
 
@@ -33,7 +38,11 @@ def patch(callers: Callers, status: int = 200, **fields: Any) -> Any:
 
 
 def acts() -> list[tuple[str, dict[str, Any]]]:
-    query = select(AuditEntry).where(AuditEntry.act.in_(["mode.limits_set", "mode.changed"])).order_by(AuditEntry.id)
+    query = (
+        select(AuditEntry)
+        .where(AuditEntry.act.in_(["mode.limits_set", "mode.changed"]))
+        .order_by(AuditEntry.id)
+    )
     return [(one.act, one.details) for one in db.session.scalars(query)]
 
 
@@ -60,8 +69,12 @@ def test_limits_out_of_bounds_are_refused_by_name_and_nothing_is_made(
 ) -> None:
     refused = make(callers, 400, limits=wrong)
     assert [one["field"] for one in refused["errors"]] == [field]
-    assert [one["field"] for one in patch(callers, 400, limits=wrong, title="New")["errors"]] == [field]
-    assert [mode["title"] for mode in got(callers.game_server, "/v1/games/dice")["modes"]] == ["Ranked"]
+    assert [one["field"] for one in patch(callers, 400, limits=wrong, title="New")["errors"]] == [
+        field
+    ]
+    assert [mode["title"] for mode in got(callers.game_server, "/v1/games/dice")["modes"]] == [
+        "Ranked"
+    ]
     assert acts() == []
 
 
@@ -76,7 +89,9 @@ def test_limits_change_with_the_mode_and_go_back_to_the_promised_ones(callers: C
     ]
 
 
-def test_new_limits_hold_for_the_next_score_in_a_process_that_judged_by_the_old_ones(callers: Callers) -> None:
+def test_new_limits_hold_for_the_next_score_in_a_process_that_judged_by_the_old_ones(
+    callers: Callers,
+) -> None:
     log, begin = Log(), clock.now() - timedelta(minutes=1)
 
     def states() -> list[str]:
@@ -84,7 +99,9 @@ def test_new_limits_hold_for_the_next_score_in_a_process_that_judged_by_the_old_
         return list(db.session.scalars(query))
 
     def send(second: int) -> None:
-        log.put(score_event(callers.mode, callers.player_id, 50, at=begin + timedelta(seconds=second)))
+        log.put(
+            score_event(callers.mode, callers.player_id, 50, at=begin + timedelta(seconds=second))
+        )
         batch = Batch(clock.now())  # the judge that runs
         batch.take(log.messages[0][log.committed[0] :])
         batch.write()

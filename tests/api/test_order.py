@@ -1,4 +1,7 @@
-"""Lowest is best and subscores over the API: declared, sent, read; and what does not fit is refused in words."""
+"""Lowest is best and subscores over the API: declared, sent, read.
+
+And what does not fit is refused in words.
+"""
 
 from __future__ import annotations
 
@@ -38,13 +41,21 @@ def mode_of(callers: Callers, slug: str = "race") -> Mode:
 
 
 def race(callers: Callers) -> list[UUID]:
-    """Three players: 60.50 with 7 clean laps, 60.50 with 9, and 61.00 with 50; in that order of sending."""
+    """Three players: 60.50 with 7 clean laps, 60.50 with 9, and 61.00 with 50.
+
+    In that order of sending.
+    """
     create(callers)
     mode = mode_of(callers)
     made = [callers.register(name, name) for name in ("Ann", "Bob", "Cleo")]
     sent = zip(made, (6050, 6050, 6100), (7, 9, 50), strict=True)
     log = Log()
-    log.put(*(score_event(mode, player, score, clock.now(), subscore=laps) for player, score, laps in sent))
+    log.put(
+        *(
+            score_event(mode, player, score, clock.now(), subscore=laps)
+            for player, score, laps in sent
+        )
+    )
     log.consume(judge=all_clean)
     return made
 
@@ -52,7 +63,9 @@ def race(callers: Callers) -> list[UUID]:
 def test_a_mode_says_how_it_ranks(callers: Callers) -> None:
     made = create(callers)
     assert (made["order"], made["subscore"]) == ("lowest", RACE["subscore"])
-    (_, ranked) = sorted(got(callers.app.test_client(), "/v1/games/dice/modes")["modes"], key=lambda one: one["slug"])
+    (_, ranked) = sorted(
+        got(callers.app.test_client(), "/v1/games/dice/modes")["modes"], key=lambda one: one["slug"]
+    )
     assert (ranked["slug"], ranked["order"], ranked["subscore"]) == ("ranked", "highest", None)
 
 
@@ -61,7 +74,10 @@ def test_a_board_is_read_with_subscores_the_lowest_score_first(callers: Callers)
     path = "/v1/games/dice/modes/race/leaderboards/all-time"
     board = got(callers.app.test_client(), f"{path}?around_player_id={ann}")
     assert board["order"] == "lowest"
-    assert [(one["rank"], one["display_name"], one["score"], one["subscore"]) for one in board["entries"]] == [
+    assert [
+        (one["rank"], one["display_name"], one["score"], one["subscore"])
+        for one in board["entries"]
+    ] == [
         (1, "Bob", 60.5, 9),
         (2, "Ann", 60.5, 7),
         (3, "Cleo", 61.0, 50),
@@ -73,10 +89,14 @@ def test_a_board_is_read_with_subscores_the_lowest_score_first(callers: Callers)
     band = got(callers.app.test_client(), f"{path}/band?low=6050&high=6060")
     assert [one["display_name"] for one in band["entries"]] == ["Bob", "Ann"]
     history = got(callers.player, f"{path}/players/{bob}/history")
-    assert [(one["score"], one["subscore"], one["held_subscore"]) for one in history["scores"]] == [(60.5, 9, 9)]
+    assert [(one["score"], one["subscore"], one["held_subscore"]) for one in history["scores"]] == [
+        (60.5, 9, 9)
+    ]
     feed = got(callers.game_server, "/v1/feed")
     assert sorted(
-        (one["player_id"], one["raw_score"], one["subscore"]) for one in feed["changes"] if one["mode"] == "race"
+        (one["player_id"], one["raw_score"], one["subscore"])
+        for one in feed["changes"]
+        if one["mode"] == "race"
     ) == sorted([(str(ann), 6050, 7), (str(bob), 6050, 9), (str(cleo), 6100, 50)])
 
 
@@ -105,7 +125,9 @@ def test_what_no_board_can_hold_is_refused_at_creation(
     assert said in fault["detail"]
 
 
-def test_the_order_changes_until_the_first_score_and_bounds_stay_within_the_bits(callers: Callers) -> None:
+def test_the_order_changes_until_the_first_score_and_bounds_stay_within_the_bits(
+    callers: Callers,
+) -> None:
     create(callers)
     path = "/v1/games/dice/modes/race"
     changed = callers.game_server.patch(path, json={"order": "highest", "subscore": None})
@@ -137,8 +159,16 @@ def test_a_score_with_the_wrong_subscore_is_refused_in_words(
 ) -> None:
     create(callers)
     base = f"/v1/games/dice/modes/{mode}"
-    issued = callers.game_server.post(f"{base}/attempts", json={"player_id": str(callers.player_id)}).json or {}
-    body = {name: issued[name] for name in ("attempt_id", "attempt_token")} | {"raw_score": 5, **sent}
+    issued = (
+        callers.game_server.post(
+            f"{base}/attempts", json={"player_id": str(callers.player_id)}
+        ).json
+        or {}
+    )
+    body = {name: issued[name] for name in ("attempt_id", "attempt_token")} | {
+        "raw_score": 5,
+        **sent,
+    }
     answer = callers.player.post(f"{base}/scores", json=body)
     assert answer.status_code == 400, answer.text
     (fault,) = (answer.json or {})["errors"]
@@ -153,23 +183,33 @@ def test_the_cap_of_an_attempt_is_the_best_score_it_is_good_for(callers: Callers
 
     def cap(**wanted: int) -> int:
         asked = {"player_id": str(callers.player_id), **wanted}
-        return int((callers.game_server.post(f"{base}/attempts", json=asked).json or {})["score_cap"])
+        return int(
+            (callers.game_server.post(f"{base}/attempts", json=asked).json or {})["score_cap"]
+        )
 
     assert (cap(), cap(score_cap=5_000), cap(score_cap=-5)) == (0, 5_000, 0)
     issued = callers.game_server.post(
         f"{base}/attempts", json={"player_id": str(callers.player_id), "score_cap": 5_000}
     )
     one = issued.json or {}
-    body = {name: one[name] for name in ("attempt_id", "attempt_token")} | {"raw_score": 4_999, "subscore": 1}
+    body = {name: one[name] for name in ("attempt_id", "attempt_token")} | {
+        "raw_score": 4_999,
+        "subscore": 1,
+    }
     answer = callers.player.post(f"{base}/scores", json=body)
     assert answer.status_code == 400, answer.text
     assert [fault["code"] for fault in (answer.json or {})["errors"]] == ["above_cap"]
 
 
 def test_a_lowest_first_mode_never_says_that_the_highest_counts(callers: Callers) -> None:
-    """What counts of race times is the lowest one; a client that reads `highest` shows the wrong word."""
+    """What counts of race times is the lowest one.
+
+    A client that reads `highest` shows the wrong word.
+    """
     game = f"/v1/games/{callers.game.slug}"
-    made = callers.game_server.post(f"{game}/modes", json={"slug": "laps", "title": "Laps", "aggregation": "lowest"})
+    made = callers.game_server.post(
+        f"{game}/modes", json={"slug": "laps", "title": "Laps", "aggregation": "lowest"}
+    )
     assert (made.json["aggregation"], made.json["order"]) == ("lowest", "lowest")
     mode, board = f"{game}/modes/laps", f"{game}/modes/laps/leaderboards/all-time"
     listed = {"player_ids": [str(callers.player_id)]}
@@ -182,7 +222,9 @@ def test_a_lowest_first_mode_never_says_that_the_highest_counts(callers: Callers
             f"/v1/players/{callers.player_id}/friends/leaderboards/all-time?game={callers.game.slug}&mode=laps"
         ),
     ]
-    assert [(answer.status_code, answer.json["aggregation"]) for answer in answers] == [(200, "lowest")] * 5
+    assert [(answer.status_code, answer.json["aggregation"]) for answer in answers] == [
+        (200, "lowest")
+    ] * 5
     again = callers.game_server.patch(mode, json={"aggregation": "lowest", "order": "lowest"})
     assert (again.status_code, again.json["aggregation"]) == (200, "lowest")
     refused = callers.game_server.patch(mode, json={"aggregation": "lowest", "order": "highest"})

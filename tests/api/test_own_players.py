@@ -1,6 +1,8 @@
-"""An integrator lists, reads, exports and erases its own players, so that it can answer whoever asks for their data.
+"""An integrator lists, reads, exports and erases its own players, so that it can answer whoever
+asks for their data.
 
-GDPR, articles 15, 17 and 20: access, erasure and portability are owed to the players of a studio as to members (D15).
+GDPR, articles 15, 17 and 20: access, erasure and portability are owed to the players of a studio as
+to members (D15).
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from tests.worlds.score_log import Log, check_boards, score_event
 
 
 def erase(callers: Callers, player_id: UUID, external_id: str, status: int = 204) -> Any:
-    answer = callers.game_server.post(f"/v1/players/{player_id}/erasure", json={"external_id": external_id})
+    answer = callers.game_server.post(
+        f"/v1/players/{player_id}/erasure", json={"external_id": external_id}
+    )
     assert answer.status_code == status, answer.text
     return answer.json
 
@@ -28,7 +32,9 @@ def ids(page: Any) -> list[str]:
     return [player["external_id"] for player in page["players"]]
 
 
-def test_players_are_listed_page_by_page_and_found_by_the_integrators_own_id(callers: Callers, others: Callers) -> None:
+def test_players_are_listed_page_by_page_and_found_by_the_integrators_own_id(
+    callers: Callers, others: Callers
+) -> None:
     for number in range(2, 6):
         callers.register(f"p-{number}", f"Player {number}")
     first = got(callers.game_server, "/v1/players?limit=3")
@@ -44,7 +50,11 @@ def test_players_are_listed_page_by_page_and_found_by_the_integrators_own_id(cal
 
 def test_everything_about_a_player_is_exported_and_no_secret(callers: Callers) -> None:
     log = Log()
-    log.put(score_event(callers.mode, callers.player_id, 5, client_meta={"build": "7.1"}, address="ab" * 16))
+    log.put(
+        score_event(
+            callers.mode, callers.player_id, 5, client_meta={"build": "7.1"}, address="ab" * 16
+        )
+    )
     log.consume()
     tables = got(callers.game_server, f"/v1/players/{callers.player_id}/export")["tables"]
     assert [row["external_id"] for row in tables["players"]] == ["p-1"]
@@ -60,18 +70,31 @@ def test_an_erased_player_is_nowhere_and_their_places_stay(callers: Callers) -> 
     db.session.commit()
     log = Log()
     log.put(
-        score_event(callers.mode, rex, 9, client_meta={"name": "Rex"}, address="ab" * 16, device="cd" * 16),
+        score_event(
+            callers.mode, rex, 9, client_meta={"name": "Rex"}, address="ab" * 16, device="cd" * 16
+        ),
         score_event(callers.mode, callers.player_id, 5),
     )
     log.consume()
-    assert [row["display_name"] for row in got(callers.game_server, callers.board)["entries"]] == ["Rex Long", "Nova"]
+    assert [row["display_name"] for row in got(callers.game_server, callers.board)["entries"]] == [
+        "Rex Long",
+        "Nova",
+    ]
     assert erase(callers, rex, "u-4712", 400)["errors"][0]["code"] == "not_repeated"
     erase(callers, rex, "u-4711")
     board = got(callers.game_server, callers.board)["entries"]
-    assert [(row["rank"], row["display_name"]) for row in board] == [(1, "Erased player"), (2, "Nova")]
+    assert [(row["rank"], row["display_name"]) for row in board] == [
+        (1, "Erased player"),
+        (2, "Nova"),
+    ]
     check_boards(callers.mode)
     (attempt,) = db.session.scalars(select(ScoreAttempt).where(ScoreAttempt.player_id == rex))
-    assert (attempt.client_meta, attempt.address, attempt.device, attempt.score) == ({}, None, None, 9)
+    assert (attempt.client_meta, attempt.address, attempt.device, attempt.score) == (
+        {},
+        None,
+        None,
+        9,
+    )
     assert db.session.scalars(select(Friendship)).all() == []
     for column in ("display_name", "external_id", "own_name"):
         left = text(f"SELECT count(*) FROM players WHERE {column} IN ('Rex Long', 'u-4711')")
@@ -79,12 +102,20 @@ def test_an_erased_player_is_nowhere_and_their_places_stay(callers: Callers) -> 
     assert "u-4711" not in ids(got(callers.game_server, "/v1/players"))
 
 
-def test_nothing_is_taken_from_an_erased_player_and_the_same_id_registers_a_new_one(callers: Callers) -> None:
+def test_nothing_is_taken_from_an_erased_player_and_the_same_id_registers_a_new_one(
+    callers: Callers,
+) -> None:
     erase(callers, callers.player_id, "p-1")
-    assert callers.game_server.post("/v1/tokens", json={"player_id": str(callers.player_id)}).status_code == 403
+    assert (
+        callers.game_server.post(
+            "/v1/tokens", json={"player_id": str(callers.player_id)}
+        ).status_code
+        == 403
+    )
     assert callers.player.get(f"/v1/players/{callers.player_id}/friends").status_code == 401
     again = callers.game_server.post(
-        f"/v1/games/{callers.game.slug}/players", json={"external_id": "p-1", "display_name": "Nova"}
+        f"/v1/games/{callers.game.slug}/players",
+        json={"external_id": "p-1", "display_name": "Nova"},
     )
     assert again.status_code == 201
     assert again.json["player_id"] != str(callers.player_id)
@@ -94,7 +125,9 @@ def test_nothing_is_taken_from_an_erased_player_and_the_same_id_registers_a_new_
 
 
 def test_no_id_that_an_integrator_knows_brings_an_erased_player_back(callers: Callers) -> None:
-    """Once erased, a player has no name any more (GDPR, article 17): registering one renamed the row on every board."""
+    """Once erased, a player has no name any more (GDPR, article 17): registering one renamed the
+    row on every board.
+    """
     erase(callers, callers.player_id, "p-1")
     path = f"/v1/games/{callers.game.slug}/players"
     for external_id in (f"erased-{callers.player_id}", str(callers.player_id), "p-1"):
@@ -105,10 +138,16 @@ def test_no_id_that_an_integrator_knows_brings_an_erased_player_back(callers: Ca
 
 
 @pytest.mark.parametrize("path", ["", "/export", "/erasure"])
-def test_another_integrators_players_and_members_are_not_there(callers: Callers, others: Callers, path: str) -> None:
+def test_another_integrators_players_and_members_are_not_there(
+    callers: Callers, others: Callers, path: str
+) -> None:
     theirs = f"/v1/players/{others.player_id}{path}"
     server = callers.game_server
-    answer = server.post(theirs, json={"external_id": "p-1"}) if path == "/erasure" else server.get(theirs)
+    answer = (
+        server.post(theirs, json={"external_id": "p-1"})
+        if path == "/erasure"
+        else server.get(theirs)
+    )
     assert answer.status_code == 404
     assert db.session.get_one(Player, others.player_id).erased_at is None
 

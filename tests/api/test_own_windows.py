@@ -1,4 +1,5 @@
-"""Boards of hours and of declared windows: made over the API, counted, listed, sent late, archived."""
+"""Boards of hours and of declared windows: made over the API, counted, listed, sent late,
+archived."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from tests.worlds.callers import Callers, got
 from tests.worlds.score_log import Log, check_boards, score_event
 
 NOON = datetime(2026, 4, 5, 12, 30, tzinfo=UTC)
-RUSH = {"name": "rush", "starts_at": "2026-04-05T12:00:00Z", "ends_at": "2026-04-05T15:00:00+02:00"}  # an hour
+# an hour
+RUSH = {"name": "rush", "starts_at": "2026-04-05T12:00:00Z", "ends_at": "2026-04-05T15:00:00+02:00"}
 FINALS = {"name": "finals", "starts_at": "2026-04-06T12:00:00Z", "ends_at": "2026-04-07T12:00:00Z"}
 MADE = {"windows": ["all-time", "custom", "6-hourly", "hourly"], "custom_windows": [FINALS, RUSH]}
 PATH = "/v1/games/dice/modes/rush"
@@ -66,7 +68,9 @@ def test_a_mode_says_which_windows_it_has_and_how_long_they_stay(callers: Caller
     assert made["custom_windows"] == [rush, FINALS]
 
 
-def test_a_score_counts_in_the_hours_and_the_declared_window_of_its_moment(callers: Callers, played: Mode) -> None:
+def test_a_score_counts_in_the_hours_and_the_declared_window_of_its_moment(
+    callers: Callers, played: Mode
+) -> None:
     assert totals(callers) == {
         "6-hourly:2026-04-05T06": [3],
         "6-hourly:2026-04-05T12": [28],
@@ -79,7 +83,9 @@ def test_a_score_counts_in_the_hours_and_the_declared_window_of_its_moment(calle
     check_boards(played)
 
 
-def test_they_are_listed_with_their_ends_and_read_by_their_aliases(callers: Callers, played: Mode) -> None:
+def test_they_are_listed_with_their_ends_and_read_by_their_aliases(
+    callers: Callers, played: Mode
+) -> None:
     client = callers.app.test_client()
     listed = got(client, f"{PATH}/windows")["windows"]
     assert [(one["window_id"], one["alias"], one["ends_at"], one["state"]) for one in listed] == [
@@ -91,22 +97,37 @@ def test_they_are_listed_with_their_ends_and_read_by_their_aliases(callers: Call
         ("6-hourly:2026-04-05T06", "6-hourly:previous", "2026-04-05T12:00:00Z", "closed"),
         ("hourly:2026-04-05T10", None, "2026-04-05T11:00:00Z", "closed"),
     ]
-    assert [one["window_id"] for one in got(client, f"{PATH}/windows?kind=custom")["windows"]] == ["custom:rush"]
+    assert [one["window_id"] for one in got(client, f"{PATH}/windows?kind=custom")["windows"]] == [
+        "custom:rush"
+    ]
     assert got(client, f"{PATH}/leaderboards/custom")["window_id"] == "custom:rush"
-    assert got(client, f"{PATH}/leaderboards/hourly:previous")["window_id"] == "hourly:2026-04-05T11"
-    assert got(client, f"{PATH}/leaderboards/custom:previous", 404)["detail"].startswith("No window of the mode's own")
-    assert "the mode's own are rush, finals" in got(client, f"{PATH}/leaderboards/custom:other", 404)["detail"]
+    assert (
+        got(client, f"{PATH}/leaderboards/hourly:previous")["window_id"] == "hourly:2026-04-05T11"
+    )
+    assert got(client, f"{PATH}/leaderboards/custom:previous", 404)["detail"].startswith(
+        "No window of the mode's own"
+    )
+    assert (
+        "the mode's own are rush, finals"
+        in got(client, f"{PATH}/leaderboards/custom:other", 404)["detail"]
+    )
     got(client, f"{PATH}/leaderboards/hourly:2026-04-05T25", 404)
     got(client, f"{PATH}/leaderboards/5-hourly:2026-04-05T05", 400)
-    for window, words in (("custom:rush", "Rush"), ("6-hourly:2026-04-05T12", "5 April 2026, 12:00 to 18:00")):
+    for window, words in (
+        ("custom:rush", "Rush"),
+        ("6-hourly:2026-04-05T12", "5 April 2026, 12:00 to 18:00"),
+    ):
         page = client.get(f"/boards/dice/rush/{window}")
         assert page.status_code == 200
         assert words in page.text
 
 
-def test_they_go_to_the_archive_after_their_days_and_are_read_from_there(callers: Callers, played: Mode) -> None:
+def test_they_go_to_the_archive_after_their_days_and_are_read_from_there(
+    callers: Callers, played: Mode
+) -> None:
     before = totals(callers)
-    assert archive_boards(blob_store(), NOON + timedelta(days=2)).archived == 3  # 10, 11 o'clock and the first six
+    # 10, 11 o'clock and the first six
+    assert archive_boards(blob_store(), NOON + timedelta(days=2)).archived == 3
     assert archive_boards(blob_store(), NOON + timedelta(days=91)).archived == 3  # all but all time
     assert totals(callers) == before
     boards = db.session.scalars(select(BoardRecord).order_by(BoardRecord.window_id)).all()
@@ -116,21 +137,43 @@ def test_they_go_to_the_archive_after_their_days_and_are_read_from_there(callers
 @pytest.mark.parametrize(
     ("wrong", "field", "words"),
     [
-        ({"keep_days": {"hourly": 42}}, "keep_days", "1018 windows of hours would live at once, of at most 1000"),
+        (
+            {"keep_days": {"hourly": 42}},
+            "keep_days",
+            "1018 windows of hours would live at once, of at most 1000",
+        ),
         ({"windows": ["custom"]}, "windows", "a score would count nowhere"),
         ({"windows": ["daily"]}, "custom_windows", "name custom among its windows"),
-        ({"custom_windows": [RUSH, {**RUSH, "name": "b"}]}, "custom_windows", "'rush' begins before 'b' ends"),
-        ({"custom_windows": [{**RUSH, "ends_at": RUSH["starts_at"]}]}, "custom_windows", "must last from a minute"),
-        ({"custom_windows": [{**RUSH, "starts_at": "0001-01-01T00:00:00+09:00"}]}, "custom_windows", "1970 and 2199"),
+        (
+            {"custom_windows": [RUSH, {**RUSH, "name": "b"}]},
+            "custom_windows",
+            "'rush' begins before 'b' ends",
+        ),
+        (
+            {"custom_windows": [{**RUSH, "ends_at": RUSH["starts_at"]}]},
+            "custom_windows",
+            "must last from a minute",
+        ),
+        (
+            {"custom_windows": [{**RUSH, "starts_at": "0001-01-01T00:00:00+09:00"}]},
+            "custom_windows",
+            "1970 and 2199",
+        ),
         (
             {"custom_windows": [{**RUSH, "name": "No Name"}]},
             "custom_windows[0].name",
             "must be a name of small letters",
         ),
-        ({"custom_windows": [{**RUSH, "starts_at": "2026-04-05T12:00:00"}]}, "custom_windows[0].starts_at", ""),
+        (
+            {"custom_windows": [{**RUSH, "starts_at": "2026-04-05T12:00:00"}]},
+            "custom_windows[0].starts_at",
+            "",
+        ),
     ],
 )
-def test_what_cannot_be_is_refused_at_creation(callers: Callers, wrong: dict[str, Any], field: str, words: str) -> None:
+def test_what_cannot_be_is_refused_at_creation(
+    callers: Callers, wrong: dict[str, Any], field: str, words: str
+) -> None:
     refused = make(callers, 400, **wrong)
     assert [one["field"] for one in refused["errors"]] == [field]
     assert words in refused["errors"][0]["detail"]
@@ -143,14 +186,22 @@ def test_declared_windows_change_until_they_begin(callers: Callers, played: Mode
         assert answer.status_code == status, answer.text
         return answer.json
 
-    extra = {"name": "extra", "starts_at": "2026-04-05T13:00:00Z", "ends_at": "2026-04-05T14:00:00Z"}
+    extra = {
+        "name": "extra",
+        "starts_at": "2026-04-05T13:00:00Z",
+        "ends_at": "2026-04-05T14:00:00Z",
+    }
     said = patch(200, RUSH, extra)  # the finals are gone, as if they had never been
     assert [one["name"] for one in said["custom_windows"]] == ["rush", "extra"]
     for windows in ([extra], [{**RUSH, "ends_at": "2026-04-05T12:59:00Z"}, extra]):
         (refused,) = patch(409, *windows)["errors"]
         assert (refused["field"], refused["code"]) == ("custom_windows", "has_scores")
         assert "counted by rush" in refused["detail"]
-    begun = {"name": "begun", "starts_at": "2026-04-05T10:00:00Z", "ends_at": "2026-04-05T11:00:00Z"}
+    begun = {
+        "name": "begun",
+        "starts_at": "2026-04-05T10:00:00Z",
+        "ends_at": "2026-04-05T11:00:00Z",
+    }
     assert "counted by begun" in patch(409, begun, RUSH, extra)["detail"]
     twice = [{**extra, "name": name} for name in ("b", "c")]
     assert [one["field"] for one in patch(400, RUSH, *twice)["errors"]] == ["custom_windows"]

@@ -1,4 +1,6 @@
-"""Any list of players on a board: ranks on the whole of it and among themselves, by the mode's ties."""
+"""Any list of players on a board: ranks on the whole of it and among themselves, by the mode's
+ties.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,12 @@ def play(callers: Callers, ties: str = "shared") -> dict[str, UUID]:
     db.session.commit()
     made = {name: callers.register(name, name) for name in (*SCORES, "Zoe")}
     log = Log()
-    log.put(*(score_event(callers.mode, made[name], score, clock.now()) for name, score in SCORES.items()))
+    log.put(
+        *(
+            score_event(callers.mode, made[name], score, clock.now())
+            for name, score in SCORES.items()
+        )
+    )
     log.consume(judge=all_clean)
     return made
 
@@ -49,7 +56,15 @@ def test_a_list_is_ranked_on_the_board_and_among_itself(
             board.stale_since = clock.now()
     db.session.commit()
     stranger = uuid4()
-    asked = [crowd["Eve"], crowd["Zoe"], crowd["Cleo"], stranger, crowd["Ann"], crowd["Bob"], crowd["Ann"]]
+    asked = [
+        crowd["Eve"],
+        crowd["Zoe"],
+        crowd["Cleo"],
+        stranger,
+        crowd["Ann"],
+        crowd["Bob"],
+        crowd["Ann"],
+    ]
     said = ask(callers, *asked)
     assert [(one["rank"], one["rank_among"]) for one in said["entries"]] == ranks
     assert [one["score"] for one in said["entries"]] == [90, 70, 70, 50]
@@ -61,7 +76,8 @@ def test_a_list_is_ranked_on_the_board_and_among_itself(
     assert whole is not None
     order = [one["player_id"] for one in whole["entries"]]
     listed = [one["player_id"] for one in said["entries"]]
-    assert listed == [one for one in order if one in listed]  # the board's own order, among equals too
+    # the board's own order, among equals too
+    assert listed == [one for one in order if one in listed]
 
 
 def test_a_window_without_scores_ranks_nobody(callers: Callers) -> None:
@@ -73,5 +89,8 @@ def test_a_window_without_scores_ranks_nobody(callers: Callers) -> None:
 
 def test_a_list_is_bounded(callers: Callers) -> None:
     assert ask(callers, status=400)["errors"][0]["field"] == "player_ids"
-    assert ask(callers, *(uuid4() for _ in range(501)), status=400)["errors"][0]["field"] == "player_ids"
+    assert (
+        ask(callers, *(uuid4() for _ in range(501)), status=400)["errors"][0]["field"]
+        == "player_ids"
+    )
     assert len(ask(callers, *(uuid4() for _ in range(500)))["unranked"]) == 500

@@ -1,4 +1,6 @@
-"""Private boards: read by their integrator's keys and players, and by nobody else, whichever way they are asked for."""
+"""Private boards: read by their integrator's keys and players, and by nobody else, whichever way
+they are asked for.
+"""
 
 from __future__ import annotations
 
@@ -49,9 +51,13 @@ def test_its_own_key_and_players_read_it_and_nobody_else(private: Callers, other
     assert answers(private, issuer) == {403}
 
 
-def test_a_players_own_board_among_friends_is_theirs_alone(private: Callers, others: Callers) -> None:
+def test_a_players_own_board_among_friends_is_theirs_alone(
+    private: Callers, others: Callers
+) -> None:
     query = f"?game={private.game.slug}&mode={private.mode.slug}"
-    mine = got(private.player, f"/v1/players/{private.player_id}/friends/leaderboards/all-time{query}")
+    mine = got(
+        private.player, f"/v1/players/{private.player_id}/friends/leaderboards/all-time{query}"
+    )
     assert [row["rank"] for row in mine["entries"]] == [1]
     got(others.player, f"/v1/players/{others.player_id}/friends/leaderboards/all-time{query}", 403)
 
@@ -61,7 +67,9 @@ def test_no_page_and_no_public_list_shows_it(private: Callers) -> None:
     assert "Ranked" not in client.get("/boards").text
     assert got(client, f"/v1/games/{private.game.slug}/modes")["modes"] == []
     page = f"/boards/{private.game.slug}/{private.mode.slug}"
-    assert {client.get(f"{page}{rest}").status_code for rest in ("", "/all-time", "/daily")} == {404}
+    assert {client.get(f"{page}{rest}").status_code for rest in ("", "/all-time", "/daily")} == {
+        404
+    }
     (mine,) = got(private.game_server, f"/v1/games/{private.game.slug}")["modes"]
     assert mine["private"] is True
 

@@ -19,7 +19,9 @@ def test_a_board_that_did_not_move_is_a_304_whenever_it_is_asked(callers: Caller
     again = client.get(callers.board, headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
     assert again.headers["ETag"] == first.headers["ETag"]
-    assert client.get(callers.board).json["as_of"] != first.json["as_of"], "that it is fresher alone changes no tag"  # type: ignore[index]
+    assert client.get(callers.board).json["as_of"] != first.json["as_of"], (
+        "that it is fresher alone changes no tag"
+    )  # type: ignore[index]
 
 
 def test_what_changed_is_answered_whole(callers: Callers) -> None:

@@ -50,7 +50,9 @@ class Reader:
 
     def __init__(self, port: int, key: str, path: str = "/v1/feed/events", **headers: str) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience(SECONDS))
-        signed = {"Authorization": f"Bearer {key}"} | {name.replace("_", "-"): one for name, one in headers.items()}
+        signed = {"Authorization": f"Bearer {key}"} | {
+            name.replace("_", "-"): one for name, one in headers.items()
+        }
         self.connection.request("GET", path, headers=signed)
         self.answer = self.connection.getresponse()
 
@@ -72,7 +74,9 @@ class Reader:
         self.connection.close()
 
 
-def test_250_streams_hear_a_change_and_pages_answer_beside_them(port: int, callers: Callers, board: Id) -> None:
+def test_250_streams_hear_a_change_and_pages_answer_beside_them(
+    port: int, callers: Callers, board: Id
+) -> None:
     readers = [Reader(port, callers.key) for _ in range(250)]
     assert {(one.answer.status, one.answer.getheader("Content-Type")) for one in readers} == {
         (200, "text/event-stream; charset=utf-8")
@@ -80,7 +84,9 @@ def test_250_streams_hear_a_change_and_pages_answer_beside_them(port: int, calle
     threads = threading.active_count()
     put(board, ANN, 1)
     heard = [one.event() for one in readers]
-    assert {(one["event"], json.loads(one["data"])["raw_score"]) for one in heard} == {("score.changed", 1)}
+    assert {(one["event"], json.loads(one["data"])["raw_score"]) for one in heard} == {
+        ("score.changed", 1)
+    }
     assert threading.active_count() <= threads, "no thread a stream"
     page = http.client.HTTPConnection("127.0.0.1", port, timeout=patience(SECONDS))
     page.request("GET", callers.board)
@@ -90,7 +96,9 @@ def test_250_streams_hear_a_change_and_pages_answer_beside_them(port: int, calle
         one.close()
 
 
-def test_a_reader_that_comes_again_goes_on_right_behind_its_last_event(port: int, callers: Callers, board: Id) -> None:
+def test_a_reader_that_comes_again_goes_on_right_behind_its_last_event(
+    port: int, callers: Callers, board: Id
+) -> None:
     first = Reader(port, callers.key)
     for score in (1, 2, 3):
         put(board, ANN, score)
@@ -131,7 +139,9 @@ def test_an_idle_stream_says_that_it_lives_and_ends_in_good_order(
     reader.close()
 
 
-def test_so_many_streams_at_most(port: int, callers: Callers, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_so_many_streams_at_most(
+    port: int, callers: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(feed_hub, "MOST_OF_ONE", 1)
     first = Reader(port, callers.key)
     second = Reader(port, callers.key)
@@ -140,11 +150,17 @@ def test_so_many_streams_at_most(port: int, callers: Callers, monkeypatch: pytes
     second.close()
 
 
-def test_requests_that_wait_hold_no_thread_and_each_gets_its_page(port: int, callers: Callers, board: Id) -> None:
+def test_requests_that_wait_hold_no_thread_and_each_gets_its_page(
+    port: int, callers: Callers, board: Id
+) -> None:
     since = str(feed.newest())
     db.session.rollback()
-    waiting = [Reader(port, callers.key, f"/v1/feed?since={since}&wait=25&limit=2") for _ in range(20)]
-    assert {(one.answer.status, one.answer.getheader("Content-Type")) for one in waiting} == {(200, "application/json")}
+    waiting = [
+        Reader(port, callers.key, f"/v1/feed?since={since}&wait=25&limit=2") for _ in range(20)
+    ]
+    assert {(one.answer.status, one.answer.getheader("Content-Type")) for one in waiting} == {
+        (200, "application/json")
+    }
     page = http.client.HTTPConnection("127.0.0.1", port, timeout=patience(SECONDS))
     page.request("GET", callers.board)
     assert page.getresponse().status == 200, "beside 20 that wait on two threads"
@@ -157,7 +173,9 @@ def test_requests_that_wait_hold_no_thread_and_each_gets_its_page(port: int, cal
         one.close()
 
 
-def test_who_waits_in_vain_gets_an_empty_page_to_go_on_from(port: int, callers: Callers, board: Id) -> None:
+def test_who_waits_in_vain_gets_an_empty_page_to_go_on_from(
+    port: int, callers: Callers, board: Id
+) -> None:
     since = str(feed.newest())
     db.session.rollback()
     waiting = Reader(port, callers.key, f"/v1/feed?since={since}&wait=1")
@@ -172,17 +190,26 @@ def test_who_waits_in_vain_gets_an_empty_page_to_go_on_from(port: int, callers: 
     again.close()
 
 
-def test_a_revoked_key_ends_what_it_has_open(port: int, callers: Callers, others: Callers, board: Id) -> None:
+def test_a_revoked_key_ends_what_it_has_open(
+    port: int, callers: Callers, others: Callers, board: Id
+) -> None:
     since = str(feed.newest())
     db.session.rollback()
-    stream, waiting = Reader(port, callers.key), Reader(port, callers.key, f"/v1/feed?since={since}&wait=25")
+    stream, waiting = (
+        Reader(port, callers.key),
+        Reader(port, callers.key, f"/v1/feed?since={since}&wait=25"),
+    )
     strange = Reader(port, others.key)
     assert api_keys.revoke(callers.integrator, caller_of(callers).key_id, clock.now())
-    assert stream.answer.read().startswith(b"retry: 3000"), "it ends in good order, long before its 15 minutes"
+    assert stream.answer.read().startswith(b"retry: 3000"), (
+        "it ends in good order, long before its 15 minutes"
+    )
     assert json.loads(waiting.answer.read())["changes"] == []
     assert Reader(port, callers.key).answer.status == 401
     put(all_time_board(others.mode), ANN, 7)
-    assert json.loads(strange.event()["data"])["raw_score"] == 7, "another's key is as good as before"
+    assert json.loads(strange.event()["data"])["raw_score"] == 7, (
+        "another's key is as good as before"
+    )
     for one in (stream, waiting, strange):
         one.close()
 
@@ -190,7 +217,9 @@ def test_a_revoked_key_ends_what_it_has_open(port: int, callers: Callers, others
 def test_an_error_of_ours_ends_the_streams_and_the_next_one_is_served(
     port: int, callers: Callers, board: Id, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before, the thread was gone and the hub believed that it ran: the streams of this process heard nothing more."""
+    """Before, the thread was gone and the hub believed that it ran: the streams of this process
+    heard nothing more.
+    """
     measures.flush()
     before = slo.total(measures.FEED_HUB, good=False)
     first = Reader(port, callers.key)
@@ -237,7 +266,9 @@ def caller_of(callers: Callers) -> KeyCaller:
     return caller
 
 
-def test_a_reader_that_leaves_much_unread_is_dropped_and_the_others_go_on(callers: Callers, board: Id) -> None:
+def test_a_reader_that_leaves_much_unread_is_dropped_and_the_others_go_on(
+    callers: Callers, board: Id
+) -> None:
     hub = feed_hub.Hub(callers.app)
     slow, quick = Reading(unsent=feed_hub.MOST_UNSENT + 1), Reading()
     for one in (slow, quick):

@@ -24,9 +24,18 @@ def test_an_access_token_says_who_it_is_until_it_ends(callers: Callers) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"aud": "somebody-else"}, {"iss": "somebody-else"}, {"exp": None}, {"sub": None}, {"jti": None}]
+    "change",
+    [
+        {"aud": "somebody-else"},
+        {"iss": "somebody-else"},
+        {"exp": None},
+        {"sub": None},
+        {"jti": None},
+    ],
 )
-def test_a_token_for_another_use_is_not_taken(callers: Callers, change: dict[str, str | None]) -> None:
+def test_a_token_for_another_use_is_not_taken(
+    callers: Callers, change: dict[str, str | None]
+) -> None:
     claims = jwt.decode(callers.token, options={"verify_signature": False}) | change
     kept = {name: value for name, value in claims.items() if value is not None}
     assert tokens.read(jwt.encode(kept, tokens._key(), "HS256"), now()) is None

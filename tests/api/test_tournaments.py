@@ -1,4 +1,6 @@
-"""The read contracts of tournaments: their bytes are the same with Redis up, empty and down, and fit the document."""
+"""The read contracts of tournaments: their bytes are the same with Redis up, empty and down, and
+fit the document.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def world(app: Flask) -> World:
 
 def read_all(client: FlaskClient, world: World) -> list[bytes]:
     answers = [client.get(f"/api/v2/tournaments/{world.id}/{path}") for path in PATHS]
-    assert [(answer.status_code, answer.mimetype) for answer in answers] == [(200, "application/json")] * len(PATHS)
+    assert [(answer.status_code, answer.mimetype) for answer in answers] == [
+        (200, "application/json")
+    ] * len(PATHS)
     return [answer.data for answer in answers]
 
 
@@ -48,7 +52,10 @@ def test_the_bodies_are_those_of_the_design(client: FlaskClient, world: World) -
     base = f"/api/v2/tournaments/{world.id}"
     matches = client.get(f"{base}/matches/week-1").json
     assert matches is not None
-    assert [(row["date"], row["status"], row["home"]["name"], row["home"]["score"]) for row in matches["data"]] == [
+    assert [
+        (row["date"], row["status"], row["home"]["name"], row["home"]["score"])
+        for row in matches["data"]
+    ] == [
         ("2026-09-13T17:00:00Z", "ended", "Ars", 2),
         ("2026-09-13T17:00:00Z", "ended", "Liv", 0),
         (None, "not-defined", "Che", None),
@@ -57,7 +64,9 @@ def test_the_bodies_are_those_of_the_design(client: FlaskClient, world: World) -
     assert list(matches["data"][0]["away"]) == ["id", "name", "score"]
     standings = client.get(f"{base}/standings").json
     assert standings is not None
-    assert [(row["position"], row["team"], row["points"], row["played"]) for row in standings["data"]] == [
+    assert [
+        (row["position"], row["team"], row["points"], row["played"]) for row in standings["data"]
+    ] == [
         (1, "Mun", 3, 1),
         (2, "Ars", 3, 1),
         (3, "Che", 0, 1),
@@ -101,9 +110,9 @@ def test_what_redis_has_is_read_from_redis_alone(client: FlaskClient, world: Wor
 def test_the_bodies_fit_the_document(client: FlaskClient, world: World) -> None:
     components = document()["components"]
     for path in PATHS:
-        declared = document()["paths"]["/api/v2/tournaments/{tournamentId}/" + path.replace("week-1", "{roundSlug}")][
-            "get"
-        ]["responses"]["200"]["content"]["application/json"]["schema"]
+        declared = document()["paths"][
+            "/api/v2/tournaments/{tournamentId}/" + path.replace("week-1", "{roundSlug}")
+        ]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
         answer = client.get(f"/api/v2/tournaments/{world.id}/{path}").json
         jsonschema.validate(answer, declared | {"components": components})
 
@@ -128,7 +137,10 @@ def test_tournaments_are_listed_with_their_rounds(client: FlaskClient, world: Wo
 def test_a_long_leaderboard_is_read_whole_answer_by_answer(
     client: FlaskClient, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Section 7.4 of the source design has every member in it; a Link header leads on as RFC 8288 says."""
+    """Section 7.4 of the source design has every member in it.
+
+    A Link header leads on as RFC 8288 says.
+    """
     whole = client.get(f"/api/v2/tournaments/{world.id}/leaderboard").json
     monkeypatch.setattr(bodies, "MOST_ROWS", 1)
     projection.hydrate(world.id)
@@ -138,7 +150,9 @@ def test_a_long_leaderboard_is_read_whole_answer_by_answer(
         answer = client.get(address)
         assert answer.json is not None
         rows += answer.json["data"]
-        address = next(iter(re.findall(r'<([^>]+)>; rel="next"', answer.headers.get("Link", ""))), None)
+        address = next(
+            iter(re.findall(r'<([^>]+)>; rel="next"', answer.headers.get("Link", ""))), None
+        )
     assert whole is not None
     assert rows == whole["data"]
     assert [row["rank"] for row in rows] == [1, 1, 2]

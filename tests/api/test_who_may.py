@@ -1,6 +1,6 @@
-"""Who may call which operation: every one that is declared against the table in who_may.csv, where requests are
-authenticated. Somebody else's object is held by the tests of each subject, who is signed in on pages by
-tests/web/test_who_may.py.
+"""Who may call which operation: every one that is declared against the table in who_may.csv, where
+requests are authenticated. Somebody else's object is held by the tests of each subject, who is
+signed in on pages by tests/web/test_who_may.py.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ KINDS = ("anonymous", *SESSIONS, *SIGNED, OTHER_SCOPE)
 
 def impose(player_id: UUID, kind: str) -> None:
     until = clock.now() + timedelta(days=1) if kind == sanctions.SUSPENSION else None
-    imposed = sanctions.impose(player_id, kind, by=None, reason="a bot", now=clock.now(), until=until)
+    imposed = sanctions.impose(
+        player_id, kind, by=None, reason="a bot", now=clock.now(), until=until
+    )
     assert isinstance(imposed, Sanction), imposed
 
 
@@ -45,7 +47,10 @@ def signed(app: Flask, callers: Callers, member: Callable[..., Member]) -> dict[
     rogue = member("rogue")
     found = {"player": callers.token, "key": callers.key}
     found["key of a banned owner"] = make_callers(app, rogue, "Rogues", "rogues").key
-    for name, kind in (("banned player", sanctions.BAN), ("suspended player", sanctions.SUSPENSION)):
+    for name, kind in (
+        ("banned player", sanctions.BAN),
+        ("suspended player", sanctions.SUSPENSION),
+    ):
         player_id = callers.register(name, name.title())
         found[name] = tokens.issue(player_id, clock.now()).access
         impose(player_id, kind)
@@ -71,21 +76,31 @@ def cookies(member: Callable[..., Member], sign_in: Callable[..., FlaskClient]) 
 
 
 @pytest.fixture
-def answer(app: Flask, callers: Callers, signed: dict[str, str], cookies: dict[str, str]) -> Callable[..., str]:
+def answer(
+    app: Flask, callers: Callers, signed: dict[str, str], cookies: dict[str, str]
+) -> Callable[..., str]:
     """Whether an operation takes a request of this kind: yes, or the status that refuses it."""
-    keys = {scope: new_key(callers.integrator, callers.owner, scope) for scope in api_keys.scopes_for(callers.owner)}
+    keys = {
+        scope: new_key(callers.integrator, callers.owner, scope)
+        for scope in api_keys.scopes_for(callers.owner)
+    }
 
     def headers(op: Operation, kind: str) -> dict[str, str]:
         if kind == OTHER_SCOPE:
             taken = {way.scope for way in op.security if isinstance(way, Key)}
-            return {"Authorization": f"Bearer {next(keys[scope] for scope in sorted(keys) if scope not in taken)}"}
+            return {
+                "Authorization": (
+                    f"Bearer {next(keys[scope] for scope in sorted(keys) if scope not in taken)}"
+                )
+            }
         if kind in SESSIONS:
             return {"Cookie": cookies[kind]}
         return {"Authorization": signed[kind]} if kind in SIGNED else {}
 
     def ask(op: Operation, kind: str) -> str:
         with app.test_request_context("/", method=op.method, headers=headers(op, kind)):
-            g.pop("_login_user", None)  # of the request before, which shares the test's application context
+            # of the request before, which shares the test's application context
+            g.pop("_login_user", None)
             try:
                 authenticate(op.security)
             except Refuse as refused:
@@ -104,5 +119,7 @@ def test_every_operation_takes_whom_the_table_says(answer: Callable[..., str]) -
         row = table.pop((op.method, op.path), None)
         if row is None or said != {kind: row[kind] for kind in KINDS}:
             wrong.append(",".join([op.method, op.path, *said.values()]))
-    assert not wrong, "Not as who_may.csv has it; look at each, then write it there:\n" + "\n".join(wrong)
+    assert not wrong, "Not as who_may.csv has it; look at each, then write it there:\n" + "\n".join(
+        wrong
+    )
     assert not table, f"These operations are gone: {sorted(table)}"

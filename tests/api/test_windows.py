@@ -22,7 +22,12 @@ def played(callers: Callers, monkeypatch: pytest.MonkeyPatch) -> Callers:
     """Scores of the 3rd and the 4th; it is noon on the 5th."""
     monkeypatch.setattr(clock, "now", lambda: NOON)
     log = Log()
-    log.put(*(score_event(callers.mode, callers.player_id, 50 + n, NOON - timedelta(days=n)) for n in (1, 2)))
+    log.put(
+        *(
+            score_event(callers.mode, callers.player_id, 50 + n, NOON - timedelta(days=n))
+            for n in (1, 2)
+        )
+    )
     log.consume()
     return callers
 
@@ -38,20 +43,52 @@ def test_the_windows_are_listed_with_their_ends_and_aliases(played: Callers) -> 
     said = listed(played)
     assert (said["now"], said["time_zone"]) == ("2026-04-05T12:00:00Z", "UTC")
     rows = [
-        (one["window_id"], one["alias"], one["starts_at"], one["ends_at"], one["state"], one["has_scores"])
+        (
+            one["window_id"],
+            one["alias"],
+            one["starts_at"],
+            one["ends_at"],
+            one["state"],
+            one["has_scores"],
+        )
         for one in said["windows"]
     ]
     assert rows == [
         ("all-time", None, None, None, "open", True),
-        ("daily:2026-04-05", "daily", "2026-04-05T00:00:00Z", "2026-04-06T00:00:00Z", "open", False),
-        ("daily:2026-04-04", "daily:previous", "2026-04-04T00:00:00Z", "2026-04-05T00:00:00Z", "closed", True),
-        ("daily:2026-04-03", None, "2026-04-03T00:00:00Z", "2026-04-04T00:00:00Z", "archived", True),
+        (
+            "daily:2026-04-05",
+            "daily",
+            "2026-04-05T00:00:00Z",
+            "2026-04-06T00:00:00Z",
+            "open",
+            False,
+        ),
+        (
+            "daily:2026-04-04",
+            "daily:previous",
+            "2026-04-04T00:00:00Z",
+            "2026-04-05T00:00:00Z",
+            "closed",
+            True,
+        ),
+        (
+            "daily:2026-04-03",
+            None,
+            "2026-04-03T00:00:00Z",
+            "2026-04-04T00:00:00Z",
+            "archived",
+            True,
+        ),
     ]
 
 
 def test_pages_of_the_list_fit_together(played: Callers) -> None:
     whole = [one["window_id"] for one in listed(played)["windows"]]
-    paged = [one["window_id"] for n in range(5) for one in listed(played, f"?limit=1&offset={n}")["windows"]]
+    paged = [
+        one["window_id"]
+        for n in range(5)
+        for one in listed(played, f"?limit=1&offset={n}")["windows"]
+    ]
     assert paged == whole
     daily = [one["window_id"] for one in listed(played, "?kind=daily&limit=2")["windows"]]
     assert daily == whole[1:3]
@@ -59,7 +96,9 @@ def test_pages_of_the_list_fit_together(played: Callers) -> None:
     assert wrong["detail"] == "kind: Ranked has no weekly boards, only daily, all-time."
 
 
-def test_an_alias_reads_the_window_that_it_means_now(played: Callers, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_alias_reads_the_window_that_it_means_now(
+    played: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = played.app.test_client()
 
     def read(window: str, status: int = 200) -> dict[str, Any]:
@@ -67,8 +106,13 @@ def test_an_alias_reads_the_window_that_it_means_now(played: Callers, monkeypatc
 
     today, yesterday = read("daily"), read("daily:previous")
     assert (today["window_id"], today["entries"]) == ("daily:2026-04-05", [])
-    assert (yesterday["window_id"], [row["score"] for row in yesterday["entries"]]) == ("daily:2026-04-04", [51])
-    place = got(client, f"{played.mode_path}/leaderboards/daily:previous/players/{played.player_id}")
+    assert (yesterday["window_id"], [row["score"] for row in yesterday["entries"]]) == (
+        "daily:2026-04-04",
+        [51],
+    )
+    place = got(
+        client, f"{played.mode_path}/leaderboards/daily:previous/players/{played.player_id}"
+    )
     assert (place["window_id"], place["player"]["rank"]) == ("daily:2026-04-04", 1)
     assert read("weekly", 404)["detail"].startswith("Ranked has no weekly boards")
     page = client.get(f"/boards/{played.game.slug}/{played.mode.slug}/daily")

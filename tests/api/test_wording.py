@@ -1,4 +1,6 @@
-"""Refusals are said in words: whatever the document bounds, an integrator never reads an expression."""
+"""Refusals are said in words: whatever the document bounds, an integrator never reads an
+expression.
+"""
 
 from __future__ import annotations
 
@@ -33,21 +35,35 @@ def test_every_pattern_of_the_document_is_said_in_words_or_described() -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ({"slug": "Not a slug"}, "slug must be small letters, digits and dashes, with a letter or digit at both ends."),
+        (
+            {"slug": "Not a slug"},
+            "slug must be small letters, digits and dashes, with a letter or digit at both ends.",
+        ),
         ({"title": ""}, "title must have at least 1 character."),
-        ({"title": " x"}, "title must be text on one line, without control characters and without a space at either"),
+        (
+            {"title": " x"},
+            "title must be text on one line, without control characters and without a space at "
+            "either",
+        ),
         ({"title": "x" * 81}, "title must have at most 80 characters."),
         ({"aggregation": "best"}, "aggregation must be one of highest, lowest, sum or latest."),
         ({"windows": ["yearly"]}, "windows[0] must be one of"),
         ({"windows": []}, "windows must have at least 1 entry."),
         ({"decimals": -1}, "decimals must be at least 0."),
         ({"shards": "many"}, "shards must be a whole number, not text."),
-        ({"time_zone": "Ber lin"}, "time_zone must be the name of a time zone, like Europe/Berlin."),
+        (
+            {"time_zone": "Ber lin"},
+            "time_zone must be the name of a time zone, like Europe/Berlin.",
+        ),
         ({"keep_days": {"yearly": 1}}, "must be one of hourly, 2-hourly"),
     ],
 )
-def test_a_refusal_says_in_words_what_a_field_must_be(callers: Callers, body: dict[str, Any], words: str) -> None:
-    answer = callers.game_server.post("/v1/games/dice/modes", json={"slug": "solo", "title": "Solo"} | body)
+def test_a_refusal_says_in_words_what_a_field_must_be(
+    callers: Callers, body: dict[str, Any], words: str
+) -> None:
+    answer = callers.game_server.post(
+        "/v1/games/dice/modes", json={"slug": "solo", "title": "Solo"} | body
+    )
     assert answer.status_code == 400
     (fault,) = answer.json["errors"]  # type: ignore[index]
     assert words in fault["detail"]

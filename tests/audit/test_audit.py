@@ -35,16 +35,25 @@ from app.ops.health import check_all
 from tests.commands import use_here
 from tests.owner import owner, without_triggers
 
-BY_RIGHTS = "Append-only by rights: the application's role can only add entries. Triggers refuse changes by others."
+BY_RIGHTS = (
+    "Append-only by rights: the application's role can only add entries. Triggers refuse changes "
+    "by others."
+)
 
 
 @pytest.fixture
 def entries(app: Flask) -> list[AuditEntry]:
     """Five, the third with an address."""
     for number in range(1, 6):
-        with app.test_request_context(headers={"User-Agent": "Firefox"}, environ_base={"REMOTE_ADDR": "192.0.2.7"}):
+        with app.test_request_context(
+            headers={"User-Agent": "Firefox"}, environ_base={"REMOTE_ADDR": "192.0.2.7"}
+        ):
             audit.record(
-                Act.SIGNED_IN, actor_id=number, subject=f"member:{number}", reason="why", details={"n": number}
+                Act.SIGNED_IN,
+                actor_id=number,
+                subject=f"member:{number}",
+                reason="why",
+                details={"n": number},
             )
             db.session.commit()
     return list(db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)))
@@ -81,7 +90,9 @@ def test_entries_say_who_what_why_and_from_where(entries: list[AuditEntry]) -> N
     assert [one.id for one in entries] == [1, 2, 3, 4, 5]
 
 
-def test_a_whole_chain_is_verified(entries: list[AuditEntry], pressbox: Callable[..., Result]) -> None:
+def test_a_whole_chain_is_verified(
+    entries: list[AuditEntry], pressbox: Callable[..., Result]
+) -> None:
     found = verify()
     assert (found.entries, found.hash, found.faults) == (5, entries[-1].hash, [])
     said = pressbox("verify", "--head", entries[1].hash)
@@ -109,7 +120,10 @@ MAY_NOT = "permission denied|must be owner|append-only"
 def test_the_database_refuses_to_change_it(entries: list[AuditEntry], statement: str) -> None:
     """The owner of the tables, and so the application where there is one role only."""
     db.session.rollback()
-    with pytest.raises(ProgrammingError, match="the audit is append-only"), owner().begin() as connection:
+    with (
+        pytest.raises(ProgrammingError, match="the audit is append-only"),
+        owner().begin() as connection,
+    ):
         connection.execute(text(statement))
     assert verify().faults == []
 
@@ -121,7 +135,8 @@ def test_the_database_refuses_to_change_it(entries: list[AuditEntry], statement:
         "UPDATE audit_entries SET personal = NULL, salt = NULL WHERE id = 3",
         "UPDATE audit_entries SET id = id",
         "SELECT 1 FROM audit_entries FOR UPDATE",
-        "MERGE INTO audit_entries a USING (SELECT 3 AS id) b ON a.id = b.id WHEN MATCHED THEN DELETE",
+        "MERGE INTO audit_entries a USING (SELECT 3 AS id) b ON a.id = b.id WHEN MATCHED THEN "
+        "DELETE",
         "ALTER TABLE audit_entries DISABLE TRIGGER audit_guard",
         "ALTER TABLE audit_entries DISABLE TRIGGER ALL",
         "ALTER TABLE audit_head DISABLE TRIGGER ALL",
@@ -130,8 +145,10 @@ def test_the_database_refuses_to_change_it(entries: list[AuditEntry], statement:
         "DROP TABLE audit_entries",
         "DROP TRIGGER audit_guard ON audit_entries",
         "CREATE RULE quiet AS ON INSERT TO audit_entries DO INSTEAD NOTHING",
-        "CREATE TRIGGER quiet BEFORE INSERT ON audit_entries EXECUTE FUNCTION suppress_redundant_updates_trigger()",
-        "CREATE OR REPLACE FUNCTION guard_audit() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+        "CREATE TRIGGER quiet BEFORE INSERT ON audit_entries EXECUTE FUNCTION "
+        "suppress_redundant_updates_trigger()",
+        "CREATE OR REPLACE FUNCTION guard_audit() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN "
+        "RETURN NEW; END'",
         "CREATE FUNCTION public.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
         "CREATE TABLE public.mine (id int)",
         "DROP SCHEMA public CASCADE",
@@ -143,9 +160,13 @@ def test_the_database_refuses_to_change_it(entries: list[AuditEntry], statement:
         "UPDATE alembic_version SET version_num = '0014'",
     ],
 )
-def test_the_applications_role_may_only_add_entries(entries: list[AuditEntry], statement: str) -> None:
+def test_the_applications_role_may_only_add_entries(
+    entries: list[AuditEntry], statement: str
+) -> None:
     assert db.session.scalar(text("SELECT current_user::text")) == EMBEDDED_ROLE
-    if statement.startswith("MERGE") and db.session.connection().dialect.server_version_info < (15,):
+    if statement.startswith("MERGE") and db.session.connection().dialect.server_version_info < (
+        15,
+    ):
         pytest.skip("PostgreSQL 14 has no MERGE")
     with pytest.raises(ProgrammingError, match=MAY_NOT):
         db.session.execute(text(statement))
@@ -155,7 +176,8 @@ def test_the_applications_role_may_only_add_entries(entries: list[AuditEntry], s
 
 
 def test_the_applications_role_cannot_grant_itself_more(app: Flask) -> None:
-    db.session.execute(text("GRANT ALL ON audit_entries TO pressbox_app"))  # PostgreSQL warns and grants nothing
+    # PostgreSQL warns and grants nothing
+    db.session.execute(text("GRANT ALL ON audit_entries TO pressbox_app"))
     db.session.commit()
     assert rights().by_role
 
@@ -173,7 +195,8 @@ def test_what_keeps_it_is_said_to_the_operator_and_the_moderator(
 def as_owner(stack: Stack) -> Iterator[Flask]:
     """The application of an installation with one role at PostgreSQL."""
     app = create_worker_app(
-        replace(stack.settings, database_url=stack.settings.owner_url, database_owner_url=""), Use.UPKEEP
+        replace(stack.settings, database_url=stack.settings.owner_url, database_owner_url=""),
+        Use.UPKEEP,
     )
     with app.app_context():
         yield app
@@ -181,7 +204,9 @@ def as_owner(stack: Stack) -> Iterator[Flask]:
         db.engine.dispose()
 
 
-def test_with_one_role_the_triggers_hold_and_the_doctor_says_so(app: Flask, as_owner: Flask) -> None:
+def test_with_one_role_the_triggers_hold_and_the_doctor_says_so(
+    app: Flask, as_owner: Flask
+) -> None:
     held = rights()
     assert (held.by_role, held.by_triggers) == (False, True)
     parts = {part.name: part for part in check_all(as_owner.config["PRESSBOX"])}
@@ -213,12 +238,17 @@ def test_a_role_that_is_missing_is_made_with_its_password_and_no_more_rights(app
         assert found is not None
         roles.grant(found, url)
         roles.grant(found, url)  # again changes nothing
-        look = "SELECT rolsuper, rolcreaterole, rolcreatedb, rolpassword FROM pg_authid WHERE rolname = 'pressbox_new'"
+        look = (
+            "SELECT rolsuper, rolcreaterole, rolcreatedb, rolpassword FROM pg_authid WHERE rolname "
+            "= 'pressbox_new'"
+        )
         *powers, password = found.execute(look).fetchone()
         assert powers == [False, False, False]
         assert password.startswith("SCRAM-SHA-256$")
         may = "SELECT has_table_privilege('pressbox_new', %s, %s)"
-        assert [found.execute(may, ["members", right]).fetchone() for right in ("UPDATE", "TRUNCATE")] == [
+        assert [
+            found.execute(may, ["members", right]).fetchone() for right in ("UPDATE", "TRUNCATE")
+        ] == [
             (True,),
             (False,),
         ]
@@ -233,7 +263,8 @@ def test_every_table_and_sequence_can_be_used_by_the_application(app: Flask) -> 
     fewer = text("""
         SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND NOT CASE
           WHEN relkind = 'S' THEN has_sequence_privilege(oid, 'USAGE')
-          WHEN relkind IN ('r', 'p') THEN has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+          WHEN relkind IN ('r', 'p') THEN has_table_privilege(oid, 'SELECT')
+            AND has_table_privilege(oid, 'INSERT')
             AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')
           ELSE true END
         """)
@@ -243,17 +274,30 @@ def test_every_table_and_sequence_can_be_used_by_the_application(app: Flask) -> 
 @pytest.mark.parametrize(
     ("statements", "sentences"),
     [
-        (["UPDATE audit_entries SET reason = 'another' WHERE id = 3"], ["Entry 3 .* was changed or inserted"]),
-        (["UPDATE audit_entries SET at = at + interval '1 second' WHERE id = 1"], ["Entry 1 .* was changed"]),
-        (['UPDATE audit_entries SET personal = \'{"address": "x"}\' WHERE id = 4'], ["Entry 4 .*address or browser"]),
+        (
+            ["UPDATE audit_entries SET reason = 'another' WHERE id = 3"],
+            ["Entry 3 .* was changed or inserted"],
+        ),
+        (
+            ["UPDATE audit_entries SET at = at + interval '1 second' WHERE id = 1"],
+            ["Entry 1 .* was changed"],
+        ),
+        (
+            ['UPDATE audit_entries SET personal = \'{"address": "x"}\' WHERE id = 4'],
+            ["Entry 4 .*address or browser"],
+        ),
         (["DELETE FROM audit_entries WHERE id = 2"], ["Entries 2 to 2 were removed", "Entry 3 "]),
         (["DELETE FROM audit_entries WHERE id = 1"], ["Entries 1 to 1 were removed", "Entry 2 "]),
-        (["DELETE FROM audit_entries WHERE id = 5"], ["The chain ends at entry 4, its head names 5"]),
+        (
+            ["DELETE FROM audit_entries WHERE id = 5"],
+            ["The chain ends at entry 4, its head names 5"],
+        ),
         (["DELETE FROM audit_head"], ["The head of the chain was removed"]),
         (
             [
                 "UPDATE audit_entries SET id = id + 10 WHERE id > 2",
-                "INSERT INTO audit_entries SELECT 3, at, act, 9, subject, reason, details, personal, salt, seal, hash"
+                "INSERT INTO audit_entries SELECT 3, at, act, 9, subject, reason, details, "
+                "personal, salt, seal, hash"
                 " FROM audit_entries WHERE id = 2",
                 "UPDATE audit_entries SET id = id - 9 WHERE id > 10",
                 "UPDATE audit_head SET entries = 6",
@@ -283,7 +327,10 @@ def test_a_person_is_forgotten_and_the_chain_holds(entries: list[AuditEntry]) ->
     db.session.commit()
     assert verify().faults == []
     db.session.expire_all()
-    assert [one.personal is None for one in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))] == [
+    assert [
+        one.personal is None
+        for one in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))
+    ] == [
         False,
         False,
         True,
@@ -325,7 +372,9 @@ def test_what_is_rolled_back_leaves_no_gap(app: Flask) -> None:
     assert (verify().entries, verify().faults) == (1, [])
 
 
-def test_entries_are_filtered_newest_first(entries: list[AuditEntry], pressbox: Callable[..., Result]) -> None:
+def test_entries_are_filtered_newest_first(
+    entries: list[AuditEntry], pressbox: Callable[..., Result]
+) -> None:
     found, total = queries.page(Wanted(acts=[Act.SIGNED_IN]), 1, 2)
     assert ([one.id for one in found], total) == ([5, 4], 5)
     assert [one.id for one in queries.page(Wanted(subject="member:2"), 1, 9)[0]] == [2]

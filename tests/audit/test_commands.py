@@ -1,4 +1,6 @@
-"""What an operator changes by a command is in the audit, with the account on the server that gave it."""
+"""What an operator changes by a command is in the audit, with the account on the server that gave
+it.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,22 @@ def commands() -> list[tuple[str, dict[str, object]]]:
     return [(entry.reason, entry.details) for entry in db.session.scalars(query)]
 
 
-def test_a_command_that_changes_something_is_audited_before_it_begins(app: Flask, pressbox: Pressbox) -> None:
+def test_a_command_that_changes_something_is_audited_before_it_begins(
+    app: Flask, pressbox: Pressbox
+) -> None:
     assert pressbox("rebuild", "caches")[0] == 0
     assert pressbox("tournament", "end", "no-id")[0] == 1
     user = psutil.Process().username()
     assert commands() == [
         ("", {"command": "main rebuild caches", "arguments": {}, "user": user}),
-        ("", {"command": "main tournament end", "arguments": {"tournament_id": "no-id"}, "user": user}),
+        (
+            "",
+            {
+                "command": "main tournament end",
+                "arguments": {"tournament_id": "no-id"},
+                "user": user,
+            },
+        ),
     ]
 
 
@@ -35,7 +46,12 @@ def test_a_dry_run_and_a_look_are_not(app: Flask, pressbox: Pressbox) -> None:
     assert commands() == []
 
 
-def test_an_option_that_may_hold_a_password_is_not_in_the_audit(app: Flask, pressbox: Pressbox) -> None:
+def test_an_option_that_may_hold_a_password_is_not_in_the_audit(
+    app: Flask, pressbox: Pressbox
+) -> None:
     address = "https://user:hunter2@127.0.0.1:1/none.json"
-    assert pressbox("tournament", "create", "Cup", "--provider", "http-json", "--address", address)[0] == 1
+    assert (
+        pressbox("tournament", "create", "Cup", "--provider", "http-json", "--address", address)[0]
+        == 1
+    )
     assert [details["arguments"] for _, details in commands()] == [{"name": "Cup"}]

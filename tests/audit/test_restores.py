@@ -22,13 +22,19 @@ def enter(count: int) -> None:
 
 
 def restore_to(entries: int) -> str:
-    """As a restore does: the chain ends where it did when the backup was made. Returns the hash that was lost."""
+    """As a restore does: the chain ends where it did when the backup was made.
+
+    Returns the hash that was lost.
+    """
     before = restores.head()
     assert before is not None
     with owner_without_triggers().begin() as connection:
         connection.execute(text("DELETE FROM audit_entries WHERE id > :id"), {"id": entries})
         connection.execute(
-            text("UPDATE audit_head SET (entries, hash) = (SELECT id, hash FROM audit_entries WHERE id = :id)"),
+            text(
+                "UPDATE audit_head SET (entries, hash) = (SELECT id, hash FROM audit_entries WHERE "
+                "id = :id)"
+            ),
             {"id": entries},
         )
     restores.record_restore(NAME, before)
@@ -55,7 +61,9 @@ def test_a_restore_that_dropped_nothing_leaves_no_gap(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("entries", [0, 2])
-def test_a_restore_over_what_could_not_be_read_says_that_it_cannot_tell(app: Flask, entries: int) -> None:
+def test_a_restore_over_what_could_not_be_read_says_that_it_cannot_tell(
+    app: Flask, entries: int
+) -> None:
     enter(entries)
     restores.record_restore(NAME, None)
     db.session.commit()

@@ -20,12 +20,16 @@ def test_every_act_is_said_in_words_and_never_by_its_code() -> None:
         assert said.startswith("Ada ")
         assert act.value not in said
         assert "member:7" not in said
-    assert [code for code, _ in words.acts()] != sorted(code for code, _ in words.acts()), "in the order of the words"
+    assert [code for code, _ in words.acts()] != sorted(code for code, _ in words.acts()), (
+        "in the order of the words"
+    )
     assert {code for code, _ in words.acts()} == {act.value for act in Act}
 
 
 def test_an_act_of_a_newer_version_is_said_as_far_as_it_is_known() -> None:
-    assert words.sentence("moon.painted", "Ada", "moon:1", None) == "Ada did moon.painted to moon:1."
+    assert (
+        words.sentence("moon.painted", "Ada", "moon:1", None) == "Ada did moon.painted to moon:1."
+    )
     assert words.sentence("moon.painted", "Ada", "", None) == "Ada did moon.painted."
 
 

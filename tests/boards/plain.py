@@ -21,7 +21,9 @@ class PlainBoard:
 
     def _order(self) -> list[str]:
         """Better score, then the earlier microsecond under EARLIEST, then the name by bytes."""
-        return sorted(self.held, key=lambda m: (-self.held[m].score, self.tie(self.held[m]), m.encode()))
+        return sorted(
+            self.held, key=lambda m: (-self.held[m].score, self.tie(self.held[m]), m.encode())
+        )
 
     def _rank(self, position: int, score: int) -> int:
         scores = [holds.score for holds in self.held.values()]
@@ -35,7 +37,10 @@ class PlainBoard:
 
     def _rows(self) -> list[Row]:
         scores = {member: self.held[member].score for member in self.held}
-        return [Row(self._rank(at, scores[member]), member, scores[member]) for at, member in enumerate(self._order())]
+        return [
+            Row(self._rank(at, scores[member]), member, scores[member])
+            for at, member in enumerate(self._order())
+        ]
 
     def count(self) -> int:
         return len(self.held)

@@ -1,4 +1,6 @@
-"""Closed boards go to the blob store whole, answer as before, and leave nothing behind, whoever dies when."""
+"""Closed boards go to the blob store whole, answer as before, and leave nothing behind, whoever
+dies when.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,10 @@ from tests.worlds.score_games import make_score_game, make_score_mode
 from workers.jobs import archive_boards as job
 
 NUMBERS = count(1)
-HELD = {player: Held(n // 3 - 1, to_us(NOW) + n % 2 * SECOND, str(UUID(int=1))) for n, player in enumerate(PLAYERS)}
+HELD = {
+    player: Held(n // 3 - 1, to_us(NOW) + n % 2 * SECOND, str(UUID(int=1)))
+    for n, player in enumerate(PLAYERS)
+}
 LATER = NOW + timedelta(days=60)
 
 
@@ -56,7 +61,16 @@ def store(app: Flask, tmp_path: Path) -> Iterator[BlobStore]:
 @pytest.fixture
 def mode(app: Flask) -> tuple[ScoreGame, Mode]:
     game = make_score_game()
-    new = NewMode("m", "M", "highest", "earliest", -100, 100, windows=("daily", "all-time"), keep_days={"daily": 30})
+    new = NewMode(
+        "m",
+        "M",
+        "highest",
+        "earliest",
+        -100,
+        100,
+        windows=("daily", "all-time"),
+        keep_days={"daily": 30},
+    )
     return game, make_score_mode(game, new)
 
 
@@ -86,7 +100,9 @@ def test_every_read_is_that_of_plain_python(
 ) -> None:
     monkeypatch.setattr(board_objects, "GROUP", 4)  # three row groups of twelve players
     spec = BoardSpec("bowl", "m", "w", ties=ties, budget=Budget(tied=ties is Ties.EARLIEST))
-    held = st.builds(Held, st.integers(-2, 2), st.integers(-1, 3).map(lambda second: second * SECOND))
+    held = st.builds(
+        Held, st.integers(-2, 2), st.integers(-1, 3).map(lambda second: second * SECOND)
+    )
 
     @settings(
         max_examples=size("PRESSBOX_PROPERTY_CASES", 8, 60),
@@ -100,11 +116,19 @@ def test_every_read_is_that_of_plain_python(
         folder = tmp_path / str(next(NUMBERS))
         folder.mkdir()
         rows = [
-            Standing(UUID(row.member), row.score, plain.tie(held[row.member]), held[row.member].at, UUID(int=1))
+            Standing(
+                UUID(row.member),
+                row.score,
+                plain.tie(held[row.member]),
+                held[row.member].at,
+                UUID(int=1),
+            )
             for row in plain.page(0, 100)
         ]
         board_objects.write(str(folder), ties, spec.order, rows)
-        board = ArchivedBoard(store, f"{folder.name}/order.parquet", f"{folder.name}/players.parquet")
+        board = ArchivedBoard(
+            store, f"{folder.name}/order.parquet", f"{folder.name}/players.parquet"
+        )
         assert board.count() == plain.count()
         assert board.standings(PLAYERS) == plain.standings(PLAYERS)
         for offset, limit in ((0, 100), (1, 3), (5, 2), (12, 1)):
@@ -134,7 +158,8 @@ def test_an_expired_board_is_read_from_the_archive_and_nothing_else_holds_it(
     assert reading.board.view(2, 5, PLAYERS[3], 2) == wanted
     assert reading.source == services.ARCHIVE
     assert store.names("boards.v1") == [
-        f"boards.v1/game=bowl/mode=m/daily=2026-09-13/{name}" for name in ("order.parquet", "players.parquet")
+        f"boards.v1/game=bowl/mode=m/daily=2026-09-13/{name}"
+        for name in ("order.parquet", "players.parquet")
     ]
     check_only(living)
     assert services.read(*mode, "all-time").source == services.REDIS

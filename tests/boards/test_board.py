@@ -62,7 +62,9 @@ def test_a_published_table_takes_the_next_version_by_what_changed_alone(app: Fla
 
 
 def test_a_table_that_lacks_the_version_before_is_left_as_it_is(app: Flask) -> None:
-    assert amend_all([(BOARD, 1, {"7": 5})]) == [False], "nothing is held: it must be published whole"
+    assert amend_all([(BOARD, 1, {"7": 5})]) == [False], (
+        "nothing is held: it must be published whole"
+    )
     BOARD.publish(3, {"7": 1})
     assert amend_all([(BOARD, 5, {"7": 5}), (BOARD, 3, {"7": 6})]) == [False, False]
     assert BOARD.published() == (3, {"7": 1})

@@ -20,7 +20,14 @@ from tests.worlds.score_games import make_score_game, make_score_mode
 
 NOW = datetime(2026, 9, 13, 20, 30, 15, tzinfo=UTC)
 RANKED = NewMode(
-    "ranked", "Ranked", "highest", "earliest", 0, 100_000, "America/New_York", windows=("monthly", "daily")
+    "ranked",
+    "Ranked",
+    "highest",
+    "earliest",
+    0,
+    100_000,
+    "America/New_York",
+    windows=("monthly", "daily"),
 )
 
 
@@ -28,7 +35,9 @@ def test_games_and_modes_are_found_by_slug_and_by_id_in_their_own_game_alone(app
     bowl, dash = make_score_game(), make_score_game("dash")
     ranked = make_score_mode(bowl, RANKED)
     assert catalogue.find_game("bowl") == catalogue.find_game(str(bowl.id)) == bowl
-    assert catalogue.find_mode(bowl, "ranked") == catalogue.find_mode(bowl, str(ranked.id)) == ranked
+    assert (
+        catalogue.find_mode(bowl, "ranked") == catalogue.find_mode(bowl, str(ranked.id)) == ranked
+    )
     assert catalogue.find_mode(dash, "ranked") is None
     assert catalogue.find_mode(dash, str(ranked.id)) is None
     assert catalogue.find_game("chess") is None
@@ -44,13 +53,26 @@ def test_a_slug_is_taken_once_in_its_namespace(app: Flask) -> None:
         Refusal(TAKEN, "slug", "There is a game 'bowl' already: choose another slug.")
     ]
     again = catalogue.create_mode(bowl, RANKED, NOW)
-    assert again == [Refusal(TAKEN, "slug", "The game has a mode 'ranked' already: choose another slug.")]
+    assert again == [
+        Refusal(TAKEN, "slug", "The game has a mode 'ranked' already: choose another slug.")
+    ]
     make_score_mode(make_score_game("dash"), RANKED)
 
 
 def test_all_that_is_wrong_with_a_mode_is_said_at_once(app: Flask) -> None:
     wrong = NewMode(
-        "No Slug", " ", "best", "none", 5, 4, "Mars/Base", 4, ("yearly",), {"daily": 0, "all-time": 3}, "pie", 0
+        "No Slug",
+        " ",
+        "best",
+        "none",
+        5,
+        4,
+        "Mars/Base",
+        4,
+        ("yearly",),
+        {"daily": 0, "all-time": 3},
+        "pie",
+        0,
     )
     refused = catalogue.create_mode(make_score_game(), wrong, NOW)
     assert isinstance(refused, list)
@@ -76,14 +98,24 @@ def test_all_that_is_wrong_with_a_mode_is_said_at_once(app: Flask) -> None:
     [
         ("highest", 2**53 - 1, "the range in which a board is exact. Use a bound within it."),
         ("latest", 2**53 - 1, "the range in which a board is exact. Use a bound within it."),
-        ("sum", 9_007_199_254, "a player's sum of 1,000,000 such scores would not be exact any more."),
+        (
+            "sum",
+            9_007_199_254,
+            "a player's sum of 1,000,000 such scores would not be exact any more.",
+        ),
     ],
 )
 @pytest.mark.parametrize("ties", list(Ties))
 def test_bounds_that_would_lock_players_out_are_refused_with_the_range_and_what_to_do(
     ties: Ties, aggregation: str, limit: int, why: str
 ) -> None:
-    new = replace(RANKED, ties=ties, aggregation=aggregation, windows=("daily", "all-time"), max_score=limit + 1)
+    new = replace(
+        RANKED,
+        ties=ties,
+        aggregation=aggregation,
+        windows=("daily", "all-time"),
+        max_score=limit + 1,
+    )
     (refused,) = catalogue.mode_faults(new)
     assert (refused.code, refused.field) == (WRONG, "max_score")
     assert f"{limit + 1} is outside ±{limit}" in refused.text
@@ -92,7 +124,8 @@ def test_bounds_that_would_lock_players_out_are_refused_with_the_range_and_what_
 
 
 @pytest.mark.parametrize(
-    "slug", ["", "-a", "a-", "A", "a b", "a:b", "a{b", "x" * 61, "7c9e6679-7425-40de-944b-e07fc1f90ae7"]
+    "slug",
+    ["", "-a", "a-", "A", "a b", "a:b", "a{b", "x" * 61, "7c9e6679-7425-40de-944b-e07fc1f90ae7"],
 )
 def test_slugs_that_would_not_do_in_an_address_or_a_key_are_refused(slug: str) -> None:
     assert [one.field for one in catalogue.mode_faults(replace(RANKED, slug=slug))] == ["slug"]

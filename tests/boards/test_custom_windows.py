@@ -24,7 +24,8 @@ from app.boards.windows import (
 )
 
 START = datetime(2026, 3, 28, 18, tzinfo=UTC)
-SPRING = Interval("spring-finals", START, START + timedelta(hours=12))  # over the night in which clocks go forward
+# over the night in which clocks go forward
+SPRING = Interval("spring-finals", START, START + timedelta(hours=12))
 SUMMER = Interval("summer", START + timedelta(days=1), START + timedelta(days=2))
 FALL = Interval("fall", SUMMER.ends, SUMMER.ends + timedelta(minutes=1))
 CALENDAR = Calendar("Europe/Berlin", (SPRING, SUMMER, FALL))
@@ -36,7 +37,10 @@ def plain(at: datetime) -> list[str]:
 
 
 EDGES = [
-    edge + step for one in CALENDAR.own for edge in (one.starts, one.ends) for step in (-MOMENT, 0 * MOMENT, MOMENT)
+    edge + step
+    for one in CALENDAR.own
+    for edge in (one.starts, one.ends)
+    for step in (-MOMENT, 0 * MOMENT, MOMENT)
 ]
 
 
@@ -108,17 +112,31 @@ def test_what_cannot_be_is_said_by_name() -> None:
     def said(*intervals: Interval) -> list[str]:
         return faults(stored(intervals))
 
-    assert said(SPRING, Interval("b", START, START + timedelta(days=1)))[0].startswith("'b' begins before 'spring-")
-    assert said(Interval("a", START, START))[0] == "'a' must last from a minute to 366 days."
-    assert said(Interval("a", START, START + timedelta(days=367)))[0] == "'a' must last from a minute to 366 days."
-    assert said(SPRING, Interval("spring-finals", FALL.ends, FALL.ends + timedelta(hours=1)))[0].startswith(
-        "'spring-finals' comes twice"
+    assert said(SPRING, Interval("b", START, START + timedelta(days=1)))[0].startswith(
+        "'b' begins before 'spring-"
     )
-    assert said(Interval("previous", START, START + timedelta(hours=1)))[0].startswith("'previous' is no name")
-    hours = [Interval(f"h{n}", START + timedelta(hours=n), START + timedelta(hours=n + 1)) for n in range(MOST + 1)]
-    assert said(*hours) == ["101 are more than the 100 of a mode: make another mode for the others."]
+    assert said(Interval("a", START, START))[0] == "'a' must last from a minute to 366 days."
+    assert (
+        said(Interval("a", START, START + timedelta(days=367)))[0]
+        == "'a' must last from a minute to 366 days."
+    )
+    assert said(SPRING, Interval("spring-finals", FALL.ends, FALL.ends + timedelta(hours=1)))[
+        0
+    ].startswith("'spring-finals' comes twice")
+    assert said(Interval("previous", START, START + timedelta(hours=1)))[0].startswith(
+        "'previous' is no name"
+    )
+    hours = [
+        Interval(f"h{n}", START + timedelta(hours=n), START + timedelta(hours=n + 1))
+        for n in range(MOST + 1)
+    ]
+    assert said(*hours) == [
+        "101 are more than the 100 of a mode: make another mode for the others."
+    ]
     assert said(*hours[1:]) == []
-    (early,) = said(Interval("a", datetime(1970, 1, 1, tzinfo=UTC), datetime(1970, 1, 3, tzinfo=UTC)))
+    (early,) = said(
+        Interval("a", datetime(1970, 1, 1, tzinfo=UTC), datetime(1970, 1, 3, tzinfo=UTC))
+    )
     assert early == "'a' must lie between 1970 and 2199."
 
 

@@ -1,4 +1,6 @@
-"""Folding a player's attempts into what a board holds: Python, Lua in Redis and SQL give what the examples say."""
+"""Folding a player's attempts into what a board holds: Python, Lua in Redis and SQL give what the
+examples say.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ Raw = list[dict[str, Any]]
 
 
 @pytest.mark.parametrize(("aggregation", "attempts", "held"), EXAMPLES)
-def test_python_holds_what_the_example_says_in_any_order(aggregation: Aggregation, attempts: Raw, held: Held) -> None:
+def test_python_holds_what_the_example_says_in_any_order(
+    aggregation: Aggregation, attempts: Raw, held: Held
+) -> None:
     for order in permutations(attempts):
         assert fold(aggregation, [Attempt(**one) for one in order]) == held
 
@@ -43,7 +47,9 @@ def test_redis_holds_what_the_example_says_in_any_order(
     app: Flask, aggregation: Aggregation, attempts: Raw, held: Held
 ) -> None:
     for order in permutations(attempts):
-        board = open_board(BoardSpec("folding", "mode", f"w{next(NUMBERS)}", aggregation, Ties.EARLIEST, BUDGET))
+        board = open_board(
+            BoardSpec("folding", "mode", f"w{next(NUMBERS)}", aggregation, Ties.EARLIEST, BUDGET)
+        )
         *_, last = apply_all([(board, "ann", Attempt(**one)) for one in order])
         assert last.score == held.score
         (part,) = board.parts
@@ -55,11 +61,16 @@ def test_redis_holds_what_the_example_says_in_any_order(
 def test_postgresql_holds_what_the_example_says(
     app: Flask, aggregation: Aggregation, attempts: Raw, held: Held
 ) -> None:
-    counted = """SELECT CAST(:player AS uuid) AS player_id, event_id, score, to_timestamp(0) + at * interval '1 us'
-      AS achieved_at FROM jsonb_to_recordset(CAST(:attempts AS jsonb)) AS one(score bigint, at bigint, event_id uuid)"""
+    counted = """SELECT CAST(:player AS uuid) AS player_id, event_id, score,
+      to_timestamp(0) + at * interval '1 us'
+      AS achieved_at FROM jsonb_to_recordset(CAST(:attempts AS jsonb)) AS one(score bigint,
+        at bigint, event_id uuid)"""
     rows = [{"score": one["score"], "at": one["at"], "event_id": one["event"]} for one in attempts]
     found = db.session.execute(
-        text(f"WITH {folding.placed(aggregation, Ties.EARLIEST, Order(), counted)} SELECT * FROM placed"),
+        text(
+            f"WITH {folding.placed(aggregation, Ties.EARLIEST, Order(), counted)} SELECT * FROM "
+            "placed"
+        ),
         {
             "player": str(UUID(int=1)),
             "attempts": json.dumps(rows),
@@ -70,7 +81,9 @@ def test_postgresql_holds_what_the_example_says(
 
 
 def test_each_way_of_counting_has_its_examples_and_words() -> None:
-    """What a new member of Aggregation is forgotten in fails here, or in the tests above and in test_history."""
+    """What a new member of Aggregation is forgotten in fails here, or in the tests above and in
+    test_history.
+    """
     names = {one.value for one in Aggregation}
     assert all(one["held"].keys() == names for one in FOUND["examples"])
     assert page.COUNTED.keys() == names

@@ -1,5 +1,7 @@
-"""The boards in Redis against plain Python: any sequence of submits, doubles, removals and rollbacks gives the same
-board, whatever the aggregation, the tie policy and the number of shards, and every read agrees."""
+"""The boards in Redis against plain Python: any sequence of submits, doubles, removals and
+rollbacks gives the same board, whatever the aggregation, the tie policy and the number of shards,
+and every read agrees.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,13 @@ SEQUENCES = size("PRESSBOX_BOARD_SEQUENCES", 40, 560)
 NUMBERS = count(1)
 
 MEMBERS = st.sampled_from(["a", "b", "ba", "B", "ü", "zz", "10", "9"])
-SCORES = st.one_of(st.integers(-3, 3), st.sampled_from([-7_000, 12_345, 2**53 - 1, -(2**52), 2**52]))
+SCORES = st.one_of(
+    st.integers(-3, 3), st.sampled_from([-7_000, 12_345, 2**53 - 1, -(2**52), 2**52])
+)
 TIMES = st.one_of(
-    st.integers(0, 3), st.integers(0, 3 * SECOND), st.sampled_from([-5 * SECOND, 86_400 * SECOND, 10**9 * SECOND])
+    st.integers(0, 3),
+    st.integers(0, 3 * SECOND),
+    st.sampled_from([-5 * SECOND, 86_400 * SECOND, 10**9 * SECOND]),
 )
 SUBMIT = st.tuples(st.just("submit"), MEMBERS, SCORES, TIMES)
 PICK = st.integers(0, 30)
@@ -44,7 +50,10 @@ STEP = st.one_of(
 
 @dataclass
 class Both:
-    """A board in Redis and its attempts in plain Python; submits wait to go out together, as a batch does."""
+    """A board in Redis and its attempts in plain Python.
+
+    Submits wait to go out together, as a batch does.
+    """
 
     board: Board
     waiting: list[tuple[str, Attempt]] = field(default_factory=list)
@@ -89,12 +98,19 @@ class Both:
         self.board.put({member: fold(self.spec.aggregation, self.counted.get(member, []))})
 
     def plain(self) -> PlainBoard:
-        held = {member: fold(self.spec.aggregation, attempts) for member, attempts in self.counted.items() if attempts}
+        held = {
+            member: fold(self.spec.aggregation, attempts)
+            for member, attempts in self.counted.items()
+            if attempts
+        }
         return PlainBoard(self.spec, {member: holds for member, holds in held.items() if holds})
 
 
 def play(both: Both, steps: list[tuple[object, ...]]) -> None:
-    """The steps on the board; a step that names an attempt takes it by number among those there are."""
+    """The steps on the board.
+
+    A step that names an attempt takes it by number among those there are.
+    """
     for number, step in enumerate(steps):
         match step:
             case ("submit", str(member), int(score), int(after)):
@@ -103,7 +119,9 @@ def play(both: Both, steps: list[tuple[object, ...]]) -> None:
                 both.submit(*both.marked[which % len(both.marked)])
             case ("rollback", int(which)):
                 both.send()
-                known = [(member, one) for member, attempts in both.counted.items() for one in attempts]
+                known = [
+                    (member, one) for member, attempts in both.counted.items() for one in attempts
+                ]
                 if known:
                     member, attempt = known[which % len(known)]
                     both.counted[member].remove(attempt)
@@ -114,13 +132,17 @@ def play(both: Both, steps: list[tuple[object, ...]]) -> None:
                 both.put(member)
             case ("write behind",):
                 both.send()
-                forget_dedup_keys([(both.board, member, attempt.event) for member, attempt in both.marked])
+                forget_dedup_keys(
+                    [(both.board, member, attempt.event) for member, attempt in both.marked]
+                )
                 both.marked.clear()
     both.send()
 
 
 def put_within_range(both: Both, member: str) -> None:
-    """A rollback may leave a total that the board cannot hold: it is refused, and the member comes off whole here."""
+    """A rollback may leave a total that the board cannot hold: it is refused, and the member comes
+    off whole here.
+    """
     try:
         both.put(member)
     except OutOfRange:
@@ -154,15 +176,24 @@ def test_any_sequence_gives_the_board_of_plain_python(
 ) -> None:
     played = count()
 
-    @settings(max_examples=SEQUENCES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=SEQUENCES,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(steps=st.lists(STEP, max_size=25), shards=st.sampled_from([1, 1, 3]))
     def sequence(steps: list[tuple[object, ...]], shards: int) -> None:
         budget = Budget(tied=ties is Ties.EARLIEST)
-        spec = BoardSpec("model", "mode", f"w{next(NUMBERS)}", aggregation, ties, budget, shards=shards)
+        spec = BoardSpec(
+            "model", "mode", f"w{next(NUMBERS)}", aggregation, ties, budget, shards=shards
+        )
         both = Both(open_board(spec))
         play(both, steps)
         assert_alike(both)
-        rebuilt = open_board(BoardSpec("model", "again", spec.window, aggregation, ties, budget, shards=4 - shards))
+        rebuilt = open_board(
+            BoardSpec("model", "again", spec.window, aggregation, ties, budget, shards=4 - shards)
+        )
         rebuilt.load((member, holds) for member, holds in both.plain().held.items())
         both.board.drop()
         both.board = rebuilt

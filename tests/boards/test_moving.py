@@ -1,4 +1,6 @@
-"""A board that moves: scores go on, nothing is lost or counted twice, and a kill at any step does no harm."""
+"""A board that moves: scores go on, nothing is lost or counted twice, and a kill at any step does
+no harm.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,10 @@ def mode(app: Flask) -> Mode:
 def record(mode: Mode) -> BoardRecord:
     """An all-time board with 150 players, in PostgreSQL and in Redis."""
     record = catalogue.board_for(mode, parse_window("all-time", "UTC"))
-    held = {player: Held(number % 40, 0, str(UUID(int=1))) for number, player in enumerate(PLAYERS[:150])}
+    held = {
+        player: Held(number % 40, 0, str(UUID(int=1)))
+        for number, player in enumerate(PLAYERS[:150])
+    }
     fill(record, spec(mode, record), held)
     db.session.commit()
     board(record.id).load(held.items())
@@ -77,7 +82,9 @@ def stored(board_id: int) -> dict[str, Held]:
 
 
 def write(board_id: int, attempts: Mapping[str, Attempt]) -> None:
-    """As the consumer does: under the mode's shared lock in Redis, then in PostgreSQL, then the marks go."""
+    """As the consumer does: under the mode's shared lock in Redis, then in PostgreSQL, then the
+    marks go.
+    """
     mode_id = db.session.scalar(select(BoardRecord.mode_id).where(BoardRecord.id == board_id))
     assert mode_id is not None
     catalogue.lock_modes([mode_id], exclusive=False)
@@ -85,18 +92,28 @@ def write(board_id: int, attempts: Mapping[str, Attempt]) -> None:
     applied = apply_all([(there, player, attempt) for player, attempt in attempts.items()])
     held = dict(before)
     for player, attempt in attempts.items():
-        held[player] = Held(before[player].score + attempt.score if player in before else attempt.score, attempt.at)
+        held[player] = Held(
+            before[player].score + attempt.score if player in before else attempt.score, attempt.at
+        )
     if any(one.outcome == "seen" for one in applied):
         there.put({player: held[player] for player in attempts})
     db.session.execute(delete(BoardScore).where(BoardScore.board_id == board_id))
     db.session.execute(delete(BoardCount).where(BoardCount.board_id == board_id))
     rows = [
-        {"board_id": board_id, "player_id": UUID(player), "score": one.score, "at": one.at, "event_id": UUID(int=1)}
+        {
+            "board_id": board_id,
+            "player_id": UUID(player),
+            "score": one.score,
+            "at": one.at,
+            "event_id": UUID(int=1),
+        }
         for player, one in held.items()
     ]
     db.session.execute(insert(BoardScore), rows)
     for score, players in Counter(one.score for one in held.values()).items():
-        db.session.execute(insert(BoardCount).values(board_id=board_id, score=score, players=players))
+        db.session.execute(
+            insert(BoardCount).values(board_id=board_id, score=score, players=players)
+        )
     db.session.commit()
     forget_dedup_keys([(there, player, attempt.event) for player, attempt in attempts.items()])
 
@@ -105,7 +122,9 @@ def assert_whole(board_id: int, expected: Mapping[str, Held] | None = None) -> N
     there = board(board_id)
     held = stored(board_id)
     if expected is not None:
-        assert {player: one.score for player, one in held.items()} == {p: one.score for p, one in expected.items()}
+        assert {player: one.score for player, one in held.items()} == {
+            p: one.score for p, one in expected.items()
+        }
     plain = PlainBoard(there.spec, held)
     assert there.count() == plain.count()
     assert there.page(0, 300) == plain.page(0, 300)
@@ -131,7 +150,9 @@ def test_scores_go_on_while_a_board_moves_and_none_is_lost_or_counted_twice(
                 while not done.is_set() or number < 20:
                     picked = chance.sample(PLAYERS, 6)
                     attempts = {
-                        player: Attempt(1_000 * number + n, f"e{number}-{n}", chance.randrange(-20, 30))
+                        player: Attempt(
+                            1_000 * number + n, f"e{number}-{n}", chance.randrange(-20, 30)
+                        )
                         for n, player in enumerate(picked)
                     }
                     write(board_id, attempts)
@@ -150,7 +171,8 @@ def test_scores_go_on_while_a_board_moves_and_none_is_lost_or_counted_twice(
     heard: list[moving.Moved] = []
 
     def hear(moved: moving.Moved) -> None:
-        """Between two chunks nobody holds the lock: the writer has its turn while the board moves."""
+        """Between two chunks nobody holds the lock: the writer has its turn while the board
+        moves."""
         heard.append(moved)
         wait_for(written, f"something is written while the board moves: {failed}", seconds=60)
 
@@ -187,7 +209,11 @@ def test_a_move_that_was_killed_is_taken_up_again_or_thrown_away(
     assert_whole(board_id)
     write(
         board_id,
-        {PLAYERS[0]: Attempt(5, "e1", 7), PLAYERS[199]: Attempt(6, "e2", 7), PLAYERS[120]: Attempt(7, "e3", 1)},
+        {
+            PLAYERS[0]: Attempt(5, "e1", 7),
+            PLAYERS[199]: Attempt(6, "e2", 7),
+            PLAYERS[120]: Attempt(7, "e3", 1),
+        },
     )
     assert_whole(board_id)
     if way_on == "taken up again":
@@ -201,7 +227,9 @@ def test_a_move_that_was_killed_is_taken_up_again_or_thrown_away(
     assert_whole(board_id)
     drop_retired(NOW + timedelta(days=365))
     generations = {key.split(b":g")[1][:1] for key in boards_redis().keys("lb:*")}
-    assert generations == {str(board(board_id).spec.generation).encode()}, "nothing is left of the other one"
+    assert generations == {str(board(board_id).spec.generation).encode()}, (
+        "nothing is left of the other one"
+    )
 
 
 @contextmanager
@@ -234,15 +262,21 @@ def killed_at(step: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def test_a_crash_that_left_an_attempt_in_one_generation_alone_is_seen_and_repaired(record: BoardRecord) -> None:
+def test_a_crash_that_left_an_attempt_in_one_generation_alone_is_seen_and_repaired(
+    record: BoardRecord,
+) -> None:
     moving.begin(record.id, "range", 3)
     moving.copy_chunk(record.id)
     both = board(record.id)
     assert both.following is not None
     old = open_board(replace(both.spec, next=None))
-    apply_all([(old, PLAYERS[1], Attempt(5, "e1", 7)), (both.following, PLAYERS[2], Attempt(5, "e2", 7))])
+    apply_all(
+        [(old, PLAYERS[1], Attempt(5, "e1", 7)), (both.following, PLAYERS[2], Attempt(5, "e2", 7))]
+    )
     again = {PLAYERS[1]: Attempt(5, "e1", 7), PLAYERS[2]: Attempt(5, "e2", 7)}
-    assert [one.outcome for one in apply_all([(both, player, one) for player, one in again.items()])] == ["seen"] * 2
+    assert [
+        one.outcome for one in apply_all([(both, player, one) for player, one in again.items()])
+    ] == ["seen"] * 2
     write(record.id, again)
     assert_whole(record.id)
     move(record.id, "range", 3)
@@ -264,7 +298,9 @@ def test_whoever_found_the_old_generation_may_read_it_for_a_while(record: BoardR
     assert board(record.id).page(0, 200) == rows
 
 
-def test_a_move_that_lost_players_in_redis_does_not_switch_and_begins_anew(record: BoardRecord) -> None:
+def test_a_move_that_lost_players_in_redis_does_not_switch_and_begins_anew(
+    record: BoardRecord,
+) -> None:
     moving.begin(record.id, "range", 3)
     while moving.copy_chunk(record.id) is not None:
         pass
@@ -299,14 +335,18 @@ def test_an_ordered_board_moves_with_its_ties(app: Flask) -> None:
     mode = make_score_mode(game, NewMode("first", "First", "latest", Ties.EARLIEST, -100, 100))
     record = catalogue.board_for(mode, parse_window("all-time", "UTC"))
     start = to_us(NOW)
-    held = {player: Held(n % 5, start + n, str(UUID(int=1))) for n, player in enumerate(PLAYERS[:60])}
+    held = {
+        player: Held(n % 5, start + n, str(UUID(int=1))) for n, player in enumerate(PLAYERS[:60])
+    }
     fill(record, spec(mode, record), held)
     db.session.commit()
     board(record.id).load(held.items())
     move(record.id, "range", 4)
     assert_whole(record.id)
     late, early = Attempt(held[PLAYERS[7]].at - 1, "x", 9), Attempt(held[PLAYERS[7]].at + 1, "y", 9)
-    applied = apply_all([(board(record.id), PLAYERS[7], late), (board(record.id), PLAYERS[7], early)])
+    applied = apply_all(
+        [(board(record.id), PLAYERS[7], late), (board(record.id), PLAYERS[7], early)]
+    )
     assert [one.outcome for one in applied] == ["unchanged", "counted"], "the moment came along"
 
 
@@ -315,8 +355,13 @@ def test_the_command_moves_a_board_and_says_how_far_it_is(
 ) -> None:
     use_here(monkeypatch, commands, app)
     run = CliRunner()
-    result = run.invoke(commands.boards, ["move", "bowl:career:all-time", "--layout", "range", "--shards", "3"])
-    assert (result.exit_code, result.output) == (0, "bowl:career:all-time: 150 of 150 players copied\n"), result.output
+    result = run.invoke(
+        commands.boards, ["move", "bowl:career:all-time", "--layout", "range", "--shards", "3"]
+    )
+    assert (result.exit_code, result.output) == (
+        0,
+        "bowl:career:all-time: 150 of 150 players copied\n",
+    ), result.output
     assert_whole(record.id)
     for key in ("bowl:career", "bowl:nothing:all-time", "bowl:career:daily:2026-01-01"):
         result = run.invoke(commands.boards, ["move", key, "--layout", "hash"])

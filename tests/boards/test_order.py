@@ -1,4 +1,5 @@
-"""Keys against plain comparison: the better record has the greater key, equal ones have equal keys."""
+"""Keys against plain comparison: the better record has the greater key, equal ones have equal
+keys."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ def records(draw: st.DrawFn) -> tuple[Order, list[tuple[int, int | None]]]:
     order = draw(orders())
     second = order.subscore
     subscores = st.none() if second is None else st.integers(second.low, second.high)
-    return order, draw(st.lists(st.tuples(st.integers(-50, 50), subscores), min_size=2, max_size=20))
+    return order, draw(
+        st.lists(st.tuples(st.integers(-50, 50), subscores), min_size=2, max_size=20)
+    )
 
 
 def turned(best: Best, number: int) -> int:
@@ -68,13 +71,21 @@ def test_keys_sort_as_records_do_and_say_what_they_were_made_of(
 
 def test_postgresql_makes_the_same_keys(app: Flask) -> None:
     second = Subscore(-3, 4, Best.LOWEST)
-    for order in (Order(), Order(Best.LOWEST), Order(Best.LOWEST, second), Order(subscore=Subscore(-3, 4))):
-        statement = f"""SELECT score, subscore, {order.sql()} AS key FROM generate_series(-5, 5) AS score,
+    for order in (
+        Order(),
+        Order(Best.LOWEST),
+        Order(Best.LOWEST, second),
+        Order(subscore=Subscore(-3, 4)),
+    ):
+        statement = f"""SELECT score, subscore, {order.sql()} AS key FROM generate_series(-5,
+          5) AS score,
             generate_series(-3, 4) AS subscore"""
         rows = db.session.execute(text(statement)).all()
         assert len(rows) == 88
         for row in rows:
-            assert row.key == order.key(row.score, None if order.subscore is None else row.subscore), (order, row)
+            assert row.key == order.key(
+                row.score, None if order.subscore is None else row.subscore
+            ), (order, row)
 
 
 def test_a_subscore_that_the_mode_cannot_have_has_no_key() -> None:
@@ -84,11 +95,15 @@ def test_a_subscore_that_the_mode_cannot_have_has_no_key() -> None:
             order.key(5, subscore)
 
 
-def subscore(low: int, high: int, order: str = "highest", title: str = "Accuracy") -> dict[str, object]:
+def subscore(
+    low: int, high: int, order: str = "highest", title: str = "Accuracy"
+) -> dict[str, object]:
     return {"min": low, "max": high, "order": order, "title": title}
 
 
-def test_what_fits_into_a_board_exactly_is_taken_and_one_more_is_refused_with_the_bits_it_needs(app: Flask) -> None:
+def test_what_fits_into_a_board_exactly_is_taken_and_one_more_is_refused_with_the_bits_it_needs(
+    app: Flask,
+) -> None:
     game = make_score_game()
     many = 2**33 - 1  # 33 bits of subscores leave 20 for scores
     most = LARGEST_KEY // 2**33
@@ -116,8 +131,17 @@ def test_what_fits_into_a_board_exactly_is_taken_and_one_more_is_refused_with_th
         ({"subscore": subscore(0, 4, title="x" * 41)}, "title: give it one of 1 to 40 characters"),
     ],
 )
-def test_a_subscore_that_makes_no_sense_is_refused(app: Flask, changes: dict[str, object], said: str) -> None:
-    values = {"slug": "m", "title": "M", "aggregation": "highest", "ties": "shared", "min_score": 0, "max_score": 9}
+def test_a_subscore_that_makes_no_sense_is_refused(
+    app: Flask, changes: dict[str, object], said: str
+) -> None:
+    values = {
+        "slug": "m",
+        "title": "M",
+        "aggregation": "highest",
+        "ties": "shared",
+        "min_score": 0,
+        "max_score": 9,
+    }
     new = NewMode(**{**values, "subscore": subscore(0, 4), **changes})  # type: ignore[arg-type]
     (refused,) = catalogue.mode_faults(new)
     assert refused.field == "subscore"

@@ -37,15 +37,21 @@ def origins_of(slug: str) -> list[str]:
     return db.session.scalars(select(ScoreGame.allowed_origins).where(ScoreGame.slug == slug)).one()
 
 
-def test_sites_are_saved_one_a_line_and_the_audit_has_it(owner: FlaskClient, studio: Integrator) -> None:
+def test_sites_are_saved_one_a_line_and_the_audit_has_it(
+    owner: FlaskClient, studio: Integrator
+) -> None:
     path = f"/integrators/{studio.id}/origins"
     assert "No game yet" in owner.get(path).text
     catalogue.create_game("dice", "Dice", studio.id)
-    answer = owner.post(f"{path}/dice", data={"origins": f" http://localhost:5173 \r\n\r\n{PLAY}\r\n{PLAY}"})
+    answer = owner.post(
+        f"{path}/dice", data={"origins": f" http://localhost:5173 \r\n\r\n{PLAY}\r\n{PLAY}"}
+    )
     assert answer.status_code == 303
     assert "Saved: Dice is let in from 2 sites." in owner.get(answer.location).text
     assert origins_of("dice") == ["http://localhost:5173", PLAY]
-    entry = db.session.scalars(select(AuditEntry).where(AuditEntry.act == Act.GAME_CHANGED.value)).one()
+    entry = db.session.scalars(
+        select(AuditEntry).where(AuditEntry.act == Act.GAME_CHANGED.value)
+    ).one()
     assert entry.subject == "game:dice"
     assert entry.details == {"allowed_origins": [[], ["http://localhost:5173", PLAY]]}
     assert owner.post(f"{path}/dice", data={"origins": ""}).status_code == 303
@@ -58,7 +64,10 @@ def test_sites_are_saved_one_a_line_and_the_audit_has_it(owner: FlaskClient, stu
         ("play.example.com", "play.example.com is no origin"),
         (f"{PLAY}\nhttps://Play.example.com/", "https://Play.example.com/ is no origin"),
         ("https://" + "a" * 250, "is longer than 200 characters"),
-        ("\n".join(f"https://{number}.example.com" for number in range(21)), "a game has 20 at most"),
+        (
+            "\n".join(f"https://{number}.example.com" for number in range(21)),
+            "a game has 20 at most",
+        ),
     ],
     ids=["no scheme", "capitals", "long", "many"],
 )
@@ -79,7 +88,13 @@ def test_anothers_games_are_not_there(
     catalogue.create_game("dice", "Dice", studio.id)
     stranger = sign_in("operator")
     assert stranger.get(f"/integrators/{studio.id}/origins").status_code == 404
-    assert stranger.post(f"/integrators/{studio.id}/origins/dice", data={"origins": PLAY}).status_code == 404
+    assert (
+        stranger.post(f"/integrators/{studio.id}/origins/dice", data={"origins": PLAY}).status_code
+        == 404
+    )
     catalogue.create_game("chess", "Chess", None)
-    assert owner.post(f"/integrators/{studio.id}/origins/chess", data={"origins": PLAY}).status_code == 404
+    assert (
+        owner.post(f"/integrators/{studio.id}/origins/chess", data={"origins": PLAY}).status_code
+        == 404
+    )
     assert origins_of("dice") == origins_of("chess") == []

@@ -19,7 +19,14 @@ from tests.statements import redis_round_trips
 
 
 def spec(ties: Ties, shards: int) -> BoardSpec:
-    return BoardSpec("game", "mode", "all-time", ties=ties, budget=Budget(tied=ties is Ties.EARLIEST), shards=shards)
+    return BoardSpec(
+        "game",
+        "mode",
+        "all-time",
+        ties=ties,
+        budget=Budget(tied=ties is Ties.EARLIEST),
+        shards=shards,
+    )
 
 
 @pytest.mark.parametrize("apart", [False, True], ids=["on one server", "on several"])
@@ -32,7 +39,10 @@ def test_a_deep_page_over_shards_is_exact_whatever_ties_lie_there(
         monkeypatch.setattr(module, "is_cluster", lambda client: apart)
     chance = random.Random(7)  # noqa: S311  (a fixed draw, not a secret)
     # Shards of very different sizes of ties: half the members share one score.
-    held = {f"m{n}": Held(chance.choice([0, chance.randrange(-50, 50)]), n % 90 * 1_000_000) for n in range(700)}
+    held = {
+        f"m{n}": Held(chance.choice([0, chance.randrange(-50, 50)]), n % 90 * 1_000_000)
+        for n in range(700)
+    }
     board = open_board(spec(ties, 5))
     assert board.load(held.items()) == 700
     plain = PlainBoard(board.spec, held)
@@ -62,10 +72,14 @@ def _measures(trips: list[list[bytes]]) -> int:
 
 @pytest.mark.parametrize("layout", [HASH, RANGE])
 @pytest.mark.parametrize("ties", list(Ties))
-def test_a_page_over_several_parts_is_one_round_trip_and_exact(app: Flask, ties: Ties, layout: str) -> None:
+def test_a_page_over_several_parts_is_one_round_trip_and_exact(
+    app: Flask, ties: Ties, layout: str
+) -> None:
     chance = random.Random(3)  # noqa: S311  (a fixed draw, not a secret)
     held = {
-        f"m{n}": Held(chance.choice([0, chance.randrange(-9, 9), chance.randrange(9_000)]), n % 90 * 1_000_000)
+        f"m{n}": Held(
+            chance.choice([0, chance.randrange(-9, 9), chance.randrange(9_000)]), n % 90 * 1_000_000
+        )
         for n in range(900)
     }
     board = open_board(replace(spec(ties, 6), layout=layout))
@@ -76,7 +90,11 @@ def test_a_page_over_several_parts_is_one_round_trip_and_exact(app: Flask, ties:
         member = f"m{chance.randrange(900)}"
         with redis_round_trips() as trips:
             view = board.view(offset, 7, member, 4)
-        assert len([one for one in trips if b"whole_view" in b"".join(one)]) == len(trips) - _measures(trips) == 1
+        assert (
+            len([one for one in trips if b"whole_view" in b"".join(one)])
+            == len(trips) - _measures(trips)
+            == 1
+        )
         assert view.count == 900
         assert view.rows == plain.page(offset, 7)
         assert view.around == plain.around(member, 4)

@@ -66,7 +66,9 @@ def by_sorting(scores: list[int]) -> list[tuple[int, int]]:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(scores=st.lists(st.integers(-100, 100), min_size=1, max_size=60))
-def test_they_are_those_of_a_plain_sort(mode: tuple[ScoreGame, Mode], shards: int, scores: list[int]) -> None:
+def test_they_are_those_of_a_plain_sort(
+    mode: tuple[ScoreGame, Mode], shards: int, scores: list[int]
+) -> None:
     """The real-time design: "90th percentile = score < 6500" lets a game say "in the top 10 %"."""
     board = make_board(mode, scores, shards)
     try:
@@ -133,7 +135,9 @@ def test_a_board_that_cannot_be_measured_stops_no_other_and_the_job_fails(
     assert percentiles.read(reading(mode), later).as_of == later
 
 
-def test_without_redis_they_are_measured_in_postgresql(mode: tuple[ScoreGame, Mode], own_valkey: Valkey) -> None:
+def test_without_redis_they_are_measured_in_postgresql(
+    mode: tuple[ScoreGame, Mode], own_valkey: Valkey
+) -> None:
     make_board(mode, [1, 2, 3])
     own_valkey.stop()
     measured = percentiles.read(reading(mode), NOW)

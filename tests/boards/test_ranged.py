@@ -1,4 +1,5 @@
-"""The range layout against plain Python: after any sequence, while its points move and afterwards."""
+"""The range layout against plain Python: after any sequence, while its points move and
+afterwards."""
 
 from __future__ import annotations
 
@@ -33,9 +34,20 @@ def budget(ties: Ties) -> Budget:
     return Budget(tied=ties is Ties.EARLIEST)
 
 
-def ranged(ties: Ties = Ties.SHARED, aggregation: Aggregation = Aggregation.HIGHEST, shards: int = 4) -> RangeBoard:
+def ranged(
+    ties: Ties = Ties.SHARED, aggregation: Aggregation = Aggregation.HIGHEST, shards: int = 4
+) -> RangeBoard:
     board = open_board(
-        BoardSpec("game", "mode", f"w{next(NUMBERS)}", aggregation, ties, budget(ties), layout=RANGE, shards=shards)
+        BoardSpec(
+            "game",
+            "mode",
+            f"w{next(NUMBERS)}",
+            aggregation,
+            ties,
+            budget(ties),
+            layout=RANGE,
+            shards=shards,
+        )
     )
     assert isinstance(board, RangeBoard)
     return board
@@ -61,10 +73,23 @@ def test_any_sequence_gives_the_board_of_plain_python_however_the_cuts_lie(
     monkeypatch.setattr(balance, "STEPS", 1)
     points = st.lists(st.integers(-4, 4), min_size=2, max_size=2).map(sorted)
 
-    @settings(max_examples=SEQUENCES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-    @given(steps=st.lists(STEP, max_size=15), first=points, more=st.lists(STEP, max_size=10), second=points)
+    @settings(
+        max_examples=SEQUENCES,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(
+        steps=st.lists(STEP, max_size=15),
+        first=points,
+        more=st.lists(STEP, max_size=10),
+        second=points,
+    )
     def sequence(
-        steps: list[tuple[object, ...]], first: list[int], more: list[tuple[object, ...]], second: list[int]
+        steps: list[tuple[object, ...]],
+        first: list[int],
+        more: list[tuple[object, ...]],
+        second: list[int],
     ) -> None:
         both = Both(ranged(ties, aggregation, shards=3))
         board = both.board
@@ -100,14 +125,17 @@ def test_every_layout_answers_alike_while_a_board_is_made_even_too(
     monkeypatch.setattr(balance, "WORTH_IT", 10)
     chance = random.Random(11)  # noqa: S311  (a fixed draw, not a secret)
     held = {
-        f"m{n}": Held(chance.choice([7] + [chance.randrange(-300, 300)] * 4), ORIGIN + n % 90 * SECOND)
+        f"m{n}": Held(
+            chance.choice([7] + [chance.randrange(-300, 300)] * 4), ORIGIN + n % 90 * SECOND
+        )
         for n in range(MEMBERS)
     }
     spec = BoardSpec("game", "mode", "alike", ties=ties, budget=budget(ties))
     plain = PlainBoard(spec, held)
     kinds = [(HASH, 1), (HASH, 3), (RANGE, 1), (RANGE, 5)]
     layouts = [
-        open_board(replace(spec, window=f"{layout}{shards}", layout=layout, shards=shards)) for layout, shards in kinds
+        open_board(replace(spec, window=f"{layout}{shards}", layout=layout, shards=shards))
+        for layout, shards in kinds
     ]
     uneven = layouts[-1]
     assert isinstance(uneven, RangeBoard)
@@ -120,7 +148,11 @@ def test_every_layout_answers_alike_while_a_board_is_made_even_too(
 
     def compare(moved: int) -> None:
         seen.append(moved)
-        member, offset, score = f"m{chance.randrange(MEMBERS)}", chance.randrange(MEMBERS), chance.randrange(-310, 310)
+        member, offset, score = (
+            f"m{chance.randrange(MEMBERS)}",
+            chance.randrange(MEMBERS),
+            chance.randrange(-310, 310),
+        )
         for board in layouts if len(seen) == 1 else [uneven]:
             assert board.count() == MEMBERS
             assert board.view(offset, 12, member, 4) == plain.view(offset, 12, member, 4)
@@ -128,7 +160,9 @@ def test_every_layout_answers_alike_while_a_board_is_made_even_too(
             assert board.around(member, 6) == plain.around(member, 6)
             assert board.band(-20, score, 3, 9) == plain.band(-20, score, 3, 9)
             assert board.rank_of_score(score) == plain.rank_of_score(score)
-            assert board.standings([member, "nobody", "m1"]) == plain.standings([member, "nobody", "m1"])
+            assert board.standings([member, "nobody", "m1"]) == plain.standings(
+                [member, "nobody", "m1"]
+            )
 
     moved = rebalance(uneven, unlocked, compare)
     compare(moved)
@@ -153,7 +187,9 @@ def test_a_run_that_was_killed_is_taken_up_again_and_writers_go_on_meanwhile(
         assert board.split_points().moving
         attempts = [(board, f"m{n}", Attempt(n, f"e{n}", 5)) for n in range(0, 100, 3)]
         assert {applied.outcome for applied in apply_all(attempts)} == {"counted"}
-        held |= {member: Held(held[member].score + 5, attempt.at) for _, member, attempt in attempts}
+        held |= {
+            member: Held(held[member].score + 5, attempt.at) for _, member, attempt in attempts
+        }
         board.put({"m1": None, "new": Held(3, 0)})
         del held["m1"]
         held["new"] = Held(3, 0)
@@ -162,7 +198,9 @@ def test_a_run_that_was_killed_is_taken_up_again_and_writers_go_on_meanwhile(
         assert_lies_as_cut(board)
 
 
-def killed_in_time(board: RangeBoard, monkeypatch: pytest.MonkeyPatch, where: str, kill_at: int) -> None:
+def killed_in_time(
+    board: RangeBoard, monkeypatch: pytest.MonkeyPatch, where: str, kill_at: int
+) -> None:
     passed = count()
 
     def pass_or_die() -> None:
@@ -209,7 +247,11 @@ def test_a_crash_between_counting_at_home_and_placing_is_healed_by_the_next_put(
     assert not balance.balance(board).agrees
     assert {applied.outcome for applied in apply_all(attempts)} == {"seen"}
     board.put({"ann": Held(15, 1), "new": Held(25, 1)})
-    assert [(row.rank, row.member) for row in board.page(0, 9)] == [(1, "new"), (2, "ann"), (2, "bob")]
+    assert [(row.rank, row.member) for row in board.page(0, 9)] == [
+        (1, "new"),
+        (2, "ann"),
+        (2, "bob"),
+    ]
     assert_lies_as_cut(board)
 
 

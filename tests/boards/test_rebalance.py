@@ -25,7 +25,8 @@ def board_id(app: Flask, monkeypatch: pytest.MonkeyPatch) -> int:
     """A board of ranges with 200 players, all of them in its first partition."""
     monkeypatch.setattr(balance, "WORTH_IT", 10)
     mode = make_score_mode(
-        make_score_game(), NewMode("career", "Career", "sum", "dense", -1000, 1000, layout="range", shards=4)
+        make_score_game(),
+        NewMode("career", "Career", "sum", "dense", -1000, 1000, layout="range", shards=4),
     )
     record = catalogue.board_for(mode, parse_window("all-time", "UTC"))
     held = {player: Held(number, 0, player) for number, player in enumerate(PLAYERS)}

@@ -1,4 +1,6 @@
-"""A board that Redis lost is built anew, equal to what was lost, whatever its layout and ties (PRODUCT E7)."""
+"""A board that Redis lost is built anew, equal to what was lost, whatever its layout and ties
+(PRODUCT E7).
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,13 @@ def make_board(game: ScoreGame, **changes: str) -> tuple[Mode, BoardRecord]:
     mode = make_score_mode(
         game,
         NewMode(
-            "m" + "-".join(values.values()), "M", min_score=-9, max_score=9, windows=("weekly",), shards=3, **values
+            "m" + "-".join(values.values()),
+            "M",
+            min_score=-9,
+            max_score=9,
+            windows=("weekly",),
+            shards=3,
+            **values,
         ),
     )
     record = catalogue.board_for(mode, parse_window("weekly:2026-W37", "UTC"))
@@ -63,7 +71,9 @@ def test_what_was_lost_comes_back_with_its_ties(game: ScoreGame, ties: str, layo
     assert rebuilt == rebuild.Rebuilt(board.spec.name, 2, len(HELD))
     assert board.page(0, 100) == plain.page(0, 100)
     assert board.standings(PLAYERS) == plain.standings(PLAYERS)
-    assert [board.rank_of_score(score) for score in range(-3, 6)] == [plain.rank_of_score(s) for s in range(-3, 6)]
+    assert [board.rank_of_score(score) for score in range(-3, 6)] == [
+        plain.rank_of_score(s) for s in range(-3, 6)
+    ]
 
 
 def test_under_latest_it_still_knows_how_new_each_score_is(game: ScoreGame) -> None:
@@ -104,11 +114,13 @@ def test_dying_before_the_switch_leaves_the_old_one_and_a_second_run_is_whole(
         rebuild.rebuild(record.id, NOW, say=die)
     assert held(game, mode, record).spec.generation == 1
     assert held(game, mode, record).count() == len(HELD)
-    open_board(catalogue.spec_of(game, mode, BoardRecord(**columns(record) | {"generation": 2}))).put(
-        {"left-over": Held(1, to_us(NOW))}
-    )
+    open_board(
+        catalogue.spec_of(game, mode, BoardRecord(**columns(record) | {"generation": 2}))
+    ).put({"left-over": Held(1, to_us(NOW))})
     rebuild.rebuild(record.id, NOW)
-    assert held(game, mode, record).page(0, 100) == PlainBoard(held(game, mode, record).spec, HELD).page(0, 100)
+    assert held(game, mode, record).page(0, 100) == PlainBoard(
+        held(game, mode, record).spec, HELD
+    ).page(0, 100)
 
 
 def columns(record: BoardRecord) -> dict[str, object]:
@@ -129,7 +141,9 @@ def test_a_move_under_way_is_thrown_away_and_may_begin_again(game: ScoreGame) ->
     assert board.page(0, 100) == PlainBoard(board.spec, HELD).page(0, 100)
 
 
-def test_only_a_stale_board_is_rebuilt_where_that_is_asked_and_never_an_archived_one(game: ScoreGame) -> None:
+def test_only_a_stale_board_is_rebuilt_where_that_is_asked_and_never_an_archived_one(
+    game: ScoreGame,
+) -> None:
     _, record = make_board(game)
     assert rebuild.rebuild(record.id, NOW, only_stale=True) is None
     record.stale_since = NOW
@@ -153,7 +167,9 @@ def test_boards_are_found_by_their_name(game: ScoreGame) -> None:
             rebuild.find(wrong)
 
 
-def test_the_command_rebuilds_one_board_or_all(app: Flask, game: ScoreGame, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_rebuilds_one_board_or_all(
+    app: Flask, game: ScoreGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
     use_here(monkeypatch, commands, app)
     mode, record = make_board(game)
     other, another = make_board(game, layout="range")
@@ -161,7 +177,8 @@ def test_the_command_rebuilds_one_board_or_all(app: Flask, game: ScoreGame, monk
     one = run.invoke(commands.rebuild, ["boards", "--board", f"bowl:{mode.slug}:weekly:2026-W37"])
     assert one.exit_code == 0, one.output
     assert one.output.endswith(
-        f"1 board rebuilt with {len(HELD)} places.\n1 board, {len(HELD)} rows: equal to PostgreSQL\n"
+        f"1 board rebuilt with {len(HELD)} places.\n1 board, {len(HELD)} rows: equal to "
+        "PostgreSQL\n"
     )
     assert held(game, mode, record).count() == len(HELD)
     assert held(game, other, another).count() == 0
@@ -172,6 +189,8 @@ def test_the_command_rebuilds_one_board_or_all(app: Flask, game: ScoreGame, monk
     assert held(game, other, another).count() == len(HELD)
     assert run.invoke(commands.rebuild, ["boards", "--all", "--board", "x"]).exit_code == 2
     with redis_at(app, "redis://127.0.0.1:1/0"):
-        away = run.invoke(commands.rebuild, ["boards", "--board", f"bowl:{mode.slug}:weekly:2026-W37"])
+        away = run.invoke(
+            commands.rebuild, ["boards", "--board", f"bowl:{mode.slug}:weekly:2026-W37"]
+        )
     assert (away.exit_code, "correct BOARDS_REDIS_URL" in away.output) == (1, True)
     assert held(game, mode, record).count() == len(HELD)

@@ -1,4 +1,6 @@
-"""What no caller of ours sends to the boards' functions is refused before anything of it is written."""
+"""What no caller of ours sends to the boards' functions is refused before anything of it is
+written.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +35,23 @@ def everything() -> tuple[Any, ...]:
         (functions.PUT, PART.written, ("0", "ann", "-5", "", "bob", "-5:short", "")),
         (functions.PUT, PART.written, ("0", "ann", "-5")),
         (functions.APPLY, PART.written, ("highest", "0", "9", "ann", "e1", "nan", "", "1")),
-        (functions.APPLY, PART.written, ("highest", "0", "9", "ann", "e1", "9", "", "1", "bob", "", "9", "", "1")),
+        (
+            functions.APPLY,
+            PART.written,
+            ("highest", "0", "9", "ann", "e1", "9", "", "1", "bob", "", "9", "", "1"),
+        ),
         (functions.APPLY, PART.written, ("highest", "0", "9", "ann", "e1", "9", "", "1", "bob")),
-        (functions.APPLY, PART.written, ("highest", "0", "9", *("ann", "e1", "9", "", "1") * 2_001)),
+        (
+            functions.APPLY,
+            PART.written,
+            ("highest", "0", "9", *("ann", "e1", "9", "", "1") * 2_001),
+        ),
         (functions.APPLY, PART.written, ("lowest", "0", "9", "ann", "e1", "1", "", "1")),
-        (functions.VIEW, (PART.ranking, PART.distinct, PART.details, PART.ties), ("0", "1e9", "", "0", "0")),
+        (
+            functions.VIEW,
+            (PART.ranking, PART.distinct, PART.details, PART.ties),
+            ("0", "1e9", "", "0", "0"),
+        ),
         (functions.PLACES, (PART.ranking, PART.distinct), ("inf", "ann")),
     ],
 )

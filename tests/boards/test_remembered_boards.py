@@ -1,4 +1,5 @@
-"""Unchanged polls of a board answered from memory (decision 53): what they cost and what ends them."""
+"""Unchanged polls of a board answered from memory (decision 53): what they cost and what ends
+them."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ def board() -> Board:
     mode = catalogue.find_mode(game, "ranked")
     assert mode is not None
     return open_board(
-        catalogue.spec_of(game, mode, catalogue.board_for(mode, window_of("monthly", clock.now(), "UTC")))
+        catalogue.spec_of(
+            game, mode, catalogue.board_for(mode, window_of("monthly", clock.now(), "UTC"))
+        )
     )
 
 
@@ -91,7 +94,9 @@ def test_what_changes_on_the_board_is_on_the_next_poll(
     assert poll(ann, address(), tag).status_code == 200
 
 
-def test_a_score_that_changes_nothing_leaves_the_memory(ann: FlaskClient, players: list[str]) -> None:
+def test_a_score_that_changes_nothing_leaves_the_memory(
+    ann: FlaskClient, players: list[str]
+) -> None:
     tag = remembered(ann, address())
     apply_all([(board(), players[4], Attempt(event="e1", score=-5, at=0))])
     assert is_fast(ann, address(), tag)
@@ -106,7 +111,9 @@ CLOSED = [
 
 
 @pytest.mark.parametrize(("written", "status"), CLOSED)
-def test_what_closes_or_freezes_it_is_on_the_next_poll(ann: FlaskClient, written: str, status: int) -> None:
+def test_what_closes_or_freezes_it_is_on_the_next_poll(
+    ann: FlaskClient, written: str, status: int
+) -> None:
     tag = remembered(ann, address())
     db.session.execute(text(written))
     db.session.commit()
@@ -117,7 +124,9 @@ def test_who_is_banned_has_no_place_of_their_own_at_the_next_poll(ann: FlaskClie
     tag = remembered(ann, address())
     member = accounts.find_member("ann")
     assert isinstance(member, Member)
-    made = sanctions.impose(player_of(member).id, "ban", by=None, reason="Two accounts.", now=clock.now())
+    made = sanctions.impose(
+        player_of(member).id, "ban", by=None, reason="Two accounts.", now=clock.now()
+    )
     assert isinstance(made, sanctions.Sanction), made
     shown = poll(ann, address(), tag)
     assert shown.status_code == 200

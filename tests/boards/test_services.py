@@ -28,7 +28,9 @@ HELD = {player: Held(n // 2, n) for n, player in enumerate(PLAYERS)}
 @pytest.fixture
 def mode(app: Flask) -> tuple[ScoreGame, Mode]:
     game = make_score_game()
-    return game, make_score_mode(game, NewMode("m", "M", "highest", "shared", -100, 100, windows=("monthly",)))
+    return game, make_score_mode(
+        game, NewMode("m", "M", "highest", "shared", -100, 100, windows=("monthly",))
+    )
 
 
 @pytest.fixture
@@ -81,7 +83,9 @@ def test_with_redis_away_postgresql_gives_the_same_answers(
 
 
 @pytest.mark.parametrize("number", range(7))
-def test_a_board_that_redis_lost_is_answered_by_postgresql(board: tuple[ScoreGame, Mode], number: int) -> None:
+def test_a_board_that_redis_lost_is_answered_by_postgresql(
+    board: tuple[ScoreGame, Mode], number: int
+) -> None:
     before = answers(read(*board, WINDOW))
     boards_redis().flushall()
     reading = read(*board, WINDOW)
@@ -102,7 +106,9 @@ def test_a_board_that_redis_lost_is_answered_by_postgresql(board: tuple[ScoreGam
 def parted(app: Flask) -> tuple[ScoreGame, Mode]:
     """A board in four parts that PostgreSQL and Redis hold alike."""
     game = make_score_game()
-    mode = make_score_mode(game, NewMode("p", "P", "highest", "shared", -100, 100, windows=("monthly",), shards=4))
+    mode = make_score_mode(
+        game, NewMode("p", "P", "highest", "shared", -100, 100, windows=("monthly",), shards=4)
+    )
     record = catalogue.board_for(mode, parse_window(WINDOW, "UTC"))
     spec = catalogue.spec_of(game, mode, record)
     fill(record, spec, HELD)
@@ -144,7 +150,12 @@ def test_without_redis_the_top_comes_from_postgresql(
         request.getfixturevalue("redis_away")
     reading = read(*parted, WINDOW)
     now = reading.top(3)
-    assert (now.count, now.rows, now.as_of, reading.source) == (before.count, before.rows, None, POSTGRESQL)
+    assert (now.count, now.rows, now.as_of, reading.source) == (
+        before.count,
+        before.rows,
+        None,
+        POSTGRESQL,
+    )
 
 
 def test_a_window_without_scores_is_empty_and_one_that_the_mode_has_not_is_refused(

@@ -1,4 +1,6 @@
-"""Boards among a few: the same answer live, kept and from PostgreSQL, and never more than the list may show."""
+"""Boards among a few: the same answer live, kept and from PostgreSQL, and never more than the list
+may show.
+"""
 
 from __future__ import annotations
 
@@ -58,21 +60,27 @@ def board_with(held: dict[UUID, tuple[int, int]], ties: str = "shared") -> tuple
     mode = make_score_mode(game, NewMode("ranked", "Ranked", "highest", ties, -100_000, 100_000))
     record = catalogue.board_for(mode, windows.Window("all-time", "all-time"))
     spec = catalogue.spec_of(game, mode, record)
-    holds = {str(player): Held(score, AT + second * SECOND) for player, (score, second) in held.items()}
+    holds = {
+        str(player): Held(score, AT + second * SECOND) for player, (score, second) in held.items()
+    }
     fill(record, spec, holds)
     db.session.commit()
     open_board(spec).load(holds.items())
     return game, mode
 
 
-def shown(game: ScoreGame, mode: Mode, me: UUID, *, offset: int = 0, limit: int = 1000, seconds: int = 0) -> SmallBoard:
+def shown(
+    game: ScoreGame, mode: Mode, me: UUID, *, offset: int = 0, limit: int = 1000, seconds: int = 0
+) -> SmallBoard:
     return small_board.small_board(
         game, mode, "all-time", friends_of(me), offset, limit, NOW + timedelta(seconds=seconds)
     )
 
 
 def test_i_stand_among_my_accepted_friends_alone(player: Callable[[str], UUID]) -> None:
-    """Cal is a friend's friend, Dan has asked, Eve was asked: neither names nor counts include them."""
+    """Cal is a friend's friend, Dan has asked, Eve was asked: neither names nor counts include
+    them.
+    """
     ann, bob, cal, dan, eve = (player(name) for name in ("ann", "bob", "cal", "dan", "eve"))
     befriend(ann, bob)
     befriend(bob, cal)
@@ -102,7 +110,9 @@ def test_a_blocked_pair_is_off_one_anothers_boards_at_once_kept_or_not(
         assert [row.member for row in shown(game, mode, bob).rows] == [str(bob)]
 
 
-def test_without_a_score_i_have_no_row_and_friends_without_one_none_either(player: Callable[[str], UUID]) -> None:
+def test_without_a_score_i_have_no_row_and_friends_without_one_none_either(
+    player: Callable[[str], UUID],
+) -> None:
     ann, bob, cal = player("ann"), player("bob"), player("cal")
     befriend(ann, bob)
     befriend(ann, cal)
@@ -130,7 +140,11 @@ def test_a_kept_board_says_its_age_and_a_job_reads_it_anew(
         refresh_small_board.run(*job.args)
         anew = shown(game, mode, ann, seconds=63)
         assert (anew.kept, anew.rows, anew.me) == (True, [Row(1, str(ann), 6)], Row(1, str(ann), 6))
-    assert 0 < boards_redis().ttl(f"lb:friends:{{{ann}}}:{game.slug}:ranked:all-time") <= small_board.KEPT_SECONDS
+    assert (
+        0
+        < boards_redis().ttl(f"lb:friends:{{{ann}}}:{game.slug}:ranked:all-time")
+        <= small_board.KEPT_SECONDS
+    )
 
 
 def test_a_league_is_a_guild(app: Flask, member: Callable[..., Member]) -> None:
@@ -140,7 +154,10 @@ def test_a_league_is_a_guild(app: Flask, member: Callable[..., Member]) -> None:
     players = [player_of(one).id for one in (ann, bob, cal)]
     game, mode = board_with({one: (number, 0) for number, one in enumerate(players)})
     board = guilds.league_board(league.slug, game, mode, "all-time", players[0], 0, 10, NOW)
-    assert [(row.rank, row.member) for row in board.rows] == [(1, str(players[1])), (2, str(players[0]))]
+    assert [(row.rank, row.member) for row in board.rows] == [
+        (1, str(players[1])),
+        (2, str(players[0])),
+    ]
     assert board.me == Row(2, str(players[0]), 0)
 
 
@@ -150,12 +167,19 @@ STANDINGS = st.lists(
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
-@given(ties=st.sampled_from(["shared", "dense", "earliest"]), standings=STANDINGS, offset=st.integers(0, 5))
+@given(
+    ties=st.sampled_from(["shared", "dense", "earliest"]),
+    standings=STANDINGS,
+    offset=st.integers(0, 5),
+)
 def test_live_kept_and_postgresql_answer_as_a_board_of_the_few_would(
     app: Flask, ties: str, standings: list[tuple[int, int, bool]], offset: int
 ) -> None:
     number = next(NUMBERS)
-    ids = [UUID(int=(number * 1000 + n) * 0x1234567890ABCDEF123 % 2**128) for n in range(len(standings))]
+    ids = [
+        UUID(int=(number * 1000 + n) * 0x1234567890ABCDEF123 % 2**128)
+        for n in range(len(standings))
+    ]
     owner = Member(username=f"m{number}", display_name="M", password_hash="x")
     db.session.add(owner)
     db.session.flush()
@@ -163,7 +187,8 @@ def test_live_kept_and_postgresql_answer_as_a_board_of_the_few_would(
     db.session.add_all(members)
     db.session.flush()
     people: list[dict[str, Any]] = [
-        {"id": one, "display_name": "P", "member_id": who.id} for one, who in zip(ids, members, strict=True)
+        {"id": one, "display_name": "P", "member_id": who.id}
+        for one, who in zip(ids, members, strict=True)
     ]
     db.session.execute(insert(Player), people)
     db.session.commit()
@@ -177,7 +202,9 @@ def test_live_kept_and_postgresql_answer_as_a_board_of_the_few_would(
     assert record is not None
     spec = catalogue.spec_of(game, mode, record)
     few = {me, *friendships.friends_of(me)}
-    plain = PlainBoard(spec, {str(p): Held(s, AT + at * SECOND) for p, (s, at) in held.items() if p in few})
+    plain = PlainBoard(
+        spec, {str(p): Held(s, AT + at * SECOND) for p, (s, at) in held.items() if p in few}
+    )
     rows = plain.page(offset, 3)
     mine = next(row for row in plain.page(0, 1000) if row.member == str(me))
     live = shown(game, mode, me, offset=offset, limit=3)
@@ -187,6 +214,11 @@ def test_live_kept_and_postgresql_answer_as_a_board_of_the_few_would(
         with redis_at(app, "redis://127.0.0.1:1/0"):
             away = shown(game, mode, me, offset=offset, limit=3)
     assert [one.kept for one in (live, made, kept, away)] == [False, False, True, False]
-    assert [one.source for one in (live, made, kept, away)] == ["redis", "redis", "redis", "postgresql"]
+    assert [one.source for one in (live, made, kept, away)] == [
+        "redis",
+        "redis",
+        "redis",
+        "postgresql",
+    ]
     for board in (live, made, kept, away):
         assert (board.rows, board.me, board.count) == (rows, mine, plain.count())

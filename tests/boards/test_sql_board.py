@@ -1,4 +1,5 @@
-"""PostgreSQL answers for a board as plain Python does, and never ranks or sorts the table for it."""
+"""PostgreSQL answers for a board as plain Python does, and never ranks or sorts the table for
+it."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ def mode(app: Flask) -> Mode:
 
 def board_of(mode: Mode, spec: BoardSpec, held: dict[str, Held]) -> int:
     """A board of these standings; its id."""
-    record = BoardRecord(mode_id=mode.id, window_id=f"w{next(NUMBERS)}", layout="hash", shards=1, origin=NOW)
+    record = BoardRecord(
+        mode_id=mode.id, window_id=f"w{next(NUMBERS)}", layout="hash", shards=1, origin=NOW
+    )
     db.session.add(record)
     db.session.flush()
     fill(record, spec, held)
@@ -57,7 +60,10 @@ def test_every_read_is_that_of_plain_python(mode: Mode, ties: Ties) -> None:
     )
     @given(held=st.dictionaries(st.sampled_from(PLAYERS), held))
     def alike(held: dict[str, Held]) -> None:
-        plain, board = PlainBoard(spec, held), SqlBoard(board_of(mode, spec, held), ties, spec.order)
+        plain, board = (
+            PlainBoard(spec, held),
+            SqlBoard(board_of(mode, spec, held), ties, spec.order),
+        )
         assert board.count() == plain.count()
         assert board.standings(PLAYERS) == plain.standings(PLAYERS)
         for offset, limit in ((0, 100), (1, 3), (5, 2), (12, 1)):
@@ -89,12 +95,16 @@ def test_a_member_who_moves_between_two_statements_is_looked_for_again(
         if not looks:
             for table in ("board_scores", "board_counts"):
                 moved = text(f"UPDATE {table} SET score = :score WHERE board_id = :board")
-                db.session.execute(moved, {"score": spec.order.key(score, None), "board": board.board_id})
+                db.session.execute(
+                    moved, {"score": spec.order.key(score, None), "board": board.board_id}
+                )
         looks.append(1)
         return found
 
     monkeypatch.setattr(SqlBoard, "_found", moves)
-    assert [(row.member, row.score, row.rank) for row in board.around(member, 0)] == [(member, score, 1)]
+    assert [(row.member, row.score, row.rank) for row in board.around(member, 0)] == [
+        (member, score, 1)
+    ]
 
 
 def test_a_name_that_is_no_player_stands_nowhere(mode: Mode) -> None:
@@ -112,19 +122,26 @@ def test_no_read_ranks_or_sorts_the_board(mode: Mode) -> None:
     boards = [board_of(mode, spec, {}) for _ in range(3)]
     db.session.execute(
         text(
-            "INSERT INTO board_scores SELECT b, gen_random_uuid(), n / 4, n % 7, n, gen_random_uuid()"
+            "INSERT INTO board_scores SELECT b, gen_random_uuid(), n / 4, n % 7, n, "
+            "gen_random_uuid()"
             " FROM generate_series(1, 20000) n, unnest(CAST(:boards AS bigint[])) b"
         ),
         {"boards": boards},
     )
     db.session.execute(
-        text("INSERT INTO board_counts SELECT board_id, score, count(*) FROM board_scores GROUP BY 1, 2")
+        text(
+            "INSERT INTO board_counts SELECT board_id, score, count(*) FROM board_scores GROUP BY "
+            "1, 2"
+        )
     )
     db.session.commit()
     with owner().begin() as connection:  # for anybody else ANALYZE does nothing but warn
         connection.execute(text("ANALYZE board_scores, board_counts"))
     player = db.session.scalar(
-        text("SELECT player_id::text FROM board_scores WHERE board_id = :b AND score = 2500 LIMIT 1"), {"b": boards[1]}
+        text(
+            "SELECT player_id::text FROM board_scores WHERE board_id = :b AND score = 2500 LIMIT 1"
+        ),
+        {"b": boards[1]},
     )
     values = {
         "board": boards[1],
@@ -142,5 +159,7 @@ def test_no_read_ranks_or_sorts_the_board(mode: Mode) -> None:
         plan = "\n".join(db.session.scalars(text(f"EXPLAIN {statement}"), values))
         assert "Seq Scan" not in plan, f"{name}:\n{plan}"
         assert "Sort" not in plan, f"{name}:\n{plan}"
-        assert ("WindowAgg" in plan) == (name == "SCORE_AT"), f"{name}: only the counts are summed up\n{plan}"
+        assert ("WindowAgg" in plan) == (name == "SCORE_AT"), (
+            f"{name}: only the counts are summed up\n{plan}"
+        )
     db.session.rollback()

@@ -32,7 +32,9 @@ def test_the_top_is_merged_from_all_parts_and_says_how_old_it_is(app: Flask) -> 
     assert top(board, 1, NOW + FRESH) == Top(NOW + FRESH, [Row(1, "m49", 49)], 50)
 
 
-def test_while_one_reader_merges_the_others_take_what_is_there_in_one_round_trip(app: Flask) -> None:
+def test_while_one_reader_merges_the_others_take_what_is_there_in_one_round_trip(
+    app: Flask,
+) -> None:
     board = open_board(SPEC)
     board.put({"a": Held(1, 0)})
     first = top(board, 5, NOW)

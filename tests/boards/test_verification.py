@@ -1,4 +1,6 @@
-"""Boards that verify themselves: a lost part is never answered from, is seen at once, and mends itself."""
+"""Boards that verify themselves: a lost part is never answered from, is seen at once, and mends
+itself.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ from tests.worlds.score_games import make_score_game, make_score_mode
 
 WINDOW = "weekly:2026-W37"
 PLAYERS = [str(UUID(int=n * 0x1234567890ABCDEF123 % 2**128)) for n in range(1, 31)]
-HELD = {player: Held(n // 3, to_us(NOW), f"00000000-0000-0000-0000-{n:012}") for n, player in enumerate(PLAYERS)}
+HELD = {
+    player: Held(n // 3, to_us(NOW), f"00000000-0000-0000-0000-{n:012}")
+    for n, player in enumerate(PLAYERS)
+}
 
 
 @pytest.fixture
@@ -39,7 +44,9 @@ def make_board(game: ScoreGame, **changes: object) -> tuple[Mode, BoardRecord]:
     """A board that PostgreSQL and Redis hold alike."""
     values = {"aggregation": "highest", "ties": "shared", "layout": "hash", "shards": 5} | changes
     slug = "m-" + "-".join(map(str, values.values()))
-    mode = make_score_mode(game, NewMode(slug, "M", min_score=-99, max_score=99, windows=("weekly",), **values))  # type: ignore[arg-type]
+    mode = make_score_mode(
+        game, NewMode(slug, "M", min_score=-99, max_score=99, windows=("weekly",), **values)
+    )  # type: ignore[arg-type]
     record = catalogue.board_for(mode, parse_window(WINDOW, "UTC"))
     spec = catalogue.spec_of(game, mode, record)
     fill(record, spec, HELD)
@@ -62,10 +69,14 @@ def verify(verifier: Verifier | None = None) -> int:
 
 
 @pytest.mark.parametrize(("layout", "ties"), list(product(("hash", "range"), Ties)))
-def test_no_answer_misses_a_player_whichever_key_is_lost(game: ScoreGame, layout: str, ties: str) -> None:
+def test_no_answer_misses_a_player_whichever_key_is_lost(
+    game: ScoreGame, layout: str, ties: str
+) -> None:
     mode, record = make_board(game, layout=layout, ties=ties)
     board = held(game, mode, record)
-    whole = [(row.rank, row.member, row.score) for row in read(game, mode, WINDOW).board.page(0, 100)]
+    whole = [
+        (row.rank, row.member, row.score) for row in read(game, mode, WINDOW).board.page(0, 100)
+    ]
     keys = sorted(
         key
         for part in board._all_parts
@@ -79,19 +90,25 @@ def test_no_answer_misses_a_player_whichever_key_is_lost(game: ScoreGame, layout
         reading = read(game, mode, WINDOW)
         for answer in (
             [(row.rank, row.member, row.score) for row in reading.board.page(0, 100)],
-            [(row.rank, row.member, row.score) for row in reading.board.view(0, 100, PLAYERS[0]).rows],
+            [
+                (row.rank, row.member, row.score)
+                for row in reading.board.view(0, 100, PLAYERS[0]).rows
+            ],
         ):
             assert answer == whole, key
         assert reading.board.count() == len(HELD), key
         assert reading.board.standings(PLAYERS).keys() == set(PLAYERS), key
-        if not key.endswith(":size"):  # without it the number of players is counted, and that agrees
+        # without it the number of players is counted, and that agrees
+        if not key.endswith(":size"):
             assert reading.source == POSTGRESQL, key
         boards_redis().restore(key, 0, kept)  # type: ignore[arg-type]
     assert read(game, mode, WINDOW).board.count() == len(HELD)
 
 
 @pytest.mark.parametrize("layout", ["hash", "range"])
-def test_a_part_that_lost_everything_and_was_written_to_again_is_not_whole(game: ScoreGame, layout: str) -> None:
+def test_a_part_that_lost_everything_and_was_written_to_again_is_not_whole(
+    game: ScoreGame, layout: str
+) -> None:
     mode, record = make_board(game, layout=layout)
     board = held(game, mode, record)
     part = board.part_of(PLAYERS[0])
@@ -147,9 +164,16 @@ def test_a_score_that_differs_is_put_right_without_a_rebuild(game: ScoreGame, la
     board.put({PLAYERS[3]: Held(-50, to_us(NOW), HELD[PLAYERS[3]].event)})
     verify()
     db.session.refresh(record)
-    assert (record.faults, record.stale_since, record.generation, record.verified_at) == (1, None, 1, NOW)
+    assert (record.faults, record.stale_since, record.generation, record.verified_at) == (
+        1,
+        None,
+        1,
+        NOW,
+    )
     assert record.fault == "1 players had another score in Redis than in PostgreSQL"
-    assert held(game, mode, record).standings([PLAYERS[3]])[PLAYERS[3]].score == HELD[PLAYERS[3]].score
+    assert (
+        held(game, mode, record).standings([PLAYERS[3]])[PLAYERS[3]].score == HELD[PLAYERS[3]].score
+    )
 
 
 def test_a_player_who_is_in_redis_alone_leads_to_a_rebuild(game: ScoreGame) -> None:
@@ -163,10 +187,16 @@ def test_a_player_who_is_in_redis_alone_leads_to_a_rebuild(game: ScoreGame) -> N
     assert stranger not in held(game, mode, record).standings([stranger])
 
 
-def test_many_wrong_scores_lead_to_a_rebuild(game: ScoreGame, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_wrong_scores_lead_to_a_rebuild(
+    game: ScoreGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _, record = make_board(game)
     monkeypatch.setattr(verification, "FEW", 5)
-    db.session.execute(update(BoardScore).where(BoardScore.board_id == record.id).values(score=BoardScore.score + 1))
+    db.session.execute(
+        update(BoardScore)
+        .where(BoardScore.board_id == record.id)
+        .values(score=BoardScore.score + 1)
+    )
     db.session.commit()
     Verifier().step(NOW)
     db.session.refresh(record)
@@ -185,7 +215,9 @@ def test_a_large_board_is_compared_in_steps_and_not_again_before_its_time(
 
 
 def test_a_new_board_counts_its_players_after_the_first_look(game: ScoreGame) -> None:
-    mode = make_score_mode(game, NewMode("new", "N", "highest", "shared", -99, 99, windows=("weekly",), shards=3))
+    mode = make_score_mode(
+        game, NewMode("new", "N", "highest", "shared", -99, 99, windows=("weekly",), shards=3)
+    )
     record = catalogue.board_for(mode, parse_window(WINDOW, "UTC"))
     spec = catalogue.spec_of(game, mode, record)
     fill(record, spec, HELD)

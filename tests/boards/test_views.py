@@ -30,7 +30,16 @@ from tests.worlds.leagues import make_league
 from tests.worlds.score_games import make_score_game, make_score_mode
 
 UNCHANGED = 3  # statements of a stranger's poll: game, mode, board
-RANKED = NewMode("ranked", "Ranked", "highest", "shared", -(10**6), 10**6, decimals=1, windows=("monthly", "daily"))
+RANKED = NewMode(
+    "ranked",
+    "Ranked",
+    "highest",
+    "shared",
+    -(10**6),
+    10**6,
+    decimals=1,
+    windows=("monthly", "daily"),
+)
 
 
 @pytest.fixture
@@ -41,7 +50,10 @@ def mode(app: Flask) -> tuple[ScoreGame, Mode]:
 
 @pytest.fixture
 def players(mode: tuple[ScoreGame, Mode], member: Callable[..., Member]) -> list[str]:
-    """Thirty players on this month's board, 300 to 10 units; three of them are members: the 28th is ann."""
+    """Thirty players on this month's board, 300 to 10 units.
+
+    Three of them are members: the 28th is ann.
+    """
     ours = {28: member("ann"), 1: member("zoe"), 9: member("yan")}
     owner = Integrator(name="Bowl", owner_id=ours[28].id)
     db.session.add(owner)
@@ -100,12 +112,16 @@ def test_a_member_sees_their_own_place_and_their_neighbours(
     assert "28 <small>of 30</small>" in page
     assert "top 94 %" in page
     around = page[page.index("Around you") :]
-    assert [n for n in range(20, 31) if f"Player {n} " in around or f"Player {n}<" in around] == list(range(24, 31))
+    assert [
+        n for n in range(20, 31) if f"Player {n} " in around or f"Player {n}<" in around
+    ] == list(range(24, 31))
     stranger = sign_in("member", "bob").get(address()).text
     assert "You have no score here yet" in stranger
 
 
-def test_a_poll_is_answered_by_304_until_something_moves(client: FlaskClient, players: list[str]) -> None:
+def test_a_poll_is_answered_by_304_until_something_moves(
+    client: FlaskClient, players: list[str]
+) -> None:
     first = client.get(address(), headers={"HX-Request": "true"})
     again = {"HX-Request": "true", "If-None-Match": first.headers["ETag"]}
     with count_statements() as counted:
@@ -146,7 +162,9 @@ def test_the_first_page_of_a_board_in_parts_is_merged_now_and_then_and_the_other
     assert "99.9" in ann.get(address()).text, "whoever has a place sees it among those of now"
 
 
-def test_a_page_whose_names_redis_remembers_asks_no_sql_for_them(client: FlaskClient, players: list[str]) -> None:
+def test_a_page_whose_names_redis_remembers_asks_no_sql_for_them(
+    client: FlaskClient, players: list[str]
+) -> None:
     counted = []
     for _ in range(2):
         with count_statements() as statements:
@@ -185,7 +203,9 @@ def test_periods_lead_to_their_neighbours_and_an_empty_one_says_so(
         "/boards/bowl/ranked/now",
     ],
 )
-def test_what_there_is_not_is_not_found(client: FlaskClient, mode: tuple[ScoreGame, Mode], path: str) -> None:
+def test_what_there_is_not_is_not_found(
+    client: FlaskClient, mode: tuple[ScoreGame, Mode], path: str
+) -> None:
     assert client.get(path).status_code == 404
 
 
@@ -213,7 +233,9 @@ def test_without_friends_the_way_to_them_is_shown(
     assert 'aria-label="Among whom"' not in client.get(address()).text
 
 
-def test_a_league_is_a_guild_on_any_board(sign_in: Callable[..., FlaskClient], players: list[str]) -> None:
+def test_a_league_is_a_guild_on_any_board(
+    sign_in: Callable[..., FlaskClient], players: list[str]
+) -> None:
     client = sign_in("member", "ann")
     ann = accounts.find_member("ann")
     assert ann is not None

@@ -1,4 +1,6 @@
-"""Windows of a mode's own calendar: right through daylight saving, year ends, skipped and doubled midnights."""
+"""Windows of a mode's own calendar: right through daylight saving, year ends, skipped and doubled
+midnights.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ from app.boards.windows import (
 ZONES = sorted(available_timezones() - {"localtime"})
 CALENDAR = (*HOURS, DAILY, WEEKLY, MONTHLY)
 MILLISECONDS = st.integers(0, (date(2198, 12, 31) - date(1971, 1, 1)).days * 86_400_000)
-INSTANTS = MILLISECONDS.map(lambda ms: datetime(1971, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms))
+INSTANTS = MILLISECONDS.map(
+    lambda ms: datetime(1971, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+)
 
 
 @settings(max_examples=400, deadline=None)
@@ -42,7 +46,9 @@ INSTANTS = MILLISECONDS.map(lambda ms: datetime(1971, 1, 1, tzinfo=UTC) + timede
 @example(datetime(1990, 10, 28, 2, 30, 30, tzinfo=UTC), "America/St_Johns", HOURLY)
 @example(datetime(2010, 3, 4, 14, 30, tzinfo=UTC), "Antarctica/Casey", HOURLY)
 @pytest.mark.fault(18)
-def test_an_instant_lies_in_one_window_and_windows_follow_each_other(at: datetime, zone: str, kind: str) -> None:
+def test_an_instant_lies_in_one_window_and_windows_follow_each_other(
+    at: datetime, zone: str, kind: str
+) -> None:
     window = window_of(kind, at, zone)
     assert window.starts is not None
     assert window.ends is not None
@@ -67,7 +73,10 @@ def test_a_day_is_the_one_on_the_wall_calendar(at: datetime, zone: str) -> None:
     named = date.fromisoformat(window_of(DAILY, at, zone).window_id.removeprefix("daily:"))
     if named != local.date():
         # The clock is about to go back into the old day, to which these minutes belong.
-        soon = [(at + timedelta(minutes=minutes)).astimezone(ZoneInfo(zone)).date() for minutes in range(1, 180)]
+        soon = [
+            (at + timedelta(minutes=minutes)).astimezone(ZoneInfo(zone)).date()
+            for minutes in range(1, 180)
+        ]
         assert named == min(soon) == local.date() - timedelta(days=1)
     year, week, _ = named.isocalendar()
     assert window_of(WEEKLY, at, zone).window_id == f"weekly:{year:04}-W{week:02}"
@@ -81,7 +90,8 @@ def test_a_day_is_the_one_on_the_wall_calendar(at: datetime, zone: str) -> None:
         ("Europe/Berlin", "daily:2026-10-25", "2026-10-24T22:00:00+00:00", 25),  # clocks go back
         ("America/New_York", "weekly:2026-W10", "2026-03-02T05:00:00+00:00", 167),
         ("America/New_York", "monthly:2026-11", "2026-11-01T04:00:00+00:00", 30 * 24 + 1),
-        ("America/Sao_Paulo", "daily:2018-11-04", "2018-11-04T03:00:00+00:00", 23),  # midnight is skipped
+        # midnight is skipped
+        ("America/Sao_Paulo", "daily:2018-11-04", "2018-11-04T03:00:00+00:00", 23),
         ("Asia/Beirut", "daily:2026-03-29", "2026-03-28T22:00:00+00:00", 23),  # the same
         (
             "America/Havana",
@@ -89,23 +99,28 @@ def test_a_day_is_the_one_on_the_wall_calendar(at: datetime, zone: str) -> None:
             "2026-11-01T04:00:00+00:00",
             25,
         ),  # midnight comes twice, the old day does not
-        ("America/St_Johns", "daily:1990-10-28", "1990-10-28T03:30:00+00:00", 24),  # the old day comes back for an hour
-        ("Pacific/Apia", "daily:2011-12-30", "2011-12-30T10:00:00+00:00", 0),  # a day that never was
+        # the old day comes back for an hour
+        ("America/St_Johns", "daily:1990-10-28", "1990-10-28T03:30:00+00:00", 24),
+        # a day that never was
+        ("Pacific/Apia", "daily:2011-12-30", "2011-12-30T10:00:00+00:00", 0),
         ("Pacific/Apia", "weekly:2011-W52", "2011-12-26T10:00:00+00:00", 6 * 24),
         ("UTC", "weekly:2026-W53", "2026-12-28T00:00:00+00:00", 168),
         ("UTC", "weekly:2025-W01", "2024-12-30T00:00:00+00:00", 168),  # begins in the old year
         ("UTC", "monthly:2028-02", "2028-02-01T00:00:00+00:00", 29 * 24),
         ("UTC", "hourly:2026-10-25T02", "2026-10-25T02:00:00+00:00", 1),
         ("Europe/Berlin", "hourly:2026-03-29T01", "2026-03-29T00:00:00+00:00", 1),
-        ("Europe/Berlin", "hourly:2026-03-29T02", "2026-03-29T01:00:00+00:00", 0),  # an hour that never was
+        # an hour that never was
+        ("Europe/Berlin", "hourly:2026-03-29T02", "2026-03-29T01:00:00+00:00", 0),
         ("Europe/Berlin", "hourly:2026-03-29T03", "2026-03-29T01:00:00+00:00", 1),
-        ("Europe/Berlin", "hourly:2026-10-25T02", "2026-10-25T00:00:00+00:00", 2),  # and one that came twice
+        # and one that came twice
+        ("Europe/Berlin", "hourly:2026-10-25T02", "2026-10-25T00:00:00+00:00", 2),
         ("Europe/Berlin", "hourly:2026-10-25T03", "2026-10-25T02:00:00+00:00", 1),
         ("Europe/Berlin", "6-hourly:2026-03-29T00", "2026-03-28T23:00:00+00:00", 5),
         ("Europe/Berlin", "6-hourly:2026-10-25T00", "2026-10-24T22:00:00+00:00", 7),
         ("Europe/Berlin", "6-hourly:2026-10-25T06", "2026-10-25T05:00:00+00:00", 6),
         ("Asia/Kolkata", "hourly:2026-04-05T14", "2026-04-05T08:30:00+00:00", 1),
-        ("Antarctica/Casey", "hourly:2010-03-04T23", "2010-03-04T12:00:00+00:00", 4),  # it went back by three hours
+        # it went back by three hours
+        ("Antarctica/Casey", "hourly:2010-03-04T23", "2010-03-04T12:00:00+00:00", 4),
         ("America/Havana", "2-hourly:2026-11-01T00", "2026-11-01T04:00:00+00:00", 3),
     ],
 )
@@ -185,7 +200,8 @@ def test_times_far_off_are_refused() -> None:
     ],
 )
 def test_an_alias_means_a_window_of_the_modes_own_calendar(alias: str, window_id: str) -> None:
-    zone, late = "Europe/Berlin", datetime(2026, 3, 29, 21, 59, 59, tzinfo=UTC)  # the clocks went forward that night
+    # the clocks went forward that night
+    zone, late = "Europe/Berlin", datetime(2026, 3, 29, 21, 59, 59, tzinfo=UTC)
     found = named_window(alias, late, zone)
     assert found.window_id == window_id
     assert alias_of(found, late, zone) == (None if alias == ALL_TIME else alias)

@@ -1,4 +1,6 @@
-"""Pressbox on servers of several machines, and what comes of a day there on which nothing is broken."""
+"""Pressbox on servers of several machines, and what comes of a day there on which nothing is
+broken.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""A day of Pressbox as a load: games entered, scores sent in, team sheets saved and guesses made, several at once.
+"""A day of Pressbox as a load: games entered, scores sent in, team sheets saved and guesses made,
+several at once.
 
-Each act is repeated until it is acknowledged, as a console, a phone or a game server would, under the same key: what
-was acknowledged must then be there, once. A day of another name does the same acts on games, members, boards and a
-tournament of its own, so that days can be compared, and many be lived on the same stores.
-Not here: what came of it (day_tables.py), faults (trial.py).
+Each act is repeated until it is acknowledged, as a console, a phone or a game server would, under
+the same key: what was acknowledged must then be there, once. A day of another name does the same
+acts on games, members, boards and a tournament of its own, so that days can be compared, and many
+be lived on the same stores. Not here: what came of it (day_tables.py), faults (trial.py).
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ STEPS = 6  # of a game's script in one act
 PASSWORD = "correct horse battery"
 PATIENCE_SECONDS = 180.0
 PAUSE_SECONDS = 0.2  # before an act that was not acknowledged is tried again
-# What an act may end with while something is away. Anything else is a fault of ours and ends the day.
+# What an act may end with while something is away. Anything else is a fault of ours and ends the
+# day.
 NOT_ACKNOWLEDGED = (DBAPIError, PoolTimeout, redis.RedisError, KafkaError)
 
 
@@ -77,7 +79,9 @@ class Act(NamedTuple):
 
 @dataclass
 class Lived:
-    """What the day's acts met: acts tried, acts acknowledged, and the longest an act was tried, in seconds."""
+    """What the day's acts met: acts tried, acts acknowledged, and the longest an act was tried, in
+    seconds.
+    """
 
     tried: int = 0
     acknowledged: list[str] = field(default_factory=list)
@@ -133,15 +137,29 @@ class Day:
             self.steps.append(len(script.events))
         for number in range(GAMES):
             db.session.add(
-                Game(id=f"{self.name}-later-{number}", competition=self.name, season=SEASON, season_type="REG", week=2,
-                     kickoff=self.kickoff + timedelta(days=30), home_id=CLUBS[2 * number + 1].id,
-                     away_id=CLUBS[2 * number].id)
-            )  # fmt: skip
+                Game(
+                    id=f"{self.name}-later-{number}",
+                    competition=self.name,
+                    season=SEASON,
+                    season_type="REG",
+                    week=2,
+                    kickoff=self.kickoff + timedelta(days=30),
+                    home_id=CLUBS[2 * number + 1].id,
+                    away_id=CLUBS[2 * number].id,
+                )
+            )
         db.session.commit()
 
     def _make_league(self) -> None:
-        season = ensure_season(self.name, SEASON, "REG", name=self.name, time_zone="UTC", rules="half_ppr_idp",
-                               is_simulated=True)  # fmt: skip
+        season = ensure_season(
+            self.name,
+            SEASON,
+            "REG",
+            name=self.name,
+            time_zone="UTC",
+            rules="half_ppr_idp",
+            is_simulated=True,
+        )
         upsert(Club, ["id"], [asdict(club) for club in CLUBS])
         upsert(Footballer, ["id"], [asdict(one) for roster in rosters().values() for one in roster])
         store_defences([club.id for club in CLUBS])
@@ -151,7 +169,9 @@ class Day:
         ]
         set_deadlines(season.id)
         put_on_market(
-            season, [OnMarket(one.id, one.position) for one in market()], {one.id: one.price for one in market()}
+            season,
+            [OnMarket(one.id, one.position) for one in market()],
+            {one.id: one.price for one in market()},
         )
         league = ensure_overall_league(season)
         db.session.commit()
@@ -166,13 +186,21 @@ class Day:
             self.members.append(member.id)
             self.squads.append(squad)
             wanted = Wanted(squad.picks, squad.captain, squad.vice_captain)
-            saved = sheets.save(member.id, self.team_rules_id, self.weeks[0], wanted, self.kickoff - timedelta(days=1))
+            saved = sheets.save(
+                member.id,
+                self.team_rules_id,
+                self.weeks[0],
+                wanted,
+                self.kickoff - timedelta(days=1),
+            )
             assert isinstance(saved, sheets.Saved), saved
         lock_gameweek(self.weeks[0], clock.now())
 
     def _make_board(self) -> None:
         game = make_score_game(self.name, self.name)
-        wanted = catalogue.NewMode("solo", "Solo", "sum", "shared", 0, 10_000, windows=("daily", "all-time"))
+        wanted = catalogue.NewMode(
+            "solo", "Solo", "sum", "shared", 0, 10_000, windows=("daily", "all-time")
+        )
         self.mode_id = make_score_mode(game, wanted, clock.now()).id
         self.players = []
         for number, member in enumerate(self.members):
@@ -182,19 +210,25 @@ class Day:
             self.players.append(player.id)
         db.session.commit()
         issued = [
-            attempts.issue(self.mode_id, self.players[n % MEMBERS], 10_000, timedelta(hours=6), clock.now())
+            attempts.issue(
+                self.mode_id, self.players[n % MEMBERS], 10_000, timedelta(hours=6), clock.now()
+            )
             for n in range(SCORES)
         ]
         self.attempts = [(grant.attempt_id, token) for grant, token in issued]
 
     def _make_tournament(self) -> None:
-        tournament = Tournament(name=f"Cup {self.name}", rule=msgspec.to_builtins(PRESETS["exact"]), is_simulated=True)
+        tournament = Tournament(
+            name=f"Cup {self.name}", rule=msgspec.to_builtins(PRESETS["exact"]), is_simulated=True
+        )
         db.session.add(tournament)
         db.session.flush()
         self.tournament_id: UUID = tournament.id
         address = f"{self.name}/{SEASON}/REG"
         db.session.add(
-            ProviderSource(tournament_id=tournament.id, kind="official-record", name=self.name, address=address)
+            ProviderSource(
+                tournament_id=tournament.id, kind="official-record", name=self.name, address=address
+            )
         )
         db.session.commit()
         polling.poll(self.tournament_id, self.kickoff - timedelta(days=1))
@@ -202,17 +236,25 @@ class Day:
         self.later = [self._match(f"{self.name}-later-{number}") for number in range(GAMES)]
         for number, player in enumerate(self.players):
             wanted = [NewGuess(match, 20 + number, 17) for match in self.matches]
-            assert guesses.save(self.tournament_id, player, wanted, self.kickoff - timedelta(hours=2)) == []
+            assert (
+                guesses.save(self.tournament_id, player, wanted, self.kickoff - timedelta(hours=2))
+                == []
+            )
 
     def _match(self, game: str) -> UUID:
-        found = db.select(Match.id).where(Match.tournament_id == self.tournament_id, Match.external_id == game)
+        found = db.select(Match.id).where(
+            Match.tournament_id == self.tournament_id, Match.external_id == game
+        )
         return db.session.scalars(found).one()
 
     # The acts.
 
     def acts(self) -> dict[str, list[Act]]:
         """By lane: each lane's acts follow each other, the lanes run side by side."""
-        lanes = {game: list(self._entries(game, last)) for game, last in zip(self.games, self.steps, strict=True)}
+        lanes = {
+            game: list(self._entries(game, last))
+            for game, last in zip(self.games, self.steps, strict=True)
+        }
         lanes["scores"] = [Act(f"score {n}", lambda n=n: self._score(n)) for n in range(SCORES)]  # type: ignore[misc]
         lanes["sheets"] = [Act(f"sheet {n}", lambda n=n: self._sheet(n)) for n in range(SHEETS)]  # type: ignore[misc]
         lanes["guesses"] = [Act(f"guess {n}", lambda n=n: self._guess(n)) for n in range(GUESSES)]  # type: ignore[misc]
@@ -242,13 +284,19 @@ class Day:
 
     def _guess(self, number: int) -> None:
         wanted = NewGuess(self.later[number % GAMES], number, 3)
-        assert guesses.save(self.tournament_id, self.players[number % MEMBERS], [wanted], clock.now()) == []
+        assert (
+            guesses.save(self.tournament_id, self.players[number % MEMBERS], [wanted], clock.now())
+            == []
+        )
 
     # Living it.
 
     def live(self, seconds: float) -> Lived:
-        """All acts, each lane's spread over so many seconds; returns when the last one is acknowledged. Raises what an
-        act ended with that is no sign of something's being away, and AssertionError after PATIENCE_SECONDS of one."""
+        """All acts, each lane's spread over so many seconds.
+
+        Returns when the last one is acknowledged. Raises what an act ended with that is no sign of
+        something's being away, and AssertionError after PATIENCE_SECONDS of one.
+        """
         lived, lanes = self.lived, self.acts()
         with ThreadPoolExecutor(len(lanes)) as pool:
             for done in [pool.submit(self._lane, acts, seconds, lived) for acts in lanes.values()]:
@@ -258,7 +306,8 @@ class Day:
     def _lane(self, acts: Sequence[Act], seconds: float, lived: Lived) -> None:
         began = time.monotonic()
         for number, act in enumerate(acts):
-            rest(max(0.0, began + seconds * number / len(acts) - time.monotonic()))  # the day's own tempo
+            # the day's own tempo
+            rest(max(0.0, began + seconds * number / len(acts) - time.monotonic()))
             self._until_acknowledged(act, lived)
 
     def _until_acknowledged(self, act: Act, lived: Lived) -> None:
@@ -276,5 +325,10 @@ class Day:
                     return False
             return True
 
-        until(is_acknowledged, lambda: f"{act.name} is acknowledged: {lived.met}", PATIENCE_SECONDS, PAUSE_SECONDS)
+        until(
+            is_acknowledged,
+            lambda: f"{act.name} is acknowledged: {lived.met}",
+            PATIENCE_SECONDS,
+            PAUSE_SECONDS,
+        )
         lived.note(act.name, tried, time.monotonic() - began)

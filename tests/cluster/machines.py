@@ -1,5 +1,6 @@
-"""Every store on several machines, as far as one machine can: Kafka on three brokers with SASL, PostgreSQL with a
-replica, a Valkey for jobs, and a Valkey cluster of three primaries and three replicas for leaderboards.
+"""Every store on several machines, as far as one machine can: Kafka on three brokers with SASL,
+PostgreSQL with a replica, a Valkey for jobs, and a Valkey cluster of three primaries and three
+replicas for leaderboards.
 
 Not here: how each of them is started (kafka/, postgres/, valkey/), what is done to them (faults).
 """
@@ -36,12 +37,16 @@ class Machines:
 
 
 @contextmanager
-def machines(folder: Path, *, boards_apart: bool = True, host: str = "127.0.0.1") -> Iterator[Machines]:
-    """All of them, started below `folder` (which everybody must be able to pass) and ended afterwards. Meanwhile the
-    environment names what a process of ours is not told otherwise (workers/children.py).
+def machines(
+    folder: Path, *, boards_apart: bool = True, host: str = "127.0.0.1"
+) -> Iterator[Machines]:
+    """All of them, started below `folder` (which everybody must be able to pass) and ended
+    afterwards. Meanwhile the environment names what a process of ours is not told otherwise
+    (workers/children.py).
 
     `boards_apart`: leaderboards lie in the cluster; else with the jobs, as where nothing is said.
-    `host`: the address at which all servers listen."""
+    `host`: the address at which all servers listen.
+    """
     with ExitStack() as stack:
         postgres = stack.enter_context(replicated(folder, host))
         homes = [folder / "jobs", folder / "boards"]

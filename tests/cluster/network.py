@@ -1,4 +1,5 @@
-"""Machines with a network of their own, on a bridge of this one: Linux network namespaces, which root alone may make.
+"""Machines with a network of their own, on a bridge of this one: Linux network namespaces, which
+root alone may make.
 
 What is made here is removed here. Not here: what runs on them (hosts.py).
 """
@@ -17,7 +18,10 @@ SUBNETS = "10.213"  # of nobody else: the bridge has no way out
 
 @dataclass(frozen=True)
 class Link:
-    """A machine's cable. `name`: of its namespace, and of this end of the cable; `address`: of the other end."""
+    """A machine's cable.
+
+    `name`: of its namespace, and of this end of the cable; `address`: of the other end.
+    """
 
     name: str
     address: str
@@ -46,9 +50,25 @@ class Link:
 
     @contextmanager
     def slow(self, kbit: int) -> Iterator[None]:
-        """So many thousand bits a second go to the machine, after a wait of up to two seconds; more are dropped."""
-        _run("tc", "qdisc", "add", "dev", self.name, "root", "tbf", "rate", f"{kbit}kbit", "burst", "16kb",
-             "latency", "2s")  # fmt: skip
+        """So many thousand bits a second go to the machine, after a wait of up to two seconds.
+
+        More are dropped.
+        """
+        _run(
+            "tc",
+            "qdisc",
+            "add",
+            "dev",
+            self.name,
+            "root",
+            "tbf",
+            "rate",
+            f"{kbit}kbit",
+            "burst",
+            "16kb",
+            "latency",
+            "2s",
+        )
         try:
             yield
         finally:
@@ -74,10 +94,14 @@ def missing() -> str | None:
 @contextmanager
 def network(count: int) -> Iterator[Network]:
     """So many machines, each with an address of its own."""
-    process = os.getpid()  # a run beside this one, or what is left of one that was killed, has another subnet
+    # a run beside this one, or what is left of one that was killed, has another subnet
+    process = os.getpid()
     bridge, subnet = f"pb{process}", f"{SUBNETS}.{process % 256}"
     address = f"{subnet}.1"
-    links = tuple(Link(f"{bridge}{chr(ord('a') + number)}", f"{subnet}.{2 + number}") for number in range(count))
+    links = tuple(
+        Link(f"{bridge}{chr(ord('a') + number)}", f"{subnet}.{2 + number}")
+        for number in range(count)
+    )
     with ExitStack() as made:
         _run("ip", "link", "add", bridge, "type", "bridge")
         made.callback(_run, "ip", "link", "del", bridge)
@@ -86,7 +110,19 @@ def network(count: int) -> Iterator[Network]:
         for link in links:
             _run("ip", "netns", "add", link.name)
             made.callback(_run, "ip", "netns", "del", link.name)
-            _run("ip", "link", "add", link.name, "type", "veth", "peer", "name", "eth0", "netns", link.name)
+            _run(
+                "ip",
+                "link",
+                "add",
+                link.name,
+                "type",
+                "veth",
+                "peer",
+                "name",
+                "eth0",
+                "netns",
+                link.name,
+            )
             _run("ip", "link", "set", link.name, "master", bridge, "up")
             for words in (
                 ("addr", "add", f"{link.address}/24", "dev", "eth0"),

@@ -1,4 +1,6 @@
-"""Pressbox on stores on several machines, as in production: every process of ours, started again when it ends."""
+"""Pressbox on stores on several machines, as in production: every process of ours, started again
+when it ends.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,8 @@ def prepared(found: Machines) -> Iterator[tuple[Flask, Stack]]:
         app = create_app(stack.settings)
         with app.app_context():
             schema.upgrade()
-            accounts.register("operator", "Operator", "correct horse battery", ["operator"])  # who is told of faults
+            # who is told of faults
+            accounts.register("operator", "Operator", "correct horse battery", ["operator"])
         context.use(app)
         ensure_topics(stack.settings)
         yield app, stack

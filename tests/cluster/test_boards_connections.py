@@ -1,4 +1,5 @@
-"""Boards behind sentinels: where they are written and read, and what happens when the primary dies."""
+"""Boards behind sentinels: where they are written and read, and what happens when the primary
+dies."""
 
 from __future__ import annotations
 
@@ -65,8 +66,12 @@ def test_after_the_primarys_death_the_same_client_writes_to_the_new_one(watched:
         assert (boards_redis().get("last"), boards_reader().get("who")) == (b"words", b"sue")
 
 
-@pytest.mark.parametrize("url", ["redis+cluster://127.0.0.1:{}", "redis+sentinel://127.0.0.1:{}/boards/0"])
-def test_boards_that_are_away_do_not_keep_pressbox_from_starting(url: str, nobody_listens: int) -> None:
+@pytest.mark.parametrize(
+    "url", ["redis+cluster://127.0.0.1:{}", "redis+sentinel://127.0.0.1:{}/boards/0"]
+)
+def test_boards_that_are_away_do_not_keep_pressbox_from_starting(
+    url: str, nobody_listens: int
+) -> None:
     with _app(url.format(nobody_listens), read_replicas=True).app_context():
         for client in (boards_redis, boards_reader):
             with pytest.raises(RedisAway):

@@ -1,4 +1,6 @@
-"""The boards on a Valkey cluster of three primaries and three replicas: the same answers as anywhere, and a death."""
+"""The boards on a Valkey cluster of three primaries and three replicas: the same answers as
+anywhere, and a death.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,15 @@ def test_every_layout_answers_alike_from_primaries_and_from_replicas(
     chance = random.Random(5)  # noqa: S311  (a fixed draw, not a secret)
     held = {f"m{n}": Held(chance.randrange(-40, 40), ORIGIN + n % 50 * SECOND) for n in range(400)}
     specs = [
-        BoardSpec("game", "mode", f"{layout}{shards}", ties=ties, budget=budget(ties), layout=layout, shards=shards)
+        BoardSpec(
+            "game",
+            "mode",
+            f"{layout}{shards}",
+            ties=ties,
+            budget=budget(ties),
+            layout=layout,
+            shards=shards,
+        )
         for layout, shards in LAYOUTS
     ]
     for one in specs:
@@ -104,7 +114,10 @@ def test_every_layout_answers_alike_from_primaries_and_from_replicas(
 
 
 def _primaries(cluster: Cluster) -> list[Server]:
-    """The servers that are primaries now; in a test before this one replicas may have taken over."""
+    """The servers that are primaries now.
+
+    In a test before this one replicas may have taken over.
+    """
     return [server for server in cluster.servers if server.is_primary()]
 
 
@@ -115,11 +128,20 @@ def _calls(server: Server, command: str) -> int:
 @pytest.mark.sized
 @pytest.mark.parametrize("ties", list(Ties))
 @pytest.mark.parametrize("aggregation", list(Aggregation))
-def test_any_sequence_gives_the_board_of_plain_python(on_cluster: None, aggregation: Aggregation, ties: Ties) -> None:
-    @settings(max_examples=SEQUENCES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+def test_any_sequence_gives_the_board_of_plain_python(
+    on_cluster: None, aggregation: Aggregation, ties: Ties
+) -> None:
+    @settings(
+        max_examples=SEQUENCES,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(steps=st.lists(STEP, max_size=20), layout=st.sampled_from(LAYOUTS))
     def sequence(steps: list[tuple[object, ...]], layout: tuple[str, int]) -> None:
-        one = BoardSpec("model", "mode", f"w{next(NUMBERS)}", aggregation, ties, budget(ties), *layout)
+        one = BoardSpec(
+            "model", "mode", f"w{next(NUMBERS)}", aggregation, ties, budget(ties), *layout
+        )
         both = Both(open_board(one))
         play(both, steps)
         assert_alike(both)
@@ -127,8 +149,12 @@ def test_any_sequence_gives_the_board_of_plain_python(on_cluster: None, aggregat
     sequence()
 
 
-def test_a_board_is_spread_over_the_nodes_and_made_even_there(on_cluster: None, cluster: Cluster) -> None:
-    found = open_board(BoardSpec("game", "mode", "all-time", ties=Ties.DENSE, layout=RANGE, shards=6))
+def test_a_board_is_spread_over_the_nodes_and_made_even_there(
+    on_cluster: None, cluster: Cluster
+) -> None:
+    found = open_board(
+        BoardSpec("game", "mode", "all-time", ties=Ties.DENSE, layout=RANGE, shards=6)
+    )
     assert isinstance(found, RangeBoard)
     found.set_split_points([NOWHERE] * 5)
     held = {f"m{n}": Held(n // 3, 0) for n in range(1500)}
@@ -139,7 +165,9 @@ def test_a_board_is_spread_over_the_nodes_and_made_even_there(on_cluster: None, 
     assert all(server.client.dbsize() > 1 for server in _primaries(cluster))
 
 
-def test_a_published_table_replaces_an_older_one_and_drop_leaves_nothing(on_cluster: None, cluster: Cluster) -> None:
+def test_a_published_table_replaces_an_older_one_and_drop_leaves_nothing(
+    on_cluster: None, cluster: Cluster
+) -> None:
     found = open_board(BoardSpec("game", "mode", "week-1"))
     assert found.publish(2, {"7": 3, "8": 4})
     assert not found.publish(1, {"7": 99})
@@ -158,11 +186,15 @@ def test_a_node_that_lost_the_library_gets_it_again_and_the_others_count_once(
     assert {(one.outcome, one.score) for one in applied} == {("counted", 5)}
 
 
-def test_a_call_does_not_ask_the_server_where_its_keys_are(on_cluster: None, cluster: Cluster) -> None:
+def test_a_call_does_not_ask_the_server_where_its_keys_are(
+    on_cluster: None, cluster: Cluster
+) -> None:
     found = open_board(BoardSpec("game", "mode", "all-time", shards=4))
     found.put({f"m{n}": Held(n, 0) for n in range(20)})
     found.page(0, 20)
-    assert [_calls(server, "command|getkeys") for server in cluster.servers] == [0] * len(cluster.servers)
+    assert [_calls(server, "command|getkeys") for server in cluster.servers] == [0] * len(
+        cluster.servers
+    )
 
 
 @pytest.mark.parametrize(("layout", "shards"), [(RANGE, 4), (HASH, 4)])
@@ -184,7 +216,8 @@ def test_after_a_primarys_death_only_what_was_not_replicated_is_lost_and_postgre
     dying = cluster.primary_of(found.parts[-1].ranking)
     heir = cluster.replica_of(dying)
     os.kill(heir.process.pid, signal.SIGSTOP)
-    dying.client.client_kill_filter(_type="replica")  # so that nothing waits for the heir in a buffer
+    # so that nothing waits for the heir in a buffer
+    dying.client.client_kill_filter(_type="replica")
     write(record.id, {player: Attempt(6, f"lost-{player}", 100) for player in PLAYERS[100:150]})
     assert dying.client.wait(1, 1) == 0
     assert_whole(record.id)
@@ -195,13 +228,18 @@ def test_after_a_primarys_death_only_what_was_not_replicated_is_lost_and_postgre
     until(lambda: heir.is_primary() and cluster.is_ok(), "the replica has taken over")
 
     assert {player: one.score for player, one in found.standings(PLAYERS[:100]).items()} == kept
-    assert found.page(0, 200) != PlainBoard(found.spec, stored(record.id)).page(0, 200), "some was not replicated"
+    assert found.page(0, 200) != PlainBoard(found.spec, stored(record.id)).page(0, 200), (
+        "some was not replicated"
+    )
     rebuild(record.id, clock.now())
     assert_whole(record.id)
     write(record.id, {PLAYERS[0]: Attempt(9, "after", 1)})
     assert_whole(record.id)
     dying.revive()
-    until(lambda: not dying.is_primary() and dying.follows() and cluster.is_ok(), "it came back as a replica")
+    until(
+        lambda: not dying.is_primary() and dying.follows() and cluster.is_ok(),
+        "it came back as a replica",
+    )
 
 
 def test_a_cluster_that_is_dead_altogether_is_away(on_cluster: None, cluster: Cluster) -> None:

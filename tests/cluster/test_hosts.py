@@ -1,7 +1,8 @@
 """Two hosts of Pressbox on the stores of others, each with a network of its own that can be cut.
 
-What a host had in hand when it was cut off is done by the other one, within the time in which both ends of a connection
-find out that nobody is there (app/core/connections.py); when it comes back, it does nothing twice.
+What a host had in hand when it was cut off is done by the other one, within the time in which both
+ends of a connection find out that nobody is there (app/core/connections.py); when it comes back, it
+does nothing twice.
 """
 
 from __future__ import annotations
@@ -46,8 +47,12 @@ def hosts() -> Iterator[Hosts]:
         stores = stack.enter_context(machines(folder, host=found.address))
         app, ours = stack.enter_context(prepared(stores))
         for link in found.links:
-            there = commands(replace(ours.settings, host=link.address, port=PORT), web=True, demo=False)
-            wanted = [Command(f"{link.name}-{one.name}", link.command(one.arguments)) for one in there]
+            there = commands(
+                replace(ours.settings, host=link.address, port=PORT), web=True, demo=False
+            )
+            wanted = [
+                Command(f"{link.name}-{one.name}", link.command(one.arguments)) for one in there
+            ]
             stack.enter_context(running(ours, wanted))
         until(lambda: all(answers(link) for link in found.links), "both web hosts answer")
         yield Hosts(app, found.links)
@@ -80,8 +85,9 @@ def cut(hosts: Hosts) -> Iterator[None]:
 
 @contextmanager
 def half_open(hosts: Hosts) -> Iterator[None]:
-    """The second host, whose relay has the lock since the first was cut off, hears nothing and goes on talking.
-    Another way of being cut off, and longer: the full run alone has it."""
+    """The second host, whose relay has the lock since the first was cut off, hears nothing and goes
+    on talking. Another way of being cut off, and longer: the full run alone has it.
+    """
     with hosts.links[1].half_open():
         yield
         assert [answers(link) for link in hosts.links] == [True, False]
@@ -102,9 +108,15 @@ FAULTS: dict[str, tuple[int, Callable[[Hosts], AbstractContextManager[None]]]] =
 
 
 @pytest.mark.parametrize("time", range(TIMES))
-@pytest.mark.parametrize("title", [title for title in FAULTS if EVERY_WAY or FAULTS[title][1] is not half_open])
+@pytest.mark.parametrize(
+    "title", [title for title in FAULTS if EVERY_WAY or FAULTS[title][1] is not half_open]
+)
 def test_the_other_host_does_all_of_it_once(
-    hosts: Hosts, calm: Tables, title: str, time: int, record_property: Callable[[str, object], None]
+    hosts: Hosts,
+    calm: Tables,
+    title: str,
+    time: int,
+    record_property: Callable[[str, object], None],
 ) -> None:
     number, broken = FAULTS[title]
     name = f"net-{[*FAULTS].index(title)}-{time}"

@@ -1,4 +1,6 @@
-"""Behind PgBouncer in transaction mode: limits hold, nothing is left in a session, and what needs one goes past it."""
+"""Behind PgBouncer in transaction mode: limits hold, nothing is left in a session, and what needs
+one goes past it.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +28,22 @@ POOL = 1  # connections of the pooler: fewer than clients
 @pytest.fixture(scope="module")
 def pooled() -> Iterator[Settings]:
     program()  # skips before anything is started
-    with folder_for_stores() as folder, Stack(patient(Settings(var=folder, kafka="127.0.0.1:1"))) as stack:
+    with (
+        folder_for_stores() as folder,
+        Stack(patient(Settings(var=folder, kafka="127.0.0.1:1"))) as stack,
+    ):
         folder.chmod(0o755)
         own = folder / "pooler"
         own.mkdir()
         with pooler(own, stack.settings.psycopg_url, POOL) as url:
-            yield replace(stack.settings, database_url=url, database_direct_url=stack.settings.database_url)
+            yield replace(
+                stack.settings, database_url=url, database_direct_url=stack.settings.database_url
+            )
 
 
-def test_nothing_of_a_session_is_left_to_who_comes_next(pooled: Settings, another_app: AnotherApp) -> None:
+def test_nothing_of_a_session_is_left_to_who_comes_next(
+    pooled: Settings, another_app: AnotherApp
+) -> None:
     with another_app(pooled).app_context():
         shown = text("SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'")
         for _ in range(2):
@@ -53,11 +62,16 @@ def test_nothing_of_a_session_is_left_to_who_comes_next(pooled: Settings, anothe
     assert (left, limit) == ([], ("0",))
 
 
-def test_a_run_alone_keeps_no_connection_of_the_pooler(pooled: Settings, another_app: AnotherApp) -> None:
+def test_a_run_alone_keeps_no_connection_of_the_pooler(
+    pooled: Settings, another_app: AnotherApp
+) -> None:
     with another_app(pooled).app_context(), only_run(Lock.BOARD_ARCHIVE, UserError("busy")):
         assert db.session.scalar(text("SELECT 1")) == 1
         db.session.rollback()
-        with pytest.raises(UserError, match="busy"), only_run(Lock.BOARD_ARCHIVE, UserError("busy")):
+        with (
+            pytest.raises(UserError, match="busy"),
+            only_run(Lock.BOARD_ARCHIVE, UserError("busy")),
+        ):
             pass
 
 

@@ -1,7 +1,8 @@
-"""Faults of our own processes under a running load: nothing lost, nothing doubled, all as without a fault.
+"""Faults of our own processes under a running load: nothing lost, nothing doubled, all as without a
+fault.
 
-`make test-cluster` runs each once. Every day ends in a comparison with a day on which nothing was broken, and with what
-is built anew from the messages.
+`make test-cluster` runs each once. Every day ends in a comparison with a day on which nothing was
+broken, and with what is built anew from the messages.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ pytestmark = CLUSTER
 @pytest.mark.parametrize("time", range(TIMES))
 @pytest.mark.parametrize("fault", OF_PROCESSES, ids=lambda fault: fault.name)
 def test_nothing_is_lost_and_nothing_doubled(
-    pressbox: Pressbox, calm: Tables, fault: Fault, time: int, record_property: Callable[[str, object], None]
+    pressbox: Pressbox,
+    calm: Tables,
+    fault: Fault,
+    time: int,
+    record_property: Callable[[str, object], None],
 ) -> None:
     day_with_fault(pressbox, calm, fault, time, record_property)

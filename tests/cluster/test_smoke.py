@@ -1,4 +1,5 @@
-"""The short sample of the cluster's faults that every CI run has: a broker and a database lost at once, under load.
+"""The short sample of the cluster's faults that every CI run has: a broker and a database lost at
+once, under load.
 
 `make test-smoke` runs it; `make test-cluster` tries every fault by itself.
 """
@@ -21,18 +22,25 @@ from tests.cluster.trial import broken_day
 pytestmark = [
     pytest.mark.smoke,
     pytest.mark.timeout(900),
-    pytest.mark.skipif(os.environ.get("PRESSBOX_TEST_CLUSTER") != "1", reason="needs Java: run `make test-smoke`"),
+    pytest.mark.skipif(
+        os.environ.get("PRESSBOX_TEST_CLUSTER") != "1", reason="needs Java: run `make test-smoke`"
+    ),
 ]
 
 
 @contextmanager
 def leader_and_primary_lost(box: Pressbox) -> Iterator[None]:
-    """Kafka's leading broker dies, and PostgreSQL fails over to its replica while the broker is away."""
+    """Kafka's leading broker dies, and PostgreSQL fails over to its replica while the broker is
+    away.
+    """
     chance = Random(0)  # noqa: S311 (when something dies is no secret)
     with leader_killed(box, chance), database_fails_over(box, chance):
         yield
 
 
-def test_a_leading_broker_and_a_primary_database_are_lost_under_load(pressbox: Pressbox, calm: Tables) -> None:
-    """Everything acknowledged is there once, and all tables equal those of a day without a fault."""
+def test_a_leading_broker_and_a_primary_database_are_lost_under_load(
+    pressbox: Pressbox, calm: Tables
+) -> None:
+    """Everything acknowledged is there once, and all tables equal those of a day without a
+    fault."""
     broken_day(pressbox.app, "smoke", calm, leader_and_primary_lost(pressbox))

@@ -23,7 +23,9 @@ from tests.waiting import until
 CLUSTER = [
     pytest.mark.cluster,
     pytest.mark.timeout(600),
-    pytest.mark.skipif(os.environ.get("PRESSBOX_TEST_CLUSTER") != "1", reason="needs Java: run `make test-cluster`"),
+    pytest.mark.skipif(
+        os.environ.get("PRESSBOX_TEST_CLUSTER") != "1", reason="needs Java: run `make test-cluster`"
+    ),
 ]
 TIMES = size("FAULT_TIMES", 1, 3)  # that each fault is tried, each time at moments of its own
 
@@ -43,12 +45,19 @@ def calm_day(app: Flask) -> Tables:
 
 
 def broken_day(
-    app: Flask, name: str, calm: Tables, broken: AbstractContextManager[None], *, shown_while_broken: bool = False
+    app: Flask,
+    name: str,
+    calm: Tables,
+    broken: AbstractContextManager[None],
+    *,
+    shown_while_broken: bool = False,
 ) -> list[object]:
-    """Lives a day during which something is broken, and checks that it is like the calm one, and like what is built
-    anew from the messages; returns the figures of a row (tests/twenty_faults.py).
+    """Lives a day during which something is broken, and checks that it is like the calm one, and
+    like what is built anew from the messages; returns the figures of a row
+    (tests/twenty_faults.py).
 
-    `shown_while_broken`: all of it has to be shown before it is healed."""
+    `shown_while_broken`: all of it has to be shown before it is healed.
+    """
     day = Day(app, name)
     with ThreadPoolExecutor(1) as pool:
         living = pool.submit(day.live, SECONDS)
@@ -69,11 +78,22 @@ def broken_day(
         assert {name for name in calm if calm[name] != found[name]} == set()
         assert (lost, doubled) == (0, 0)
         check_rebuilt(day)
-    return [lived.tried, len(lived.acknowledged), lost, doubled, f"{lived.longest:.1f} s", f"{recovered:.1f} s"]
+    return [
+        lived.tried,
+        len(lived.acknowledged),
+        lost,
+        doubled,
+        f"{lived.longest:.1f} s",
+        f"{recovered:.1f} s",
+    ]
 
 
 def day_with_fault(
-    box: Pressbox, calm: Tables, fault: Fault, time: int, record_property: Callable[[str, object], None]
+    box: Pressbox,
+    calm: Tables,
+    fault: Fault,
+    time: int,
+    record_property: Callable[[str, object], None],
 ) -> None:
     """A day with the fault, the `time`-th of its days; its row goes into the table of faults."""
     number = [*OF_SERVERS, *OF_PROCESSES].index(fault)

@@ -32,7 +32,9 @@ def test_a_preview_is_printed(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> 
     assert "name it game:mode:competition" in wrong.output
 
 
-def test_windows_are_settled_by_command_and_by_the_clock(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_windows_are_settled_by_command_and_by_the_clock(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
     use_here(monkeypatch, commands, arena.callers.app)
     cup = arena.live(rewards=REWARDS)
     (ann,) = arena.players("ann")

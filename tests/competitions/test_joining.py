@@ -1,4 +1,6 @@
-"""Joining windows of competitions and taking attempts: once, in order, and never more than there are."""
+"""Joining windows of competitions and taking attempts: once, in order, and never more than there
+are.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ AT_ONCE = 12
 
 
 def at_once(app: Flask, *acts: Callable[[], Any]) -> list[Any]:
-    """All in threads of their own that begin together, each with its own connection; what each gave."""
+    """All in threads of their own that begin together, each with its own connection.
+
+    What each gave.
+    """
     together = Barrier(len(acts))
 
     def run(act: Callable[[], Any]) -> Any:
@@ -48,7 +53,9 @@ def refusal(answer: object) -> str:
     return answer.code
 
 
-def take(competition: Competition, player: UUID, window: int, attempt: UUID | None = None) -> Taken | Refusal:
+def take(
+    competition: Competition, player: UUID, window: int, attempt: UUID | None = None
+) -> Taken | Refusal:
     return joining.take_attempt(competition.id, player, attempt, Arena.at(window))
 
 
@@ -56,7 +63,11 @@ def test_players_fill_cohorts_in_the_order_in_which_they_join(arena: Arena) -> N
     cup = arena.live(cohort_size=2)
     for player in arena.players("ann", "bob", "cid"):
         arena.join(cup, player, 1)
-    assert [(name, cohort) for name, _, cohort, _, _ in arena.entries(cup, 1)] == [("ann", 1), ("bob", 1), ("cid", 2)]
+    assert [(name, cohort) for name, _, cohort, _, _ in arena.entries(cup, 1)] == [
+        ("ann", 1),
+        ("bob", 1),
+        ("cid", 2),
+    ]
 
 
 def test_joining_again_changes_nothing(arena: Arena) -> None:
@@ -135,7 +146,9 @@ def test_who_sat_a_window_out_comes_back_into_their_tier(arena: Arena) -> None:
     assert arena.join(cup, ann, 3, minutes=20).tier == 2
 
 
-def test_after_the_last_attempt_the_next_is_refused_in_words_and_nothing_is_written(arena: Arena) -> None:
+def test_after_the_last_attempt_the_next_is_refused_in_words_and_nothing_is_written(
+    arena: Arena,
+) -> None:
     cup = arena.live(attempts=2)
     (ann,) = arena.players("ann")
     arena.join(cup, ann, 1)
@@ -180,7 +193,10 @@ def test_without_joining_there_is_no_attempt(arena: Arena) -> None:
     cup = arena.live(attempts=2)
     (ann,) = arena.players("ann")
     assert refusal(take(cup, ann, 1)) == joining.NOT_JOINED
-    assert refusal(joining.take_attempt(cup.id, ann, None, START - (arena.at(1) - START))) == joining.NO_WINDOW
+    assert (
+        refusal(joining.take_attempt(cup.id, ann, None, START - (arena.at(1) - START)))
+        == joining.NO_WINDOW
+    )
     assert refusal(take(cup, ann, 4)) == joining.NO_WINDOW
 
 
@@ -193,7 +209,10 @@ def test_of_limited_attempts_only_scores_of_those_that_were_taken_count(arena: A
     arena.score(ann, 5, arena.at(1), attempt)
     arena.score(ann, 900, arena.at(1))
     arena.settle(1)
-    assert db.session.scalar(text("SELECT score FROM competition_entries WHERE window_number = 1")) == 5
+    assert (
+        db.session.scalar(text("SELECT score FROM competition_entries WHERE window_number = 1"))
+        == 5
+    )
 
 
 def test_an_event_that_comes_again_counts_once(arena: Arena) -> None:
@@ -211,19 +230,28 @@ def test_an_event_that_comes_again_counts_once(arena: Arena) -> None:
     log.committed = [0]  # all of it comes once more, as after a crash
     log.consume()
     arena.settle(1)
-    assert db.session.scalar(text("SELECT score FROM competition_entries WHERE window_number = 1")) == 11
+    assert (
+        db.session.scalar(text("SELECT score FROM competition_entries WHERE window_number = 1"))
+        == 11
+    )
 
 
-def test_of_many_who_ask_at_once_no_more_attempts_are_taken_than_there_are(app: Flask, arena: Arena) -> None:
+def test_of_many_who_ask_at_once_no_more_attempts_are_taken_than_there_are(
+    app: Flask, arena: Arena
+) -> None:
     cup = arena.live(attempts=3)
     (ann,) = arena.players("ann")
     arena.join(cup, ann, 1)
     cup_id = cup.id
-    answers = at_once(app, *[lambda: joining.take_attempt(cup_id, ann, None, Arena.at(1)) for _ in range(AT_ONCE)])
+    answers = at_once(
+        app, *[lambda: joining.take_attempt(cup_id, ann, None, Arena.at(1)) for _ in range(AT_ONCE)]
+    )
     kinds = Counter("taken" if isinstance(one, Taken) else one.code for one in answers)
     assert kinds == {"taken": 3, joining.NO_ATTEMPTS: AT_ONCE - 3}
     assert sorted(one.number for one in answers if isinstance(one, Taken)) == [1, 2, 3]
-    rows = db.session.scalars(select(CompetitionAttempt.number).order_by(CompetitionAttempt.number)).all()
+    rows = db.session.scalars(
+        select(CompetitionAttempt.number).order_by(CompetitionAttempt.number)
+    ).all()
     assert list(rows) == [1, 2, 3]
 
 
@@ -232,11 +260,16 @@ def test_one_attempt_that_many_ask_for_at_once_is_spent_once(app: Flask, arena: 
     (ann,) = arena.players("ann")
     arena.join(cup, ann, 1)
     cup_id, attempt = cup.id, uuid4()
-    answers = at_once(app, *[lambda: joining.take_attempt(cup_id, ann, attempt, Arena.at(1)) for _ in range(AT_ONCE)])
+    answers = at_once(
+        app,
+        *[lambda: joining.take_attempt(cup_id, ann, attempt, Arena.at(1)) for _ in range(AT_ONCE)],
+    )
     assert {(one.number, one.left) for one in answers} == {(1, 2)}
 
 
-def test_players_who_join_at_once_each_have_a_seat_and_cohorts_are_full(app: Flask, arena: Arena) -> None:
+def test_players_who_join_at_once_each_have_a_seat_and_cohorts_are_full(
+    app: Flask, arena: Arena
+) -> None:
     cup = arena.live(cohort_size=4)
     players = arena.players(*[f"p{number}" for number in range(AT_ONCE)])
     cup_id = cup.id
@@ -246,7 +279,9 @@ def test_players_who_join_at_once_each_have_a_seat_and_cohorts_are_full(app: Fla
 
     at_once(app, *[joiner(player) for player in players])
     query = select(CompetitionEntry.seat, CompetitionEntry.cohort).order_by(CompetitionEntry.seat)
-    assert [tuple(row) for row in db.session.execute(query)] == [(n + 1, n // 4 + 1) for n in range(AT_ONCE)]
+    assert [tuple(row) for row in db.session.execute(query)] == [
+        (n + 1, n // 4 + 1) for n in range(AT_ONCE)
+    ]
 
 
 def test_one_player_who_joins_many_times_at_once_has_one_seat(app: Flask, arena: Arena) -> None:
@@ -255,7 +290,10 @@ def test_one_player_who_joins_many_times_at_once_has_one_seat(app: Flask, arena:
     cup_id = cup.id
     answers = at_once(
         app,
-        *[lambda: getattr(joining.join(cup_id, ann, Arena.at(1), by_server=True), "seat", 0) for _ in range(AT_ONCE)],
+        *[
+            lambda: getattr(joining.join(cup_id, ann, Arena.at(1), by_server=True), "seat", 0)
+            for _ in range(AT_ONCE)
+        ],
     )
     assert answers == [1] * AT_ONCE
     assert len(arena.entries(cup, 1)) == 1

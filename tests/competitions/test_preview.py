@@ -1,4 +1,6 @@
-"""A declaration is previewed against past windows: the same as playing and settling it would have come to."""
+"""A declaration is previewed against past windows: the same as playing and settling it would have
+come to.
+"""
 
 from __future__ import annotations
 
@@ -34,16 +36,24 @@ def looked_at(arena: Arena, windows: int, **changes: object) -> list[WindowPrevi
     return done
 
 
-EVERY_WAY = list(product(["shared", "dense", "earliest"], ["highest", "sum", "latest"], ["highest", "lowest"]))
+EVERY_WAY = list(
+    product(["shared", "dense", "earliest"], ["highest", "sum", "latest"], ["highest", "lowest"])
+)
 # Each tie rule, aggregation and order at least once; the long tier tries every combination.
-SOME_WAYS = [("shared", "highest", "highest"), ("dense", "sum", "lowest"), ("earliest", "latest", "highest")]
+SOME_WAYS = [
+    ("shared", "highest", "highest"),
+    ("dense", "sum", "lowest"),
+    ("earliest", "latest", "highest"),
+]
 
 
 @pytest.mark.parametrize(
     ("ties", "aggregation", "order"),
     [pytest.param(*way, marks=[] if way in SOME_WAYS else [pytest.mark.full]) for way in EVERY_WAY],
 )
-def test_a_preview_is_what_playing_it_comes_to(arena: Arena, aggregation: str, ties: str, order: str) -> None:
+def test_a_preview_is_what_playing_it_comes_to(
+    arena: Arena, aggregation: str, ties: str, order: str
+) -> None:
     arena.make_mode(aggregation=aggregation, ties=ties, order=order)
     cup = arena.live(**RULES, attempts=2)
     players = arena.players(*[f"p{number}" for number in range(8)])
@@ -52,7 +62,9 @@ def test_a_preview_is_what_playing_it_comes_to(arena: Arena, aggregation: str, t
             arena.settle(window - 1)
         for number, player in enumerate(players[: 8 if window < 3 else 6]):
             arena.join(cup, player, window, minutes=6 + number)
-            for half, points in enumerate(((number * 37 + window * 11) % 5, (number * 13 + window) % 4)):
+            for half, points in enumerate(
+                ((number * 37 + window * 11) % 5, (number * 13 + window) % 4)
+            ):
                 attempt = uuid4()
                 at = arena.at(window, 20 + number * 2 + half)
                 joining.take_attempt(cup.id, player, attempt, at)
@@ -75,15 +87,24 @@ def test_a_preview_is_what_playing_it_comes_to(arena: Arena, aggregation: str, t
             (name, outcome) for name, _, _, _, outcome in entries if outcome != "stays"
         }
         granted = db.session.query(CompetitionReward.amount).filter_by(window_number=window).all()
-        assert sum(band.amounts["coins"] for band in one.bands) == sum(amount for (amount,) in granted)
+        assert sum(band.amounts["coins"] for band in one.bands) == sum(
+            amount for (amount,) in granted
+        )
 
 
 def test_a_preview_writes_nothing(arena: Arena) -> None:
     (ann,) = arena.players("ann")
     arena.score(ann, 5, arena.at(2))
     found = looked_at(arena, 3)
-    assert [(one.players, one.moved) for one in found] == [(0, 0), (1, 1), (1, 1)]  # up, then down for want of a score
-    for table in ("competitions", "competition_windows", "competition_entries", "competition_rewards", "board_changes"):
+    # up, then down for want of a score
+    assert [(one.players, one.moved) for one in found] == [(0, 0), (1, 1), (1, 1)]
+    for table in (
+        "competitions",
+        "competition_windows",
+        "competition_entries",
+        "competition_rewards",
+        "board_changes",
+    ):
         assert db.session.scalar(text(f"SELECT count(*) FROM {table}")) == 0
 
 
@@ -96,7 +117,9 @@ def test_a_schedule_that_lies_ahead_is_continued_back(arena: Arena) -> None:
     ]
 
 
-def test_who_came_after_the_deadline_and_scores_after_the_last_attempt_are_left_out(arena: Arena) -> None:
+def test_who_came_after_the_deadline_and_scores_after_the_last_attempt_are_left_out(
+    arena: Arena,
+) -> None:
     ann, bob = arena.players("ann", "bob")
     for minutes, score in ((5, 1), (6, 2), (7, 99)):
         arena.score(ann, score, arena.at(3, minutes))

@@ -1,4 +1,7 @@
-"""What a cohort comes to, against a plain recomputation that counts players by hand; and when windows are."""
+"""What a cohort comes to, against a plain recomputation that counts players by hand.
+
+And when windows are.
+"""
 
 from __future__ import annotations
 
@@ -32,21 +35,36 @@ def plainly(rules: Declaration, ties: Ties, tier: int, entrants: Sequence[Entran
     for place, me in enumerate(entrants):
         if me.score is None:
             down = tier > 1 and rules.tiers[tier - 1].relegate > 0
-            found.append(Result(me.player_id, None, None, "relegated" if down else "stays", tier - down))
+            found.append(
+                Result(me.player_id, None, None, "relegated" if down else "stays", tier - down)
+            )
             continue
         better = [one for one in scored if one.score is not None and one.score > me.score]
         ahead = place if ties is Ties.EARLIEST else len(better)
-        rank = {Ties.EARLIEST: place, Ties.SHARED: ahead, Ties.DENSE: len({one.score for one in better})}[ties] + 1
+        rank = {
+            Ties.EARLIEST: place,
+            Ties.SHARED: ahead,
+            Ties.DENSE: len({one.score for one in better}),
+        }[ties] + 1
         level_or_behind = len(entrants) - ahead
         up = ahead < rules.tiers[tier - 1].promote and tier < len(rules.tiers)
-        down = not ahead < rules.tiers[tier - 1].promote and level_or_behind <= rules.tiers[tier - 1].relegate
+        down = (
+            not ahead < rules.tiers[tier - 1].promote
+            and level_or_behind <= rules.tiers[tier - 1].relegate
+        )
         down = down and tier > 1
         band = None
         for number, one in enumerate(rules.rewards):
             last = one.to_rank or -int(-(one.top_percent or 0) * len(scored) // 100)
-            if band is None and one.from_rank <= rank <= last and (not one.tiers or tier in one.tiers):
+            if (
+                band is None
+                and one.from_rank <= rank <= last
+                and (not one.tiers or tier in one.tiers)
+            ):
                 band = number
-        grants = {} if band is None else {one.reward: one.amount for one in rules.rewards[band].grants}
+        grants = (
+            {} if band is None else {one.reward: one.amount for one in rules.rewards[band].grants}
+        )
         outcome: Any = "promoted" if up else "relegated" if down else "stays"
         found.append(Result(me.player_id, rank, me.score, outcome, tier + up - down, band, grants))
     return found
@@ -63,7 +81,11 @@ def test_a_cohort_comes_to_what_a_plain_count_says(
     scores: list[int | None], ties: Ties, tier: int, promote: int, relegate: int
 ) -> None:
     middle = {"title": "Silver", "promote": promote, "relegate": relegate}
-    tiers = [{"title": "Bronze", "promote": promote}, middle, {"title": "Gold", "relegate": relegate}]
+    tiers = [
+        {"title": "Bronze", "promote": promote},
+        middle,
+        {"title": "Gold", "relegate": relegate},
+    ]
     rules = declaration(tiers=tiers, rewards=BANDS)
     assert faults(rules, "UTC") == []
     ordered = sorted(scores, key=lambda score: (score is None, -(score or 0)))
@@ -80,7 +102,9 @@ def test_a_cohort_comes_to_what_a_plain_count_says(
 
 
 def test_equal_scores_at_the_lines_all_go_up_and_all_stay() -> None:
-    rules = declaration(tiers=[{"title": "a"}, {"title": "b", "promote": 1, "relegate": 1}, {"title": "c"}])
+    rules = declaration(
+        tiers=[{"title": "a"}, {"title": "b", "promote": 1, "relegate": 1}, {"title": "c"}]
+    )
     entrants = [Entrant(UUID(int=n), score) for n, score in enumerate([9, 9, 5, 3, 3])]
     outcomes = [one.outcome for one in settle_cohort(rules, Ties.SHARED, 2, entrants)]
     assert outcomes == ["promoted", "promoted", "stays", "stays", "stays"]
@@ -89,7 +113,10 @@ def test_equal_scores_at_the_lines_all_go_up_and_all_stay() -> None:
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
-        ({"schedule": {"starts_at": "2026-03-02T12:00:00Z", "length": 1, "unit": "hours"}}, "schedule.windows"),
+        (
+            {"schedule": {"starts_at": "2026-03-02T12:00:00Z", "length": 1, "unit": "hours"}},
+            "schedule.windows",
+        ),
         (
             {
                 "schedule": {
@@ -125,29 +152,64 @@ def test_equal_scores_at_the_lines_all_go_up_and_all_stay() -> None:
             "schedule.until",
         ),
         (
-            {"schedule": {"starts_at": "2026-03-31T12:00:00Z", "length": 1, "unit": "months", "windows": 2}},
+            {
+                "schedule": {
+                    "starts_at": "2026-03-31T12:00:00Z",
+                    "length": 1,
+                    "unit": "months",
+                    "windows": 2,
+                }
+            },
             "schedule.starts_at",
         ),
         (
-            {"schedule": {"starts_at": "2026-03-31T12:00:00Z", "length": 99_999, "unit": "months", "windows": 2}},
+            {
+                "schedule": {
+                    "starts_at": "2026-03-31T12:00:00Z",
+                    "length": 99_999,
+                    "unit": "months",
+                    "windows": 2,
+                }
+            },
             "schedule.starts_at",
         ),
         (
-            {"schedule": {"starts_at": "2026-03-02T12:00:00Z", "length": 4, "unit": "minutes", "windows": 1}},
+            {
+                "schedule": {
+                    "starts_at": "2026-03-02T12:00:00Z",
+                    "length": 4,
+                    "unit": "minutes",
+                    "windows": 1,
+                }
+            },
             "schedule.length",
         ),
         ({"join_minutes": 61}, "join_minutes"),
         ({"settle_minutes": 60}, "settle_minutes"),
         ({"tiers": [{"title": "a", "promote": 1}]}, "tiers[0].promote"),
         ({"tiers": [{"title": "a", "relegate": 1}]}, "tiers[0].relegate"),
-        ({"cohort_size": 2, "tiers": [{"title": "a", "promote": 3}, {"title": "b"}]}, "tiers[0].promote"),
+        (
+            {"cohort_size": 2, "tiers": [{"title": "a", "promote": 3}, {"title": "b"}]},
+            "tiers[0].promote",
+        ),
         ({"rewards": [{"grants": [{"reward": "x"}]}]}, "rewards[0].to_rank"),
-        ({"rewards": [{"grants": [{"reward": "x"}], "from_rank": 3, "to_rank": 2}]}, "rewards[0].to_rank"),
-        ({"rewards": [{"grants": [{"reward": "x"}], "to_rank": 2, "tiers": [2]}]}, "rewards[0].tiers"),
-        ({"rewards": [{"grants": [{"reward": "x"}, {"reward": "x"}], "to_rank": 2}]}, "rewards[0].grants"),
+        (
+            {"rewards": [{"grants": [{"reward": "x"}], "from_rank": 3, "to_rank": 2}]},
+            "rewards[0].to_rank",
+        ),
+        (
+            {"rewards": [{"grants": [{"reward": "x"}], "to_rank": 2, "tiers": [2]}]},
+            "rewards[0].tiers",
+        ),
+        (
+            {"rewards": [{"grants": [{"reward": "x"}, {"reward": "x"}], "to_rank": 2}]},
+            "rewards[0].grants",
+        ),
     ],
 )
-def test_what_cannot_be_is_refused_by_its_field_with_what_to_do(changes: dict[str, Any], field: str) -> None:
+def test_what_cannot_be_is_refused_by_its_field_with_what_to_do(
+    changes: dict[str, Any], field: str
+) -> None:
     (found,) = faults(declaration(**changes), "UTC")
     assert found.field == field
     assert found.text.startswith(f"{field}: ")
@@ -168,19 +230,35 @@ def test_windows_of_days_keep_their_hour_when_clocks_change() -> None:
 
 
 def test_windows_of_months_follow_the_calendar_to_both_sides() -> None:
-    months = schedule(starts_at="2026-01-15T00:00:00Z", length=1, unit="months", until="2026-04-15T00:00:00Z")
-    assert [(one.number, one.starts.month) for one in spans(months, "UTC")] == [(1, 1), (2, 2), (3, 3)]
+    months = schedule(
+        starts_at="2026-01-15T00:00:00Z", length=1, unit="months", until="2026-04-15T00:00:00Z"
+    )
+    assert [(one.number, one.starts.month) for one in spans(months, "UTC")] == [
+        (1, 1),
+        (2, 2),
+        (3, 3),
+    ]
     assert span(months, "UTC", 0).starts == datetime(2025, 12, 15, tzinfo=UTC)
 
 
 def test_every_window_begins_where_the_one_before_ends() -> None:
     for unit in ("minutes", "hours", "days", "weeks", "months"):
-        found = spans(schedule(starts_at="2026-10-20T01:30:00Z", length=6, unit=unit, windows=20), "Europe/London")
+        found = spans(
+            schedule(starts_at="2026-10-20T01:30:00Z", length=6, unit=unit, windows=20),
+            "Europe/London",
+        )
         assert [one.ends for one in found[:-1]] == [one.starts for one in found[1:]]
 
 
 def test_what_players_play_by_stands_fast() -> None:
     before = declaration()
-    assert fixed_changes(before, declaration(corrections_days=3, tiers=[{"title": "Everybody"}])) == []
-    assert fixed_changes(before, declaration(attempts=3, cohort_size=4)) == ["attempts", "cohort_size"]
-    assert fixed_changes(before, declaration(tiers=[{"title": "a", "promote": 1}, {"title": "b"}])) == ["tiers"]
+    assert (
+        fixed_changes(before, declaration(corrections_days=3, tiers=[{"title": "Everybody"}])) == []
+    )
+    assert fixed_changes(before, declaration(attempts=3, cohort_size=4)) == [
+        "attempts",
+        "cohort_size",
+    ]
+    assert fixed_changes(
+        before, declaration(tiers=[{"title": "a", "promote": 1}, {"title": "b"}])
+    ) == ["tiers"]

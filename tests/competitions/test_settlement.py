@@ -1,4 +1,7 @@
-"""Windows of competitions are settled: ranks, who goes up and down, rewards; once, and again after corrections."""
+"""Windows of competitions are settled: ranks, who goes up and down, rewards.
+
+Once, and again after corrections.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,12 @@ def test_a_window_is_settled_when_its_time_has_come_and_places_its_players_in_th
         ("bob", 2, 1, None, None),
         ("dan", 2, 1, None, None),
     ]
-    granted = [("bob", "coins", 100), ("bob", "crown", 1), ("cid", "coins", 50), ("dan", "coins", 100)]
+    granted = [
+        ("bob", "coins", 100),
+        ("bob", "crown", 1),
+        ("cid", "coins", 50),
+        ("dan", "coins", 100),
+    ]
     assert told(arena) == [("reward.granted", *one) for one in [*granted, ("dan", "crown", 1)]]
 
 
@@ -120,7 +128,9 @@ def test_a_settlement_that_dies_before_its_end_leaves_nothing_and_the_next_does_
     assert arena.held(cup) == {("ann", "coins"): 100, ("ann", "crown"): 1}
 
 
-def test_a_kill_between_settlement_and_sending_loses_and_doubles_nothing(arena: Arena, cup: Competition) -> None:
+def test_a_kill_between_settlement_and_sending_loses_and_doubles_nothing(
+    arena: Arena, cup: Competition
+) -> None:
     hook = webhooks.create(arena.callers.integrator.id, "https://example.com/hook", feed.EVENTS)
     assert not isinstance(hook, dict), hook
     (ann,) = arena.players("ann")
@@ -166,7 +176,9 @@ def test_a_score_taken_back_after_the_settlement_withdraws_its_rewards_and_grant
     assert arena.entries(cup, 2) == placed  # a cohort that plays stays as it is
 
 
-def test_a_banned_players_rewards_go_and_come_back_with_them(arena: Arena, cup: Competition) -> None:
+def test_a_banned_players_rewards_go_and_come_back_with_them(
+    arena: Arena, cup: Competition
+) -> None:
     ann, bob = arena.players("ann", "bob")
     for player, score in ((ann, 10), (bob, 30)):
         arena.join(cup, player, 1)
@@ -184,7 +196,9 @@ def test_a_banned_players_rewards_go_and_come_back_with_them(arena: Arena, cup: 
 
 
 @pytest.mark.fault(18)
-def test_a_score_that_comes_late_counts_in_the_window_in_which_it_was_achieved(arena: Arena, cup: Competition) -> None:
+def test_a_score_that_comes_late_counts_in_the_window_in_which_it_was_achieved(
+    arena: Arena, cup: Competition
+) -> None:
     ann, bob = arena.players("ann", "bob")
     for player in (ann, bob):
         arena.join(cup, player, 1)
@@ -206,7 +220,9 @@ def test_scores_of_others_before_joining_and_outside_of_the_window_count_for_not
     arena.score(ann, 70, arena.at(1), fraud_state="flagged")
     arena.score(bob, 99, arena.at(1))
     arena.settle(1)
-    (row,) = db.session.execute(text("SELECT player_id, score FROM competition_entries WHERE window_number = 1")).all()
+    (row,) = db.session.execute(
+        text("SELECT player_id, score FROM competition_entries WHERE window_number = 1")
+    ).all()
     assert row == (ann, 10)
 
 
@@ -260,7 +276,10 @@ def test_where_the_lowest_is_best_the_lowest_goes_up_and_is_rewarded(arena: Aren
         arena.join(cup, player, 1)
         arena.score(player, score, arena.at(1))
     window = declaring.windows(cup.id)[0]
-    table = [(arena.names[one.player_id], one.rank, one.score) for one in queries.table(cup, window, 1, 1)]
+    table = [
+        (arena.names[one.player_id], one.rank, one.score)
+        for one in queries.table(cup, window, 1, 1)
+    ]
     assert table == [("bob", 1, 30), ("ann", 2, 70)]
     arena.settle(1)
     assert arena.entries(cup, 1) == [("ann", 1, 1, 2, "stays"), ("bob", 1, 1, 1, "promoted")]
@@ -283,4 +302,7 @@ def test_an_erased_members_place_and_rewards_stay_under_no_name(
     assert (arena.ledger(cup), arena.entries(cup, 1)) == before
     assert queries.held(cup.id, player) == {"crown": 1, "coins": 100}
     for table in db.metadata.sorted_tables:
-        assert "bobby" not in str(db.session.execute(text(f"SELECT * FROM {table.name}")).all()).lower(), table.name
+        assert (
+            "bobby"
+            not in str(db.session.execute(text(f"SELECT * FROM {table.name}")).all()).lower()
+        ), table.name

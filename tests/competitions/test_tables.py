@@ -9,7 +9,9 @@ from tests.worlds.competitions import Arena
 
 
 def test_a_live_table_parts_equal_scores_by_the_subscore_as_settlement_will(arena: Arena) -> None:
-    arena.make_mode(order="lowest", subscore={"min": 0, "max": 99, "order": "highest", "title": "Stars"})
+    arena.make_mode(
+        order="lowest", subscore={"min": 0, "max": 99, "order": "highest", "title": "Stars"}
+    )
     cup = arena.live()
     ann, bob, dan = arena.players("ann", "bob", "dan")
     for player, seconds, stars in ((dan, 90, 99), (bob, 60, 3), (ann, 60, 4)):

@@ -17,7 +17,17 @@ from tests.console.conftest import KICKOFF
 def client(game: str, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
     """Of a scorer who may score g1; there is a game g2 too."""
     client = sign_in("scorer", username="sal")
-    db.session.add(Game(id="g2", season=2026, season_type="REG", week=11, kickoff=KICKOFF, home_id="DAL", away_id="SF"))
+    db.session.add(
+        Game(
+            id="g2",
+            season=2026,
+            season_type="REG",
+            week=11,
+            kickoff=KICKOFF,
+            home_id="DAL",
+            away_id="SF",
+        )
+    )
     db.session.commit()
     sal = services.find_member("sal")
     assert sal is not None
@@ -46,7 +56,13 @@ def test_the_list_has_only_their_games_and_no_new_one_is_registered(client: Flas
     page = client.get("/console/").text
     assert "/console/g1" in page
     assert "/console/g2" not in page
-    data = {"game_id": "g3", "home": "SF", "away": "DAL", "kickoff": "2026-11-29T18:00", "zone": "America/New_York"}
+    data = {
+        "game_id": "g3",
+        "home": "SF",
+        "away": "DAL",
+        "kickoff": "2026-11-29T18:00",
+        "zone": "America/New_York",
+    }
     refused = client.post("/console/", data=data | {"week": "12", "season_type": "REG"})
     assert refused.status_code == 422
     assert "You score g1 only" in refused.text

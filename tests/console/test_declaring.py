@@ -32,7 +32,9 @@ def game(app: Flask) -> Game:
 
 def ingest() -> None:
     payloads = db.session.scalars(select(OutboxMessage.payload).order_by(OutboxMessage.id)).all()
-    messages = [Message(GAME_EVENTS.name, 0, number, "g1", one) for number, one in enumerate(payloads)]
+    messages = [
+        Message(GAME_EVENTS.name, 0, number, "g1", one) for number, one in enumerate(payloads)
+    ]
     assert ingest_batch(messages, BEFORE, store_player_points).dead == 0
 
 
@@ -58,7 +60,9 @@ def test_nobody_speaks_over_a_scorer_unless_they_say_so(app: Flask) -> None:
         declare("g1", "cancelled", "Storm", BEFORE)
     assert declare("g1", "cancelled", "Storm", BEFORE, over=True) == 1
     with pytest.raises(LeaseLost):
-        submit("g1", [Entry(GameStarted(home="HRB", away="SUM"), "one")], BEFORE, console=ADA.console)
+        submit(
+            "g1", [Entry(GameStarted(home="HRB", away="SUM"), "one")], BEFORE, console=ADA.console
+        )
 
 
 def test_what_is_so_already_and_what_is_no_game_is_refused(app: Flask) -> None:

@@ -1,4 +1,6 @@
-"""Officials, attendance and weather: typed in, put right, refused by field, shown in book and exports."""
+"""Officials, attendance and weather: typed in, put right, refused by field, shown in book and
+exports.
+"""
 
 from __future__ import annotations
 
@@ -35,17 +37,26 @@ def audits() -> list[AuditEntry]:
 @pytest.fixture
 def told(scorer: FlaskClient, game: str) -> str:
     answer = scorer.post(f"/console/{game}/details", data=TYPED)
-    assert (answer.status_code, answer.headers["Location"]) == (303, f"/console/{game}/details?saved=1")
+    assert (answer.status_code, answer.headers["Location"]) == (
+        303,
+        f"/console/{game}/details?saved=1",
+    )
     return game
 
 
-def test_details_stand_in_the_form_the_book_and_every_export(scorer: FlaskClient, told: str) -> None:
+def test_details_stand_in_the_form_the_book_and_every_export(
+    scorer: FlaskClient, told: str
+) -> None:
     page = scorer.get(f"/console/{told}/details?saved=1").text
     assert "Saved." in page
     for words in ("71,008", "Harbor Field", "09:02", "B. Flag"):
         assert f'value="{words}"' in page
     book = scorer.get(f"/games/{told}/book").text
-    for label, words in (("Attendance", "71,008"), ("Referee", "A. Whistle"), ("Weather", "54 F, cloudy")):
+    for label, words in (
+        ("Attendance", "71,008"),
+        ("Referee", "A. Whistle"),
+        ("Weather", "54 F, cloudy"),
+    ):
         assert f"<dt>{label}</dt><dd>{words}</dd>" in book
     found = scorer.get(f"/api/v1/games/{told}/box-score").json
     assert found is not None
@@ -59,30 +70,49 @@ def test_details_stand_in_the_form_the_book_and_every_export(scorer: FlaskClient
     assert (venue.get("attend"), venue.get("start"), venue.get("end")) == ("71008", "09:02", None)
     with zipfile.ZipFile(io.BytesIO(scorer.get(f"/games/{told}/export.zip").data)) as opened:
         (row,) = csv.DictReader(io.StringIO(opened.read("game.csv").decode()))
-        assert opened.read("officials.csv").decode() == "position,name\nReferee,A. Whistle\nUmpire,B. Flag\n"
+        assert (
+            opened.read("officials.csv").decode()
+            == "position,name\nReferee,A. Whistle\nUmpire,B. Flag\n"
+        )
     assert (row["attendance"], row["stadium"], row["surface"]) == ("71008", "Harbor Field", "")
 
 
-def test_details_are_put_right_and_the_audit_keeps_what_stood_there(scorer: FlaskClient, told: str) -> None:
+def test_details_are_put_right_and_the_audit_keeps_what_stood_there(
+    scorer: FlaskClient, told: str
+) -> None:
     assert scorer.post(f"/console/{told}/details", data=TYPED).status_code == 303
     assert len(audits()) == 1, "the same again changes nothing"
     assert (
-        scorer.post(f"/console/{told}/details", data=TYPED | {"attendance": "", "umpire": "C. Flag"}).status_code == 303
+        scorer.post(
+            f"/console/{told}/details", data=TYPED | {"attendance": "", "umpire": "C. Flag"}
+        ).status_code
+        == 303
     )
     assert db.session.scalar(select(func.count()).select_from(GameDetails)) == 1
     assert audits()[1].details["attendance"] == {"before": 71008, "after": None}
-    assert audits()[1].details["officials"]["after"] == {"referee": "A. Whistle", "umpire": "C. Flag"}
+    assert audits()[1].details["officials"]["after"] == {
+        "referee": "A. Whistle",
+        "umpire": "C. Flag",
+    }
     assert "<dt>Attendance" not in scorer.get(f"/games/{told}/book").text
 
 
 @pytest.mark.parametrize(
     ("field", "typed", "fault"),
     [
-        ("attendance", "a lot", "Attendance: give a whole number up to 1,000,000, like 71,008, or leave it empty."),
+        (
+            "attendance",
+            "a lot",
+            "Attendance: give a whole number up to 1,000,000, like 71,008, or leave it empty.",
+        ),
         ("attendance", "-5", "Attendance: give a whole number"),
         ("attendance", "1000001", "Attendance: give a whole number"),
         ("attendance", "٣", "Attendance: give a whole number"),
-        ("started", "25:00", "Kickoff: give hours and minutes of 24, like 13:02, or leave it empty."),
+        (
+            "started",
+            "25:00",
+            "Kickoff: give hours and minutes of 24, like 13:02, or leave it empty.",
+        ),
         ("ended", "noon", "End: give hours and minutes of 24"),
         ("weather", "x" * 121, "Weather: use up to 120 letters"),
         ("referee", "x" * 81, "Referee: use up to 80 letters"),
@@ -99,7 +129,9 @@ def test_a_fault_names_its_field_and_what_to_do_and_nothing_is_stored(
     assert db.session.scalar(select(func.count()).select_from(GameDetails)) == 0
 
 
-def test_a_game_without_details_has_none_and_no_such_game_is_none(scorer: FlaskClient, game: str) -> None:
+def test_a_game_without_details_has_none_and_no_such_game_is_none(
+    scorer: FlaskClient, game: str
+) -> None:
     assert 'id="details-title"' not in scorer.get(f"/games/{game}/book").text
     assert scorer.get("/console/none/details").status_code == 404
     assert scorer.post("/console/none/details", data=TYPED).status_code == 404

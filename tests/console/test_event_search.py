@@ -1,4 +1,6 @@
-"""`w` and `h` reach every event of a game: by a player, a play or a quarter, however long ago it was."""
+"""`w` and `h` reach every event of a game: by a player, a play or a quarter, however long ago it
+was.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,19 @@ JERSEYS = {"sf-25": 25, "dal-54": 54}
 
 
 def game(plays: int) -> list[EffectiveEvent]:
-    """Plays of three events each: a snap, a run of Joe Runner, a tackle by Will Tackle. Ten plays a quarter."""
+    """Plays of three events each: a snap, a run of Joe Runner, a tackle by Will Tackle.
+
+    Ten plays a quarter.
+    """
     found = []
     for play in range(1, plays + 1):
         snap = ev.Snap(possession="SF", spot=30, period=(play - 1) // 10 + 1, clock=900 - play)
         run = ev.Run(team="SF", player="sf-25", kind="rush", start_yard=30, end_yard=34)
         tackle = ev.Tackle(team="DAL", tackler="dal-54", tackled="sf-25", kind="solo")
         bodies: tuple[ev.Body, ...] = (snap, run, tackle)
-        found += [EffectiveEvent(3 * play - 2 + place, play, body) for place, body in enumerate(bodies)]
+        found += [
+            EffectiveEvent(3 * play - 2 + place, play, body) for place, body in enumerate(bodies)
+        ]
     return found
 
 
@@ -59,7 +66,9 @@ def test_the_console_asks_for_them(enter: Enter, scorer: FlaskClient) -> None:
     enter(SNAP, RUN)
     answer = scorer.get("/console/g1/events?find=runner+q1")
     assert answer.json == {
-        "rows": [{"number": 2, "play_number": 1, "words": "Q1 11:40: Joe Runner runs for 4 yards."}],
+        "rows": [
+            {"number": 2, "play_number": 1, "words": "Q1 11:40: Joe Runner runs for 4 yards."}
+        ],
         "more": False,
     }
     assert scorer.get("/console/none/events?find=runner").status_code == 404

@@ -1,4 +1,6 @@
-"""`pressbox game status` and `pressbox game move`, as an operator types them, with what they refuse."""
+"""`pressbox game status` and `pressbox game move`, as an operator types them, with what they
+refuse.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 def world(app: Flask, monkeypatch: pytest.MonkeyPatch) -> World:
-    """The first gameweek begins in three days; the commands run here, and what they enter is ingested at once."""
+    """The first gameweek begins in three days.
+
+    The commands run here, and what they enter is ingested at once.
+    """
     use_here(monkeypatch, commands, app)
     monkeypatch.setattr(commands, "until_ingested", lambda game_id, number: ingest())
     return make_world(first=clock.now().replace(second=0, microsecond=0) + 3 * DAY, real=True)
@@ -55,23 +60,34 @@ def deadline(world: World) -> datetime:
     return db.session.get_one(Gameweek, world.gameweeks[0].id, populate_existing=True).deadline
 
 
-def test_a_postponed_game_leaves_the_deadline_where_it_was_until_it_has_a_date(world: World) -> None:
+def test_a_postponed_game_leaves_the_deadline_where_it_was_until_it_has_a_date(
+    world: World,
+) -> None:
     first = deadline(world)
     said = run("status", GAME, "postponed", "--reason", "Storm")
     assert (said.exit_code, said.output) == (0, f"Game {GAME}: postponed (event 1)\n")
     assert (status_of(GAME), deadline(world), kickoff()) == ("postponed", first, first)
-    said = run("move", GAME, "--kickoff", (first + 2 * DAY).isoformat(), "--reason", "Storm is over")
+    said = run(
+        "move", GAME, "--kickoff", (first + 2 * DAY).isoformat(), "--reason", "Storm is over"
+    )
     assert said.exit_code == 0, said.output
     assert f"Game {GAME}: Gameweek 1, kickoff {first + 2 * DAY:%a %d %b %Y %H:%M}" in said.output
     assert f"Gameweek 1: the deadline is {first + DAY:%a %d %b %H:%M}" in said.output
-    assert (status_of(GAME), deadline(world), kickoff()) == ("scheduled", first + DAY, first + 2 * DAY)
+    assert (status_of(GAME), deadline(world), kickoff()) == (
+        "scheduled",
+        first + DAY,
+        first + 2 * DAY,
+    )
 
 
 def test_what_is_so_already_and_what_is_no_game_is_refused(world: World) -> None:
     assert isinstance(run("status", GAME, "scheduled", "--reason", "Storm").exception, NothingNew)
-    assert isinstance(run("status", "nothing", "cancelled", "--reason", "Storm").exception, UnknownGame)
     assert isinstance(
-        run("move", "nothing", "--kickoff", "2030-01-01T13:00Z", "--reason", "Storm").exception, UnknownGame
+        run("status", "nothing", "cancelled", "--reason", "Storm").exception, UnknownGame
+    )
+    assert isinstance(
+        run("move", "nothing", "--kickoff", "2030-01-01T13:00Z", "--reason", "Storm").exception,
+        UnknownGame,
     )
     past = run("move", GAME, "--kickoff", "2020-01-01T13:00Z", "--reason", "Storm")
     assert isinstance(past.exception, CannotMove)
@@ -79,7 +95,9 @@ def test_what_is_so_already_and_what_is_no_game_is_refused(world: World) -> None
     assert status_of(GAME) == "scheduled"
 
 
-def test_while_somebody_scores_the_game_it_says_who_and_how_to_do_it_all_the_same(world: World) -> None:
+def test_while_somebody_scores_the_game_it_says_who_and_how_to_do_it_all_the_same(
+    world: World,
+) -> None:
     take(GAME, Holder("ada's console", "Ada"), clock.now())
     refused = run("status", GAME, "cancelled", "--reason", "Storm")
     assert isinstance(refused.exception, LeaseHeld)
@@ -91,16 +109,26 @@ def test_while_somebody_scores_the_game_it_says_who_and_how_to_do_it_all_the_sam
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        pytest.param(("status", GAME, "rained-off", "--reason", "Storm"), "'postponed'", id="no status"),
+        pytest.param(
+            ("status", GAME, "rained-off", "--reason", "Storm"), "'postponed'", id="no status"
+        ),
         pytest.param(("status", GAME, "postponed"), "--reason", id="no reason"),
         pytest.param(("move", GAME, "--reason", "Storm"), "--kickoff", id="no kickoff"),
         pytest.param(
-            ("move", GAME, "--kickoff", "soon", "--reason", "Storm"), "should be like 2026-10-13", id="no time"
+            ("move", GAME, "--kickoff", "soon", "--reason", "Storm"),
+            "should be like 2026-10-13",
+            id="no time",
         ),
-        pytest.param(("move", GAME, "--kickoff", "2030-01-01T13:00", "--reason", "Storm"), "has no zone", id="no zone"),
+        pytest.param(
+            ("move", GAME, "--kickoff", "2030-01-01T13:00", "--reason", "Storm"),
+            "has no zone",
+            id="no zone",
+        ),
     ],
 )
-def test_what_is_missing_or_wrong_is_named(world: World, arguments: tuple[str, ...], words: str) -> None:
+def test_what_is_missing_or_wrong_is_named(
+    world: World, arguments: tuple[str, ...], words: str
+) -> None:
     said = run(*arguments)
     assert said.exit_code == 2
     assert words in said.output

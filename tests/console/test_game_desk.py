@@ -52,8 +52,14 @@ def test_a_preview_changes_nothing_and_the_act_is_audited(operator: FlaskClient)
     assert said() == []
     assert operator.post(f"/ops/games/{GAME}", data=form | {"how": "run"}).status_code == 303
     assert said() == [ev.GameStatus(status="cancelled", reason="Storm")]
-    entry = db.session.scalars(select(AuditEntry).where(AuditEntry.act == "operations.game_declared")).one()
-    assert (entry.subject, entry.reason, entry.details) == (f"game:{GAME}", "Storm", {"becomes": "cancelled"})
+    entry = db.session.scalars(
+        select(AuditEntry).where(AuditEntry.act == "operations.game_declared")
+    ).one()
+    assert (entry.subject, entry.reason, entry.details) == (
+        f"game:{GAME}",
+        "Storm",
+        {"becomes": "cancelled"},
+    )
 
 
 def test_a_new_kickoff_moves_the_deadline_and_is_audited(operator: FlaskClient) -> None:
@@ -76,7 +82,9 @@ def test_what_is_missing_is_said_at_its_field(operator: FlaskClient) -> None:
     assert page.status_code == 422
     assert "Choose what becomes of the game." in page.text
     assert "Say why" in page.text
-    page = operator.post(f"/ops/games/{GAME}", data={"what": "moved", "reason": "Storm", "zone": "Mars"})
+    page = operator.post(
+        f"/ops/games/{GAME}", data={"what": "moved", "reason": "Storm", "zone": "Mars"}
+    )
     assert (page.status_code, "Choose a time zone by place" in page.text) == (422, True)
 
 
@@ -85,7 +93,12 @@ def test_while_somebody_scores_it_takes_a_deliberate_word(operator: FlaskClient)
     form = {"what": "cancelled", "reason": "Storm", "how": "run"}
     page = operator.post(f"/ops/games/{GAME}", data=form)
     assert (page.status_code, "Ada is scoring this game" in page.text) == (422, True)
-    assert db.session.scalars(select(AuditEntry).where(AuditEntry.act == "operations.game_declared")).all() == []
+    assert (
+        db.session.scalars(
+            select(AuditEntry).where(AuditEntry.act == "operations.game_declared")
+        ).all()
+        == []
+    )
     assert operator.post(f"/ops/games/{GAME}", data=form | {"take_over": "y"}).status_code == 303
     assert len(said()) == 1
 

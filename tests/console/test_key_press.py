@@ -1,4 +1,5 @@
-"""A key press costs the same at the end of a game as at its beginning, in statements, rows and decoded messages.
+"""A key press costs the same at the end of a game as at its beginning, in statements, rows and
+decoded messages.
 
 Seconds are in benchmarks/key_press.py.
 """
@@ -36,7 +37,9 @@ def fill(game: str, until: int) -> None:
 
 
 def cost(act: Callable[[], object]) -> Counter[str]:
-    """What `act` costs: statements, rows that PostgreSQL gave or wrote, messages decoded, bodies checked."""
+    """What `act` costs: statements, rows that PostgreSQL gave or wrote, messages decoded, bodies
+    checked.
+    """
     found: Counter[str] = Counter()
 
     def count(connection, cursor, *rest: object) -> None:  # type: ignore[no-untyped-def]
@@ -64,11 +67,15 @@ def cost(act: Callable[[], object]) -> Counter[str]:
 
 def hand_over(game: str) -> None:
     """Ends whatever lease the game has."""
-    db.session.execute(update(ScorerLease).where(ScorerLease.game_id == game).values(expires_at=clock.now()))
+    db.session.execute(
+        update(ScorerLease).where(ScorerLease.game_id == game).values(expires_at=clock.now())
+    )
     db.session.commit()
 
 
-def test_a_key_press_costs_the_same_after_600_events_as_after_50(scorer: FlaskClient, enter: Enter, game: str) -> None:
+def test_a_key_press_costs_the_same_after_600_events_as_after_50(
+    scorer: FlaskClient, enter: Enter, game: str
+) -> None:
     def press() -> None:
         assert enter(SNAP).status_code == 200
 
@@ -85,7 +92,9 @@ def test_a_key_press_costs_the_same_after_600_events_as_after_50(scorer: FlaskCl
     assert (late["decoded"], late["checked"]) == (1, 1)
 
 
-def test_a_poll_decodes_nothing_that_was_shown_before(scorer: FlaskClient, enter: Enter, game: str) -> None:
+def test_a_poll_decodes_nothing_that_was_shown_before(
+    scorer: FlaskClient, enter: Enter, game: str
+) -> None:
     enter(SNAP, RUN)
     scorer.get("/console/g1/log")
     assert cost(lambda: scorer.get("/console/g1/log"))["decoded"] == 0
@@ -96,7 +105,13 @@ def test_what_another_process_accepted_is_read_too(enter: Enter, game: str) -> N
     hand_over(game)
     assert len(accepted.accepted_events(game).fold.entered) == 2
     fill(game, 5)  # numbers and writes, and shows nothing
-    assert [one.event_number for one in accepted.accepted_events(game).fold.entered] == [1, 2, 3, 4, 5]
+    assert [one.event_number for one in accepted.accepted_events(game).fold.entered] == [
+        1,
+        2,
+        3,
+        4,
+        5,
+    ]
 
 
 def test_a_game_that_was_entered_anew_is_read_anew(enter: Enter, game: str) -> None:

@@ -25,7 +25,9 @@ from tests.console.test_views import block
         ({"punt": "5"}, ("punt", "There is no action punt")),
     ],
 )
-def test_keys_are_single_and_never_shared(chosen: dict[str, str], fault: tuple[str, str] | None) -> None:
+def test_keys_are_single_and_never_shared(
+    chosen: dict[str, str], fault: tuple[str, str] | None
+) -> None:
     faults = key_faults(chosen)
     if fault is None:
         assert faults == {}
@@ -40,7 +42,9 @@ def test_the_usual_keys_are_without_fault() -> None:
     assert key_faults(STANDARD) == {}
 
 
-def test_chosen_keys_reach_the_console_and_can_be_taken_along(scorer: FlaskClient, game: str) -> None:
+def test_chosen_keys_reach_the_console_and_can_be_taken_along(
+    scorer: FlaskClient, game: str
+) -> None:
     form = dict(STANDARD) | {"run": "5"}
     assert scorer.post("/console/keys/", data=form).status_code == 303
     assert block(scorer.get("/console/g1").text, "setup")["keys"]["run"] == "5"
@@ -69,7 +73,9 @@ def test_a_clash_is_said_at_its_field_and_nothing_is_saved(scorer: FlaskClient, 
         (b'{"run": "p"}', "run: p is on pass"),
     ],
 )
-def test_a_file_that_is_no_key_map_is_refused(scorer: FlaskClient, game: str, content: bytes, sentence: str) -> None:
+def test_a_file_that_is_no_key_map_is_refused(
+    scorer: FlaskClient, game: str, content: bytes, sentence: str
+) -> None:
     answer = scorer.post("/console/keys/import", data={"file": (io.BytesIO(content), "keys.json")})
     assert answer.status_code == 422
     assert sentence in answer.text

@@ -1,4 +1,6 @@
-"""One scorer a game: the lease, its end, taking over, and what an old epoch can no longer do (PRODUCT A2)."""
+"""One scorer a game: the lease, its end, taking over, and what an old epoch can no longer do
+(PRODUCT A2).
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def enter_as(holder: Holder, key: str, now: datetime = NOW) -> int:
 
 
 @pytest.mark.fault(9)
-def test_the_second_console_is_refused_until_it_takes_over_and_then_the_first_one_is(game: str) -> None:
+def test_the_second_console_is_refused_until_it_takes_over_and_then_the_first_one_is(
+    game: str,
+) -> None:
     first = leases.take(game, ANN, NOW)
     assert enter_as(ANN, "a") == 1
     with pytest.raises(LeaseHeld, match="Ann is scoring this game"):
@@ -48,7 +52,9 @@ def test_the_second_console_is_refused_until_it_takes_over_and_then_the_first_on
     assert enter_as(BOB, "b") == 2
     with pytest.raises(LeaseLost, match="Bob took the game over"):
         enter_as(ANN, "c")
-    assert db.session.scalars(select(OutboxMessage.idempotency_key).order_by(OutboxMessage.id)).all() == ["a", "b"]
+    assert db.session.scalars(
+        select(OutboxMessage.idempotency_key).order_by(OutboxMessage.id)
+    ).all() == ["a", "b"]
 
 
 def test_what_was_accepted_is_answered_again_although_the_lease_has_passed_on(game: str) -> None:
@@ -69,13 +75,17 @@ def test_nobody_enters_with_a_lease_that_ran_out_and_a_new_one_is_a_new_epoch(ga
     assert enter_as(ANN, "a", NOW + LEASE) == 1
 
 
-def test_what_was_made_before_another_console_had_the_game_is_not_taken_by_itself(game: str) -> None:
+def test_what_was_made_before_another_console_had_the_game_is_not_taken_by_itself(
+    game: str,
+) -> None:
     first = leases.take(game, ANN, NOW)
     leases.take(game, BOB, NOW, over=True)
     again = leases.take(game, ANN, NOW, over=True)
 
     def enter_made_under(epoch: int, key: str) -> int:
-        return submit(game, [Entry(BODY, key)], NOW, console=ANN.console, made_under=epoch)[0].event_number
+        return submit(game, [Entry(BODY, key)], NOW, console=ANN.console, made_under=epoch)[
+            0
+        ].event_number
 
     with pytest.raises(HandedOver, match="Bob had the game since"):
         enter_made_under(first.epoch, "a")
@@ -83,10 +93,14 @@ def test_what_was_made_before_another_console_had_the_game_is_not_taken_by_itsel
     assert enter_made_under(first.epoch, "a") == 1, "what was accepted is answered again"
 
 
-def test_a_lease_that_ran_out_and_was_taken_again_by_the_same_console_keeps_its_entries(game: str) -> None:
+def test_a_lease_that_ran_out_and_was_taken_again_by_the_same_console_keeps_its_entries(
+    game: str,
+) -> None:
     first = leases.take(game, ANN, NOW)
     leases.take(game, ANN, NOW + LEASE)
-    made = submit(game, [Entry(BODY, "a")], NOW + LEASE, console=ANN.console, made_under=first.epoch)
+    made = submit(
+        game, [Entry(BODY, "a")], NOW + LEASE, console=ANN.console, made_under=first.epoch
+    )
     assert made[0].event_number == 1
 
 
@@ -95,7 +109,12 @@ def test_what_was_recorded_since_an_epoch_is_listed_by_entry_with_who_entered_it
 ) -> None:
     assert enter(SNAP, RUN).status_code == 200
     leases.take("g1", BOB, NOW, over=True)
-    submit("g1", [Entry(BODY, "b:0"), Entry(ev.Timeout(), "b:1"), Entry(ev.Timeout(), "c:0")], NOW, console=BOB.console)
+    submit(
+        "g1",
+        [Entry(BODY, "b:0"), Entry(ev.Timeout(), "b:1"), Entry(ev.Timeout(), "c:0")],
+        NOW,
+        console=BOB.console,
+    )
     submit("g1", [Entry(ev.Nullify(events=(5,)), "d:0")], NOW, console=BOB.console)
     since = scorer.get("/console/g1/since/1").json
     assert [(one["numbers"], one["by"], one["stands"]) for one in since["entries"]] == [
@@ -141,7 +160,9 @@ def test_of_eight_who_reach_for_a_free_game_one_gets_it(app: Flask, game: str) -
 
 
 def message(number: int, epoch: int) -> Message:
-    event = ev.GameEvent(game_id="g1", event_number=number, play_number=0, epoch=epoch, recorded_at=0, body=BODY)
+    event = ev.GameEvent(
+        game_id="g1", event_number=number, play_number=0, epoch=epoch, recorded_at=0, body=BODY
+    )
     return Message(GAME_EVENTS.name, 0, number * 10 + epoch, "g1", ev.encode(event))
 
 
@@ -152,11 +173,19 @@ def test_ingestion_refuses_an_epoch_that_was_over_when_the_number_was_given(game
     leases.take(game, BOB, NOW, over=True)
     assert enter_as(BOB, "c") == 3
     # The late first two are Ann's own; the third was never Ann's to number, whenever it comes.
-    ingest_batch([message(3, epoch=1), message(2, epoch=1), message(3, epoch=2), message(1, epoch=1)], NOW, print)
-    found = db.session.execute(select(RecordedEvent.event_number, RecordedEvent.epoch).order_by("event_number")).all()
+    ingest_batch(
+        [message(3, epoch=1), message(2, epoch=1), message(3, epoch=2), message(1, epoch=1)],
+        NOW,
+        print,
+    )
+    found = db.session.execute(
+        select(RecordedEvent.event_number, RecordedEvent.epoch).order_by("event_number")
+    ).all()
     assert [tuple(row) for row in found] == [(1, 1), (2, 1), (3, 2)]
     letter = db.session.scalars(select(DeadLetter)).one()
-    assert letter.reason == "epoch: 1 is over; epoch 2 has numbered this game's events since event 3"
+    assert (
+        letter.reason == "epoch: 1 is over; epoch 2 has numbered this game's events since event 3"
+    )
     assert letter.payload == message(3, epoch=1).value
 
 
@@ -198,7 +227,9 @@ def test_the_page_says_who_scores_and_the_log_keeps_their_lease_alive(
     assert lost.json["situation"]["lease"]["live"]
 
 
-def test_without_javascript_the_game_is_taken_over_by_a_tick(enter: Enter, sign_in: Callable[..., FlaskClient]) -> None:
+def test_without_javascript_the_game_is_taken_over_by_a_tick(
+    enter: Enter, sign_in: Callable[..., FlaskClient]
+) -> None:
     bob = sign_in("scorer", "bob")
     form = {"key": str(uuid4()), "type": "timeout", "body": "{}"}
     refused = bob.post("/console/g1/form", data=form)

@@ -21,9 +21,20 @@ BOOK = rulebook("nfl", 2019)
 
 
 def snap(
-    possession: str = HOME, spot: int = 30, down: int | None = 1, distance: int | None = 10, **more: object
+    possession: str = HOME,
+    spot: int = 30,
+    down: int | None = 1,
+    distance: int | None = 10,
+    **more: object,
 ) -> ev.Snap:
-    values = {"possession": possession, "spot": spot, "period": 1, "clock": 700, "down": down, "distance": distance}
+    values = {
+        "possession": possession,
+        "spot": spot,
+        "period": 1,
+        "clock": 700,
+        "down": down,
+        "distance": distance,
+    }
     return ev.Snap(**(values | more))  # type: ignore[arg-type]
 
 
@@ -40,7 +51,14 @@ def record(*bodies: ev.Body) -> list[ev.GameEvent]:
     for number, body in enumerate(bodies, start=1):
         play += isinstance(body, ev.Snap)
         events.append(
-            ev.GameEvent(game_id="g", event_number=number, play_number=play, epoch=1, recorded_at=0, body=body)
+            ev.GameEvent(
+                game_id="g",
+                event_number=number,
+                play_number=play,
+                epoch=1,
+                recorded_at=0,
+                body=body,
+            )
         )
     return events
 
@@ -63,7 +81,13 @@ def line(found: Suggestion) -> tuple[str, int, int | None, int | None]:
 
 def test_before_anything_the_home_club_kicks_off_and_the_scorer_is_asked_to_check() -> None:
     found = after()
-    assert (found.situation, found.possession, found.spot, found.clock, found.period) == ("kickoff", HOME, 35, 900, 1)
+    assert (found.situation, found.possession, found.spot, found.clock, found.period) == (
+        "kickoff",
+        HOME,
+        35,
+        900,
+        1,
+    )
     assert found.check
 
 
@@ -75,7 +99,10 @@ FROM_SCRIMMAGE: dict[str, tuple[tuple[ev.Body, ...], tuple[str, int, int, int]]]
     "goal to go stays goal to go": ((snap(spot=92, distance=8), rush(95, 92)), (HOME, 95, 2, 5)),
     "turned over on downs": ((snap(down=4, distance=2), rush(31)), (AWAY, 69, 1, 10)),
     "fourth down made": ((snap(down=4, distance=2), rush(32)), (HOME, 32, 1, 10)),
-    "an incomplete pass": ((snap(), ev.Pass(team=HOME, result="incomplete", throw_yard=30)), (HOME, 30, 2, 10)),
+    "an incomplete pass": (
+        (snap(), ev.Pass(team=HOME, result="incomplete", throw_yard=30)),
+        (HOME, 30, 2, 10),
+    ),
     "a spike": ((snap(), ev.Pass(team=HOME, result="spike", throw_yard=30)), (HOME, 30, 2, 10)),
     "a catch and the run after it": (
         (
@@ -96,7 +123,11 @@ FROM_SCRIMMAGE: dict[str, tuple[tuple[ev.Body, ...], tuple[str, int, int, int]]]
         (AWAY, 55, 1, 10),
     ),
     "an interception downed in the end zone": (
-        (snap(), ev.Pass(team=HOME, result="intercepted", throw_yard=30), ev.Interception(team=AWAY, yard=0)),
+        (
+            snap(),
+            ev.Pass(team=HOME, result="intercepted", throw_yard=30),
+            ev.Interception(team=AWAY, yard=0),
+        ),
         (AWAY, 20, 1, 10),
     ),
     "a fumble kept": (
@@ -112,19 +143,31 @@ FROM_SCRIMMAGE: dict[str, tuple[tuple[ev.Body, ...], tuple[str, int, int, int]]]
         (HOME, 33, 1, 10),
     ),
     "a punt fair caught": (
-        (snap(down=4), ev.Kick(team=HOME, kind="punt", result="fair_catch", start_yard=30, distance=45)),
+        (
+            snap(down=4),
+            ev.Kick(team=HOME, kind="punt", result="fair_catch", start_yard=30, distance=45),
+        ),
         (AWAY, 25, 1, 10),
     ),
     "a punt into the end zone": (
-        (snap(down=4, spot=60), ev.Kick(team=HOME, kind="punt", result="touchback", start_yard=60, distance=40)),
+        (
+            snap(down=4, spot=60),
+            ev.Kick(team=HOME, kind="punt", result="touchback", start_yard=60, distance=40),
+        ),
         (AWAY, 20, 1, 10),
     ),
     "a field goal missed from the 40": (
-        (snap(down=4, spot=60), ev.Kick(team=HOME, kind="field_goal", result="missed", start_yard=60, distance=57)),
+        (
+            snap(down=4, spot=60),
+            ev.Kick(team=HOME, kind="field_goal", result="missed", start_yard=60, distance=57),
+        ),
         (AWAY, 47, 1, 10),
     ),
     "a field goal missed from close in": (
-        (snap(down=4, spot=90), ev.Kick(team=HOME, kind="field_goal", result="missed", start_yard=90, distance=27)),
+        (
+            snap(down=4, spot=90),
+            ev.Kick(team=HOME, kind="field_goal", result="missed", start_yard=90, distance=27),
+        ),
         (AWAY, 20, 1, 10),
     ),
     "a blocked kick recovered": (
@@ -150,7 +193,11 @@ def test_next_down_distance_and_spot_after(case: str) -> None:
 KICKOFFS = {
     "touchback": (("touchback", 65), None, (AWAY, 25)),
     "out of bounds": (("out_of_bounds", 50), None, (AWAY, 40)),
-    "returned": (("returned", 62), ev.Run(team=AWAY, kind="return", start_yard=3, end_yard=28), (AWAY, 28)),
+    "returned": (
+        ("returned", 62),
+        ev.Run(team=AWAY, kind="return", start_yard=3, end_yard=28),
+        (AWAY, 28),
+    ),
     "kept by the kickers": (("recovered", 12), ev.Recovery(team=HOME, yard=47), (HOME, 47)),
 }
 
@@ -180,13 +227,18 @@ def test_the_club_whose_try_was_brought_back_still_kicks_off() -> None:
 
 def test_a_return_touchdown_gives_the_try_to_the_returning_club() -> None:
     run = ev.Run(team=AWAY, kind="return", start_yard=5, end_yard=100, is_touchdown=True)
-    found = after(kickoff(), ev.Kick(team=HOME, kind="kickoff", result="returned", start_yard=35, distance=60), run)
+    found = after(
+        kickoff(),
+        ev.Kick(team=HOME, kind="kickoff", result="returned", start_yard=35, distance=60),
+        run,
+    )
     assert (found.situation, found.possession) == ("try", AWAY)
 
 
 def test_after_a_field_goal_the_scorers_kick_off() -> None:
     found = after(
-        snap(spot=75, down=4), ev.Kick(team=HOME, kind="field_goal", result="good", start_yard=75, distance=42)
+        snap(spot=75, down=4),
+        ev.Kick(team=HOME, kind="field_goal", result="good", start_yard=75, distance=42),
     )
     assert (found.situation, found.possession, found.spot) == ("kickoff", HOME, 35)
 
@@ -197,12 +249,21 @@ def test_after_a_safety_the_club_that_conceded_it_kicks_free_from_its_20() -> No
 
 
 def test_the_receivers_of_the_opening_kickoff_kick_off_the_second_half() -> None:
-    found = after(kickoff(AWAY), snap(AWAY), rush(34, team=AWAY), ev.Period(period=3, phase="start"))
-    assert (found.situation, found.possession, found.period, found.clock) == ("kickoff", HOME, 3, 900)
+    found = after(
+        kickoff(AWAY), snap(AWAY), rush(34, team=AWAY), ev.Period(period=3, phase="start")
+    )
+    assert (found.situation, found.possession, found.period, found.clock) == (
+        "kickoff",
+        HOME,
+        3,
+        900,
+    )
 
 
 def test_the_second_quarter_goes_on_where_the_first_ended_with_a_full_clock() -> None:
-    found = after(snap(), rush(34), ev.Period(period=1, phase="end"), ev.Period(period=2, phase="start"))
+    found = after(
+        snap(), rush(34), ev.Period(period=1, phase="end"), ev.Period(period=2, phase="start")
+    )
     assert line(found) == (HOME, 34, 2, 6)
     assert (found.period, found.clock) == (2, 900)
 
@@ -213,9 +274,18 @@ def test_overtime_has_ten_minutes_and_its_kicker_is_the_scorers_to_say() -> None
 
 
 PENALTIES = {
-    "holding that wipes out the run": ((foul(HOME, 10, "nullify"), ev.Nullify(events=(2,))), (HOME, 20, 1, 20)),
-    "offside that wipes out the run": ((foul(AWAY, 5, "nullify"), ev.Nullify(events=(2,))), (HOME, 35, 1, 5)),
-    "a first down by the foul": ((foul(AWAY, 5, "first_down"), ev.Nullify(events=(2,))), (HOME, 35, 1, 10)),
+    "holding that wipes out the run": (
+        (foul(HOME, 10, "nullify"), ev.Nullify(events=(2,))),
+        (HOME, 20, 1, 20),
+    ),
+    "offside that wipes out the run": (
+        (foul(AWAY, 5, "nullify"), ev.Nullify(events=(2,))),
+        (HOME, 35, 1, 5),
+    ),
+    "a first down by the foul": (
+        (foul(AWAY, 5, "first_down"), ev.Nullify(events=(2,))),
+        (HOME, 35, 1, 10),
+    ),
     "walked off from the end of the run": ((foul(AWAY, 15, "downfield"),), (HOME, 49, 1, 10)),
     "declined": ((foul(AWAY, 5, "decline", "declined"),), (HOME, 34, 2, 6)),
 }
@@ -250,7 +320,14 @@ def test_an_overturned_run_moves_the_suggestion() -> None:
 def test_every_sure_suggestion_is_what_a_simulated_game_does_next(seed: int) -> None:
     """Only fouls, coin tosses and the choice between one and two points are left to the scorer."""
     script = simulate_game(
-        seed, "g", CLUBS[seed], CLUBS[seed + 3], rosters(), datetime(2026, 9, 6, tzinfo=UTC), 2026, 1
+        seed,
+        "g",
+        CLUBS[seed],
+        CLUBS[seed + 3],
+        rosters(),
+        datetime(2026, 9, 6, tzinfo=UTC),
+        2026,
+        1,
     )
     sofar: list[ev.GameEvent] = []
     book = rulebook("demo", 2026)
@@ -258,7 +335,9 @@ def test_every_sure_suggestion_is_what_a_simulated_game_does_next(seed: int) -> 
     for number, step in enumerate(script.events, start=1):
         body = step.body
         if isinstance(body, ev.Snap):
-            found = next_snap(effective_events(sofar), home=script.home.id, away=script.away.id, book=book)
+            found = next_snap(
+                effective_events(sofar), home=script.home.id, away=script.away.id, book=book
+            )
             play += 1
             if not found.check and body.situation != "try":
                 sure += 1
@@ -272,7 +351,12 @@ def test_every_sure_suggestion_is_what_a_simulated_game_does_next(seed: int) -> 
         number_of_play = play if step.play_number is None else step.play_number
         sofar.append(
             ev.GameEvent(
-                game_id="g", event_number=number, play_number=number_of_play, epoch=1, recorded_at=0, body=body
+                game_id="g",
+                event_number=number,
+                play_number=number_of_play,
+                epoch=1,
+                recorded_at=0,
+                body=body,
             )
         )
     assert sure > 100
@@ -295,7 +379,9 @@ def test_the_last_passer_and_kicker_are_remembered_by_club() -> None:
 
 
 def test_taking_back_a_fact_nullifies_it() -> None:
-    assert inverse(fold(record(snap(), rush(34))), [2]) == [ev.Nullify(events=(2,), reason="taken back by the scorer")]
+    assert inverse(fold(record(snap(), rush(34))), [2]) == [
+        ev.Nullify(events=(2,), reason="taken back by the scorer")
+    ]
 
 
 def test_taking_back_a_nullify_brings_the_same_body_back() -> None:
@@ -315,5 +401,7 @@ def test_what_stands_no_more_cannot_be_taken_back_twice() -> None:
 
 
 def test_the_highest_revision_wins_whatever_the_order() -> None:
-    events = record(snap(), rush(34), ev.Overturn(event=2, ruling=rush(31)), ev.Nullify(events=(2,)))
+    events = record(
+        snap(), rush(34), ev.Overturn(event=2, ruling=rush(31)), ev.Nullify(events=(2,))
+    )
     assert effective_events(reversed(events)) == [EffectiveEvent(1, 1, snap())]

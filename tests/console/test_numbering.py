@@ -32,8 +32,15 @@ def outbox(game: str) -> list[tuple[int, int, str]]:
 
 
 def test_event_numbers_rise_by_one_and_play_numbers_with_each_snap(game: str) -> None:
-    accepted = submit(game, [Entry(body, f"k{i}") for i, body in enumerate([SNAP, RUN, SNAP, RUN])], NOW)
-    assert [(one.event_number, one.play_number) for one in accepted] == [(1, 1), (2, 1), (3, 2), (4, 2)]
+    accepted = submit(
+        game, [Entry(body, f"k{i}") for i, body in enumerate([SNAP, RUN, SNAP, RUN])], NOW
+    )
+    assert [(one.event_number, one.play_number) for one in accepted] == [
+        (1, 1),
+        (2, 1),
+        (3, 2),
+        (4, 2),
+    ]
 
 
 def test_the_same_key_again_gives_the_same_numbers_and_writes_nothing(game: str) -> None:
@@ -52,12 +59,18 @@ def test_the_same_key_again_gives_the_same_numbers_and_writes_nothing(game: str)
 def test_an_entry_is_accepted_whole_or_not_at_all(game: str) -> None:
     submit(game, [Entry(SNAP, "a")], NOW)
     with pytest.raises(RefusedEntry, match="event: 9 has not happened yet"):
-        submit(game, [Entry(SNAP, "b:0"), Entry(RUN, "b:1"), Entry(ev.Nullify(events=(9,)), "b:2")], NOW)
+        submit(
+            game,
+            [Entry(SNAP, "b:0"), Entry(RUN, "b:1"), Entry(ev.Nullify(events=(9,)), "b:2")],
+            NOW,
+        )
     assert outbox(game) == [(1, 1, "a")]
     assert submit(game, [Entry(SNAP, "c")], NOW) == [Accepted(2, 2, repeated=False)]
 
 
-def test_a_correction_of_what_was_not_accepted_yet_gets_the_number_it_was_made_for_or_none(game: str) -> None:
+def test_a_correction_of_what_was_not_accepted_yet_gets_the_number_it_was_made_for_or_none(
+    game: str,
+) -> None:
     """The browser named event 2 before it had its number; meanwhile another entry came between."""
     submit(game, [Entry(SNAP, "a")], NOW)
     nullify = Entry(ev.Nullify(events=(2,)), "c", number=3)
@@ -83,7 +96,9 @@ def test_eight_scorers_at_once_leave_no_gap_and_no_repeat(app: Flask, game: str)
             return [
                 one.event_number
                 for turn in range(12)
-                for one in submit(game, [Entry(SNAP, f"{worker}-{turn}:0"), Entry(RUN, f"{worker}-{turn}:1")], NOW)
+                for one in submit(
+                    game, [Entry(SNAP, f"{worker}-{turn}:0"), Entry(RUN, f"{worker}-{turn}:1")], NOW
+                )
             ]
 
     with ThreadPoolExecutor(max_workers=8) as pool:
@@ -100,7 +115,10 @@ def test_eight_scorers_at_once_leave_no_gap_and_no_repeat(app: Flask, game: str)
 def test_eight_repeats_of_one_entry_at_once_are_one_entry(app: Flask, game: str) -> None:
     def enter(_: int) -> list[int]:
         with app.app_context():
-            return [one.event_number for one in submit(game, [Entry(SNAP, "k:0"), Entry(RUN, "k:1")], NOW)]
+            return [
+                one.event_number
+                for one in submit(game, [Entry(SNAP, "k:0"), Entry(RUN, "k:1")], NOW)
+            ]
 
     with ThreadPoolExecutor(max_workers=8) as pool:
         assert set(map(tuple, pool.map(enter, range(8)))) == {(1, 2)}
@@ -111,10 +129,16 @@ def test_a_correction_is_not_corrected_since_that_would_change_nothing(game: str
     submit(game, [Entry(SNAP, "a:0"), Entry(RUN, "a:1")], NOW)
     submit(game, [Entry(ev.Nullify(events=(2,)), "b:0")], NOW)
     for body in (ev.Nullify(events=(3,)), ev.Overturn(event=3, ruling=RUN)):
-        with pytest.raises(RefusedEntry, match="3 is a correction itself; rule anew on #2, or undo 3"):
+        with pytest.raises(
+            RefusedEntry, match="3 is a correction itself; rule anew on #2, or undo 3"
+        ):
             submit(game, [Entry(body, "c:0")], NOW)
     with pytest.raises(RefusedEntry, match="4 is a correction itself"):
-        submit(game, [Entry(ev.Nullify(events=(1,)), "d:0"), Entry(ev.Nullify(events=(4,)), "d:1")], NOW)
+        submit(
+            game,
+            [Entry(ev.Nullify(events=(1,)), "d:0"), Entry(ev.Nullify(events=(4,)), "d:1")],
+            NOW,
+        )
     assert len(outbox(game)) == 3
 
 

@@ -1,4 +1,6 @@
-"""The console's service worker: the pages it may keep, for which scorer, and which entries are accepted."""
+"""The console's service worker: the pages it may keep, for which scorer, and which entries are
+accepted.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def test_the_worker_is_for_scorers_only(sign_in: Callable[..., FlaskClient], rol
     assert sign_in(role).get("/console/sw.js").status_code == 404
 
 
-def test_every_file_that_the_page_asks_for_is_kept_and_exists(scorer: FlaskClient, game: str) -> None:
+def test_every_file_that_the_page_asks_for_is_kept_and_exists(
+    scorer: FlaskClient, game: str
+) -> None:
     files = listed(scorer)
     page = scorer.get(f"/console/{game}").text
     asked = re.findall(r'(?:src|href)="(/static/[^"]+|/clubs.css)"', page)
@@ -44,7 +48,9 @@ def test_every_module_and_font_that_these_files_need_is_kept(scorer: FlaskClient
     files = set(listed(scorer))
     needed = set()
     for path in [*(STATIC / "js/console").rglob("*.js"), *(STATIC / "js/requests").rglob("*.js")]:
-        for name in re.findall(r'^(?:import|export) .*from "(\.[^"]+)";$', path.read_text(), re.MULTILINE):
+        for name in re.findall(
+            r'^(?:import|export) .*from "(\.[^"]+)";$', path.read_text(), re.MULTILINE
+        ):
             needed.add((path.parent / name).resolve())
     for path in (STATIC / "css").glob("*.css"):
         for name in re.findall(r'url\("?([^)"]+)"?\)', path.read_text()):
@@ -56,21 +62,29 @@ def test_every_module_and_font_that_these_files_need_is_kept(scorer: FlaskClient
     assert {f"{folder}/{path.relative_to(STATIC.resolve())}" for path in needed} <= files
 
 
-def test_a_page_says_whose_it_is_and_which_files_it_goes_with(scorer: FlaskClient, game: str) -> None:
+def test_a_page_says_whose_it_is_and_which_files_it_goes_with(
+    scorer: FlaskClient, game: str
+) -> None:
     answer = scorer.get(f"/console/{game}")
-    version = re.search(r'^const VERSION = "(\w+)";$', scorer.get("/console/sw.js").text, re.MULTILINE)
+    version = re.search(
+        r'^const VERSION = "(\w+)";$', scorer.get("/console/sw.js").text, re.MULTILINE
+    )
     assert version is not None
     assert answer.headers["Pressbox-Keep"] == f"{version[1]}:1"
     assert "worker-src 'self'" in answer.headers["Content-Security-Policy"]
 
 
 def test_a_page_with_a_fault_in_it_is_not_kept(scorer: FlaskClient, game: str) -> None:
-    answer = scorer.post(f"/console/{game}/form", data={"type": "snap", "body": "no", "key": str(uuid4())})
+    answer = scorer.post(
+        f"/console/{game}/form", data={"type": "snap", "body": "no", "key": str(uuid4())}
+    )
     assert answer.status_code == 422
     assert "Pressbox-Keep" not in answer.headers
 
 
-def test_an_entry_of_another_scorer_is_not_taken_under_this_name(scorer: FlaskClient, game: str) -> None:
+def test_an_entry_of_another_scorer_is_not_taken_under_this_name(
+    scorer: FlaskClient, game: str
+) -> None:
     assert scorer.post(f"/console/{game}/lease", json={"console": CONSOLE}).status_code == 200
     entry = {"key": str(uuid4()), "console": CONSOLE, "entries": [{"body": SNAP}], "scorer": "2"}
     answer = scorer.post(f"/console/{game}/events", json=entry)

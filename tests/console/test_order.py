@@ -1,4 +1,6 @@
-"""Entering a play or an event where it belongs, through the one door: numbers rise, and the order is what was said."""
+"""Entering a play or an event where it belongs, through the one door: numbers rise, and the order
+is what was said.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ def two_plays(enter: Enter) -> Enter:
 
 
 def test_a_forgotten_play_is_entered_where_it_belongs(two_plays: Enter) -> None:
-    """Its other events follow its snap in the same entry; what comes after belongs to the last play of the game."""
+    """Its other events follow its snap in the same entry.
+
+    What comes after belongs to the last play of the game.
+    """
     late = two_plays(SNAP | {"clock": 650, "play_place": 1.5}, RUN)
     assert [one["play_number"] for one in late.json["accepted"]] == [3, 3]  # type: ignore[index]
     assert order() == [1, 2, 5, 6, 3, 4]
@@ -68,7 +73,9 @@ def test_a_new_ruling_keeps_the_place_of_the_old_one(two_plays: Enter) -> None:
         (SNAP | {"play_place": -1}, "play_place: expected `float` >= 0.0"),
     ],
 )
-def test_a_place_behind_what_is_to_come_is_refused(two_plays: Enter, body: dict[str, Any], words: str) -> None:
+def test_a_place_behind_what_is_to_come_is_refused(
+    two_plays: Enter, body: dict[str, Any], words: str
+) -> None:
     answer = two_plays(body)
     assert answer.status_code == 422
     assert answer.json == {"error": words}

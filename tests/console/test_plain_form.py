@@ -39,7 +39,9 @@ def test_the_plain_form_keeps_the_text_and_says_what_to_change(
     assert body in unescape(answer.text)
 
 
-def test_a_key_that_is_no_uuid_is_refused_so_that_none_poses_as_another_door(scorer: FlaskClient, game: str) -> None:
+def test_a_key_that_is_no_uuid_is_refused_so_that_none_poses_as_another_door(
+    scorer: FlaskClient, game: str
+) -> None:
     data = {"key": "script:1", "type": "period", "body": '{"period": 1, "phase": "start"}'}
     refused = scorer.post("/console/g1/form", data=data)
     assert refused.status_code == 422

@@ -1,5 +1,6 @@
-"""What the play list is worked on with: one play with what counts of it, an event with what it is ruled on from, and
-what an entry would move before it is recorded."""
+"""What the play list is worked on with: one play with what counts of it, an event with what it is
+ruled on from, and what an entry would move before it is recorded.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +19,19 @@ from tests.console.conftest import RUN, SNAP, Enter
 def two_plays(enter: Enter) -> Enter:
     """Play 1 (#1, #2) at 11:40, play 2 (#3 to #5) at 10:00."""
     enter(SNAP, RUN)
-    tackle = {"type": "tackle", "team": "DAL", "tackler": "dal-54", "tackled": "sf-25", "kind": "solo", "yard": 47}
-    enter(SNAP | {"spot": 34, "clock": 600, "down": 2, "distance": 6}, RUN | {"start_yard": 34, "end_yard": 47}, tackle)
+    tackle = {
+        "type": "tackle",
+        "team": "DAL",
+        "tackler": "dal-54",
+        "tackled": "sf-25",
+        "kind": "solo",
+        "yard": 47,
+    }
+    enter(
+        SNAP | {"spot": 34, "clock": 600, "down": 2, "distance": 6},
+        RUN | {"start_yard": 34, "end_yard": 47},
+        tackle,
+    )
     return enter
 
 
@@ -30,7 +42,9 @@ def get(scorer: FlaskClient, path: str) -> dict[str, Any]:
     return answer.json
 
 
-def test_a_play_comes_with_its_events_and_the_snap_that_follows_it(two_plays: Enter, scorer: FlaskClient) -> None:
+def test_a_play_comes_with_its_events_and_the_snap_that_follows_it(
+    two_plays: Enter, scorer: FlaskClient
+) -> None:
     play = get(scorer, "plays/1")
     assert (play["place"], play["next"]) == (1, 2)
     assert [event["number"] for event in play["events"]] == [1, 2]
@@ -40,7 +54,9 @@ def test_a_play_comes_with_its_events_and_the_snap_that_follows_it(two_plays: En
     assert scorer.get("/console/g1/plays/3").status_code == 404
 
 
-def test_an_event_of_an_earlier_play_brings_that_play_along(two_plays: Enter, scorer: FlaskClient) -> None:
+def test_an_event_of_an_earlier_play_brings_that_play_along(
+    two_plays: Enter, scorer: FlaskClient
+) -> None:
     """What is struck out with an overturn of #1 is of its play, never of the current one."""
     found = get(scorer, "events/2")
     assert [event["number"] for event in found["play_events"]] == [1, 2]
@@ -50,7 +66,11 @@ def test_an_event_of_an_earlier_play_brings_that_play_along(two_plays: Enter, sc
 def test_the_console_lists_the_plays_in_their_order(two_plays: Enter) -> None:
     late = two_plays(SNAP | {"clock": 650, "play_place": 1.5}, RUN)
     plays = late.json["situation"]["plays"]  # type: ignore[index]
-    assert [(play["number"], play["place"], play["next"]) for play in plays] == [(2, 2, None), (3, 1.5, 2), (1, 1, 1.5)]
+    assert [(play["number"], play["place"], play["next"]) for play in plays] == [
+        (2, 2, None),
+        (3, 1.5, 2),
+        (1, 1, 1.5),
+    ]
 
 
 def test_an_entry_that_is_replaced_leaves_its_room_in_the_play(two_plays: Enter) -> None:
@@ -71,9 +91,12 @@ def test_before_enter_the_scorer_sees_what_moves(two_plays: Enter, scorer: Flask
     assert moved["Score"] == ["SF 0 → 6"]
     (runner,) = (line for line in moved["Statistics and points"] if line.startswith("Joe Runner: "))
     assert runner == (
-        "Joe Runner: Rushing yard 17 → 70, Rushing touchdown 0 → 1; points +11.3 Standard, +11.3 A point a catch"
+        "Joe Runner: Rushing yard 17 → 70, Rushing touchdown 0 → 1; points +11.3 Standard, +11.3 A "
+        "point a catch"
     )
-    assert moved["Team totals in leagues that move"] == ["none: no team that counts one of these footballers"]
+    assert moved["Team totals in leagues that move"] == [
+        "none: no team that counts one of these footballers"
+    ]
     assert db.session.scalar(count) == before
 
 
@@ -94,7 +117,9 @@ def test_undo_of_a_struck_out_review_enters_it_again(two_plays: Enter) -> None:
     assert again["under_review"] == [2]
 
 
-def test_any_correction_is_taken_back_by_its_number_as_well(two_plays: Enter, scorer: FlaskClient) -> None:
+def test_any_correction_is_taken_back_by_its_number_as_well(
+    two_plays: Enter, scorer: FlaskClient
+) -> None:
     two_plays({"type": "nullify", "events": [2]}, play_number=1)
     (back,) = get(scorer, "events/6")["undo"]
     assert (back["type"], back["event"], back["ruling"]["player"]) == ("overturn", 2, "sf-25")
@@ -107,14 +132,21 @@ def test_any_correction_is_taken_back_by_its_number_as_well(two_plays: Enter, sc
 def test_before_enter_the_scorer_sees_which_later_play_does_not_follow_any_more(
     two_plays: Enter, scorer: FlaskClient
 ) -> None:
-    """Play 1 gained 4 yards of 10, so play 2 is 2nd & 6; were it 3 yards, 2nd & 7 at the 33 would come."""
+    """Play 1 gained 4 yards of 10, so play 2 is 2nd & 6.
+
+    Were it 3 yards, 2nd & 7 at the 33 would come.
+    """
     ruling = {"type": "overturn", "event": 2, "ruling": RUN | {"end_yard": 33}, "by_scorer": True}
-    answer = scorer.post("/console/g1/preview", json={"entries": [{"body": ruling, "play_number": 1}]})
+    answer = scorer.post(
+        "/console/g1/preview", json={"entries": [{"body": ruling, "play_number": 1}]}
+    )
     moved = {one["title"]: one["lines"] for one in answer.json["moved"]}  # type: ignore[index]
     (line,) = moved["Does not balance any more"]
     assert line.startswith("Play 2: ")
     same = ruling | {"ruling": RUN | {"player": "sf-10"}}
-    answer = scorer.post("/console/g1/preview", json={"entries": [{"body": same, "play_number": 1}]})
+    answer = scorer.post(
+        "/console/g1/preview", json={"entries": [{"body": same, "play_number": 1}]}
+    )
     assert "Does not balance any more" not in [one["title"] for one in answer.json["moved"]]  # type: ignore[index]
 
 
@@ -124,6 +156,12 @@ def test_an_entry_that_opened_its_play_is_entered_anew_from_its_own_snap(enter: 
     second = SNAP | {"spot": 34, "down": 2, "distance": 6}
     enter(second, RUN | {"start_yard": 34, "end_yard": 40})
     ruling = RUN | {"start_yard": 34, "end_yard": 41}
-    situation = enter({"type": "overturn", "event": 4, "ruling": ruling}, play_number=2).json["situation"]  # type: ignore[index]
+    situation = enter({"type": "overturn", "event": 4, "ruling": ruling}, play_number=2).json[
+        "situation"
+    ]  # type: ignore[index]
     _, entry, _ = situation["recent"]
-    assert (entry["snap"]["spot"], entry["ball"]["yard"], entry["bodies"][1]["end_yard"]) == (34, 34, 41)
+    assert (entry["snap"]["spot"], entry["ball"]["yard"], entry["bodies"][1]["end_yard"]) == (
+        34,
+        34,
+        41,
+    )

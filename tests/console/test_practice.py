@@ -38,7 +38,9 @@ def test_a_practice_game_is_entered_like_any_other_and_shown_to_scorers_alone(
     assert member.get(f"/games/{practice}").status_code == 404
 
 
-def test_a_practice_game_can_be_thrown_away_and_a_real_one_cannot(scorer: FlaskClient, game: str) -> None:
+def test_a_practice_game_can_be_thrown_away_and_a_real_one_cannot(
+    scorer: FlaskClient, game: str
+) -> None:
     practice = begin(scorer)
     assert scorer.post(f"/console/{practice}/lease", json={"console": CONSOLE}).status_code == 200
     assert scorer.post(f"/console/{practice}/events", json=one_snap()).status_code == 200
@@ -57,7 +59,10 @@ def test_two_clubs_are_needed(scorer: FlaskClient, game: str) -> None:
 def test_a_practice_game_is_played_by_the_rules_of_its_day_and_of_the_competition_chosen(
     scorer: FlaskClient, game: str
 ) -> None:
-    """NFL 2025 (6-1-1, 11-3-2): kickoff 35, touchback 35, tries from the 15; NCAA and NFHS 6-1 and 8-3."""
+    """NFL 2025 (6-1-1, 11-3-2): kickoff 35, touchback 35, tries from the 15.
+
+    NCAA and NFHS 6-1 and 8-3.
+    """
     for second, (competition, spots) in enumerate(
         {"nfl": (35, 35, 85), "ncaa": (35, 25, 97), "nfhs": (40, 20, 97)}.items()
     ):
@@ -69,7 +74,9 @@ def test_a_practice_game_is_played_by_the_rules_of_its_day_and_of_the_competitio
         assert started["spot"] == spots[0]
 
 
-def test_the_form_offers_each_competition_whose_rules_are_known(scorer: FlaskClient, game: str) -> None:
+def test_the_form_offers_each_competition_whose_rules_are_known(
+    scorer: FlaskClient, game: str
+) -> None:
     shown = scorer.get("/console/").text
     assert all(f'value="{name}"' in shown for name in ("nfl", "ncaa", "nfhs"))
     practice = begin(scorer, competition="ncaa")
@@ -77,6 +84,8 @@ def test_the_form_offers_each_competition_whose_rules_are_known(scorer: FlaskCli
 
 
 def test_a_competition_without_rules_is_refused(scorer: FlaskClient, game: str) -> None:
-    answer = scorer.post("/console/practice", data={"home": "SF", "away": "DAL", "competition": "cricket"})
+    answer = scorer.post(
+        "/console/practice", data={"home": "SF", "away": "DAL", "competition": "cricket"}
+    )
     assert answer.status_code == 422
     assert "No rules are known for the competition" in answer.text

@@ -24,22 +24,37 @@ from tests.console.conftest import SNAP, Enter
 from tests.worlds.team_sheets import make_world
 
 CLUB = {"short": "hrt", "name": "Hartwell", "nickname": "Hares", "colour": "#0B5C8A"}
-GAME = {"kickoff": "2026-11-29T13:00", "zone": "America/New_York", "week": "12", "season_type": "REG"}
+GAME = {
+    "kickoff": "2026-11-29T13:00",
+    "zone": "America/New_York",
+    "week": "12",
+    "season_type": "REG",
+}
 
 
 def audited(act: str) -> list[AuditEntry]:
-    return list(db.session.scalars(select(AuditEntry).where(AuditEntry.act == act).order_by(AuditEntry.id)))
+    return list(
+        db.session.scalars(select(AuditEntry).where(AuditEntry.act == act).order_by(AuditEntry.id))
+    )
 
 
 def test_a_scorer_registers_two_clubs_and_a_game_of_theirs(scorer: FlaskClient) -> None:
     assert scorer.get("/console/clubs/").status_code == 200
     assert scorer.post("/console/clubs/", data=CLUB).status_code == 303
-    assert scorer.post("/console/clubs/", data=CLUB | {"short": "MIL", "name": "Milford"}).status_code == 303
+    assert (
+        scorer.post("/console/clubs/", data=CLUB | {"short": "MIL", "name": "Milford"}).status_code
+        == 303
+    )
     club = db.session.get_one(Club, "HRT")
     assert (club.name, club.nickname, club.colour) == ("Hartwell", "Hares", "#0b5c8a")
     assert db.session.get_one(Footballer, "HRT-DST").club_id == "HRT"
-    assert [entry.subject for entry in audited("operations.club_registered")] == ["club:HRT", "club:MIL"]
-    answer = scorer.post("/console/", data=GAME | {"home": "HRT", "away": "MIL", "competition": "city-league"})
+    assert [entry.subject for entry in audited("operations.club_registered")] == [
+        "club:HRT",
+        "club:MIL",
+    ]
+    answer = scorer.post(
+        "/console/", data=GAME | {"home": "HRT", "away": "MIL", "competition": "city-league"}
+    )
     assert answer.headers["Location"] == "/console/20261129-MIL-HRT"
     game = db.session.get_one(Game, "20261129-MIL-HRT")
     assert (game.competition, game.time_zone) == ("city-league", "America/New_York")
@@ -69,12 +84,16 @@ def test_what_is_wrong_with_a_club_is_said_at_its_field(
 
 
 def test_an_odd_competition_is_refused(scorer: FlaskClient, game: str) -> None:
-    answer = scorer.post("/console/", data=GAME | {"home": "SF", "away": "DAL", "competition": "City League"})
+    answer = scorer.post(
+        "/console/", data=GAME | {"home": "SF", "away": "DAL", "competition": "City League"}
+    )
     assert answer.status_code == 422
     assert "small letters, digits and hyphens" in answer.text
 
 
-def correct(home: str = "SF", away: str = "DAL", competition: str = "nfl") -> dict[str, tuple[str, str]]:
+def correct(
+    home: str = "SF", away: str = "DAL", competition: str = "nfl"
+) -> dict[str, tuple[str, str]]:
     return registering.correct_registration("g1", home, away, competition, "typed wrongly", None)
 
 
@@ -104,7 +123,9 @@ def test_after_the_first_event_the_clubs_stay_and_the_competition_can_change(ent
         ("SF", "DAL", "N F L", "small letters"),
     ],
 )
-def test_what_makes_no_sense_changes_nothing(game: str, home: str, away: str, competition: str, fault: str) -> None:
+def test_what_makes_no_sense_changes_nothing(
+    game: str, home: str, away: str, competition: str, fault: str
+) -> None:
     with pytest.raises(registering.CannotCorrect, match=fault):
         correct(home, away, competition)
     found = db.session.get_one(Game, "g1", populate_existing=True)
@@ -112,11 +133,15 @@ def test_what_makes_no_sense_changes_nothing(game: str, home: str, away: str, co
     assert audited("operations.game_corrected") == []
 
 
-def test_a_game_of_a_gameweek_keeps_its_competition_and_an_unknown_one_is_refused(app: Flask) -> None:
+def test_a_game_of_a_gameweek_keeps_its_competition_and_an_unknown_one_is_refused(
+    app: Flask,
+) -> None:
     make_world(first=clock.now().replace(microsecond=0, second=0) + timedelta(days=3), real=True)
     known = db.session.get_one(Game, "cup-1-AYR")
     with pytest.raises(registering.CannotCorrect, match="its schedule decides"):
-        registering.correct_registration(known.id, known.home_id, known.away_id, "elsewhere", "why", None)
+        registering.correct_registration(
+            known.id, known.home_id, known.away_id, "elsewhere", "why", None
+        )
     with pytest.raises(UnknownGame):
         registering.correct_registration("nothing", "SF", "DAL", "nfl", "why", None)
 
@@ -127,15 +152,24 @@ def test_a_practice_game_is_not_corrected(game: str) -> None:
         registering.correct_registration(practice.id, "DAL", "SF", "nfl", "why", None)
 
 
-def test_an_operator_corrects_it_on_the_games_page(game: str, sign_in: Callable[..., FlaskClient]) -> None:
+def test_an_operator_corrects_it_on_the_games_page(
+    game: str, sign_in: Callable[..., FlaskClient]
+) -> None:
     operator = sign_in("operator")
     assert "Registered wrongly" in operator.get("/ops/games/g1").text
     form = {"home_id": "DAL", "away_id": "SF", "competition": "nfl"}
     silent = operator.post("/ops/games/g1/registration", data=form)
     assert (silent.status_code, "Say why" in silent.text) == (422, True)
-    same = operator.post("/ops/games/g1/registration", data=form | {"home_id": "SF", "away_id": "DAL", "why": "x"})
+    same = operator.post(
+        "/ops/games/g1/registration", data=form | {"home_id": "SF", "away_id": "DAL", "why": "x"}
+    )
     assert (same.status_code, "Nothing would change" in same.text) == (422, True)
-    assert operator.post("/ops/games/g1/registration", data=form | {"why": "Typed wrongly"}).status_code == 303
+    assert (
+        operator.post(
+            "/ops/games/g1/registration", data=form | {"why": "Typed wrongly"}
+        ).status_code
+        == 303
+    )
     assert audited("operations.game_corrected")[0].reason == "Typed wrongly"
 
 
@@ -159,6 +193,13 @@ def test_the_command_registers_and_corrects(run: Callable[..., Result]) -> None:
     when = ("--kickoff", "2026-11-29T13:00", "--zone", "America/New_York")
     made = run("register", "MIL", "HRT", *when, "--week", "12", "--competition", "city-league")
     assert said(made) == ["Game 20261129-MIL-HRT"]
-    corrected = run("correct", "20261129-MIL-HRT", "--home", "MIL", "--away", "HRT", "--reason", "typed wrongly")
-    assert said(corrected) == ["Game 20261129-MIL-HRT: home HRT -> MIL", "Game 20261129-MIL-HRT: away MIL -> HRT"]
-    assert isinstance(run("correct", "nothing", "--home", "MIL", "--reason", "x").exception, UnknownGame)
+    corrected = run(
+        "correct", "20261129-MIL-HRT", "--home", "MIL", "--away", "HRT", "--reason", "typed wrongly"
+    )
+    assert said(corrected) == [
+        "Game 20261129-MIL-HRT: home HRT -> MIL",
+        "Game 20261129-MIL-HRT: away MIL -> HRT",
+    ]
+    assert isinstance(
+        run("correct", "nothing", "--home", "MIL", "--reason", "x").exception, UnknownGame
+    )

@@ -33,7 +33,10 @@ def small(*, as_called: bool = True) -> GameScript:
     final = script.events[:5]
     run = ev.Run(team=script.home.id, kind="rush", start_yard=30, end_yard=34)
     first = tuple(ev.ScriptedEvent(at_ms=step.at_ms, body=step.body) for step in final)
-    more = (ev.ScriptedEvent(at_ms=90_000, body=run), ev.ScriptedEvent(at_ms=91_000, body=ev.Nullify(events=(6,))))
+    more = (
+        ev.ScriptedEvent(at_ms=90_000, body=run),
+        ev.ScriptedEvent(at_ms=91_000, body=ev.Nullify(events=(6,))),
+    )
     return replace(script, events=final, as_called=(*first, *more) if as_called else None)
 
 
@@ -73,7 +76,9 @@ def test_a_game_begun_as_first_called_refuses_to_be_played_as_it_ended() -> None
     script = small()
     store_script(script)
     list(replay(script.game_id, "as_called", until=1))
-    with pytest.raises(OtherVariant, match=r"has begun as it was first called: replay it with --as-called"):
+    with pytest.raises(
+        OtherVariant, match=r"has begun as it was first called: replay it with --as-called"
+    ):
         list(replay(script.game_id))
     assert entered(script.game_id) == [(1, "called:1")]
 
@@ -82,7 +87,9 @@ def test_a_game_begun_as_it_ended_refuses_to_be_played_as_first_called() -> None
     script = small()
     store_script(script)
     list(replay(script.game_id, until=1))
-    with pytest.raises(OtherVariant, match=r"has begun as it stood in the end: replay it without --as-called"):
+    with pytest.raises(
+        OtherVariant, match=r"has begun as it stood in the end: replay it without --as-called"
+    ):
         list(replay(script.game_id, "as_called"))
     assert entered(script.game_id) == [(1, "script:1")]
 
@@ -124,7 +131,9 @@ def test_a_game_that_somebody_scores_is_not_played() -> None:
 def test_a_game_nobody_knows_the_first_calls_of_is_refused_with_the_remedy() -> None:
     script = small(as_called=False)
     store_script(script)
-    with pytest.raises(NoScript, match=r"put its corrections\.csv beside the play-by-play and import it again"):
+    with pytest.raises(
+        NoScript, match=r"put its corrections\.csv beside the play-by-play and import it again"
+    ):
         list(replay(script.game_id, "as_called"))
     with pytest.raises(UnknownGame):
         list(replay("nowhere", "as_called"))
@@ -134,7 +143,10 @@ def test_an_import_that_no_longer_knows_the_first_calls_forgets_them() -> None:
     store_script(small())
     script = small(as_called=False)
     store_script(script)
-    assert db.session.scalar(text("SELECT count(*) FROM script_steps WHERE variant = 'as_called'")) == 0
+    assert (
+        db.session.scalar(text("SELECT count(*) FROM script_steps WHERE variant = 'as_called'"))
+        == 0
+    )
     assert db.session.scalar(text("SELECT count(*) FROM script_steps WHERE variant = 'final'")) == 5
     assert db.session.get(Game, script.game_id) is not None
 
@@ -143,5 +155,7 @@ def test_the_database_knows_two_variants_only(app: Flask) -> None:
     script = small()
     store_script(script)
     with pytest.raises(Exception, match="ck_script_steps_variant"):
-        db.session.execute(text("UPDATE script_steps SET variant = 'wished' WHERE step = 1 AND variant = 'final'"))
+        db.session.execute(
+            text("UPDATE script_steps SET variant = 'wished' WHERE step = 1 AND variant = 'final'")
+        )
     db.session.rollback()

@@ -30,7 +30,9 @@ def test_kickoff_is_in_the_stadiums_own_time() -> None:
         ("2026-11-22T13:00", "../etc/passwd", "zone", "by place"),
     ],
 )
-def test_a_kickoff_that_means_nothing_is_refused_at_its_field(local: str, zone: str, field: str, sentence: str) -> None:
+def test_a_kickoff_that_means_nothing_is_refused_at_its_field(
+    local: str, zone: str, field: str, sentence: str
+) -> None:
     moment, faults = rules.kickoff_utc(local, zone)
     assert moment is None
     assert sentence in faults[field]
@@ -43,7 +45,12 @@ def test_an_hour_that_comes_twice_means_the_first() -> None:
 
 def test_every_reason_is_given_at_once() -> None:
     assert rules.game_faults("a b", "SF", "SF", 99, CLUBS).keys() == {"game_id", "away", "week"}
-    assert rules.game_faults("", "X", "Y", None, CLUBS).keys() == {"game_id", "home", "away", "week"}
+    assert rules.game_faults("", "X", "Y", None, CLUBS).keys() == {
+        "game_id",
+        "home",
+        "away",
+        "week",
+    }
     assert rules.game_faults("20261122-DAL-SF", "SF", "DAL", 11, CLUBS) == {}
 
 
@@ -67,7 +74,10 @@ def test_a_club_that_does_not_play_is_refused(body: ev.Body) -> None:
 
 
 def test_sackers_are_players_not_clubs() -> None:
-    assert rules.club_fault(ev.Sack(team="SF", start_yard=30, end_yard=20, by=("p1",)), "SF", "DAL") is None
+    assert (
+        rules.club_fault(ev.Sack(team="SF", start_yard=30, end_yard=20, by=("p1",)), "SF", "DAL")
+        is None
+    )
 
 
 @pytest.mark.parametrize("page", sorted(rules.PAGES))

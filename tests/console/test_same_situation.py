@@ -1,4 +1,6 @@
-"""What the browser works out from the last answer and its unsent entries is what the server says once it has them."""
+"""What the browser works out from the last answer and its unsent entries is what the server says
+once it has them.
+"""
 
 from __future__ import annotations
 
@@ -57,13 +59,23 @@ def situation(game_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def shown(found: dict[str, Any]) -> dict[str, Any]:
     """What must be the same; the words of an event are each side's own."""
-    events = [(one["number"], one["play_number"], one["type"], one["body"]) for one in found["play_events"]]
-    regular = found["suggestion"]["period"] <= 4  # how many there are in overtime depends on the kind of the game
-    return {name: found[name] for name in SAME} | {"play_events": events, "timeouts": regular and found["timeouts"]}
+    events = [
+        (one["number"], one["play_number"], one["type"], one["body"])
+        for one in found["play_events"]
+    ]
+    # how many there are in overtime depends on the kind of the game
+    regular = found["suggestion"]["period"] <= 4
+    return {name: found[name] for name in SAME} | {
+        "play_events": events,
+        "timeouts": regular and found["timeouts"],
+    }
 
 
 def compare(script: GameScript, steps: tuple[ScriptedEvent, ...]) -> None:
-    """Enters the game in pieces of one to nine events; before each, the browser is asked what comes of it."""
+    """Enters the game in pieces of one to nine events.
+
+    Before each, the browser is asked what comes of it.
+    """
     store_script(script)
     clubs = {"home": script.home.id, "away": script.away.id}
     seen, questions = [], []
@@ -74,9 +86,16 @@ def compare(script: GameScript, steps: tuple[ScriptedEvent, ...]) -> None:
         piece = steps[done : done + length]
         if not piece:
             break
-        entries = [{"body": ev.body_to(step.body), "play_number": step.play_number} for step in piece]
+        entries = [
+            {"body": ev.body_to(step.body), "play_number": step.play_number} for step in piece
+        ]
         questions.append(
-            {"server": before, "items": [{"key": "new", "entries": entries}], "clubs": clubs, "rules": rules}
+            {
+                "server": before,
+                "items": [{"key": "new", "entries": entries}],
+                "clubs": clubs,
+                "rules": rules,
+            }
         )
         submit(
             script.game_id,
@@ -84,7 +103,9 @@ def compare(script: GameScript, steps: tuple[ScriptedEvent, ...]) -> None:
             clock.now(),
         )
         done += length
-    for answer, (_, after) in zip(ask_browser_rules("unsent.js", questions), pairwise(seen), strict=True):
+    for answer, (_, after) in zip(
+        ask_browser_rules("unsent.js", questions), pairwise(seen), strict=True
+    ):
         assert shown(answer) == shown(after), f"before event {after['next_event']}"
 
 
@@ -96,7 +117,9 @@ def test_a_simulated_game_in_pieces(seed: int) -> None:
 
 
 def test_corrections_are_folded_as_the_server_folds_them() -> None:
-    """Every fourth event is taken back, every seventh ruled anew, every ninth brought back after that."""
+    """Every fourth event is taken back, every seventh ruled anew, every ninth brought back after
+    that.
+    """
     script = simulated_game(3, datetime(2026, 9, 13, tzinfo=UTC))
     steps: list[ScriptedEvent] = []
 
@@ -105,7 +128,8 @@ def test_corrections_are_folded_as_the_server_folds_them() -> None:
         return len(steps)
 
     for count, step in enumerate(script.events[:150]):
-        if isinstance(step.body, ev.Correction | ev.Challenge):  # its numbers are those of the game without these
+        # its numbers are those of the game without these
+        if isinstance(step.body, ev.Correction | ev.Challenge):
             continue
         number = add(step.body)
         if count % 4 == 0:
@@ -119,15 +143,32 @@ def test_corrections_are_folded_as_the_server_folds_them() -> None:
 
 # Drives longer than the plays that the page carries: who has had the ball must not be forgotten.
 LONG_DRIVE_OF_SERIES = [
-    body for yard in range(75, 93, 2) for body in (at(yard, 1, 10, AWAY, 6), rush(yard + 2, yard, AWAY))
+    body
+    for yard in range(75, 93, 2)
+    for body in (at(yard, 1, 10, AWAY, 6), rush(yard + 2, yard, AWAY))
 ]
-LONG_DRIVE = [body for yard in range(30, 48, 2) for body in (at(yard, 1, 10, AWAY), rush(yard + 2, yard, AWAY))]
+LONG_DRIVE = [
+    body
+    for yard in range(30, 48, 2)
+    for body in (at(yard, 1, 10, AWAY), rush(yard + 2, yard, AWAY))
+]
 OVERTIMES: dict[str, tuple[str, int, list[ev.Body]]] = {
-    "both clubs have the ball": ("nfl", 2019, [*TO_HOME, *goal(HOME), *received(AWAY), *LONG_DRIVE, *miss(AWAY)]),
+    "both clubs have the ball": (
+        "nfl",
+        2019,
+        [*TO_HOME, *goal(HOME), *received(AWAY), *LONG_DRIVE, *miss(AWAY)],
+    ),
     "a punt before": (
         "nfl",
         2019,
-        [*TO_HOME, at(30, 4, 8), kick("punt", "fair_catch", 30, 45), *LONG_DRIVE, *LONG_DRIVE, *goal(AWAY)],
+        [
+            *TO_HOME,
+            at(30, 4, 8),
+            kick("punt", "fair_catch", 30, 45),
+            *LONG_DRIVE,
+            *LONG_DRIVE,
+            *goal(AWAY),
+        ],
     ),
     "two extra periods at college": (
         "ncaa",
@@ -168,12 +209,21 @@ def test_overtime_in_pieces_to_its_end(case: str) -> None:
 def test_an_entry_that_the_server_has_shown_already_does_not_count_twice() -> None:
     script = simulated_game(1, datetime(2026, 9, 13, tzinfo=UTC))
     store_script(script)
-    submit(script.game_id, [Entry(step.body, f"k{at}:0") for at, step in enumerate(script.events[:30])], clock.now())
+    submit(
+        script.game_id,
+        [Entry(step.body, f"k{at}:0") for at, step in enumerate(script.events[:30])],
+        clock.now(),
+    )
     server, rules = situation(script.game_id)
     assert server["entered"][:2] == ["k29", "k28"]
-    last = {"key": "k29", "entries": [{"body": ev.body_to(script.events[29].body), "play_number": None}]}
+    last = {
+        "key": "k29",
+        "entries": [{"body": ev.body_to(script.events[29].body), "play_number": None}],
+    }
     clubs = {"home": script.home.id, "away": script.away.id}
-    (answer,) = ask_browser_rules("unsent.js", [{"server": server, "items": [last], "clubs": clubs, "rules": rules}])
+    (answer,) = ask_browser_rules(
+        "unsent.js", [{"server": server, "items": [last], "clubs": clubs, "rules": rules}]
+    )
     assert shown(answer) == shown(server)
     assert answer["waits"] == 0
 

@@ -1,4 +1,6 @@
-"""A spotter beside the scorer: names and credits merged into the scorer's plays, safely (decision 47)."""
+"""A spotter beside the scorer: names and credits merged into the scorer's plays, safely (decision
+47).
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,12 @@ Spot = Callable[..., TestResponse]
 
 @pytest.fixture
 def spot(enter: Enter, sign_in: Callable[..., FlaskClient]) -> Spot:
-    """Sends credits of a play as the spotter bob: `spot(1, {"role": "tackle", "player": "dal-54"})`."""
-    db.session.add(Footballer(id="dal-59", name="Sam Help", club_id="DAL", position="LB", number=59))
+    """Sends credits of a play as the spotter bob: `spot(1, {"role": "tackle", "player":
+    "dal-54"})`.
+    """
+    db.session.add(
+        Footballer(id="dal-59", name="Sam Help", club_id="DAL", position="LB", number=59)
+    )
     db.session.commit()
     bob = sign_in("scorer", "bob")
 
@@ -48,35 +54,60 @@ def spot(enter: Enter, sign_in: Callable[..., FlaskClient]) -> Spot:
 
 def standing(play: int = 1) -> list[dict[str, Any]]:
     db.session.rollback()
-    return [ev.body_to(one.body) for one in accepted_events("g1").fold.effective if one.play_number == play]
+    return [
+        ev.body_to(one.body)
+        for one in accepted_events("g1").fold.effective
+        if one.play_number == play
+    ]
 
 
 def credit(role: str, player: str | None, **more: Any) -> dict[str, Any]:
     return {"role": role, "player": player} | more
 
 
-def test_tackles_of_several_entries_share_and_say_whom_they_stopped_and_where(enter: Enter, spot: Spot) -> None:
+def test_tackles_of_several_entries_share_and_say_whom_they_stopped_and_where(
+    enter: Enter, spot: Spot
+) -> None:
     enter(SNAP, RUN)
     assert spot(1, credit("tackle", "dal-54")).status_code == 200
-    solo = {"type": "tackle", "team": "DAL", "tackler": "dal-54", "tackled": "sf-25", "kind": "solo", "yard": 34}
+    solo = {
+        "type": "tackle",
+        "team": "DAL",
+        "tackler": "dal-54",
+        "tackled": "sf-25",
+        "kind": "solo",
+        "yard": 34,
+    }
     assert standing()[2:] == [solo]
     assert spot(1, credit("assist", "dal-59")).status_code == 200
-    assert [(one["tackler"], one["kind"]) for one in standing()[2:]] == [("dal-54", "primary"), ("dal-59", "assist")]
-    assert spot(1, {"role": "assist", "event": 4, "take_back": True}).status_code == 422, "4 is the share of the tackle"
+    assert [(one["tackler"], one["kind"]) for one in standing()[2:]] == [
+        ("dal-54", "primary"),
+        ("dal-59", "assist"),
+    ]
+    assert spot(1, {"role": "assist", "event": 4, "take_back": True}).status_code == 422, (
+        "4 is the share of the tackle"
+    )
     assert spot(1, {"role": "assist", "event": 5, "take_back": True}).status_code == 200
     assert standing()[2:] == [solo]
 
 
-def test_a_name_is_put_to_the_pass_and_to_the_run_that_goes_on_from_it(enter: Enter, spot: Spot) -> None:
+def test_a_name_is_put_to_the_pass_and_to_the_run_that_goes_on_from_it(
+    enter: Enter, spot: Spot
+) -> None:
     enter(SNAP, CATCH, AFTER)
     answer = spot(1, credit("receiver", "sf-25", event=2), credit("passer", "sf-10", event=2))
     assert answer.status_code == 200
-    assert standing()[1:] == [CATCH | {"receiver": "sf-25", "passer": "sf-10"}, AFTER | {"player": "sf-25"}]
+    assert standing()[1:] == [
+        CATCH | {"receiver": "sf-25", "passer": "sf-10"},
+        AFTER | {"player": "sf-25"},
+    ]
     (play,) = answer.json["situation"]["plays"]
     assert play["missing"] == ["tackled by"]
 
 
-def test_a_name_never_turns_back_what_the_scorer_corrected_meanwhile(enter: Enter, spot: Spot) -> None:
+def test_a_name_never_turns_back_what_the_scorer_corrected_meanwhile(
+    enter: Enter, spot: Spot
+) -> None:
     enter(SNAP, CATCH)
     enter({"type": "overturn", "event": 2, "ruling": CATCH | {"reception_yard": 36}}, play_number=1)
     assert spot(1, credit("receiver", "sf-25", event=2)).status_code == 200
@@ -93,7 +124,11 @@ def test_a_name_never_turns_back_what_the_scorer_corrected_meanwhile(enter: Ente
         (9, credit("tackle", "dal-54"), "there is no play 9"),
         (1, credit("tackle", "sf-25"), "Joe Runner does not play for DAL"),
         (1, credit("tackle", "nobody"), "nobody does not play for DAL"),
-        (1, credit("forced_by", "dal-54", event=2), "#2 of play 1 was taken away or is another event now"),
+        (
+            1,
+            credit("forced_by", "dal-54", event=2),
+            "#2 of play 1 was taken away or is another event now",
+        ),
         (1, credit("receiver", "sf-25", event=99), "#99 of play 1"),
         (1, credit("dances", "sf-25"), "role: 'dances' is none of"),
         (1, {"role": "tackle", "event": 2, "take_back": True}, "#2 is no credit of play 1"),
@@ -140,7 +175,9 @@ def test_a_play_that_is_only_snapped_is_waited_for_and_one_that_was_struck_out_i
     assert left.status_code == 422, "the game went on without an action in play 2"
 
 
-def test_the_spotter_numbers_under_the_scorers_epoch_whoever_has_the_game(enter: Enter, spot: Spot) -> None:
+def test_the_spotter_numbers_under_the_scorers_epoch_whoever_has_the_game(
+    enter: Enter, spot: Spot
+) -> None:
     enter(SNAP, RUN)
     spot(1, credit("tackle", "dal-54"))
     enter(SNAP | {"spot": 34}, RUN)
@@ -168,19 +205,32 @@ def test_a_dozen_senders_of_one_entry_give_one_credit(app: Flask, enter: Enter, 
     assert len(standing()) == 3
 
 
-def test_a_spotters_credit_is_not_what_the_scorers_undo_begins_with(enter: Enter, spot: Spot) -> None:
+def test_a_spotters_credit_is_not_what_the_scorers_undo_begins_with(
+    enter: Enter, spot: Spot
+) -> None:
     enter(SNAP, RUN)
     spot(1, credit("tackle", "dal-54"))
     recent = enter({"type": "timeout"}).json["situation"]["recent"]
-    assert [(one["numbers"], one["spotter"]) for one in recent] == [([4], False), ([3], True), ([1, 2], False)]
+    assert [(one["numbers"], one["spotter"]) for one in recent] == [
+        ([4], False),
+        ([3], True),
+        ([1, 2], False),
+    ]
 
 
-def test_a_name_lifts_no_hold_and_nothing_is_taken_back_under_review(enter: Enter, spot: Spot) -> None:
+def test_a_name_lifts_no_hold_and_nothing_is_taken_back_under_review(
+    enter: Enter, spot: Spot
+) -> None:
     enter(SNAP, CATCH)
     enter({"type": "challenge", "ruling": "pending"}, {"type": "challenge", "ruling": "overturned"})
-    assert spot(1, credit("receiver", "sf-25", event=2), credit("qb_hit", "dal-54")).status_code == 200
+    assert (
+        spot(1, credit("receiver", "sf-25", event=2), credit("qb_hit", "dal-54")).status_code == 200
+    )
     fold = accepted_events("g1").fold
-    said = [(one.event_number, one.play_number, one.body) for one in [*fold.effective, *fold.corrections]]
+    said = [
+        (one.event_number, one.play_number, one.body)
+        for one in [*fold.effective, *fold.corrections]
+    ]
     assert plays_under_review(said) == [1]
     refused = spot(1, {"role": "qb_hit", "event": 6, "take_back": True})
     assert "under review" in refused.json["error"]
@@ -198,7 +248,9 @@ def test_on_the_games_page_a_name_is_no_correction(enter: Enter, spot: Spot) -> 
     ]
     game = queries.game("g1")
     (play,) = plays_of(rows, {"sf-25": "Joe Runner"}, game)  # type: ignore[arg-type]
-    assert [str(line.words) for line in play.lines] == ["An unnamed player passes to Joe Runner for 8 yards."]
+    assert [str(line.words) for line in play.lines] == [
+        "An unnamed player passes to Joe Runner for 8 yards."
+    ]
 
 
 def test_the_page_shows_the_plays_newest_first_and_what_lacks_a_name(
@@ -215,7 +267,9 @@ def test_the_page_shows_the_plays_newest_first_and_what_lacks_a_name(
     assert 'href="/console/g1/spotter"' in scorer.get("/console/").text
 
 
-def test_older_plays_are_on_pages_of_their_own(enter: Enter, scorer: FlaskClient, spot: Spot) -> None:
+def test_older_plays_are_on_pages_of_their_own(
+    enter: Enter, scorer: FlaskClient, spot: Spot
+) -> None:
     for number in range(spotter.SHOWN_PLAYS + 2):
         enter(SNAP | {"clock": 700 - number}, RUN)
     newest = scorer.get("/console/g1/spotter").text
@@ -227,14 +281,20 @@ def test_older_plays_are_on_pages_of_their_own(enter: Enter, scorer: FlaskClient
     assert "No play yet" in scorer.get("/console/g1/spotter?to=-5").text
 
 
-def test_an_unchanged_list_of_plays_is_answered_unread(enter: Enter, scorer: FlaskClient, spot: Spot) -> None:
+def test_an_unchanged_list_of_plays_is_answered_unread(
+    enter: Enter, scorer: FlaskClient, spot: Spot
+) -> None:
     enter(SNAP, RUN)
     first = scorer.get("/console/g1/spotter/plays", headers={"HX-Request": "true"})
     etag = first.headers["ETag"]
-    same = scorer.get("/console/g1/spotter/plays", headers={"HX-Request": "true", "If-None-Match": etag})
+    same = scorer.get(
+        "/console/g1/spotter/plays", headers={"HX-Request": "true", "If-None-Match": etag}
+    )
     assert same.status_code == 304
     spot(1, credit("tackle", "dal-54"))
-    moved = scorer.get("/console/g1/spotter/plays", headers={"HX-Request": "true", "If-None-Match": etag})
+    moved = scorer.get(
+        "/console/g1/spotter/plays", headers={"HX-Request": "true", "If-None-Match": etag}
+    )
     assert "54 Will Tackle" in moved.text
 
 
@@ -244,7 +304,14 @@ def test_an_unchanged_list_of_plays_is_answered_unread(enter: Enter, scorer: Fla
         ({"key": "x", "play_number": 1, "credits": [{"role": "tackle"}]}, "key"),
         ({"key": str(uuid4()), "play_number": 0, "credits": [{"role": "tackle"}]}, "play_number"),
         ({"key": str(uuid4()), "play_number": 1, "credits": []}, "credits"),
-        ({"key": str(uuid4()), "play_number": 1, "credits": [{"role": "tackle", "event": "two"}]}, "event"),
+        (
+            {
+                "key": str(uuid4()),
+                "play_number": 1,
+                "credits": [{"role": "tackle", "event": "two"}],
+            },
+            "event",
+        ),
     ],
     ids=["key", "play", "no credits", "event"],
 )
@@ -257,8 +324,15 @@ def test_an_entry_that_cannot_be_read_says_which_field_to_change(
     assert words in refused.json["error"]
 
 
-def test_nobody_sends_a_spotters_entries_under_another_name(enter: Enter, scorer: FlaskClient) -> None:
+def test_nobody_sends_a_spotters_entries_under_another_name(
+    enter: Enter, scorer: FlaskClient
+) -> None:
     enter(SNAP, RUN)
-    body = {"key": str(uuid4()), "play_number": 1, "credits": [credit("tackle", "dal-54")], "scorer": "999"}
+    body = {
+        "key": str(uuid4()),
+        "play_number": 1,
+        "credits": [credit("tackle", "dal-54")],
+        "scorer": "999",
+    }
     assert scorer.post("/console/g1/spotter", json=body).status_code == 403
     assert len(standing()) == 2

@@ -30,14 +30,20 @@ def entered() -> int:
     return db.session.scalar(select(func.count()).select_from(OutboxMessage)) or 0
 
 
-def test_a_fourth_timeout_of_a_half_is_refused_and_the_next_half_has_three_again(enter: Enter) -> None:
-    assert answer(enter(SNAP, CALL, CALL))["situation"]["timeouts"] == {"left": {"SF": 1, "DAL": 3}, "excess": False}
+def test_a_fourth_timeout_of_a_half_is_refused_and_the_next_half_has_three_again(
+    enter: Enter,
+) -> None:
+    assert answer(enter(SNAP, CALL, CALL))["situation"]["timeouts"] == {
+        "left": {"SF": 1, "DAL": 3},
+        "excess": False,
+    }
     third = str(uuid4())
     assert enter(CALL, key=third).status_code == 200
     refused = enter(CALL)
     assert refused.status_code == 422
     assert "SF has no timeout left (0)" in answer(refused)["error"]
-    assert enter(CALL, key=third).status_code == 200  # what was accepted is answered again, not counted again
+    # what was accepted is answered again, not counted again
+    assert enter(CALL, key=third).status_code == 200
     assert entered() == 4
     assert enter({"type": "period", "period": 3, "phase": "start"}, CALL).status_code == 200
 
@@ -61,8 +67,12 @@ def test_one_that_was_taken_back_can_be_called_again(enter: Enter) -> None:
     assert enter(CALL).status_code == 200
 
 
-def test_of_two_browsers_that_call_the_last_timeout_at_once_one_gets_it(app: Flask, enter: Enter) -> None:
-    """Both tabs of a console hold the lease: what is left is asked under the lock that the number is given under."""
+def test_of_two_browsers_that_call_the_last_timeout_at_once_one_gets_it(
+    app: Flask, enter: Enter
+) -> None:
+    """Both tabs of a console hold the lease: what is left is asked under the lock that the number
+    is given under.
+    """
     enter(SNAP, CALL, CALL)
     lease = leases.current("g1")
     assert lease is not None
@@ -71,7 +81,9 @@ def test_of_two_browsers_that_call_the_last_timeout_at_once_one_gets_it(app: Fla
     def call(_: int) -> bool:
         with app.app_context():
             try:
-                services.enter("g1", str(uuid4()), [Submitted(CALL)], clock.now(), console=lease.console)
+                services.enter(
+                    "g1", str(uuid4()), [Submitted(CALL)], clock.now(), console=lease.console
+                )
             except RefusedEntry:
                 return False
             return True

@@ -40,14 +40,18 @@ def publish(game: str, ingest: bool = False) -> None:
     rows = db.session.query(OutboxMessage).filter_by(game_id=game).order_by(OutboxMessage.id).all()
     for offset, row in enumerate(rows):
         row.published_at, row.partition, row.offset = clock.now(), 3, 1200 + offset
-    messages = [Message(GAME_EVENTS.name, 3, 1200 + i, game, row.payload) for i, row in enumerate(rows)]
+    messages = [
+        Message(GAME_EVENTS.name, 3, 1200 + i, game, row.payload) for i, row in enumerate(rows)
+    ]
     db.session.commit()
     if ingest:
         ingest_batch(messages, clock.now(), lambda change: None)
 
 
 def block(page: str, name: str) -> dict:
-    found = re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL)
+    found = re.search(
+        rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL
+    )
     assert found is not None
     return json.loads(found[1])
 
@@ -56,7 +60,9 @@ def log_states(page: str) -> list[tuple[str, str]]:
     return re.findall(r'<tr data-event="(\d+)" data-state="(\w+)"', page)
 
 
-@pytest.mark.parametrize("path", ["/console/", "/console/g1", "/console/g1/log", "/console/g1/events/1"])
+@pytest.mark.parametrize(
+    "path", ["/console/", "/console/g1", "/console/g1/log", "/console/g1/events/1"]
+)
 @pytest.mark.parametrize("role", ["member", "moderator", "operator"])
 def test_nobody_but_a_scorer_learns_that_the_console_exists(
     game: str, sign_in: Callable[..., FlaskClient], role: str, path: str
@@ -70,7 +76,8 @@ def one_snap() -> dict[str, object]:
 
 def test_a_stranger_cannot_enter_events(game: str, client: FlaskClient) -> None:
     answer = client.post(
-        "/console/g1/events", json={"key": str(uuid4()), "console": CONSOLE, "entries": [{"body": SNAP}]}
+        "/console/g1/events",
+        json={"key": str(uuid4()), "console": CONSOLE, "entries": [{"body": SNAP}]},
     )
     assert answer.status_code == 404
     assert db.session.get(Game, game, populate_existing=True).last_event_number == 0
@@ -92,12 +99,18 @@ def test_a_delay_is_shown_until_play_resumes(scorer: FlaskClient, enter: Enter) 
     assert '<dd data-strip="status">live</dd>' in scorer.get("/console/g1").text
 
 
-def test_a_game_is_registered_with_an_id_made_from_day_and_clubs(scorer: FlaskClient, game: str) -> None:
+def test_a_game_is_registered_with_an_id_made_from_day_and_clubs(
+    scorer: FlaskClient, game: str
+) -> None:
     answer = scorer.post("/console/", data=FORM)
     assert answer.status_code == 303
     assert answer.location.endswith("/console/20261129-DAL-SF")
     made = db.session.get(Game, "20261129-DAL-SF")
-    assert (made.season, made.week, made.kickoff.isoformat()) == (2026, 12, "2026-11-29T21:00:00+00:00")
+    assert (made.season, made.week, made.kickoff.isoformat()) == (
+        2026,
+        12,
+        "2026-11-29T21:00:00+00:00",
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,7 +126,9 @@ def test_a_game_is_registered_with_an_id_made_from_day_and_clubs(scorer: FlaskCl
         ({"season_type": "NOW"}, "Not a valid choice"),
     ],
 )
-def test_a_refusal_stands_at_its_field(scorer: FlaskClient, game: str, change: dict, sentence: str) -> None:
+def test_a_refusal_stands_at_its_field(
+    scorer: FlaskClient, game: str, change: dict, sentence: str
+) -> None:
     answer = scorer.post("/console/", data=FORM | change)
     assert answer.status_code == 422
     assert sentence in unescape(answer.text)
@@ -139,7 +154,9 @@ def test_sending_the_same_entry_again_gives_the_same_numbers(enter: Enter) -> No
     first = enter(SNAP, RUN, key=key).json["accepted"]
     enter(SNAP)
     second = enter(SNAP, RUN, key=key).json["accepted"]
-    assert [one["event_number"] for one in second] == [one["event_number"] for one in first] == [1, 2]
+    assert (
+        [one["event_number"] for one in second] == [one["event_number"] for one in first] == [1, 2]
+    )
     assert enter(SNAP).json["accepted"][0]["event_number"] == 4
 
 
@@ -148,9 +165,15 @@ def test_sending_the_same_entry_again_gives_the_same_numbers(enter: Enter) -> No
     [
         ([SNAP | {"down": 5}], "down: expected `int` <= 4"),
         ([SNAP, RUN | {"end_yard": 120}], "Event 2 of 2: end_yard: expected `int` <= 100"),
-        ([{"type": "run", "team": "SF", "kind": "rush", "start_yard": 1}], "end_yard: this field is missing"),
+        (
+            [{"type": "run", "team": "SF", "kind": "rush", "start_yard": 1}],
+            "end_yard: this field is missing",
+        ),
         ([RUN | {"team": "NYG"}], "team: NYG does not play in this game; name SF or DAL."),
-        ([{"type": "nullify", "events": [7]}], "event: 7 has not happened yet; the last event is 0."),
+        (
+            [{"type": "nullify", "events": [7]}],
+            "event: 7 has not happened yet; the last event is 0.",
+        ),
         ([{"type": "goal"}], "goal"),
         ([{}], "type"),
     ],
@@ -164,8 +187,12 @@ def test_a_refused_entry_names_the_field_and_writes_nothing(
     assert db.session.get(Game, game, populate_existing=True).last_event_number == 0
 
 
-@pytest.mark.parametrize("body", ["", "[]", '{"key": "x", "entries": []}', '{"entries": [{"body": {}}]}'])
-def test_what_is_no_entry_is_refused_with_a_sentence(scorer: FlaskClient, game: str, body: str) -> None:
+@pytest.mark.parametrize(
+    "body", ["", "[]", '{"key": "x", "entries": []}', '{"entries": [{"body": {}}]}']
+)
+def test_what_is_no_entry_is_refused_with_a_sentence(
+    scorer: FlaskClient, game: str, body: str
+) -> None:
     answer = scorer.post("/console/g1/events", data=body, content_type="application/json")
     assert answer.status_code == 422
     assert answer.json["error"].startswith("The entry could not be read")
@@ -174,21 +201,32 @@ def test_what_is_no_entry_is_refused_with_a_sentence(scorer: FlaskClient, game: 
 @pytest.mark.parametrize(
     ("path", "body", "name"),
     [
-        ("/console/g1/events", '{"key": "a", "entries": [{"body": {"type": "snap", "type": "run"}}]}', "type"),
+        (
+            "/console/g1/events",
+            '{"key": "a", "entries": [{"body": {"type": "snap", "type": "run"}}]}',
+            "type",
+        ),
         ("/console/g1/preview", '{"entries": [], "entries": []}', "entries"),
         ("/console/g1/lease", '{"console": "a", "console": "b"}', "console"),
     ],
 )
-def test_a_name_that_is_given_twice_is_refused(scorer: FlaskClient, game: str, path: str, body: str, name: str) -> None:
-    """Readers take such an object differently (RFC 8259, section 4), so nobody's choice is made for the scorer."""
+def test_a_name_that_is_given_twice_is_refused(
+    scorer: FlaskClient, game: str, path: str, body: str, name: str
+) -> None:
+    """Readers take such an object differently (RFC 8259, section 4), so nobody's choice is made for
+    the scorer.
+    """
     answer = scorer.post(path, data=body, content_type="application/json")
     assert (answer.status_code, answer.json["errors"][0]["field"]) == (400, name)
     assert f"{name} is given twice in one object" in answer.json["detail"]
 
 
-def test_a_game_that_is_not_registered_is_refused_with_the_remedy(scorer: FlaskClient, game: str) -> None:
+def test_a_game_that_is_not_registered_is_refused_with_the_remedy(
+    scorer: FlaskClient, game: str
+) -> None:
     answer = scorer.post(
-        "/console/nowhere/events", json={"key": str(uuid4()), "console": CONSOLE, "entries": [{"body": SNAP}]}
+        "/console/nowhere/events",
+        json={"key": str(uuid4()), "console": CONSOLE, "entries": [{"body": SNAP}]},
     )
     assert answer.status_code == 422
     assert "register it first" in answer.json["error"]
@@ -211,13 +249,22 @@ def test_the_log_follows_an_event_from_waiting_to_published_to_ingested(
     assert block(page, "situation")["line"]["state"] == "clear"
 
 
-def test_a_dead_letter_is_shown_with_its_reason(scorer: FlaskClient, enter: Enter, game: str) -> None:
+def test_a_dead_letter_is_shown_with_its_reason(
+    scorer: FlaskClient, enter: Enter, game: str
+) -> None:
     enter(SNAP)
     publish(game)
     payload = db.session.query(OutboxMessage).one().payload
     reason = "clock: expected `int` <= 900"
     db.session.add(
-        DeadLetter(topic=GAME_EVENTS.name, partition=3, offset=1200, key=game, payload=payload, reason=reason)
+        DeadLetter(
+            topic=GAME_EVENTS.name,
+            partition=3,
+            offset=1200,
+            key=game,
+            payload=payload,
+            reason=reason,
+        )
     )
     db.session.commit()
     page = scorer.get("/console/g1/log", headers=HTMX).text
@@ -252,7 +299,9 @@ def test_the_roster_cannot_break_out_of_its_block(scorer: FlaskClient, game: str
     assert "Ann <Passer>" in names
 
 
-def test_the_page_has_no_inline_script_and_no_inline_style(scorer: FlaskClient, enter: Enter) -> None:
+def test_the_page_has_no_inline_script_and_no_inline_style(
+    scorer: FlaskClient, enter: Enter
+) -> None:
     enter(SNAP, RUN)
     for path in ("/console/", "/console/g1"):
         page = scorer.get(path).text
@@ -261,7 +310,9 @@ def test_the_page_has_no_inline_script_and_no_inline_style(scorer: FlaskClient, 
         assert not re.search(r"\son\w+=", page)
 
 
-def test_a_nullified_event_is_struck_out_and_can_be_brought_back(scorer: FlaskClient, enter: Enter) -> None:
+def test_a_nullified_event_is_struck_out_and_can_be_brought_back(
+    scorer: FlaskClient, enter: Enter
+) -> None:
     enter(SNAP)
     enter(RUN)
     situation = enter({"type": "nullify", "events": [2]}).json["situation"]
@@ -280,7 +331,9 @@ def test_an_earlier_event_can_be_asked_for_by_number(scorer: FlaskClient, enter:
     assert scorer.get("/console/g1/events/9").status_code == 404
 
 
-def test_the_log_takes_as_many_queries_for_ten_more_events(scorer: FlaskClient, enter: Enter) -> None:
+def test_the_log_takes_as_many_queries_for_ten_more_events(
+    scorer: FlaskClient, enter: Enter
+) -> None:
     def queries() -> int:
         seen: list[str] = []
 
@@ -299,7 +352,9 @@ def test_the_log_takes_as_many_queries_for_ten_more_events(scorer: FlaskClient, 
     assert queries() == before
 
 
-def test_a_lost_outbox_row_is_never_hidden_by_the_version(scorer: FlaskClient, enter: Enter, game: str) -> None:
+def test_a_lost_outbox_row_is_never_hidden_by_the_version(
+    scorer: FlaskClient, enter: Enter, game: str
+) -> None:
     enter(SNAP)
     publish(game)
     first = scorer.get("/console/g1/log", headers=HTMX)
@@ -310,7 +365,9 @@ def test_a_lost_outbox_row_is_never_hidden_by_the_version(scorer: FlaskClient, e
     assert log_states(again.text) == [("1", "waiting")]
 
 
-def test_after_the_final_score_only_corrections_are_taken(scorer: FlaskClient, enter: Enter, game: str) -> None:
+def test_after_the_final_score_only_corrections_are_taken(
+    scorer: FlaskClient, enter: Enter, game: str
+) -> None:
     enter(SNAP, RUN)
     enter({"type": "final", "home_score": 0, "away_score": 0})
     at_once = enter(SNAP)
@@ -325,7 +382,9 @@ def test_after_the_final_score_only_corrections_are_taken(scorer: FlaskClient, e
     assert enter(SNAP).status_code == 200  # the final score is taken back: the game goes on
 
 
-def test_a_review_ends_on_the_strip_with_its_ruling_or_with_the_correction(scorer: FlaskClient, enter: Enter) -> None:
+def test_a_review_ends_on_the_strip_with_its_ruling_or_with_the_correction(
+    scorer: FlaskClient, enter: Enter
+) -> None:
     def under_review() -> list[int]:
         shown = block(scorer.get("/console/g1").text, "situation")["under_review"]
         assert ("Under review:" in scorer.get("/console/g1").text) == bool(shown)
@@ -344,5 +403,9 @@ def test_a_review_ends_on_the_strip_with_its_ruling_or_with_the_correction(score
 
 
 def test_no_page_of_the_console_stands_where_a_game_could(app: Flask) -> None:
-    places = {rule.rule.split("/")[2] for rule in app.url_map.iter_rules() if rule.rule.startswith("/console/")}
+    places = {
+        rule.rule.split("/")[2]
+        for rule in app.url_map.iter_rules()
+        if rule.rule.startswith("/console/")
+    }
     assert places - {"", "<game_id>"} == PAGES

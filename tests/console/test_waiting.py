@@ -1,4 +1,6 @@
-"""What waits in the browser of a scorer who lost the game, and what whoever has it makes of it (decision 52)."""
+"""What waits in the browser of a scorer who lost the game, and what whoever has it makes of it
+(decision 52).
+"""
 
 from __future__ import annotations
 
@@ -39,20 +41,30 @@ def sal(enter: Enter, scorer: FlaskClient) -> FlaskClient:
 def bob(sal: FlaskClient, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
     """Took the game over."""
     client = sign_in("scorer", "bob")
-    assert client.post("/console/g1/lease", json={"console": THERE, "over": True}).status_code == 200
+    assert (
+        client.post("/console/g1/lease", json={"console": THERE, "over": True}).status_code == 200
+    )
     return client
 
 
 def one(*bodies: dict[str, Any], key: str | None = None, **more: Any) -> dict[str, Any]:
-    return {"key": key or str(uuid4()), "entries": [{"body": body} for body in bodies], "made_under": 1} | more
+    return {
+        "key": key or str(uuid4()),
+        "entries": [{"body": body} for body in bodies],
+        "made_under": 1,
+    } | more
 
 
 def tell(client: FlaskClient, *entries: dict[str, Any], console: str = CONSOLE) -> Any:
     scorer = client.get("/console/g1").text.split('"member": "')[1].split('"')[0]
-    return client.post("/console/g1/waiting", json={"console": console, "scorer": scorer, "waiting": list(entries)})
+    return client.post(
+        "/console/g1/waiting", json={"console": console, "scorer": scorer, "waiting": list(entries)}
+    )
 
 
-def settle(client: FlaskClient, row: dict[str, Any], *, console: str = THERE, drop: bool = False) -> Any:
+def settle(
+    client: FlaskClient, row: dict[str, Any], *, console: str = THERE, drop: bool = False
+) -> Any:
     asked = {"console": console, "owner": row["console"], "key": row["key"], "drop": drop}
     return client.post("/console/g1/waiting/settle", json=asked)
 
@@ -69,12 +81,16 @@ def entered() -> int:
     return db.session.scalar(select(func.count()).select_from(OutboxMessage)) or 0
 
 
-def test_whoever_has_the_game_sees_what_waits_in_the_other_browser_in_order(sal: FlaskClient, bob: FlaskClient) -> None:
+def test_whoever_has_the_game_sees_what_waits_in_the_other_browser_in_order(
+    sal: FlaskClient, bob: FlaskClient
+) -> None:
     before = bob.get("/console/g1/log", headers={"HX-Request": "true"}).headers["ETag"]
     told = tell(sal, one(SNAP | {"spot": 34}), one({"type": "timeout", "team": "DAL"}))
     assert told.status_code == 200
     rows = waits(bob)
-    assert [(row["holder"], row["made_under"], row["is_recorded"]) for row in rows] == [("A-Scorer", 1, False)] * 2
+    assert [(row["holder"], row["made_under"], row["is_recorded"]) for row in rows] == [
+        ("A-Scorer", 1, False)
+    ] * 2
     assert [row["bodies"][0]["type"] for row in rows] == ["snap", "timeout"]
     assert "Timeout" in rows[1]["words"]
     again = bob.get("/console/g1/log", headers={"HX-Request": "true", "If-None-Match": before})
@@ -86,7 +102,11 @@ def test_an_adopted_entry_and_its_own_scorers_sending_it_are_one(
 ) -> None:
     key = str(uuid4())
     tell(sal, one({"type": "timeout", "team": "DAL"}, key=key, play=1))
-    bob_entry = {"key": str(uuid4()), "console": THERE, "entries": [{"body": SNAP | {"spot": 34, "clock": 660}}]}
+    bob_entry = {
+        "key": str(uuid4()),
+        "console": THERE,
+        "entries": [{"body": SNAP | {"spot": 34, "clock": 660}}],
+    }
     assert bob.post("/console/g1/events", json=bob_entry).status_code == 200
     adopted = settle(bob, waits(bob)[0])
     assert adopted.status_code == 200
@@ -97,7 +117,9 @@ def test_an_adopted_entry_and_its_own_scorers_sending_it_are_one(
     assert waits(sal, CONSOLE)[0]["is_recorded"], "its own scorer hears of it"
     sent = enter({"type": "timeout", "team": "DAL"}, key=key)
     assert sent.json["accepted"][0] == accepted[0] | {"repeated": True}  # type: ignore[index]
-    assert settle(bob, {"console": waits(bob)[0]["console"], "key": key}).json["accepted"][0]["repeated"]
+    assert settle(bob, {"console": waits(bob)[0]["console"], "key": key}).json["accepted"][0][
+        "repeated"
+    ]
     assert entered() == 4
 
 
@@ -112,21 +134,29 @@ def test_an_adopted_entry_that_its_scorer_changed_is_still_one(
     assert entered() == 3
 
 
-def test_a_dropped_entry_stays_with_its_own_scorer_who_reads_who_dropped_it(sal: FlaskClient, bob: FlaskClient) -> None:
+def test_a_dropped_entry_stays_with_its_own_scorer_who_reads_who_dropped_it(
+    sal: FlaskClient, bob: FlaskClient
+) -> None:
     entry = one({"type": "timeout", "team": "DAL"})
     tell(sal, entry)
     (row,) = waits(bob)
     assert settle(bob, row, drop=True).status_code == 200
     tell(sal, entry)
-    assert [row["dropped_by"] for row in waits(sal, CONSOLE)] == ["Bob"], "telling of it again wakes it not"
+    assert [row["dropped_by"] for row in waits(sal, CONSOLE)] == ["Bob"], (
+        "telling of it again wakes it not"
+    )
     refused = settle(bob, row)
     assert refused.status_code == 422
     assert "does not wait any more" in refused.json["error"]
     assert entered() == 2
 
 
-def test_a_drop_is_shown_although_its_request_came_before_the_last_telling(app: Flask, game: str) -> None:
-    """A request takes its moment before it waits for the game's lock: the last change may have an earlier moment."""
+def test_a_drop_is_shown_although_its_request_came_before_the_last_telling(
+    app: Flask, game: str
+) -> None:
+    """A request takes its moment before it waits for the game's lock: the last change may have an
+    earlier moment.
+    """
     now = clock.now()
     ann, ben = Holder("1:a", "Ann"), Holder("2:b", "Ben")
     leases.take(game, ann, now)
@@ -139,7 +169,9 @@ def test_a_drop_is_shown_although_its_request_came_before_the_last_telling(app: 
     assert log_version(game, now) != before
 
 
-def test_only_the_console_that_has_the_game_adopts_or_drops(sal: FlaskClient, bob: FlaskClient) -> None:
+def test_only_the_console_that_has_the_game_adopts_or_drops(
+    sal: FlaskClient, bob: FlaskClient
+) -> None:
     tell(sal, one({"type": "timeout", "team": "DAL"}))
     (row,) = waits(bob)
     for drop in (False, True):
@@ -163,7 +195,9 @@ def test_what_a_browser_does_not_name_any_more_is_forgotten_and_a_week_is_the_en
     tell(sal, one(SNAP), stays)
     tell(sal, stays)
     assert [row["key"] for row in waits(bob)] == [stays["key"]]
-    db.session.execute(update(WaitingEntry).values(changed_at=clock.now() - KEPT - timedelta(minutes=1)))
+    db.session.execute(
+        update(WaitingEntry).values(changed_at=clock.now() - KEPT - timedelta(minutes=1))
+    )
     db.session.commit()
     assert waits(bob) == []
     tell(bob, one(SNAP), console=THERE)
@@ -183,7 +217,12 @@ def test_what_a_browser_does_not_name_any_more_is_forgotten_and_a_week_is_the_en
 def test_an_entry_that_cannot_be_read_hides_no_other_and_says_why(
     sal: FlaskClient, bob: FlaskClient, change: dict[str, Any], words: str
 ) -> None:
-    assert tell(sal, one(SNAP), one(SNAP) | change, one({"type": "timeout", "team": "DAL"})).status_code == 200
+    assert (
+        tell(
+            sal, one(SNAP), one(SNAP) | change, one({"type": "timeout", "team": "DAL"})
+        ).status_code
+        == 200
+    )
     first, unread, last = waits(bob)
     assert (first["bodies"][0]["type"], last["bodies"][0]["type"]) == ("snap", "timeout")
     assert unread["bodies"] == []
@@ -215,7 +254,9 @@ def test_adopting_and_sending_at_the_same_time_give_one_entry(app: Flask, game: 
         with app.app_context():
             try:
                 if number % 2:
-                    return waiting.adopt(game, ann.console, key, now, console=ben.console)[0].event_number
+                    return waiting.adopt(game, ann.console, key, now, console=ben.console)[
+                        0
+                    ].event_number
                 return services.enter(game, key, [event], now, console=ann.console)[0].event_number
             except LeaseLost:
                 return None  # Ann was first to ask, before Ben's adoption

@@ -34,7 +34,10 @@ Job = tuple[str, object]  # a job of failing_jobs.py and its argument
 
 @pytest.fixture
 def kill(work: Callable[[], None]) -> Callable[..., None]:
-    """Runs jobs until they are dead letters: `kill((FAIL, 7), (FAIL, 8))`. Without any: those that wait."""
+    """Runs jobs until they are dead letters: `kill((FAIL, 7), (FAIL, 8))`.
+
+    Without any: those that wait.
+    """
 
     def run(*sent: Job) -> None:
         ids = [jobs.send(jobs.SETTLEMENT_QUEUE, name, argument).id for name, argument in sent]
@@ -44,7 +47,8 @@ def kill(work: Callable[[], None]) -> Callable[..., None]:
             work()
             in_order = {job_id: place for place, job_id in enumerate(ids or registry.get_job_ids())}
             if in_order:
-                jobs_redis().zadd(registry.key, in_order, xx=True)  # those that are to be tried again are due
+                # those that are to be tried again are due
+                jobs_redis().zadd(registry.key, in_order, xx=True)
             schedule.retrying(jobs_redis())()
 
     return run
@@ -54,7 +58,11 @@ def kill(work: Callable[[], None]) -> Callable[..., None]:
 def dead_jobs(app: Flask) -> Callable[[], list[DeadJob]]:
     def read() -> list[DeadJob]:
         db.session.rollback()
-        return list(db.session.scalars(select(DeadJob).order_by(DeadJob.id).execution_options(populate_existing=True)))
+        return list(
+            db.session.scalars(
+                select(DeadJob).order_by(DeadJob.id).execution_options(populate_existing=True)
+            )
+        )
 
     return read
 
@@ -68,7 +76,9 @@ def pressbox(stack: Stack, tmp_path: Path) -> Pressbox:
 
     def run(*arguments: str) -> tuple[int, str]:
         db.session.rollback()
-        result = run_pressbox(*arguments, PRESSBOX_VAR=tmp_path, **settings_of_stack(stack.settings))
+        result = run_pressbox(
+            *arguments, PRESSBOX_VAR=tmp_path, **settings_of_stack(stack.settings)
+        )
         return result.exit_code, result.output
 
     return run

@@ -36,7 +36,9 @@ def queued() -> int:
     return jobs.queue(jobs.SETTLEMENT_QUEUE).count
 
 
-def test_they_are_listed_by_cause_with_how_many_the_oldest_and_the_newest(kill: Kill, pressbox: Pressbox) -> None:
+def test_they_are_listed_by_cause_with_how_many_the_oldest_and_the_newest(
+    kill: Kill, pressbox: Pressbox
+) -> None:
     kill((FAIL, 0), (FAIL, 1), (FAIL, 2), (REFUSE, 9))
     code, said = pressbox("dead-letters", "list")
     lines = said.splitlines()
@@ -54,7 +56,13 @@ def test_one_is_shown_whole(kill: Kill, pressbox: Pressbox) -> None:
     kill((FAIL, 7))
     code, said = pressbox("dead-letters", "show", letters.waiting()[0].id)
     assert code == 0
-    for words in ("RuntimeError", "the cause of number 7", '{"arguments": [7]}', "attempts:     4", "replays:      0"):
+    for words in (
+        "RuntimeError",
+        "the cause of number 7",
+        '{"arguments": [7]}',
+        "attempts:     4",
+        "replays:      0",
+    ):
         assert words in said
     code, said = pressbox("dead-letters", "show", "job-999")
     assert (code, said.splitlines()) == (
@@ -63,7 +71,9 @@ def test_one_is_shown_whole(kill: Kill, pressbox: Pressbox) -> None:
     )
 
 
-def test_a_dry_run_says_what_would_be_sent_and_sends_nothing(kill: Kill, pressbox: Pressbox) -> None:
+def test_a_dry_run_says_what_would_be_sent_and_sends_nothing(
+    kill: Kill, pressbox: Pressbox
+) -> None:
     kill((FAIL, 7))
     code, said = pressbox("dead-letters", "replay", "--all", "--dry-run")
     assert (code, queued()) == (0, 0)
@@ -83,7 +93,9 @@ def test_one_cause_is_sent_again_and_done_when_the_job_goes_well(
     assert [letter.cause for letter in letters.waiting()] == ["PermanentFailure"]
 
 
-def test_one_that_was_sent_again_three_times_is_refused_without_force(kill: Kill, pressbox: Pressbox) -> None:
+def test_one_that_was_sent_again_three_times_is_refused_without_force(
+    kill: Kill, pressbox: Pressbox
+) -> None:
     kill((FAIL, 7))
     name = letters.waiting()[0].id
     for _ in range(3):
@@ -121,13 +133,17 @@ def test_a_canary_that_fails_again_keeps_the_others_back_and_one_that_is_done_le
 
 
 @pytest.mark.parametrize("arguments", [[], ["--all", "--cause", "x"], ["job-1", "--all"]])
-def test_a_replay_says_what_exactly_is_to_be_sent(app: Flask, pressbox: Pressbox, arguments: list[str]) -> None:
+def test_a_replay_says_what_exactly_is_to_be_sent(
+    app: Flask, pressbox: Pressbox, arguments: list[str]
+) -> None:
     code, said = pressbox("dead-letters", "replay", *arguments)
     assert code == 2
     assert "Name one or more ID, or one --cause, or say --all." in said
 
 
-def test_one_that_is_given_up_waits_no_more_and_keeps_the_reason(kill: Kill, pressbox: Pressbox) -> None:
+def test_one_that_is_given_up_waits_no_more_and_keeps_the_reason(
+    kill: Kill, pressbox: Pressbox
+) -> None:
     kill((FAIL, 7))
     name = letters.waiting()[0].id
     assert pressbox("dead-letters", "drop", name)[0] == 2
@@ -138,7 +154,9 @@ def test_one_that_is_given_up_waits_no_more_and_keeps_the_reason(kill: Kill, pre
     assert db.session.scalars(select(DeadJob.dropped_because)).one() == "entered by hand"
 
 
-def test_a_message_that_this_installation_has_not_written_is_never_sent_again(app: Flask, pressbox: Pressbox) -> None:
+def test_a_message_that_this_installation_has_not_written_is_never_sent_again(
+    app: Flask, pressbox: Pressbox
+) -> None:
     db.session.execute(
         text(
             'INSERT INTO dead_letters (topic, partition, "offset", payload, reason, is_ours)'
@@ -165,7 +183,14 @@ def test_messages_are_sent_again_a_canary_first_and_land_in_the_record(
     assert ingested_count(game) == total + 1
     start("worker", "bridge")
     code, said = pressbox(
-        "dead-letters", "replay", "--cause", "event: could not be taken in", "--canary", "2", "--rate", "500"
+        "dead-letters",
+        "replay",
+        "--cause",
+        "event: could not be taken in",
+        "--canary",
+        "2",
+        "--rate",
+        "500",
     )
     assert (code, said.splitlines()[-1]) == (0, f"{total} of {total} sent again.")
     until(lambda: ingested_count(game) == total + 1, "all are in the record")
@@ -174,9 +199,14 @@ def test_messages_are_sent_again_a_canary_first_and_land_in_the_record(
     (broken,) = letters.waiting()
     code, said = pressbox("dead-letters", "replay", broken.id)
     assert code == 0, said
-    until(lambda: [one.replays for one in letters.waiting()] == [1], "the broken one came back, as a new letter")
+    until(
+        lambda: [one.replays for one in letters.waiting()] == [1],
+        "the broken one came back, as a new letter",
+    )
     db.session.rollback()
-    rows = db.session.scalars(select(DeadLetter).where(DeadLetter.payload == b"{broken").order_by(DeadLetter.id)).all()
+    rows = db.session.scalars(
+        select(DeadLetter).where(DeadLetter.payload == b"{broken").order_by(DeadLetter.id)
+    ).all()
     assert [(row.done_at is not None, row.replays) for row in rows] == [(True, 1), (False, 0)]
     assert ingested_count(game) == total + 1
 
@@ -189,7 +219,9 @@ def test_hydrate_fills_redis_with_one_tournament_or_all_that_are_running(
         cup.match("m1")
         cup.poll(BEFORE)
     cups[0].guess("Ann", "m1", 2, 1)
-    db.session.execute(text("UPDATE tournaments SET is_active = false WHERE id = :id"), {"id": cups[2].id})
+    db.session.execute(
+        text("UPDATE tournaments SET is_active = false WHERE id = :id"), {"id": cups[2].id}
+    )
     db.session.commit()
 
     def shown() -> list[bool]:
@@ -213,9 +245,14 @@ def test_hydrate_fills_redis_with_one_tournament_or_all_that_are_running(
     assert pressbox("hydrate", "scoreboard")[0] == 2
 
 
-@pytest.mark.parametrize("command", [("hydrate", "scoreboard", "--all-active"), ("rebuild", "caches")])
+@pytest.mark.parametrize(
+    "command", [("hydrate", "scoreboard", "--all-active"), ("rebuild", "caches")]
+)
 def test_a_repair_whose_work_does_not_stand_names_the_rows_and_fails(
-    world: Callable[..., World], pressbox: Pressbox, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+    world: Callable[..., World],
+    pressbox: Pressbox,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
 ) -> None:
     """docs/recovery.md: it names the first differences and ends with exit code 1."""
     here = world()
@@ -227,13 +264,17 @@ def test_a_repair_whose_work_does_not_stand_names_the_rows_and_fails(
     code, said = pressbox(*command)
     assert code == 1
     assert "1 tournament, 3 rows: 3 differ from PostgreSQL" in said
-    assert f"Tournament The Cup, member {here.player('Ann')}: nothing in the store, 0 for Ann in PostgreSQL" in said
+    assert (
+        f"Tournament The Cup, member {here.player('Ann')}: nothing in the store, 0 for Ann in "
+        "PostgreSQL" in said
+    )
 
 
 def test_a_command_leaves_no_connection_behind(app: Flask, pressbox: Pressbox) -> None:
     since = db.session.scalar(text("SELECT clock_timestamp()"))
     assert pressbox("dead-letters", "list")[0] == 0
     left = text(
-        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pressbox-upkeep' AND backend_start > :at"
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pressbox-upkeep' AND "
+        "backend_start > :at"
     )
     until(lambda: db.session.scalar(left, {"at": since}) == 0, "PostgreSQL has seen them end")

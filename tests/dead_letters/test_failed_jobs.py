@@ -37,10 +37,16 @@ def test_a_job_that_failed_every_try_is_kept_with_its_payload_and_reason(
     assert (dead.cause, dead.error, dead.attempts) == ("RuntimeError", "the cause of number 7", 4)
     assert dead.first_failed_at < dead.died_at
     (line,) = [line for line in lines if line["event"] == "dead_letter"]
-    assert (line["log_level"], line["cause"], line["dead_letter"]) == ("error", "RuntimeError", f"job-{dead.id}")
+    assert (line["log_level"], line["cause"], line["dead_letter"]) == (
+        "error",
+        "RuntimeError",
+        f"job-{dead.id}",
+    )
 
 
-def test_a_job_that_can_never_be_done_is_a_dead_letter_at_once(work: Callable[[], None], dead_jobs: Dead) -> None:
+def test_a_job_that_can_never_be_done_is_a_dead_letter_at_once(
+    work: Callable[[], None], dead_jobs: Dead
+) -> None:
     jobs.send(jobs.SETTLEMENT_QUEUE, REFUSE, 3)
     work()
     (dead,) = dead_jobs()
@@ -48,15 +54,21 @@ def test_a_job_that_can_never_be_done_is_a_dead_letter_at_once(work: Callable[[]
     assert jobs.queue(jobs.SETTLEMENT_QUEUE).scheduled_job_registry.get_job_ids() == []
 
 
-def test_a_settlement_with_a_bad_payload_is_a_dead_letter_at_once(work: Callable[[], None], dead_jobs: Dead) -> None:
-    jobs.send(jobs.SETTLEMENT_QUEUE, jobs.SETTLE_MATCHES, {"eventType": "match_finished", "matchId": "x"})
+def test_a_settlement_with_a_bad_payload_is_a_dead_letter_at_once(
+    work: Callable[[], None], dead_jobs: Dead
+) -> None:
+    jobs.send(
+        jobs.SETTLEMENT_QUEUE, jobs.SETTLE_MATCHES, {"eventType": "match_finished", "matchId": "x"}
+    )
     work()
     (dead,) = dead_jobs()
     assert (dead.cause, dead.attempts, dead.payload["matchId"]) == ("BadPayload", 1, "x")
     assert "matchId" in dead.error
 
 
-def test_a_job_that_the_clock_sends_anew_is_no_dead_letter(work: Callable[[], None], dead_jobs: Dead) -> None:
+def test_a_job_that_the_clock_sends_anew_is_no_dead_letter(
+    work: Callable[[], None], dead_jobs: Dead
+) -> None:
     jobs.send_once(jobs.SETTLEMENT_QUEUE, FAIL, 1, timeout=30)
     work()
     assert dead_jobs() == []
@@ -67,7 +79,10 @@ def test_a_job_that_fails_again_is_the_same_dead_letter_and_one_that_went_well_e
 ) -> None:
     kill((FAIL, 7), (FAIL, 8))
     kill((FAIL, 7))
-    assert [(dead.payload["arguments"], dead.attempts) for dead in dead_jobs()] == [([7], 8), ([8], 4)]
+    assert [(dead.payload["arguments"], dead.attempts) for dead in dead_jobs()] == [
+        ([7], 8),
+        ([8], 4),
+    ]
     jobs_redis().set(MENDED, 1)
     kill((FAIL, 7))
     assert [dead.done_at is not None for dead in dead_jobs()] == [True, False]
@@ -90,7 +105,9 @@ def test_what_could_not_be_kept_when_it_died_is_kept_by_the_clock_once(
     kill((FAIL, 8))
     for _ in range(2):
         reconcile_predictions.run()
-    assert [(dead.payload["arguments"], dead.cause, dead.error, dead.attempts) for dead in dead_jobs()] == [
+    assert [
+        (dead.payload["arguments"], dead.cause, dead.error, dead.attempts) for dead in dead_jobs()
+    ] == [
         ([8], "RuntimeError", "the cause of number 8", 4),
         ([7], "RuntimeError", "the cause of number 7", 4),
     ]
@@ -107,7 +124,9 @@ def test_what_postgresql_cannot_hold_is_kept_without_it_and_holds_up_nothing(
     assert dead.payload["arguments"] in (["a\N{REPLACEMENT CHARACTER}b"], ["?"])
 
 
-def test_operators_get_a_notice_for_each_cause_and_hour(app: Flask, member: Callable[..., Member]) -> None:
+def test_operators_get_a_notice_for_each_cause_and_hour(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     operators = [member("olive", role="operator").id, member("otto", role="operator").id]
     member("ann")
     now = clock.now().replace(minute=5)
@@ -124,9 +143,14 @@ def test_operators_get_a_notice_for_each_cause_and_hour(app: Flask, member: Call
 
 
 def test_operators_hear_of_messages_that_could_not_be_taken_in_and_of_unsigned_ones(
-    app: Flask, member: Callable[..., Member], client: FlaskClient, sign_in: Callable[..., FlaskClient]
+    app: Flask,
+    member: Callable[..., Member],
+    client: FlaskClient,
+    sign_in: Callable[..., FlaskClient],
 ) -> None:
-    """Somebody else who writes to an official stream is what an operator must hear of (docs/security.md)."""
+    """Somebody else who writes to an official stream is what an operator must hear of
+    (docs/security.md).
+    """
     member("olive", role="operator")
     db.session.execute(
         text(
@@ -148,7 +172,10 @@ def test_operators_hear_of_messages_that_could_not_be_taken_in_and_of_unsigned_o
     assert "1 of score-events.v1 (unsigned)" in operator.get("/ops").text
     (forged,) = letters.waiting("score-events.v1")
     assert "Send again" not in operator.get(f"/ops/dead-letters/{forged.id}").text
-    assert 'pressbox_unsigned_messages{topic="score-events.v1"} 1.0' in text_of(app.config["PRESSBOX"]).decode()
+    assert (
+        'pressbox_unsigned_messages{topic="score-events.v1"} 1.0'
+        in text_of(app.config["PRESSBOX"]).decode()
+    )
 
 
 def test_health_counts_them_and_is_not_down_because_of_them(

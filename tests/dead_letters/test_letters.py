@@ -1,4 +1,6 @@
-"""Dead letters of all kinds as one list: grouped, in pages, and found one by one without reading the others."""
+"""Dead letters of all kinds as one list: grouped, in pages, and found one by one without reading
+the others.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ def test_groups_are_counted_with_the_oldest_as_their_example(app: Flask) -> None
     assert letters.groups(cause="nothing is like this") == []
 
 
-@pytest.mark.parametrize("odd", ["", "job", "job-", "job-x", "message-0", "message-99999999999999999999", "letter-1"])
+@pytest.mark.parametrize(
+    "odd", ["", "job", "job-", "job-x", "message-0", "message-99999999999999999999", "letter-1"]
+)
 def test_an_id_that_names_nothing_is_refused(app: Flask, odd: str) -> None:
     keep(1, "event {} came too late")
     with pytest.raises(UserError, match="No dead letter"):
@@ -71,6 +75,8 @@ def test_an_id_that_names_nothing_is_refused(app: Flask, odd: str) -> None:
 def test_messages_of_one_payload_count_their_replays_together(app: Flask) -> None:
     for offset in (1, 2):
         dead_letter([(Message("game-events.v1", 0, offset, "g1", b"the same"), "JSON: no object")])
-    db.session.execute(text('UPDATE dead_letters SET replays = 2, done_at = now() WHERE "offset" = 1'))
+    db.session.execute(
+        text('UPDATE dead_letters SET replays = 2, done_at = now() WHERE "offset" = 1')
+    )
     db.session.commit()
     assert [one.replays for one in letters.waiting()] == [2]

@@ -16,7 +16,9 @@ from app.demo import arcade
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-def test_the_contest_is_set_up_once_and_the_members_play_too(app: Flask, member: Callable[..., Member]) -> None:
+def test_the_contest_is_set_up_once_and_the_members_play_too(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     ann = member("ann")
     first = arcade.set_up(NOW)
     everybody = arcade.players()
@@ -38,4 +40,6 @@ def test_rounds_are_the_same_for_a_seed_and_within_the_bounds_of_the_modes(
     longest, made = modes["longest-kick"], modes["made-kicks"]
     assert all(made.min_score <= one.made <= made.max_score for one in rounds)
     assert all((one.longest is None) == (one.made == 0) for one in rounds)
-    assert all(longest.min_score <= one.longest <= longest.max_score for one in rounds if one.longest)
+    assert all(
+        longest.min_score <= one.longest <= longest.max_score for one in rounds if one.longest
+    )

@@ -1,4 +1,7 @@
-"""The demo goes on by itself: a gameweek after the other, then a new season; the clock is moved, nobody waits."""
+"""The demo goes on by itself: a gameweek after the other, then a new season.
+
+The clock is moved, nobody waits.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,9 @@ def finish(games: list[str]) -> None:
     """As many entries as each game has steps; what is in them does not matter here."""
     for game_id in games:
         total = db.session.scalar(
-            select(func.max(ScriptStep.step)).where(ScriptStep.game_id == game_id, ScriptStep.variant == "final")
+            select(func.max(ScriptStep.step)).where(
+                ScriptStep.game_id == game_id, ScriptStep.variant == "final"
+            )
         )
         assert total
         db.session.execute(
@@ -74,7 +79,9 @@ def gameweek(week: int) -> Gameweek:
 
 
 def sheet_of_member() -> tuple[sheets.Sheet, sheets.Wanted]:
-    """The demo member's carried-over sheet of gameweek 4, and the same team with captain and vice-captain swapped."""
+    """The demo member's carried-over sheet of gameweek 4, and the same team with captain and
+    vice-captain swapped.
+    """
     league = db.session.scalars(select(League).where(League.slug == "the-press-row")).one()
     member = accounts.find_member("member")
     assert member is not None
@@ -84,7 +91,9 @@ def sheet_of_member() -> tuple[sheets.Sheet, sheets.Wanted]:
 
 
 def deadlines() -> list[tuple[int, datetime]]:
-    rows = db.session.execute(select(Gameweek.week, Gameweek.deadline).order_by(Gameweek.week)).all()
+    rows = db.session.execute(
+        select(Gameweek.week, Gameweek.deadline).order_by(Gameweek.week)
+    ).all()
     return [(week, deadline) for week, deadline in rows]
 
 
@@ -106,7 +115,9 @@ def test_when_all_games_are_over_the_next_gameweek_begins_within_a_minute_and_on
     assert len(live) == 2
     assert all("-04-" in game_id for game_id in live)
     finish(live)
-    assert len(games_to_play(later)) == 1, "the next game does not wait for its kickoff: somebody looks"
+    assert len(games_to_play(later)) == 1, (
+        "the next game does not wait for its kickoff: somebody looks"
+    )
 
 
 def test_the_team_that_somebody_saved_is_kept_and_there_is_always_one_more_gameweek(
@@ -126,7 +137,9 @@ def test_the_team_that_somebody_saved_is_kept_and_there_is_always_one_more_gamew
         games = db.session.scalars(select(Game).where(Game.week == week + 1)).all()
         clubs = {club for game in games for club in (game.home_id, game.away_id)}
         assert (len(games), len(clubs)) == (4, 8), "every club plays once"
-    of_week_4 = db.session.scalars(select(TeamSheet).where(TeamSheet.gameweek_id == gameweek(4).id)).all()
+    of_week_4 = db.session.scalars(
+        select(TeamSheet).where(TeamSheet.gameweek_id == gameweek(4).id)
+    ).all()
     assert len(of_week_4) == 12
     (own,) = [other for other in of_week_4 if other.member_id == sheet.member_id]
     assert (own.captain, own.vice_captain) == (swapped.captain, swapped.vice_captain)
@@ -165,7 +178,9 @@ def test_after_its_last_gameweek_the_season_goes_and_a_new_one_begins(
     go_on(at, enter_nothing)
     season = db.session.scalars(select(Season)).one()
     assert season.season == at.year + 1
-    assert db.session.scalars(select(Tournament.id)).one() != tournament, "its tournament went with it"
+    assert db.session.scalars(select(Tournament.id)).one() != tournament, (
+        "its tournament went with it"
+    )
     assert games_to_play(at), "games are live at once"
     finish_all(at)
     assert counts() == rows, "a season more is not a row more"
@@ -176,7 +191,12 @@ def counts() -> dict[str, int]:
     found = {}
     for table in db.metadata.sorted_tables:
         of_game = "game_id" in table.c and isinstance(table.c.game_id.type, String)
-        if of_game or "gameweek_id" in table.c or "season_id" in table.c or table.name in ("games", "seasons"):
+        if (
+            of_game
+            or "gameweek_id" in table.c
+            or "season_id" in table.c
+            or table.name in ("games", "seasons")
+        ):
             found[table.name] = db.session.scalar(select(func.count()).select_from(table)) or 0
     db.session.rollback()
     return found

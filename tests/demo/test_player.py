@@ -42,7 +42,9 @@ class Leaving:
 
 def player(app: Flask, looks: int, speed: float) -> Player:
     """Its waits return at once: a step that is not due is asked for again and again."""
-    process = SimpleNamespace(stopping=SimpleNamespace(wait=lambda _seconds: False, is_set=lambda: False))
+    process = SimpleNamespace(
+        stopping=SimpleNamespace(wait=lambda _seconds: False, is_set=lambda: False)
+    )
     return Player(app, cast("Any", process), cast("Any", Leaving(looks)), speed)
 
 
@@ -86,13 +88,17 @@ def test_a_page_does_not_fail_when_redis_cannot_note_it(
 
 
 def test_only_commands_and_the_demos_own_process_import_the_demo() -> None:
-    importing = re.compile(r"^\s*(from app\.demo|import app\.demo|from app import .*\bdemo\b)", re.MULTILINE)
+    importing = re.compile(
+        r"^\s*(from app\.demo|import app\.demo|from app import .*\bdemo\b)", re.MULTILINE
+    )
     found = {
         path.relative_to(ROOT).as_posix()
         for folder in ("app", "workers", "scorer_console")
         for path in (ROOT / folder).rglob("*.py")
         if importing.search(path.read_text())
     }
-    others = {path for path in found if not path.startswith(("app/demo/", "app/cli/", "workers/demo"))}
+    others = {
+        path for path in found if not path.startswith(("app/demo/", "app/cli/", "workers/demo"))
+    }
     assert others == set()
     assert found, "the pattern finds what is there"

@@ -57,7 +57,9 @@ def test_there_are_eight_clubs_whose_colours_carry_white_text() -> None:
 def contrast_with_white(colour: str) -> float:
     """WCAG 2.2, 'contrast ratio'."""
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels
+    )
     return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
 
 
@@ -77,9 +79,13 @@ def test_numbers_are_unique_in_a_club_and_fit_the_position() -> None:
             assert player.club_id == club_id
 
 
-def test_every_club_plays_once_a_gameweek_and_everybody_else_in_the_season(season: DemoSeason) -> None:
+def test_every_club_plays_once_a_gameweek_and_everybody_else_in_the_season(
+    season: DemoSeason,
+) -> None:
     for week in season.weeks:
-        playing = [club for fixture in week.fixtures for club in (fixture.script.home, fixture.script.away)]
+        playing = [
+            club for fixture in week.fixtures for club in (fixture.script.home, fixture.script.away)
+        ]
         assert sorted(club.id for club in playing) == sorted(club.id for club in CLUBS)
     pairs = [{f.script.home.id, f.script.away.id} for week in season.weeks for f in week.fixtures]
     assert all(pairs.count(pair) == 1 for pair in pairs)
@@ -88,7 +94,12 @@ def test_every_club_plays_once_a_gameweek_and_everybody_else_in_the_season(seaso
 
 def test_two_gameweeks_are_over_one_is_played_and_one_is_to_come(season: DemoSeason) -> None:
     phases = [Counter(fixture.phase for fixture in week.fixtures) for week in season.weeks]
-    assert phases == [{"finished": 4}, {"finished": 4}, {"running": 2, "finished": 1, "scheduled": 1}, {"scheduled": 4}]
+    assert phases == [
+        {"finished": 4},
+        {"finished": 4},
+        {"running": 2, "finished": 1, "scheduled": 1},
+        {"scheduled": 4},
+    ]
     assert season.current is season.weeks[CURRENT - 1]
     assert [week.deadline < NOW for week in season.weeks] == [True, True, True, False]
 
@@ -101,7 +112,11 @@ def test_a_fixture_is_in_the_phase_that_it_names(season: DemoSeason) -> None:
             assert fixture.phase == phase
             assert fixture.script.kickoff == fixture.start
             script = fixture.script
-            assert (script.competition, script.season, script.week) == (COMPETITION, season.season, week.number)
+            assert (script.competition, script.season, script.week) == (
+                COMPETITION,
+                season.season,
+                week.number,
+            )
 
 
 def test_a_call_is_overturned_within_ten_minutes_in_each_running_game(season: DemoSeason) -> None:
@@ -112,14 +127,18 @@ def test_a_call_is_overturned_within_ten_minutes_in_each_running_game(season: De
                 for step in fixture.script.events
                 if isinstance(step.body, Overturn)
             ]
-            assert any(NOW + timedelta(minutes=1) <= time <= NOW + timedelta(minutes=10) for time in times)
+            assert any(
+                NOW + timedelta(minutes=1) <= time <= NOW + timedelta(minutes=10) for time in times
+            )
 
 
 def test_there_are_twelve_members_with_good_usernames(season: DemoSeason) -> None:
     members = [team.account for team in season.teams]
     people = [*members, *season.staff]
     assert len(members) == 12
-    assert {league.commissioner for league in season.leagues} <= {account.username for account in members}
+    assert {league.commissioner for league in season.leagues} <= {
+        account.username for account in members
+    }
     assert {account.roles for account in members} == {()}
     assert {(account.username, *account.roles) for account in season.staff} == {
         (role, role) for role in ("scorer", "moderator", "operator")
@@ -135,17 +154,24 @@ def test_every_first_team_sheet_keeps_the_rules_of_its_format(season: DemoSeason
     for team in season.teams:
         picks = [players[pick] for pick in team.squad.picks]
         assert len(set(picks)) == len(picks) == len(format.places) == 13
-        assert all(player.position in slot.accepts for player, slot in zip(picks, format.places, strict=True))
+        assert all(
+            player.position in slot.accepts
+            for player, slot in zip(picks, format.places, strict=True)
+        )
         assert sum(player.price for player in picks) <= format.budget
         assert max(Counter(player.club for player in picks).values()) <= format.club_limit
         assert team.squad.captain != team.squad.vice_captain
-        assert {team.squad.captain, team.squad.vice_captain} <= set(range(1, len(format.starters) + 1))
+        assert {team.squad.captain, team.squad.vice_captain} <= set(
+            range(1, len(format.starters) + 1)
+        )
 
 
 def test_team_sheets_differ_and_draw_on_every_club(season: DemoSeason) -> None:
     club = {player.id: player.club_id for player in season.footballers}
     assert len({frozenset(team.squad.picks) for team in season.teams}) == 12
-    assert {club[player] for team in season.teams for player in team.squad.picks} == {club.id for club in CLUBS}
+    assert {club[player] for team in season.teams for player in team.squad.picks} == {
+        club.id for club in CLUBS
+    }
 
 
 def test_team_sheets_lock_at_the_first_kickoff(season: DemoSeason) -> None:

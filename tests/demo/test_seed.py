@@ -20,7 +20,9 @@ from tests.worlds.games import make_game
 pytestmark = pytest.mark.usefixtures("quick_accounts")
 
 
-def test_a_seeding_that_was_cut_short_goes_on_where_it_was(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_seeding_that_was_cut_short_goes_on_where_it_was(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     saved = iter(range(100))
 
     def save(*args: object) -> None:

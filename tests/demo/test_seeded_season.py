@@ -1,4 +1,5 @@
-"""The demo season as it is seeded: leagues, team sheets, market, a gameweek to pick a team for, a tournament.
+"""The demo season as it is seeded: leagues, team sheets, market, a gameweek to pick a team for, a
+tournament.
 
 It is seeded once for all tests of this module. None of them changes what another one looks at.
 """
@@ -29,7 +30,17 @@ from app.predictions.pages import queries
 from tests.conftest import emptied
 from tests.demo.seeding import enter_nothing, register_without_hash, rows
 
-MADE = (TeamSheet, League, Gameweek, FootballerSeason, Matchup, Match, Guess, TournamentPoints, Pool)
+MADE = (
+    TeamSheet,
+    League,
+    Gameweek,
+    FootballerSeason,
+    Matchup,
+    Match,
+    Guess,
+    TournamentPoints,
+    Pool,
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -40,12 +51,23 @@ def app(_migrated: Flask) -> Iterator[Flask]:
         yield app
 
 
-def test_twelve_members_have_full_sheets_in_three_leagues_and_one_saves_a_team_for_the_open_gameweek() -> None:
+def test_twelve_members_have_full_sheets_in_three_leagues_and_one_saves_the_open_gameweek() -> None:
     leagues = {league.slug: league for league in db.session.scalars(select(League))}
-    assert leagues.keys() == {"the-press-row", "front-page-derby", f"demo-{clock.now().year}-overall"}
+    assert leagues.keys() == {
+        "the-press-row",
+        "front-page-derby",
+        f"demo-{clock.now().year}-overall",
+    }
     assert leagues["front-page-derby"].mode == "head_to_head"
     for league in leagues.values():
-        assert len(db.session.scalars(select(LeagueMember).where(LeagueMember.league_id == league.id)).all()) == 12
+        assert (
+            len(
+                db.session.scalars(
+                    select(LeagueMember).where(LeagueMember.league_id == league.id)
+                ).all()
+            )
+            == 12
+        )
     team_sheets = db.session.scalars(select(TeamSheet)).all()
     assert len(team_sheets) == 3 * 12
     for sheet in team_sheets:
@@ -56,7 +78,8 @@ def test_twelve_members_have_full_sheets_in_three_leagues_and_one_saves_a_team_f
     assert any(sheet.transfers for sheet in team_sheets)
     locked = select(Matchup).join(Gameweek).where(Gameweek.locked_at.is_not(None))
     assert len(db.session.scalars(locked).all()) == 3 * 6
-    assert len(db.session.scalars(select(FootballerSeason)).all()) == 8 * (32 + 1)  # people and D/ST of each club
+    # people and D/ST of each club
+    assert len(db.session.scalars(select(FootballerSeason)).all()) == 8 * (32 + 1)
 
     rules_id = leagues["the-press-row"].team_rules_id
     gameweek = db.session.scalars(
@@ -103,10 +126,15 @@ def tournament() -> Tournament:
 
 def guesses_of(slug: str) -> int:
     query = select(func.count()).select_from(Guess).join(Match, Match.id == Guess.match_id)
-    return db.session.scalar(query.join(Round, Round.id == Match.round_id).where(Round.slug == slug)) or 0
+    return (
+        db.session.scalar(query.join(Round, Round.id == Match.round_id).where(Round.slug == slug))
+        or 0
+    )
 
 
-def test_every_week_of_the_tournament_that_has_begun_is_guessed_and_its_clock_is_the_real_one() -> None:
+def test_every_week_of_the_tournament_that_has_begun_is_guessed_and_its_clock_is_the_real_one() -> (
+    None
+):
     assert (tournament().is_simulated, tournament().is_active) == (False, True)
     assert [guesses_of(f"week-{week}") > 20 for week in (1, 2, 3, 4)] == [True, True, True, False]
     assert len(db.session.scalars(select(TournamentPoints)).all()) == 12
@@ -118,7 +146,9 @@ def test_the_visitor_has_one_guess_to_make_and_may_make_it() -> None:
     visitor = player_of(db.session.scalars(select(Member).where(Member.username == "member")).one())
     mine = queries.guesses_in(db.session.scalars(select(Match.id)).all(), visitor.id)
     now = clock.now()
-    open_now = db.session.scalars(select(Match).join(Round).where(Round.slug == "week-3", Match.kickoff > now)).all()
+    open_now = db.session.scalars(
+        select(Match).join(Round).where(Round.slug == "week-3", Match.kickoff > now)
+    ).all()
     (to_guess,) = [match for match in open_now if match.id not in mine]
     assert guesses.save(tournament().id, visitor.id, [NewGuess(to_guess.id, 20, 17)], now) == []
     assert queries.guesses_in([to_guess.id], visitor.id) == {to_guess.id: (20, 17)}

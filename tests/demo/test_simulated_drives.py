@@ -1,4 +1,6 @@
-"""In simulated games time, down, distance and possession follow from play to play, over forty seeds."""
+"""In simulated games time, down, distance and possession follow from play to play, over forty
+seeds.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def test_after_a_safety_the_side_that_gave_it_up_kicks_free(seed: int) -> None:
 
 def test_a_try_can_come_back_for_two_points_of_the_defence() -> None:
     tries = [fact for fact in standing_facts(play(58)).values() if isinstance(fact, Conversion)]
-    assert [(t.side, t.kind, t.good) for t in tries if t.side == "defence"] == [("defence", "return", True)]
+    assert [(t.side, t.kind, t.good) for t in tries if t.side == "defence"] == [
+        ("defence", "return", True)
+    ]
 
 
 def test_time_never_runs_backwards(games: list[GameScript]) -> None:
@@ -83,15 +87,24 @@ def test_the_clock_never_rises_in_a_period(games: list[GameScript]) -> None:
 
 def test_periods_start_and_end_in_order(games: list[GameScript]) -> None:
     for game in games:
-        marks = [(step.body.period, step.body.phase) for step in game.events if isinstance(step.body, Period)]
+        marks = [
+            (step.body.period, step.body.phase)
+            for step in game.events
+            if isinstance(step.body, Period)
+        ]
         last = marks[-1][0]
-        assert marks == [(period, phase) for period in range(1, last + 1) for phase in ("start", "end")]
+        assert marks == [
+            (period, phase) for period in range(1, last + 1) for phase in ("start", "end")
+        ]
         if last == 5:
             assert len(marks) == 10
 
 
 def ball_after(p: Play, other: dict[str, str]) -> tuple[str, int, bool]:
-    """Who has the ball where after the play, from the facts alone; and whether it changed hands on the way."""
+    """Who has the ball where after the play, from the facts alone.
+
+    And whether it changed hands on the way.
+    """
     club, changed = p.snap.possession, False
     spot: Any = p.snap.spot
     for fact in p.facts.values():
@@ -118,7 +131,9 @@ def ball_after(p: Play, other: dict[str, str]) -> tuple[str, int, bool]:
     return club, spot, changed
 
 
-def test_the_next_snap_is_where_the_ball_was_left_with_the_right_down_and_distance(games: list[GameScript]) -> None:
+def test_the_next_snap_is_where_the_ball_was_left_with_the_right_down_and_distance(
+    games: list[GameScript],
+) -> None:
     compared = 0
     for game in games:
         other = {game.home.id: game.away.id, game.away.id: game.home.id}
@@ -126,15 +141,24 @@ def test_the_next_snap_is_where_the_ball_was_left_with_the_right_down_and_distan
         for p, following in pairwise(plays):
             after = following.snap
             new_half = after.period != p.snap.period and after.period in (3, 5)
-            flagged = any(isinstance(fact, Penalty) and fact.status == "accepted" for fact in p.facts.values())
+            flagged = any(
+                isinstance(fact, Penalty) and fact.status == "accepted" for fact in p.facts.values()
+            )
             if after.situation != "scrimmage" or new_half or flagged:
                 continue
             compared += 1
-            if any(isinstance(fact, Penalty) and fact.status == "offsetting" for fact in p.facts.values()):
+            if any(
+                isinstance(fact, Penalty) and fact.status == "offsetting"
+                for fact in p.facts.values()
+            ):
                 expected = (p.snap.possession, p.snap.spot, p.snap.down, p.snap.distance)
             else:
                 expected = next_series(p, other)
-            assert (after.possession, after.spot, after.down, after.distance) == expected, (game.game_id, p, after)
+            assert (after.possession, after.spot, after.down, after.distance) == expected, (
+                game.game_id,
+                p,
+                after,
+            )
     assert compared > 4000
 
 
@@ -158,7 +182,9 @@ def test_kicks_and_tries_have_no_down_and_scrimmage_plays_have_one(games: list[G
                 assert 1 <= (p.snap.distance or 0) <= 100 - p.snap.spot
 
 
-def test_a_touchdown_that_stands_is_followed_by_a_try_and_one_overturned_is_not(games: list[GameScript]) -> None:
+def test_a_touchdown_that_stands_is_followed_by_a_try_and_one_overturned_is_not(
+    games: list[GameScript],
+) -> None:
     overturned = 0
     for game in games:
         plays = plays_of(game)
@@ -170,13 +196,19 @@ def test_a_touchdown_that_stands_is_followed_by_a_try_and_one_overturned_is_not(
     assert overturned >= 3
 
 
-def test_corrections_name_earlier_events_of_their_own_play_that_stood(games: list[GameScript]) -> None:
+def test_corrections_name_earlier_events_of_their_own_play_that_stood(
+    games: list[GameScript],
+) -> None:
     for game in games:
         for p in plays_of(game):
             standing: set[int] = set()
             for number, body in p.bodies.items():
                 named = (
-                    body.events if isinstance(body, Nullify) else (body.event,) if isinstance(body, Overturn) else ()
+                    body.events
+                    if isinstance(body, Nullify)
+                    else (body.event,)
+                    if isinstance(body, Overturn)
+                    else ()
                 )
                 assert set(named) <= standing
                 if isinstance(body, Nullify):
@@ -190,6 +222,8 @@ def test_a_foul_wipes_out_everything_after_the_snap_but_the_fouls(games: list[Ga
         for p in plays_of(game):
             if p.has(Nullify) and not p.has(Challenge):
                 left = [
-                    fact for fact in p.facts.values() if not isinstance(fact, Penalty | Timeout | Period | GameEnded)
+                    fact
+                    for fact in p.facts.values()
+                    if not isinstance(fact, Penalty | Timeout | Period | GameEnded)
                 ]
                 assert [fact for fact in left if not isinstance(fact, Final)] == []

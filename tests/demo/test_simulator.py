@@ -1,4 +1,6 @@
-"""Simulated games keep the promises of the record and have the numbers of real games, over forty seeds."""
+"""Simulated games keep the promises of the record and have the numbers of real games, over forty
+seeds.
+"""
 
 from __future__ import annotations
 
@@ -61,13 +63,18 @@ def test_a_game_begins_with_game_started_and_ends_with_final(games: list[GameScr
         assert bodies[0] == GameStarted(home=game.home.id, away=game.away.id)
         assert isinstance(bodies[-2], GameEnded)
         assert isinstance(bodies[-1], Final)
-        assert [sum(isinstance(body, kind) for body in bodies) for kind in (GameStarted, GameEnded, Final)] == [1, 1, 1]
+        assert [
+            sum(isinstance(body, kind) for body in bodies)
+            for kind in (GameStarted, GameEnded, Final)
+        ] == [1, 1, 1]
 
 
 def test_final_is_the_score_of_what_stands(games: list[GameScript]) -> None:
     for game in games:
         points = score(game)
-        assert game.events[-1].body == Final(home_score=points[game.home.id], away_score=points[game.away.id])
+        assert game.events[-1].body == Final(
+            home_score=points[game.home.id], away_score=points[game.away.id]
+        )
 
 
 def test_counts_are_those_of_real_games(games: list[GameScript]) -> None:
@@ -85,7 +92,9 @@ def test_counts_are_those_of_real_games(games: list[GameScript]) -> None:
     assert sum(10 <= p <= 40 for p in points) >= 0.75 * len(points)
 
 
-def test_fouls_reviews_and_wiped_out_plays_are_as_frequent_as_in_real_games(games: list[GameScript]) -> None:
+def test_fouls_reviews_and_wiped_out_plays_are_as_frequent_as_in_real_games(
+    games: list[GameScript],
+) -> None:
     per_game: Counter[str] = Counter()
     for game in games:
         for step in game.events:
@@ -94,7 +103,9 @@ def test_fouls_reviews_and_wiped_out_plays_are_as_frequent_as_in_real_games(game
                     per_game[status] += 1
                 case Challenge(ruling=ruling):
                     per_game[ruling] += 1
-        per_game["wiped out"] += sum(p.has(Nullify) and not p.has(Challenge) for p in plays_of(game))
+        per_game["wiped out"] += sum(
+            p.has(Nullify) and not p.has(Challenge) for p in plays_of(game)
+        )
     assert 10 <= per_game["accepted"] / len(games) <= 16
     assert 1 <= per_game["declined"] / len(games) <= 3
     assert 0.2 <= per_game["offsetting"] / len(games) <= 1
@@ -105,7 +116,11 @@ def test_fouls_reviews_and_wiped_out_plays_are_as_frequent_as_in_real_games(game
 
 def test_yards_and_completions_are_as_in_real_games(games: list[GameScript]) -> None:
     facts = [fact for game in games for fact in standing_facts(game).values()]
-    rushes = [fact.end_yard - fact.start_yard for fact in facts if isinstance(fact, Run) and fact.kind == "rush"]
+    rushes = [
+        fact.end_yard - fact.start_yard
+        for fact in facts
+        if isinstance(fact, Run) and fact.kind == "rush"
+    ]
     throws = [fact for fact in facts if isinstance(fact, Pass) and fact.result != "spike"]
     caught = [fact for fact in throws if fact.result == "complete"]
     assert 3.8 <= mean(rushes) <= 5
@@ -161,7 +176,11 @@ def test_everybody_plays_for_their_own_club(games: list[GameScript]) -> None:
             for role in PEOPLE:
                 players = plain.get(role) or ()
                 for player in [players] if isinstance(players, str) else players:
-                    team = other[plain["team"]] if role == "tackled" else plain[SIDES.get(role, "team")]
+                    team = (
+                        other[plain["team"]]
+                        if role == "tackled"
+                        else plain[SIDES.get(role, "team")]
+                    )
                     assert club_of[player] == team, (role, plain)
 
 
@@ -182,7 +201,8 @@ def test_stars_are_used_more_than_reserves(games: list[GameScript]) -> None:
 
 
 def valid_events(game: GameScript) -> list[tuple[int, int, Any]]:
-    """(event number, play number, body) of what stands, a ruling in the place of what it replaced."""
+    """(event number, play number, body) of what stands, a ruling in the place of what it
+    replaced."""
     standing = standing_facts(game)
     play_number, valid = 0, []
     for number, step in enumerate(game.events, start=1):
@@ -204,10 +224,14 @@ def test_the_record_counts_the_score_that_final_declares(games: list[GameScript]
     for game in games:
         state = game_state(valid_events(game))
         assert (state.status, state.home, state.away) == ("final", game.home.id, game.away.id)
-        assert Final(home_score=state.home_score, away_score=state.away_score) == game.events[-1].body
+        assert (
+            Final(home_score=state.home_score, away_score=state.away_score) == game.events[-1].body
+        )
 
 
-def test_a_club_passes_for_the_yards_and_touchdowns_that_it_receives(games: list[GameScript]) -> None:
+def test_a_club_passes_for_the_yards_and_touchdowns_that_it_receives(
+    games: list[GameScript],
+) -> None:
     for game in games:
         for stats in box_score(game).values():
             assert stats["passing_yards"] == stats["receiving_yards"] > 0

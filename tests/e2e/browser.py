@@ -1,4 +1,7 @@
-"""Finds a browser for the end-to-end tests, or installs one. `python -m tests.e2e.browser` is `make browser`."""
+"""Finds a browser for the end-to-end tests, or installs one.
+
+`python -m tests.e2e.browser` is `make browser`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ from playwright.sync_api import BrowserType, sync_playwright
 
 from tests import debian
 
-# Debian's package of Chromium without a window comes first: the whole one takes five times the processor time.
+# Debian's package of Chromium without a window comes first: the whole one takes five times the
+# processor time.
 SHELL = "chromium-headless-shell"
 SYSTEM_NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -31,7 +35,10 @@ def path_of_browser(chromium: BrowserType) -> str | None:
 
 
 def install() -> str | None:
-    """Installs one: Playwright's own, or the system's package as root. The way that worked leaves a browser."""
+    """Installs one: Playwright's own, or the system's package as root.
+
+    The way that worked leaves a browser.
+    """
     print("No browser found: installing one for the end-to-end tests (once)", file=sys.stderr)
     subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
     if (found := executable()) is not None:
@@ -59,7 +66,8 @@ def main() -> None:
     if executable() is None and install() is None:
         sys.exit(
             "No browser for the end-to-end tests: run `playwright install chromium`, "
-            "or install your system's Chromium (on Debian: apt-get install chromium), then try again."
+            "or install your system's Chromium (on Debian: apt-get install chromium), then try "
+            "again."
         )
     prefer_shell()
 

@@ -1,6 +1,8 @@
-"""A cable between browser and server that can be cut: for all that the browser asks, its service workers included.
+"""A cable between browser and server that can be cut: for all that the browser asks, its service
+workers included.
 
-Playwright's `set_offline` reaches a worker that the browser starts anew only after it has begun to ask.
+Playwright's `set_offline` reaches a worker that the browser starts anew only after it has begun to
+ask.
 """
 
 from __future__ import annotations
@@ -10,12 +12,16 @@ from contextlib import suppress
 from threading import Lock, Thread
 from urllib.parse import urlsplit
 
-# What Chromium reports meanwhile: an answer that is cut in its middle has another name than a connection refused.
+# What Chromium reports meanwhile: an answer that is cut in its middle has another name than a
+# connection refused.
 DEAD_LINE = ("net::ERR_", "htmx:sendError", "htmx:afterRequest")
 
 
 class Cable:
-    """Listens on a port of its own and passes all bytes on, until it is cut; then it refuses connections."""
+    """Listens on a port of its own and passes all bytes on, until it is cut.
+
+    Then it refuses connections.
+    """
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)

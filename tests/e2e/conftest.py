@@ -35,7 +35,8 @@ from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.scorer import leave, submit
 
 RESULTS = Path(__file__).parent.parent.parent / "test-results"
-# --no-sandbox: root may not use the sandbox; the others keep Chromium from calling its maker's servers.
+# --no-sandbox: root may not use the sandbox; the others keep Chromium from calling its maker's
+# servers.
 CHROMIUM = [
     "--no-sandbox",
     "--disable-quic",
@@ -48,9 +49,11 @@ CHROMIUM = [
     "--enable-features=NetworkServiceInProcess2",
     "--no-first-run",
 ]
-# A service worker fetches every file once more and doubles what opening a page costs: stories about one allow it.
+# A service worker fetches every file once more and doubles what opening a page costs: stories about
+# one allow it.
 USUAL = {"viewport": LAPTOP, "service_workers": "block"}
-PATIENCE_MS = round(patience(60) * 1000)  # how long a browser's expectation, click or page is waited for
+# how long a browser's expectation, click or page is waited for
+PATIENCE_MS = round(patience(60) * 1000)
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +64,9 @@ def known() -> Secrets:
 
 @pytest.fixture(scope="session")
 def _watched(known: Secrets) -> Iterator[None]:
-    """Every context of the browser is patient, has what it sends noted, and its cookies when it is closed."""
+    """Every context of the browser is patient, has what it sends noted, and its cookies when it is
+    closed.
+    """
     begin, close = Browser.new_context, BrowserContext.close
 
     def watched(self: Browser, **options: Any) -> BrowserContext:
@@ -103,7 +108,9 @@ def pressbox(stack: Stack, known: Secrets) -> Iterator[RunningPressbox]:
 
 
 @pytest.fixture
-def app(_migrated: Flask, pressbox: RunningPressbox, known: Secrets, request: pytest.FixtureRequest) -> Iterator[Flask]:
+def app(
+    _migrated: Flask, pressbox: RunningPressbox, known: Secrets, request: pytest.FixtureRequest
+) -> Iterator[Flask]:
     """The application on stores that are empty but for what running processes say of themselves.
 
     No process beside the web process runs, unless the story asks for `processes`.
@@ -130,17 +137,22 @@ def processes(app: Flask, pressbox: RunningPressbox) -> None:
 
 
 @pytest.fixture
-def open_page(app: Flask, browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
-    """An empty page of a new context, signed in if a username is given: `open_page("ann", viewport=PHONE)`.
+def open_page(
+    app: Flask, browser: Browser, site: str, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
+    """An empty page of a new context, signed in if a username is given: `open_page("ann",
+    viewport=PHONE)`.
 
     No service worker runs unless `service_workers="allow"` is given.
 
-    Any error on a page's console fails the test at its end (a CSP violation is one), but for those that
-    contain one of `expect_errors`: Chromium reports every answer above 399 as one.
+    Any error on a page's console fails the test at its end (a CSP violation is one), but for those
+    that contain one of `expect_errors`: Chromium reports every answer above 399 as one.
     """
     contexts: list[tuple[BrowserContext, Page, list[str]]] = []
 
-    def make(username: str | None = None, *, expect_errors: Sequence[str] = (), **options: object) -> Page:
+    def make(
+        username: str | None = None, *, expect_errors: Sequence[str] = (), **options: object
+    ) -> Page:
         chosen: dict[str, Any] = {"base_url": site} | USUAL | options
         context = browser.new_context(**chosen)
         if username is not None:
@@ -166,14 +178,23 @@ def open_page(app: Flask, browser: Browser, site: str, request: pytest.FixtureRe
             print(page.url, errors, file=sys.stderr)
         context.close()
     if not failed:
-        assert [errors for _, _, errors in contexts if errors] == [], "errors on the browser's console"
+        assert [errors for _, _, errors in contexts if errors] == [], (
+            "errors on the browser's console"
+        )
 
 
 @pytest.fixture
 def game(app: Flask) -> str:
-    """A game of Summit at Harbor; Harbor has the ball on its own 25 after the kick-off, and nobody scores."""
+    """A game of Summit at Harbor.
+
+    Harbor has the ball on its own 25 after the kick-off, and nobody scores.
+    """
     game = make_game("g1").id
-    submit(game, [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:KICK_OFF])], clock.now())
+    submit(
+        game,
+        [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:KICK_OFF])],
+        clock.now(),
+    )
     leave(game, clock.now())
     record_has(game, KICK_OFF)
     return game
@@ -197,9 +218,16 @@ def scorers(member: Callable[..., Member]) -> None:
 
 @pytest.fixture
 def desk(
-    app: Flask, browser: Browser, site: str, game: str, scorers: None, request: pytest.FixtureRequest
+    app: Flask,
+    browser: Browser,
+    site: str,
+    game: str,
+    scorers: None,
+    request: pytest.FixtureRequest,
 ) -> Iterator[Callable[..., Desk]]:
-    """Makes browsers of sal: `desk()`; `desk(viewport=PHONE)`. An error that no dead line explains fails the test.
+    """Makes browsers of sal: `desk()`; `desk(viewport=PHONE)`.
+
+    An error that no dead line explains fails the test.
 
     No service worker runs unless `service_workers="allow"` is given.
     """

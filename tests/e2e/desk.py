@@ -17,17 +17,21 @@ from tests.e2e.signing_in import sign_in_by_form
 from tests.waiting import until
 
 KICK_OFF = 4  # the events that are recorded before the scorer sits down
-# What a browser notes on its console while the line is down, or an entry is refused; all else is a fault of ours.
+# What a browser notes on its console while the line is down, or an entry is refused; all else is a
+# fault of ours.
 EXPECTED = re.compile(
     r"Failed to load resource: (net::ERR_\w+|the server responded with a status of (4\d\d|5\d\d))"
-    r"|htmx:(afterRequest|sendError|timeout)|Response Status Error Code [45]\d\d from /console/\w+/log"
+    r"|htmx:(afterRequest|sendError|timeout)|Response Status Error Code [45]\d\d from "
+    r"/console/\w+/log"
 )
-# True once this tab has the right to send, or stands in line for it: it has read what is kept, then.
+# True once this tab has the right to send, or stands in line for it: it has read what is kept,
+# then.
 STANDS_IN_LINE = """async () => {
   const own = `who:${Math.random()}`;
   const all = await navigator.locks.request(own, () => navigator.locks.query());
   const me = all.held.find((one) => one.name === own).clientId;
-  return [...all.held, ...all.pending].some((one) => one.clientId === me && one.name.startsWith("console-sends:"));
+  return [...all.held, ...all.pending]
+    .some((one) => one.clientId === me && one.name.startsWith("console-sends:"));
 }"""
 
 
@@ -38,7 +42,9 @@ class Desk:
         self.context = context
         self.game = game
         self.errors: list[str] = []
-        context.on("console", lambda message: self.note(message.text) if message.type == "error" else None)
+        context.on(
+            "console", lambda message: self.note(message.text) if message.type == "error" else None
+        )
         context.on("weberror", lambda error: self.note(str(error.error)))
 
     def note(self, text: str) -> None:
@@ -66,11 +72,18 @@ class Desk:
 
     def outbox(self) -> list[OutboxMessage]:
         db.session.rollback()
-        rows = select(OutboxMessage).where(OutboxMessage.game_id == self.game).order_by(OutboxMessage.event_number)
+        rows = (
+            select(OutboxMessage)
+            .where(OutboxMessage.game_id == self.game)
+            .order_by(OutboxMessage.event_number)
+        )
         return list(db.session.scalars(rows))
 
     def sent(self) -> list[str]:
-        """The keys of the scorer's entries in order; one that was there twice with others between stands twice."""
+        """The keys of the scorer's entries in order.
+
+        One that was there twice with others between stands twice.
+        """
         found = [row.idempotency_key.rpartition(":")[0] for row in self.outbox()[KICK_OFF:]]
         return [key for before, key in zip(["", *found], found, strict=False) if key != before]
 
@@ -79,12 +92,17 @@ class Desk:
 
         Returns the types of their events.
         """
-        until(lambda: self.sent() == entries, f"{len(entries)} entries in the outbox, in order, each once")
+        until(
+            lambda: self.sent() == entries,
+            f"{len(entries)} entries in the outbox, in order, each once",
+        )
         rows = self.outbox()
         numbers = [row.event_number for row in rows]
         assert numbers == list(range(1, len(rows) + 1)), "numbers without a gap"
         record_has(self.game, len(rows))
-        originals = select(RecordedEvent).where(RecordedEvent.game_id == self.game, RecordedEvent.revision == 0)
+        originals = select(RecordedEvent).where(
+            RecordedEvent.game_id == self.game, RecordedEvent.revision == 0
+        )
         recorded = db.session.scalars(originals.order_by(RecordedEvent.event_number)).all()
         events = [ev.decode(row.payload) for row in rows]
         assert [one.event_number for one in recorded] == numbers
@@ -95,7 +113,8 @@ class Desk:
 
 KEPT_KEYS = """() => new Promise((resolve) => {
   indexedDB.open("pressbox-console").onsuccess = ({ target: { result: db } }) => {
-    db.transaction("entries").objectStore("entries").getAll().onsuccess = ({ target: { result: rows } }) => {
+    const request = db.transaction("entries").objectStore("entries").getAll();
+    request.onsuccess = ({ target: { result: rows } }) => {
       db.close();
       resolve(rows.map((row) => row.key));
     };
@@ -103,13 +122,16 @@ KEPT_KEYS = """() => new Promise((resolve) => {
 })"""
 KEPT_DRAFTS = """() => new Promise((resolve) => {
   indexedDB.open("pressbox-console").onsuccess = ({ target: { result: db } }) => {
-    db.transaction("drafts").objectStore("drafts").getAll().onsuccess = ({ target: { result: rows } }) => {
+    const request = db.transaction("drafts").objectStore("drafts").getAll();
+    request.onsuccess = ({ target: { result: rows } }) => {
       db.close();
       resolve(rows.map((row) => row.draft?.text));
     };
   };
 })"""
-KEPT_PAGES = "caches.keys().then((names) => names.filter((name) => name.startsWith('console-page:')))"
+KEPT_PAGES = (
+    "caches.keys().then((names) => names.filter((name) => name.startsWith('console-page:')))"
+)
 
 
 def line(page: Page) -> Locator:
@@ -126,7 +148,9 @@ def unsent(page: Page) -> Locator:
 
 def keeps_the_page(page: Page) -> None:
     """Until the page and its files would survive a reload without a network."""
-    until(lambda: page.evaluate("caches.match(location.pathname).then(Boolean)"), "the page is kept")
+    until(
+        lambda: page.evaluate("caches.match(location.pathname).then(Boolean)"), "the page is kept"
+    )
 
 
 def kept_keys(page: Page) -> list[str]:
@@ -136,12 +160,16 @@ def kept_keys(page: Page) -> list[str]:
 
 
 def keeps_the_draft(page: Page, text: str) -> None:
-    """Until what is being typed is on disk: nothing on the page tells, since only entries are promised to be kept."""
+    """Until what is being typed is on disk: nothing on the page tells, since only entries are
+    promised to be kept.
+    """
     until(lambda: page.evaluate(KEPT_DRAFTS) == [text], f"the draft {text!r} is kept")
 
 
 def snap(page: Page, number: int) -> None:
-    """The snap of play `number` of the drive: half a minute and 4 yards after the one before, always a first down."""
+    """The snap of play `number` of the drive: half a minute and 4 yards after the one before,
+    always a first down.
+    """
     left = 900 - 30 * number
     keys(page, "s", f"{left // 60}:{left % 60:02d} 1&10 o{25 + 4 * number}", "Enter")
 

@@ -17,8 +17,9 @@ PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 800}
 AXE = Axe().axe_script
 _tried_paints: set[str] = set()
-# Contrast takes most of axe's time, and depends on how an element is painted: an ordinary run tries it once for each
-# way to paint, which is the text's colour, size and weight and everything that is painted behind it.
+# Contrast takes most of axe's time, and depends on how an element is painted: an ordinary run tries
+# it once for each way to paint, which is the text's colour, size and weight and everything that is
+# painted behind it.
 VIOLATIONS = """async (tried) => {
     const ways = new Map();
     const behind = (element) => {
@@ -36,13 +37,19 @@ VIOLATIONS = """async (tried) => {
     const untried = [...ways.keys()].filter((way) => !tried.includes(way));
     const include = untried.flatMap((way) => ways.get(way));
     const resultTypes = ["violations"];
-    const results = [await axe.run({ resultTypes, rules: { "color-contrast": { enabled: false } } })];
-    if (include.length) results.push(await axe.run({ include }, { resultTypes, runOnly: ["color-contrast"] }));
-    return [untried, results.flatMap(({ violations }) => violations).map(({ id, impact, help, nodes }) =>
+    const rules = { "color-contrast": { enabled: false } };
+    const results = [await axe.run({ resultTypes, rules })];
+    if (include.length) {
+        results.push(await axe.run({ include }, { resultTypes, runOnly: ["color-contrast"] }));
+    }
+    const violations = results.flatMap((result) => result.violations);
+    return [untried, violations.map(({ id, impact, help, nodes }) =>
         `${id} (${impact}): ${help}` + nodes.map((node) =>
-            `\\n  ${node.target.join(" ")}\\n    ${node.html}\\n    ${node.failureSummary}`).join(""))];
+            `\\n  ${node.target.join(" ")}\\n    ${node.html}`
+            + `\\n    ${node.failureSummary}`).join(""))];
 }"""
-# How wide the page is in its own fonts, and in those that are seen until they have come, or when they never do.
+# How wide the page is in its own fonts, and in those that are seen until they have come, or when
+# they never do.
 WIDTHS = """async () => {
     const style = document.documentElement.style;
     const widths = [];
@@ -53,7 +60,8 @@ WIDTHS = """async () => {
     }
     return widths;
 }"""
-# Elements that end beyond the window, the innermost ones, but for those inside a box that scrolls by itself.
+# Elements that end beyond the window, the innermost ones, but for those inside a box that scrolls
+# by itself.
 RUN_OVER = """() => [...document.body.querySelectorAll("*")].filter(one => {
     if (one.getBoundingClientRect().right <= document.documentElement.clientWidth) return false;
     for (let box = one.parentElement; box && box !== document.body; box = box.parentElement)
@@ -64,10 +72,12 @@ RUN_OVER = """() => [...document.body.querySelectorAll("*")].filter(one => {
 
 
 def looks_right(page: Page, name: str = "") -> None:
-    """The page, as it stands now, is accessible, and fits a phone, a laptop and the narrowest phone.
+    """The page, as it stands now, is accessible, and fits a phone, a laptop and the narrowest
+    phone.
 
-    Accessibility takes most of the time: a full run looks for it on a phone and on a laptop, an ordinary one in the
-    size that the page has. With a name, pictures of it are taken. The page's size stays as it was.
+    Accessibility takes most of the time: a full run looks for it on a phone and on a laptop, an
+    ordinary one in the size that the page has. With a name, pictures of it are taken. The page's
+    size stays as it was.
     """
     sizes = (PHONE, LAPTOP) if page.viewport_size == PHONE else (LAPTOP, PHONE)
     for size in in_sizes(page, *sizes, PHONE | {"width": NARROWEST}):
@@ -79,11 +89,15 @@ def looks_right(page: Page, name: str = "") -> None:
 
 
 def fits_the_window(page: Page) -> None:
-    """Nothing runs over the page's edge at the width that it has, in its own fonts and before they have come."""
+    """Nothing runs over the page's edge at the width that it has, in its own fonts and before they
+    have come.
+    """
     size = page.viewport_size
     assert size is not None
     widest = max(page.evaluate(WIDTHS))
-    assert widest <= size["width"], f"{page.url} takes {widest} of {size['width']} px: {page.evaluate(RUN_OVER)}"
+    assert widest <= size["width"], (
+        f"{page.url} takes {widest} of {size['width']} px: {page.evaluate(RUN_OVER)}"
+    )
 
 
 def accessible(page: Page) -> None:

@@ -1,7 +1,9 @@
-"""The road from an accepted entry to the tables that members see, travelled in the test's own process.
+"""The road from an accepted entry to the tables that members see, travelled in the test's own
+process.
 
-Most stories are about what people see, so they need no relay, broker or worker beside the web process. That the real
-processes do the same is shown by the stories that ask for `processes`, and by tests/stream/test_road.py.
+Most stories are about what people see, so they need no relay, broker or worker beside the web
+process. That the real processes do the same is shown by the stories that ask for `processes`, and
+by tests/stream/test_road.py.
 """
 
 from __future__ import annotations
@@ -20,9 +22,13 @@ from app.stream.topics import GAME_EVENTS
 
 
 def bring_in() -> None:
-    """Publish, ingest and refresh everything that was entered, and return once all of it is in the record."""
+    """Publish, ingest and refresh everything that was entered, and return once all of it is in the
+    record.
+    """
     db.session.rollback()
-    waiting = select(OutboxMessage).where(OutboxMessage.published_at.is_(None), ~OutboxMessage.is_practice)
+    waiting = select(OutboxMessage).where(
+        OutboxMessage.published_at.is_(None), ~OutboxMessage.is_practice
+    )
     messages = []
     for row in db.session.scalars(waiting.order_by(OutboxMessage.id)):
         row.published_at, row.partition, row.offset = clock.now(), 0, row.id

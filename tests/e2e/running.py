@@ -1,4 +1,6 @@
-"""A running Pressbox for the stories: the web process, and all other processes once a story needs them."""
+"""A running Pressbox for the stories: the web process, and all other processes once a story needs
+them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ from workers.processes import commands
 
 # What processes note in Redis about themselves: it stays when the stores are emptied under them.
 KEPT_KEYS = ("rq:worker", "pressbox:heartbeat:")
-# How long a busy machine takes is no story's matter: the usual limits would answer a page with an error.
+# How long a busy machine takes is no story's matter: the usual limits would answer a page with an
+# error.
 PATIENT = str(Timeouts(statement=60, lock=30, idle=600))
 # Events that are not in the record yet.
 ON_THE_WAY = text(
@@ -49,8 +52,14 @@ class RunningPressbox:
         self.settings = replace(stack.settings, port=port, workers=1)
         self.children = ForkedChildren(stack, [])
         # With push, and nobody to take what is sent: stories look at the switches.
-        self.children.environment |= {"VAPID_KEY": new_key(), "PUSH_CONTACT": "ops@example.com", "PUSH_PRIVATE": "1"}
-        self.children.environment |= {f"DATABASE_TIMEOUTS_{use}": PATIENT for use in ("WEB", "INGEST")}
+        self.children.environment |= {
+            "VAPID_KEY": new_key(),
+            "PUSH_CONTACT": "ops@example.com",
+            "PUSH_PRIVATE": "1",
+        }
+        self.children.environment |= {
+            f"DATABASE_TIMEOUTS_{use}": PATIENT for use in ("WEB", "INGEST")
+        }
         self.commands = commands(self.settings, web=True, demo=False)
         self.address = f"http://127.0.0.1:{port}"
 
@@ -58,7 +67,10 @@ class RunningPressbox:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.children.stop()
         self._resources.close()
@@ -69,7 +81,9 @@ class RunningPressbox:
 
     def end_all_but_web(self) -> None:
         """End the other processes, if a story before has started them."""
-        others = [self.children.running.pop(name) for name in [*self.children.running] if name != "web"]
+        others = [
+            self.children.running.pop(name) for name in [*self.children.running] if name != "web"
+        ]
         for process in others:
             process.terminate()
         for process in others:
@@ -88,7 +102,9 @@ class RunningPressbox:
         for process in family:
             kill(process)
         self.children.running.pop("web").wait(patience(60))
-        until(lambda: all(map(has_ended, family)), "the web process has ended with all that it began")
+        until(
+            lambda: all(map(has_ended, family)), "the web process has ended with all that it began"
+        )
 
     def wait_until_idle(self) -> None:
         """All that was entered is in the record, and all that follows from it is done."""

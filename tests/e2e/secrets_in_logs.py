@@ -1,8 +1,10 @@
-"""No secret of the stories stands in a log: what they typed, got and made is noted, and at their end every log is read.
+"""No secret of the stories stands in a log: what they typed, got and made is noted, and at their
+end every log is read.
 
-Three ways to know one: its value (fields that a browser sent, cookies, sessions, what the installation itself keeps);
-its SHA-256, which the database has of keys, tokens, links and codes that only the web process ever saw; its form.
-Each worker of xdist has processes, logs and a database of its own, and reads its own.
+Three ways to know one: its value (fields that a browser sent, cookies, sessions, what the
+installation itself keeps); its SHA-256, which the database has of keys, tokens, links and codes
+that only the web process ever saw; its form. Each worker of xdist has processes, logs and a
+database of its own, and reads its own.
 """
 
 from __future__ import annotations
@@ -20,7 +22,15 @@ from playwright.sync_api import BrowserContext, Request
 from sqlalchemy import select
 
 from app.accounts import second_factors
-from app.accounts.models import ApiKey, Authenticator, Member, MemberSession, OneTimeLink, RecoveryCode, RefreshToken
+from app.accounts.models import (
+    ApiKey,
+    Authenticator,
+    Member,
+    MemberSession,
+    OneTimeLink,
+    RecoveryCode,
+    RefreshToken,
+)
 from app.core.db import db
 from app.scores.feed_models import Webhook
 from app.settings import Settings
@@ -50,7 +60,10 @@ DIGESTS = {
 
 @dataclass
 class Secrets:
-    """`values`: what each is, by its text in any spelling of a log; `digests`: by the hex of its SHA-256."""
+    """`values`: what each is, by its text in any spelling of a log.
+
+    `digests`: by the hex of its SHA-256.
+    """
 
     values: dict[str, str] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
@@ -93,7 +106,11 @@ class Secrets:
     def note_request(self, request: Request) -> None:
         address = urlsplit(request.url)
         for part in address.path.split("/"):
-            if IN_ADDRESS.fullmatch(part) and not UUID.fullmatch(part) and request.resource_type == "document":
+            if (
+                IN_ADDRESS.fullmatch(part)
+                and not UUID.fullmatch(part)
+                and request.resource_type == "document"
+            ):
                 self.note(part, "a part of an address")
         sent = [*parse_qsl(address.query), *_fields(request.post_data_buffer)]
         for name, value in sent:
@@ -118,7 +135,9 @@ class Secrets:
             text = path.read_text(errors="replace")
             lines = text.splitlines() if self.found_in(text) else []
             faults += [
-                f"{path.name}, line {n}: {kind}" for n, line in enumerate(lines, 1) for kind in self.found_in(line)
+                f"{path.name}, line {n}: {kind}"
+                for n, line in enumerate(lines, 1)
+                for kind in self.found_in(line)
             ]
         return faults
 

@@ -1,7 +1,7 @@
 """Which stories stay together on one worker of xdist, so that each worker starts its site once.
 
-A site is a web process and a browser. The stories that ask for `processes` need all other processes too, whose start
-and idle time cost more than most stories, so they share one worker.
+A site is a web process and a browser. The stories that ask for `processes` need all other processes
+too, whose start and idle time cost more than most stories, so they share one worker.
 """
 
 from __future__ import annotations

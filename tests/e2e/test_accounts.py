@@ -1,4 +1,6 @@
-"""Accounts in a browser: a password by a link, a strange session that is ended, an operator who makes a scorer."""
+"""Accounts in a browser: a password by a link, a strange session that is ended, an operator who
+makes a scorer.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ def test_a_member_gets_a_new_password_by_link_sees_a_strange_session_and_ends_it
     operator = open_page("olive")
     operator.goto("/ops/accounts?role=&q=ann")
     operator.get_by_role("link", name="ann").first.click()
-    expect(operator.get_by_role("button", name="Make the link")).to_be_visible()  # the page before asks why, too
+    # the page before asks why, too
+    expect(operator.get_by_role("button", name="Make the link")).to_be_visible()
     operator.get_by_label("Why").last.fill("Forgot it; known by voice on the phone.")
     operator.get_by_role("button", name="Make the link").click()
     link = link_on(operator)
@@ -57,7 +60,9 @@ def test_a_member_gets_a_new_password_by_link_sees_a_strange_session_and_ends_it
     strange.wait_for_url(re.compile("//[^/]+/account$"))  # not the sign-in page that leads on to it
 
     phone.goto("/account")
-    others = phone.locator(".session").filter(has=phone.get_by_role("button", name=re.compile("^Sign out")))
+    others = phone.locator(".session").filter(
+        has=phone.get_by_role("button", name=re.compile("^Sign out"))
+    )
     expect(others).to_have_count(1)
     others.get_by_role("button").click()
     expect(phone.get_by_role("status")).to_contain_text("That session is signed out")

@@ -1,4 +1,6 @@
-"""An integrator reads the API's reference and tries a call on the page, under the site's own content policy."""
+"""An integrator reads the API's reference and tries a call on the page, under the site's own
+content policy.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from tests.e2e.looking import PHONE, fits_the_window, looks_right
 pytestmark = pytest.mark.e2e
 
 
-def test_every_operation_is_on_the_reference_and_can_be_tried(open_page: Callable[..., Page]) -> None:
+def test_every_operation_is_on_the_reference_and_can_be_tried(
+    open_page: Callable[..., Page],
+) -> None:
     page = open_page(viewport=PHONE, expect_errors=["401"])  # what trying without a key is answered
     page.goto("/docs/api")
     shown = page.locator(".opblock-summary-path")

@@ -1,6 +1,8 @@
-"""A scorer's browser with two tabs, a tab that is closed, a crash, another scorer: nothing is lost or doubled.
+"""A scorer's browser with two tabs, a tab that is closed, a crash, another scorer: nothing is lost
+or doubled.
 
-What arrived is compared with what the browser kept: keys, order and numbers, in the outbox and in the record.
+What arrived is compared with what the browser kept: keys, order and numbers, in the outbox and in
+the record.
 """
 
 from __future__ import annotations
@@ -44,8 +46,12 @@ LOSE_WHAT_IS_SENT = """() => {
 }"""
 
 
-def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(desk: Callable[..., Desk]) -> None:
-    """Worst of all moments: the server has accepted the third entry, and the browser never hears of it."""
+def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(
+    desk: Callable[..., Desk],
+) -> None:
+    """Worst of all moments: the server has accepted the third entry, and the browser never hears of
+    it.
+    """
     sal = desk()
     page = sal.console()
     sal.cut()
@@ -68,14 +74,19 @@ def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(de
     expect(unsent(page).first).to_contain_text("no connection")
     assert answers == [200, 200, 200]
     page.close()
-    assert len(sal.outbox()) == KICK_OFF + 4, "a snap, a run with its tackle, and the snap that the browser still keeps"
+    assert len(sal.outbox()) == KICK_OFF + 4, (
+        "a snap, a run with its tackle, and the snap that the browser still keeps"
+    )
     again = sal.console()
     expect(line(again)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived(keys_kept)) == 3
 
 
 def started_with(argument: str) -> list[psutil.Process]:
-    """Our processes that have it on their command line; one that ends while it is looked at is none."""
+    """Our processes that have it on their command line.
+
+    One that ends while it is looked at is none.
+    """
     found = []
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
@@ -120,7 +131,9 @@ def test_a_killed_browser_gives_back_what_it_kept(
     page = again.console(again.sign_in("sal"))
     expect(line(page)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived(keys_kept)) == 3
-    expect(page.locator("#hint")).to_contain_text("Set aside: pass. Press a to take it up again, z to drop it.")
+    expect(page.locator("#hint")).to_contain_text(
+        "Set aside: pass. Press a to take it up again, z to drop it."
+    )
     keys(page, "a")
     expect(page.locator("#cmd")).to_have_value("2")
     expect(page.get_by_role("list", name="Answered so far")).to_contain_text("H. Player1")
@@ -188,7 +201,9 @@ def test_what_is_being_typed_is_offered_again_after_a_reload(desk: Callable[...,
     keys(page, "r", "r", "3", "Enter", "+")
     keeps_the_draft(page, "+")
     page.reload()
-    expect(page.locator("#hint")).to_contain_text("Set aside: run. Press a to take it up again, z to drop it.")
+    expect(page.locator("#hint")).to_contain_text(
+        "Set aside: run. Press a to take it up again, z to drop it."
+    )
     keys(page, "a")
     expect(page.locator("#cmd")).to_have_value("+")
     page.keyboard.press("End")
@@ -233,7 +248,8 @@ def test_entries_wait_for_their_own_scorer(desk: Callable[..., Desk]) -> None:
 
     page = sal.console(sal.sign_in("sal"))
     mine = page.get_by_role("list", name="Yours, not recorded").get_by_role("listitem")
-    expect(mine).to_have_count(2)  # Sue has had the game since, so that each is compared before it is sent
+    # Sue has had the game since, so that each is compared before it is sent
+    expect(mine).to_have_count(2)
     page.keyboard.press("Shift+T")
     expect(page.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
     for numbers in ("#8", "#9 to #10"):
@@ -246,11 +262,14 @@ def test_entries_wait_for_their_own_scorer(desk: Callable[..., Desk]) -> None:
     assert plays_of(sal.arrived(sent)) == 2
 
 
-def test_signing_out_with_unsent_entries_warns_and_clears_the_kept_pages(desk: Callable[..., Desk]) -> None:
+def test_signing_out_with_unsent_entries_warns_and_clears_the_kept_pages(
+    desk: Callable[..., Desk],
+) -> None:
     sal = desk(service_workers="allow")
     page = sal.console()
     keeps_the_page(page)
-    page.evaluate(LOSE_WHAT_IS_SENT)  # Playwright's own routes do not see what a service worker's page sends
+    # Playwright's own routes do not see what a service worker's page sends
+    page.evaluate(LOSE_WHAT_IS_SENT)
     play(page, 0)
     expect(line(page)).to_contain_text("2 unsent, kept here")
     keys_kept = kept_keys(page)

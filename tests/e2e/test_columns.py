@@ -1,4 +1,6 @@
-"""Columns of points in which some have more decimals than others: their decimal points stand below each other."""
+"""Columns of points in which some have more decimals than others: their decimal points stand below
+each other.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from tests.worlds.footballers import make_footballers
 from tests.worlds.played_league import played_league
 
 pytestmark = pytest.mark.e2e
-# Where the decimal point of each number stands, or would: right after its whole part. Pixels from the left, rounded.
+# Where the decimal point of each number stands, or would: right after its whole part. Pixels from
+# the left, rounded.
 PLACES = """cells => [...document.querySelectorAll(cells)].map(cell => {
     const number = cell.querySelector("[class^=decimals-]").firstChild;
     const range = document.createRange();
@@ -25,7 +28,8 @@ PLACES = """cells => [...document.querySelectorAll(cells)].map(cell => {
 
 
 def is_aligned(page: Page, cells: str, expected: list[str]) -> None:
-    """The column that `cells` selects begins with the numbers expected, one point below the other."""
+    """The column that `cells` selects begins with the numbers expected, one point below the
+    other."""
     expect(page.locator(f"{cells} [class^=decimals-]")).to_have_text(expected)
     page.evaluate("document.fonts.ready.then(() => null)")
     places = page.evaluate(PLACES, cells)
@@ -36,11 +40,14 @@ def test_points_of_a_league_stand_below_each_other(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
     ids = {name: member(name).id for name in ("ann", "bob", "cat")}
-    played = played_league(ids, ({"ann": 500, "bob": 40, "cat": 30}, {"ann": 10, "bob": 20, "cat": 20}))
+    played = played_league(
+        ids, ({"ann": 500, "bob": 40, "cat": 30}, {"ann": 10, "bob": 20, "cat": 20})
+    )
     more = {"league": played.league.id, "bob": ids["bob"]}
     db.session.execute(
         db.text(
-            "UPDATE league_members SET total_points = total_points + 125 WHERE league_id = :league AND member_id = :bob"
+            "UPDATE league_members SET total_points = total_points + 125 WHERE league_id = :league "
+            "AND member_id = :bob"
         ),
         more,
     )
@@ -63,7 +70,9 @@ def test_points_of_a_footballer_stand_below_each_other(
 ) -> None:
     member("ann")
     make_footballers(begun=3, weeks=3)
-    db.session.execute(db.text("UPDATE player_points SET points = points + 125 WHERE game_id = 'g2'"))
+    db.session.execute(
+        db.text("UPDATE player_points SET points = points + 125 WHERE game_id = 'g2'")
+    )
     db.session.commit()
     ann = open_page("ann", viewport=PHONE)
     ann.goto("/footballers/H2")

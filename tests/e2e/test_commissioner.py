@@ -1,4 +1,6 @@
-"""A commissioner's day (PRODUCT B5, G5): found a league, invite, remove, adjust points, change the scoring."""
+"""A commissioner's day (PRODUCT B5, G5): found a league, invite, remove, adjust points, change the
+scoring.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ YARDS = ({"ann": 50, "bob": 40, "cat": 30, "dan": 20}, {"ann": 10, "bob": 40, "c
 
 
 def choose_head_to_head_with_the_result_between(page: Page) -> None:
-    """This tie rule can order equals only where teams meet: it is not offered to leagues of total points."""
+    """This tie rule can order equals only where teams meet: it is not offered to leagues of total
+    points.
+    """
     table, ties = page.get_by_label("Table"), page.get_by_label("Equal teams")
     between = ties.get_by_text("Result between them")
     expect(between).to_be_disabled()
@@ -40,7 +44,10 @@ def test_a_league_is_founded_and_friends_are_invited(
     make_open_season(clock.now() + timedelta(days=30), time_zone="America/New_York")
     for name in ("ann", "bob", "eve"):
         member(name)
-    ann, bob = open_page("ann", viewport=LAPTOP), open_page("bob", viewport=PHONE, expect_errors=["422"])
+    ann, bob = (
+        open_page("ann", viewport=LAPTOP),
+        open_page("bob", viewport=PHONE, expect_errors=["422"]),
+    )
 
     ann.goto("/leagues")
     ann.get_by_role("link", name="Create a league").click()
@@ -78,7 +85,8 @@ def test_a_league_is_founded_and_friends_are_invited(
     expect(bob.get_by_role("heading", name="The Red Zone", exact=True)).to_be_visible()
 
     ann.goto("/leagues/the-red-zone/hand-over")
-    # Bob alone is offered before the search too: its answer would take a choice back that was made meanwhile.
+    # Bob alone is offered before the search too: its answer would take a choice back that was made
+    # meanwhile.
     ann.get_by_label("Find by team or name").press_sequentially("bobx")
     expect(ann.get_by_role("radio")).to_have_count(0)
     ann.get_by_label("Find by team or name").press("Backspace")
@@ -112,13 +120,18 @@ def test_points_are_adjusted_and_the_scoring_changed_with_a_look_before(
     looks_right(ann)
     ann.get_by_role("textbox", name="Reason").fill("Fielded a player who was sold")
     ann.get_by_role("button", name="Take 9.50 points").click()
-    expect(ann.get_by_role("region", name="What the commissioner changed")).to_contain_text("Fielded a player")
+    expect(ann.get_by_role("region", name="What the commissioner changed")).to_contain_text(
+        "Fielded a player"
+    )
     looks_right(ann)
 
     dan.goto("/leagues/the-row/history/1")
-    expect(dan.get_by_role("row", name="Dan FC")).to_contain_text("-9.50: Fielded a player who was sold")
+    expect(dan.get_by_role("row", name="Dan FC")).to_contain_text(
+        "-9.50: Fielded a player who was sold"
+    )
     dan.get_by_role("link", name="Race").click()
-    expect(dan.get_by_role("img", name="Points behind the leader")).to_have_count(1)  # the style sheet hides one of two
+    # the style sheet hides one of two
+    expect(dan.get_by_role("img", name="Points behind the leader")).to_have_count(1)
 
     ann.goto("/leagues/the-row/scoring")
     ann.get_by_label("Rushing yard").fill("0.2")
@@ -128,7 +141,9 @@ def test_points_are_adjusted_and_the_scoring_changed_with_a_look_before(
     looks_right(ann)
     ann.get_by_label("Reason").fill("Runs were worth too little")
     ann.get_by_role("button", name="Change all gameweeks").click()
-    expect(ann.get_by_role("region", name="What the commissioner changed")).to_contain_text("Runs were worth")
+    expect(ann.get_by_role("region", name="What the commissioner changed")).to_contain_text(
+        "Runs were worth"
+    )
 
     dan.goto("/leagues/the-row/rules")
     expect(dan.get_by_text("Runs were worth too little")).to_be_visible()
@@ -149,14 +164,19 @@ def test_only_scoring_that_counts_for_every_place_is_offered(
     ann.get_by_text("Rules: Season 2099").click()
     scoring, places = ann.get_by_label("Scoring"), ann.get_by_label("Places of a team")
     expect(scoring.locator("option:not([disabled])")).to_have_text(
-        [f"{catches}, kickers and defence" for catches in ("Standard", "Half a point a catch", "A point a catch")]
+        [
+            f"{catches}, kickers and defence"
+            for catches in ("Standard", "Half a point a catch", "A point a catch")
+        ]
     )
     places.select_option("NFL with team defence")
     expect(scoring.locator("option[value=espn]")).to_be_enabled()
     scoring.select_option("ESPN standard")
     places.select_option("NFL classic")
     expect(scoring).to_have_value("standard_idp")
-    expect(ann.locator("#pair-said")).to_contain_text("ESPN standard leaves a place of this team without points")
+    expect(ann.locator("#pair-said")).to_contain_text(
+        "ESPN standard leaves a place of this team without points"
+    )
     looks_right(ann, "pairs")
     places.select_option("NFL with team defence")
     scoring.select_option("Yahoo default")

@@ -1,7 +1,8 @@
-"""A whole drive on a slow line and on none: every snap is proposed right at once, and the record is the same.
+"""A whole drive on a slow line and on none: every snap is proposed right at once, and the record is
+the same.
 
-What was wrong before: after +3 the console proposed the same down again, after a touchback another kickoff by the wrong
-club, and a flag could not strike out what was not sent yet.
+What was wrong before: after +3 the console proposed the same down again, after a touchback another
+kickoff by the wrong club, and a flag could not strike out what was not sent yet.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def ran(page: Page, to: str) -> None:
 
 
 def drive(page: Page) -> Iterator[None]:
-    """Harbor goes from its own 25 into the end zone; a run on the way is wiped out by a flag; then it kicks off.
+    """Harbor goes from its own 25 into the end zone; a run on the way is wiped out by a flag.
+
+    Then it kicks off.
 
     Yields after each play.
     """
@@ -60,7 +63,21 @@ def drive(page: Page) -> Iterator[None]:
     yield
     snapped(page, "HRB ball, 1st & 10 at HRB 48")
     ran(page, "+8")
-    keys(page, "n", "h", "Offensive Hold", "Enter", "Enter", "Enter", "a", "p", "10", "Enter", "n", "y")
+    keys(
+        page,
+        "n",
+        "h",
+        "Offensive Hold",
+        "Enter",
+        "Enter",
+        "Enter",
+        "a",
+        "p",
+        "10",
+        "Enter",
+        "n",
+        "y",
+    )
     expect(page.locator("#consequences")).to_contain_text("H. Player3 runs")
     keys(page, "Enter")
     yield
@@ -86,7 +103,9 @@ def recorded(desk: Desk) -> list[dict[str, Any]]:
 def is_the_drive(bodies: list[dict[str, Any]]) -> None:
     assert [body["type"] for body in bodies] == TYPES
     snaps = [body for body in bodies if body["type"] == "snap"]
-    assert [(one["possession"], one["spot"], one.get("down"), one.get("distance")) for one in snaps] == [
+    assert [
+        (one["possession"], one["spot"], one.get("down"), one.get("distance")) for one in snaps
+    ] == [
         ("HRB", 25, 1, 10),
         ("HRB", 28, 2, 7),
         ("HRB", 28, 3, 7),
@@ -129,7 +148,13 @@ def test_a_whole_drive_without_a_line(desk: Callable[..., Desk]) -> None:
     for _ in drive(page):
         pass
     expect(unsent(page)).to_have_count(16)
-    for words in ("7", "SUM 35", "Not recorded yet: ", "score", "The record stands at 1st & 10 at HRB 25, Q1 15:00"):
+    for words in (
+        "7",
+        "SUM 35",
+        "Not recorded yet: ",
+        "score",
+        "The record stands at 1st & 10 at HRB 25, Q1 15:00",
+    ):
         expect(strip(page)).to_contain_text(words)
     page.mouse.wheel(0, -5000)
     looks_right(page, "dead-line")

@@ -1,4 +1,6 @@
-"""An unsaved team is not lost: it is kept, leaving warns, a second tab is told, and it can be thrown away."""
+"""An unsaved team is not lost: it is kept, leaving warns, a second tab is told, and it can be
+thrown away.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def world(member: Callable[..., Member], site: str) -> World:
     """Ann has a team saved."""
     ann = member("ann")
     world = make_world(real=True, first=clock.now() + timedelta(days=2))
-    saved = sheets.save(ann.id, world.team_rules.id, world.gameweeks[0].id, team(version=0), clock.now())
+    saved = sheets.save(
+        ann.id, world.team_rules.id, world.gameweeks[0].id, team(version=0), clock.now()
+    )
     assert isinstance(saved, sheets.Saved)
     return world
 
@@ -32,7 +36,9 @@ def exchange_captain(page: Page) -> None:
     expect(page.get_by_role("link", name="Reset")).to_be_visible()
 
 
-def test_a_draft_is_kept_and_can_be_gone_on_with_or_thrown_away(world: World, open_page: Callable[..., Page]) -> None:
+def test_a_draft_is_kept_and_can_be_gone_on_with_or_thrown_away(
+    world: World, open_page: Callable[..., Page]
+) -> None:
     page, asked = open_page("ann", viewport=PHONE), list[str]()
 
     def leave(dialog: Dialog) -> None:
@@ -56,7 +62,9 @@ def test_a_draft_is_kept_and_can_be_gone_on_with_or_thrown_away(world: World, op
     assert asked == ["beforeunload"], "a reset is meant"
 
 
-def test_a_second_tab_is_told_and_a_saved_team_leaves_no_draft(world: World, open_page: Callable[..., Page]) -> None:
+def test_a_second_tab_is_told_and_a_saved_team_leaves_no_draft(
+    world: World, open_page: Callable[..., Page]
+) -> None:
     page = open_page("ann")
     page.goto("/team")
     other = page.context.new_page()
@@ -73,7 +81,9 @@ def test_a_second_tab_is_told_and_a_saved_team_leaves_no_draft(world: World, ope
     expect(other.get_by_role("link", name="Reset")).to_be_hidden()
 
 
-def test_the_back_button_comes_back_to_the_draft(world: World, open_page: Callable[..., Page]) -> None:
+def test_the_back_button_comes_back_to_the_draft(
+    world: World, open_page: Callable[..., Page]
+) -> None:
     page = open_page("ann")
     page.goto("/team")
     page.locator("#place-7 button").click()

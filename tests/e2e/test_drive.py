@@ -1,4 +1,6 @@
-"""A drive by keyboard: a touchdown that is overturned on review, a penalty that wipes out a score, slips corrected."""
+"""A drive by keyboard: a touchdown that is overturned on review, a penalty that wipes out a score,
+slips corrected.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def score() -> tuple[int, int]:
     return state.home_score, state.away_score
 
 
-def test_a_whole_drive_whose_touchdown_is_overturned_on_review(console: Page, open_page: Callable[..., Page]) -> None:
+def test_a_whole_drive_whose_touchdown_is_overturned_on_review(
+    console: Page, open_page: Callable[..., Page]
+) -> None:
     keys(console, "s", "Enter")
     recorded(console, "#5")
     keys(console, "r", "r", "3", "Enter", "+8", "Enter", "9", "Enter", "Enter", "Enter")
@@ -75,7 +79,9 @@ def test_a_whole_drive_whose_touchdown_is_overturned_on_review(console: Page, op
     keys(console, "g", "Enter", "o", "Enter", "Enter")
     recorded(console, "#12")
     keys(console, "w", "10", "Enter", "Enter", "Enter", "Enter", "d12", "Enter", "Shift+Enter")
-    expect(console.locator("#consequences")).to_contain_text("Will be replaced#10 H. Player2 runs after the catch")
+    expect(console.locator("#consequences")).to_contain_text(
+        "Will be replaced#10 H. Player2 runs after the catch"
+    )
     keys(console, "Enter")
     recorded(console, "#13")
     in_record(13)
@@ -83,7 +89,9 @@ def test_a_whole_drive_whose_touchdown_is_overturned_on_review(console: Page, op
     assert points_of("H2") == (5_500, 0)  # 55 yards, no touchdown
     expect(phone.get_by_text("Under review. The points of the play are held")).to_be_hidden()
     revisions = db.session.execute(
-        select(RecordedEvent.revision, RecordedEvent.valid).where(RecordedEvent.event_number == 10).order_by("revision")
+        select(RecordedEvent.revision, RecordedEvent.valid)
+        .where(RecordedEvent.event_number == 10)
+        .order_by("revision")
     ).all()
     assert [tuple(row) for row in revisions] == [(0, False), (13, True)]
 
@@ -100,9 +108,25 @@ def test_a_penalty_that_wipes_out_a_score(console: Page) -> None:
     in_record(6)
     assert score() == (6, 0)
     assert points_of("H3") == (13_500, 0)
-    keys(console, "n", "h", "Offensive Hold", "Enter", "Enter", "Enter", "a", "Enter", "10", "Enter", "n", "y")
+    keys(
+        console,
+        "n",
+        "h",
+        "Offensive Hold",
+        "Enter",
+        "Enter",
+        "Enter",
+        "a",
+        "Enter",
+        "10",
+        "Enter",
+        "n",
+        "y",
+    )
     expect(console.locator("#consequences")).to_contain_text("Will be struck out")
-    expect(console.locator("#consequences")).to_contain_text("#6 H. Player3 runs for 75 yards. Touchdown!")
+    expect(console.locator("#consequences")).to_contain_text(
+        "#6 H. Player3 runs for 75 yards. Touchdown!"
+    )
     keys(console, "Enter")
     recorded(console, "#7 to #8")
     in_record(8)
@@ -114,7 +138,9 @@ def test_a_penalty_that_wipes_out_a_score(console: Page) -> None:
     expect(console.locator("#sentence")).to_contain_text("1st & 20 at HRB 15")
 
 
-def test_a_slip_is_replaced_in_one_step_and_what_looks_wrong_is_said_but_not_forbidden(console: Page) -> None:
+def test_a_slip_is_replaced_in_one_step_and_what_looks_wrong_is_said_but_not_forbidden(
+    console: Page,
+) -> None:
     keys(console, "s", "Enter")
     recorded(console, "#5")
     keys(console, "r", "r", "3", "Enter", "+8", "Enter", "Enter", "Enter")
@@ -129,18 +155,26 @@ def test_a_slip_is_replaced_in_one_step_and_what_looks_wrong_is_said_but_not_for
     assert lines_of_players() == {"H2": {"carries": 1, "rushing_yards": 6}}
 
     keys(console, "s", "1459 o40")
-    expect(console.get_by_role("list", name="Warnings")).to_contain_text("The last play ended at HRB 31")
+    expect(console.get_by_role("list", name="Warnings")).to_contain_text(
+        "The last play ended at HRB 31"
+    )
     keys(console, "Escape", "Escape", "s", "1500 1&10")
-    expect(console.get_by_role("list", name="Warnings")).to_contain_text("By the last play it is 2nd down")
+    expect(console.get_by_role("list", name="Warnings")).to_contain_text(
+        "By the last play it is 2nd down"
+    )
     keys(console, "Enter")
     recorded(console, "#9")
 
 
-def test_after_a_crash_the_score_comes_first_and_the_plays_later(console: Page, open_page: Callable[..., Page]) -> None:
+def test_after_a_crash_the_score_comes_first_and_the_plays_later(
+    console: Page, open_page: Callable[..., Page]
+) -> None:
     phone = open_page(None, viewport=PHONE)
     keys(console, "m", "0", "Enter", "7", "Enter", "1", "Enter", "1200", "Enter", "Enter")
     recorded(console, "#5")
-    expect(console.get_by_text("The board says SUM 0, HRB 7; the plays add up to 0–0")).to_be_visible()
+    expect(
+        console.get_by_text("The board says SUM 0, HRB 7; the plays add up to 0–0")
+    ).to_be_visible()
     in_record(5)
     phone.goto("/games/g1")
     expect(phone.get_by_text("Score unconfirmed.")).to_be_visible()

@@ -1,4 +1,5 @@
-"""Every page of the URL map, as those who may open it see it: axe finds nothing, and nothing runs over the edge.
+"""Every page of the URL map, as those who may open it see it: axe finds nothing, and nothing runs
+over the edge.
 
 A page that no walk opens and that is not excused here fails test_every_page_is_walked_or_excused.
 """
@@ -57,13 +58,17 @@ LEADS_ON = {
     "/report/gamer/<int:member_id>",
     "/team",
 }
-# Other stories look at these: the second step after a password, and the large page of the API's operations.
+# Other stories look at these: the second step after a password, and the large page of the API's
+# operations.
 LOOKED_AT_ELSEWHERE = {"/sign-in/second": "test_passkeys.py", "/docs/api": "test_api_reference.py"}
 
 
 @dataclass(frozen=True)
 class Walk:
-    """`of`: rules that begin so; `but`: not those; `audience`: only rules that let these in, if it is given."""
+    """`of`: rules that begin so; `but`: not those.
+
+    `audience`: only rules that let these in, if it is given.
+    """
 
     name: str
     username: str | None
@@ -72,7 +77,11 @@ class Walk:
     audience: frozenset[str] = frozenset()
 
     def pages(self, app: Flask) -> list[Rule]:
-        return [rule for rule in pages(app) if self._has(rule.rule) and self._may_see(audience_of(app, rule.endpoint))]
+        return [
+            rule
+            for rule in pages(app)
+            if self._has(rule.rule) and self._may_see(audience_of(app, rule.endpoint))
+        ]
 
     def _has(self, path: str) -> bool:
         return path.startswith(self.of) and not path.startswith((*self.but, *LOOKED_AT_ELSEWHERE))
@@ -96,7 +105,13 @@ FOR_STRANGERS = ("/sign-in", "/reset", "/register", "/forgot")
 WALKS = [
     Walk("visitor", None, ("/",), ("/sign-in/second", "/appeals", "/join"), ANYBODY),
     Walk("member", OWNER, ("/",), (*OTHERS, *JOINING, *FOR_STRANGERS), SIGNED_IN),
-    Walk("member of a league", "member", ("/leagues",), (*COMMISSIONERS, *JOINING, "/leagues/import"), SIGNED_IN),
+    Walk(
+        "member of a league",
+        "member",
+        ("/leagues",),
+        (*COMMISSIONERS, *JOINING, "/leagues/import"),
+        SIGNED_IN,
+    ),
     Walk("newcomer", "moderator", JOINING),
     Walk("member of a tournament", OWNER, ("/tournaments",), JOINING),
     Walk("commissioner", OWNER, ("/leagues/<slug>",), ("/leagues/<slug>/join",)),
@@ -110,7 +125,9 @@ WALKS = [
 def pages(app: Flask) -> list[Rule]:
     """Rules that answer GET with a page."""
     found = [rule for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())]
-    return sorted((one for one in found if not one.rule.startswith(tuple(NO_PAGE))), key=lambda one: one.rule)
+    return sorted(
+        (one for one in found if not one.rule.startswith(tuple(NO_PAGE))), key=lambda one: one.rule
+    )
 
 
 @pytest.fixture(scope="module")
@@ -131,38 +148,57 @@ def test_every_page_is_walked_or_excused(town: Town) -> None:
     assert forgotten == [], "no walk opens these pages: give each its values and its walk"
     rules = [one.rule for one in app.url_map.iter_rules()]
     excused = {*NO_PAGE, *LEADS_ON, *LOOKED_AT_ELSEWHERE}
-    assert sorted(one for one in excused if not any(rule.startswith(one) for rule in rules)) == [], "they are gone"
+    assert (
+        sorted(one for one in excused if not any(rule.startswith(one) for rule in rules)) == []
+    ), "they are gone"
 
 
 @pytest.mark.sized
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
 @pytest.mark.parametrize("walk", WALKS, ids=[walk.name for walk in WALKS])
 def test_every_page_is_accessible_and_fits(
-    walk: Walk, scheme: Literal["light", "dark"], town: Town, browser: Browser, pressbox: RunningPressbox
+    walk: Walk,
+    scheme: Literal["light", "dark"],
+    town: Town,
+    browser: Browser,
+    pressbox: RunningPressbox,
 ) -> None:
     context = browser.new_context(base_url=pressbox.address, viewport=PHONE, color_scheme=scheme)
     try:
         if walk.username is not None:
-            context.add_cookies([{"name": "session", "value": town.session(walk.username), "url": pressbox.address}])
+            context.add_cookies(
+                [{"name": "session", "value": town.session(walk.username), "url": pressbox.address}]
+            )
         page = context.new_page()
         page.add_init_script(AXE)  # in less time than when it is asked for
-        pages = {town.path(rule): rule.rule for rule in walk.pages(town.world.app) if shows_more(walk, rule, town)}
+        pages = {
+            town.path(rule): rule.rule
+            for rule in walk.pages(town.world.app)
+            if shows_more(walk, rule, town)
+        }
         pages |= dict.fromkeys(town.states.get(walk.name, []), "")
         found = [fault for path, rule in pages.items() for fault in faults(page, walk, path, rule)]
     finally:
         context.close()
-    assert not found, f"{len(found)} faults of pages as the {walk.name} sees them:\n" + "\n".join(found)
+    assert not found, f"{len(found)} faults of pages as the {walk.name} sees them:\n" + "\n".join(
+        found
+    )
 
 
 def shows_more(walk: Walk, rule: Rule, town: Town) -> bool:
     """Whether the page has elements that no walk before this one sees on it."""
     path = town.path(rule)
     before = [one for one in WALKS[: WALKS.index(walk)] if rule in one.pages(town.world.app)]
-    return all(town.elements(walk.username, path) - town.elements(one.username, path) for one in before)
+    return all(
+        town.elements(walk.username, path) - town.elements(one.username, path) for one in before
+    )
 
 
 def faults(page: Page, walk: Walk, path: str, rule: str) -> Iterator[str]:
-    """What is wrong with the page, in words; nothing if it is as it should be. `rule`: "" for a second state."""
+    """What is wrong with the page, in words; nothing if it is as it should be.
+
+    `rule`: "" for a second state.
+    """
     answer = page.goto(path)
     if answer is None or answer.status != 200:
         yield f"{path} of {rule} answers {answer and answer.status}"

@@ -1,7 +1,8 @@
-"""A save that fails does not look like a save: offline, signed out elsewhere, cookies gone, refused.
+"""A save that fails does not look like a save: offline, signed out elsewhere, cookies gone,
+refused.
 
-Nothing that was typed is lost, the page says what became of it, and what may be repeated is repeated until it is saved
-(PRODUCT: the deadline holds; a save that was acknowledged is kept).
+Nothing that was typed is lost, the page says what became of it, and what may be repeated is
+repeated until it is saved (PRODUCT: the deadline holds; a save that was acknowledged is kept).
 """
 
 from __future__ import annotations
@@ -34,7 +35,16 @@ from tests.worlds.tournament import World as Tournament
 pytestmark = pytest.mark.e2e
 
 # htmx:sendAbort: a poll was under way when the page led to the sign-in page.
-ERRORS = [*DEAD_LINE, "400", "401", "403", "404", "500", "Response Status Error Code", "htmx:sendAbort"]
+ERRORS = [
+    *DEAD_LINE,
+    "400",
+    "401",
+    "403",
+    "404",
+    "500",
+    "Response Status Error Code",
+    "htmx:sendAbort",
+]
 
 
 @pytest.fixture
@@ -67,7 +77,9 @@ def test_a_team_that_cannot_be_saved(
 ) -> None:
     ann = member("ann")
     world = make_world(real=True, first=clock.now() + timedelta(days=2))
-    saved = sheets.save(ann.id, world.team_rules.id, world.gameweeks[0].id, team(version=0), clock.now())
+    saved = sheets.save(
+        ann.id, world.team_rules.id, world.gameweeks[0].id, team(version=0), clock.now()
+    )
     assert isinstance(saved, sheets.Saved)
     page = open_page("ann", viewport=PHONE, base_url=cable.address, expect_errors=ERRORS)
     save, done = page.get_by_role("button", name="Save team"), page.locator(".done")
@@ -94,22 +106,30 @@ def test_a_team_that_cannot_be_saved(
         save.click()
         sign_in_again(page, "ann")
         expect(captain(place)).to_be_checked()
-        expect(message(page)).to_contain_text("You are signed in again. What you changed is here; it is not saved yet.")
+        expect(message(page)).to_contain_text(
+            "You are signed in again. What you changed is here; it is not saved yet."
+        )
         save.click()
         expect(done).to_contain_text("Saved.")
         assert rows()[0].captain == place
 
     captain(1).check()
     page.context.clear_cookies()
-    sign_in(page.context, app, "ann", cable.address)  # in another tab: the token of this one is void
+    # in another tab: the token of this one is void
+    sign_in(page.context, app, "ann", cable.address)
     save.click()
     expect(done).to_contain_text("Saved.")
-    page.route("**/team/*", lambda route: route.fulfill(status=500, content_type="text/plain", body="It broke. Wait."))
+    page.route(
+        "**/team/*",
+        lambda route: route.fulfill(status=500, content_type="text/plain", body="It broke. Wait."),
+    )
     save.click()
     expect(message(page)).to_contain_text("It broke. Wait.")
 
 
-def test_a_guess_that_cannot_be_saved(app: Flask, open_page: Callable[..., Page], cable: Cable) -> None:
+def test_a_guess_that_cannot_be_saved(
+    app: Flask, open_page: Callable[..., Page], cable: Cable
+) -> None:
     cup = Tournament(PRESETS["margin"], "Harvest Cup")
     cup.match("m1", kickoff=clock.now() + timedelta(hours=2))
     cup.poll(clock.now())
@@ -129,7 +149,9 @@ def test_a_guess_that_cannot_be_saved(app: Flask, open_page: Callable[..., Page]
     expect(message(page)).to_contain_text("Not saved yet: it is sent again until it is saved.")
     cable.mend()
     expect(match.get_by_role("status")).to_have_text("Saved: 2:1")
-    for number, loses in enumerate((lambda: sign_out_elsewhere(ann.id), page.context.clear_cookies), start=3):
+    for number, loses in enumerate(
+        (lambda: sign_out_elsewhere(ann.id), page.context.clear_cookies), start=3
+    ):
         loses()
         match.get_by_label("Ars", exact=True).fill(str(number))
         page.keyboard.press("Tab")
@@ -140,7 +162,12 @@ def test_a_guess_that_cannot_be_saved(app: Flask, open_page: Callable[..., Page]
 
 @pytest.mark.parametrize("where", ["settings", "console"])
 def test_a_form_that_cannot_be_sent(
-    app: Flask, member: Callable[..., Member], open_page: Callable[..., Page], cable: Cable, where: str, game: str
+    app: Flask,
+    member: Callable[..., Member],
+    open_page: Callable[..., Page],
+    cable: Cable,
+    where: str,
+    game: str,
 ) -> None:
     person = member("ann", role="scorer")
     if where == "settings":
@@ -161,7 +188,9 @@ def test_a_form_that_cannot_be_sent(
     field.fill("The First Name")
     cable.cut()
     send.click()
-    expect(message(page)).to_contain_text("This was not sent yet. It is sent as soon as you are back")
+    expect(message(page)).to_contain_text(
+        "This was not sent yet. It is sent as soon as you are back"
+    )
     expect(field).to_have_value("The First Name")
     looks_right(page)
     cable.mend()
@@ -177,14 +206,17 @@ def test_a_form_that_cannot_be_sent(
         send.click()
         sign_in_again(page, "ann")
         expect(field).to_have_value(name)
-        expect(message(page)).to_contain_text("You are signed in again. What you changed is here; it is not saved yet.")
+        expect(message(page)).to_contain_text(
+            "You are signed in again. What you changed is here; it is not saved yet."
+        )
         send.click()
         expect(saved).to_be_visible()
         expect(field).to_have_value(name)
     page.goto(path)  # which does not say "Saved." of the save before
     field.fill("The Fourth")
     page.context.clear_cookies()
-    sign_in(page.context, app, "ann", cable.address)  # in another tab: the token of this one is void
+    # in another tab: the token of this one is void
+    sign_in(page.context, app, "ann", cable.address)
     send.click()
     expect(saved).to_be_visible()
     expect(field).to_have_value("The Fourth")

@@ -42,7 +42,9 @@ def league(member: Callable[..., Member]) -> League:
 def fixtures(page: Page) -> list[str]:
     """Gameweek, opponent and result of each fixture of the member."""
     expect(page.locator("#my-fixtures tbody tr")).to_have_count(WEEKS)
-    return [" ".join(text.split()) for text in page.locator("#my-fixtures tbody tr").all_inner_texts()]
+    return [
+        " ".join(text.split()) for text in page.locator("#my-fixtures tbody tr").all_inner_texts()
+    ]
 
 
 def test_fixtures_of_the_season_are_seen_from_the_start_and_past_ones_stay_when_somebody_joins(
@@ -56,7 +58,8 @@ def test_fixtures_of_the_season_are_seen_from_the_start_and_past_ones_stay_when_
     weeks = ann.get_by_role("navigation", name="Gameweeks").get_by_role("link")
     expect(weeks).to_have_count(WEEKS)
     before = fixtures(ann)
-    assert sum("The average" in fixture for fixture in before) == 2  # of three teams one meets the average each week
+    # of three teams one meets the average each week
+    assert sum("The average" in fixture for fixture in before) == 2
     looks_right(ann, "fixtures")
     weeks.last.click()
     expect(ann.get_by_role("heading", name=f"Matchups of Gameweek {WEEKS}")).to_be_visible()
@@ -73,7 +76,9 @@ def test_fixtures_of_the_season_are_seen_from_the_start_and_past_ones_stay_when_
     assert after[:PLAYED] == before[:PLAYED]
     to_come = [fixture.removesuffix(" To come") for fixture in after[PLAYED:]]
     assert not any("The average" in fixture for fixture in to_come)
-    opponents = [name for fixture in to_come for name in ("Bob FC", "Cat FC", "Dan FC") if name in fixture]
+    opponents = [
+        name for fixture in to_come for name in ("Bob FC", "Cat FC", "Dan FC") if name in fixture
+    ]
     assert len(opponents) == len(to_come)
     assert set(opponents[:3]) == {"Bob FC", "Cat FC", "Dan FC"}
     ann.goto("/leagues/the-row/rules")

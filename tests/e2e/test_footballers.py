@@ -1,4 +1,6 @@
-"""A member follows a footballer on a phone and on a laptop: live, opened down to the plays, compared with another."""
+"""A member follows a footballer on a phone and on a laptop: live, opened down to the plays,
+compared with another.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,25 @@ from tests.worlds.games import ingest, messages
 pytestmark = pytest.mark.e2e
 
 
-def test_a_footballer_is_followed_and_compared(member: Callable[..., Member], open_page: Callable[..., Page]) -> None:
+def test_a_footballer_is_followed_and_compared(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
     member("ann")
-    season = make_footballers(begun=5, weeks=9, first=clock.now() - timedelta(days=28, hours=1), noted=True)
-    db.session.execute(db.text("UPDATE game_states SET status = 'final', version = version + 1 WHERE game_id <> 'g5'"))
+    season = make_footballers(
+        begun=5, weeks=9, first=clock.now() - timedelta(days=28, hours=1), noted=True
+    )
+    db.session.execute(
+        db.text(
+            "UPDATE game_states SET status = 'final', version = version + 1 WHERE game_id <> 'g5'"
+        )
+    )
     injured = db.session.get_one(FootballerSeason, (season.id, "H2"))
-    injured.status, injured.news, injured.price, injured.selected = "doubtful", "Hamstring, 75% fit.", 78, 512
+    injured.status, injured.news, injured.price, injured.selected = (
+        "doubtful",
+        "Hamstring, 75% fit.",
+        78,
+        512,
+    )
     db.session.commit()
     ann = open_page("ann", viewport=PHONE)
     ann.goto("/games/g5/box")
@@ -37,7 +52,9 @@ def test_a_footballer_is_followed_and_compared(member: Callable[..., Member], op
     expect(ann.get_by_role("link", name="A point a catch", exact=True)).to_be_visible()
     ann.get_by_text("The numbers", exact=True).click()
     looks_right(ann, "footballer")
-    again = ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=35, reception_yard=45)
+    again = ev.Pass(
+        team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=35, reception_yard=45
+    )
     ingest(messages([again], "g5", first=12))
     expect(ann.locator("#game-g5 td.points")).to_contain_text("13.50")
     ann.locator("#why-g5").click()

@@ -1,4 +1,5 @@
-"""Two members become friends, on a phone and on a laptop, with JavaScript and without (PRODUCT D8)."""
+"""Two members become friends, on a phone and on a laptop, with JavaScript and without (PRODUCT
+D8)."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ from tests.e2e.looking import PHONE, looks_right
 pytestmark = pytest.mark.e2e
 
 
-def test_two_members_become_friends(member: Callable[..., Member], open_page: Callable[..., Page]) -> None:
+def test_two_members_become_friends(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
     member("ann")
     member("bob")
     ann, bob = open_page("ann", viewport=PHONE), open_page("bob", java_script_enabled=False)

@@ -1,4 +1,6 @@
-"""The box score on a phone and a desk, the game book on A4 and Letter, and what does not balance before a scorer."""
+"""The box score on a phone and a desk, the game book on A4 and Letter, and what does not balance
+before a scorer.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,8 @@ A4_PRINTED = 703  # px of the width of A4 between its margins of 12 mm
 
 
 def is_laid_out_for_print(page: Page) -> None:
-    """On the width of a sheet no table scrolls, no name takes three lines, and no chapter begins a sheet of its own.
+    """On the width of a sheet no table scrolls, no name takes three lines, and no chapter begins a
+    sheet of its own.
 
     Pages are numbered: the browser fills the margin box (CSS Paged Media 3).
     """
@@ -70,12 +73,16 @@ def is_laid_out_for_print(page: Page) -> None:
                 return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
             };
             return {
-                scrolling: all(".table-scroll").filter((box) => getComputedStyle(box).overflowX !== "visible").length,
-                wide: all(".table-scroll").filter((box) => box.scrollWidth > box.clientWidth + 1).length,
+                scrolling: all(".table-scroll")
+                    .filter((box) => getComputedStyle(box).overflowX !== "visible").length,
+                wide: all(".table-scroll")
+                    .filter((box) => box.scrollWidth > box.clientWidth + 1).length,
                 lines: Math.max(...all("tbody th").map(lines)),
-                broken: all("section").filter((part) => getComputedStyle(part).breakBefore !== "auto").length,
+                broken: all("section")
+                    .filter((part) => getComputedStyle(part).breakBefore !== "auto").length,
                 numbered: [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
-                    .some((rule) => rule instanceof CSSPageRule && rule.cssText.includes("counter(page)")),
+                    .some((rule) => rule instanceof CSSPageRule
+                        && rule.cssText.includes("counter(page)")),
             };
         }"""
     )

@@ -45,9 +45,14 @@ def league(member: Callable[..., Member], processes: None) -> League:
 
 
 def kick_off() -> int:
-    """The game as far as the first snap of Harbor's drive, on its own 25; returns the number of events."""
+    """The game as far as the first snap of Harbor's drive, on its own 25.
+
+    Returns the number of events.
+    """
     bodies = touchdown_drive()[:4]
-    accepted = submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(bodies)], clock.now())
+    accepted = submit(
+        "g1", [Entry(body, f"start:{i}") for i, body in enumerate(bodies)], clock.now()
+    )
     leave("g1", clock.now())
     return accepted[-1].event_number
 
@@ -80,7 +85,12 @@ def test_a_touchdown_by_keyboard_moves_the_members_table_without_a_reload(
     expect(table.get_by_role("row", name=re.compile("Bob's Team"))).to_contain_text("13.50")
     assert phone.evaluate("document.body.dataset.loaded") == "once"
     thrown = db.session.scalars(select(PLAY_ROWS["passes"])).one()
-    assert (thrown.passer_id, thrown.receiver_id, thrown.throw_yard, thrown.reception_yard) == ("H1", "H2", 25, 40)
+    assert (thrown.passer_id, thrown.receiver_id, thrown.throw_yard, thrown.reception_yard) == (
+        "H1",
+        "H2",
+        25,
+        40,
+    )
     assert db.session.get_one(GameState, "g1").home_score == 6
     newest = console.locator("tr[data-event]").first
     expect(newest).to_have_attribute("data-state", "ingested")
@@ -131,13 +141,16 @@ def test_a_member_watches_their_captains_touchdown_loses_it_to_a_ruling_and_read
     expect(corrected.first).to_contain_text("Why: ")
 
 
-def test_the_table_stops_polling_when_all_games_are_over(league: League, open_page: Callable[..., Page]) -> None:
+def test_the_table_stops_polling_when_all_games_are_over(
+    league: League, open_page: Callable[..., Page]
+) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/leagues/row")
     polls: list[int] = []
 
     def note(response: Response) -> None:
-        if "hx-request" in response.request.headers and "/leagues/row" in response.url:  # the bell has its own
+        # the bell has its own
+        if "hx-request" in response.request.headers and "/leagues/row" in response.url:
             polls.append(response.status)
 
     page.on("response", note)
@@ -153,16 +166,22 @@ def test_the_table_stops_polling_when_all_games_are_over(league: League, open_pa
 
 
 def test_pages_work_without_javascript(league: League, open_page: Callable[..., Page]) -> None:
-    count = submit("g1", [Entry(b, f"d:{i}") for i, b in enumerate(touchdown_drive())], clock.now())[-1].event_number
+    count = submit(
+        "g1", [Entry(b, f"d:{i}") for i, b in enumerate(touchdown_drive())], clock.now()
+    )[-1].event_number
     until(lambda: ingested_count("g1") == count, "the drive in the record")
     page = open_page("ann", viewport=PHONE, java_script_enabled=False)
     page.goto("/leagues/row")
-    expect(page.locator("#standings").get_by_role("row", name=re.compile("Ann's Team"))).to_contain_text("13.20")
+    expect(
+        page.locator("#standings").get_by_role("row", name=re.compile("Ann's Team"))
+    ).to_contain_text("13.20")
     page.locator("#standings").get_by_role("link", name=re.compile("Ann's Team")).click()
     expect(page.get_by_role("row", name=re.compile("H. Player1"))).to_contain_text("Captain")
     page.get_by_role("link", name="Games", exact=True).click()
     page.get_by_role("link", name=re.compile("Harbor")).click()
-    expect(page.get_by_text("H. Player2 runs after the catch for 40 yards. Touchdown!")).to_be_visible()
+    expect(
+        page.get_by_text("H. Player2 runs after the catch for 40 yards. Touchdown!")
+    ).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
 

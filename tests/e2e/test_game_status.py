@@ -1,4 +1,6 @@
-"""A game that is not played as planned: the scorer says so by keyboard, and a member sees what it means."""
+"""A game that is not played as planned: the scorer says so by keyboard, and a member sees what it
+means.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def test_a_member_sees_what_the_scorer_says_of_a_game_by_keyboard(
     league: League, open_page: Callable[..., Page]
 ) -> None:
     bodies = touchdown_drive()
-    count = submit("g2", [Entry(body, f"d:{i}") for i, body in enumerate(bodies)], clock.now())[-1].event_number
+    count = submit("g2", [Entry(body, f"d:{i}") for i, body in enumerate(bodies)], clock.now())[
+        -1
+    ].event_number
     leave("g2", clock.now())
     record_has("g2", count)
     ann, sal = open_page("ann", viewport=PHONE), open_page("sal")
@@ -53,7 +57,9 @@ def test_a_member_sees_what_the_scorer_says_of_a_game_by_keyboard(
     keys(sal, "b", "p", "Thunderstorm", "Enter", "Enter")
     recorded(sal, "#1")
     bring_in()
-    expect(table).to_contain_text("Postponed without a new date: Summit at Harbor. The deadline stays where it was")
+    expect(table).to_contain_text(
+        "Postponed without a new date: Summit at Harbor. The deadline stays where it was"
+    )
     looks_right(ann, "game-postponed")
 
     sal.goto("/console/g2")

@@ -36,7 +36,9 @@ def test_an_operator_moves_a_game_and_cancels_another(
     page.get_by_label("Time zone of the stadium").fill("UTC")
     page.get_by_label("Why").fill("Flooded pitch")
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_role("region", name="What would change")).to_contain_text("The deadline of Gameweek 1 moves")
+    expect(page.get_by_role("region", name="What would change")).to_contain_text(
+        "The deadline of Gameweek 1 moves"
+    )
     looks_right(page, "ops-game-preview")
     page.get_by_role("button", name="Do it").click()
     expect(page.get_by_role("heading", name="What would change")).to_have_count(0)
@@ -48,6 +50,8 @@ def test_an_operator_moves_a_game_and_cancels_another(
     page.get_by_label("What becomes of it").select_option("Cancelled")
     page.get_by_label("Why").fill("Storm")
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_role("region", name="What would change")).to_contain_text("nothing of it counts")
+    expect(page.get_by_role("region", name="What would change")).to_contain_text(
+        "nothing of it counts"
+    )
     page.get_by_role("button", name="Do it").click()
     expect(page.get_by_role("heading", name="What would change")).to_have_count(0)

@@ -1,4 +1,7 @@
-"""Whoever runs a league or a pool erases their account; the member who has been in it longest runs it then."""
+"""Whoever runs a league or a pool erases their account.
+
+The member who has been in it longest runs it then.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ def pool(member: Callable[..., Member]) -> Pool:
     world = LeagueWorld(member, season, gameweeks)
     league = world.league("The Row", now=now, mode="head_to_head")
     cup = World(name="Harvest Cup")
-    players = {name: player_of(db.session.get_one(Member, world.member(name))).id for name in ("ann", "bob", "cat")}
+    players = {
+        name: player_of(db.session.get_one(Member, world.member(name))).id
+        for name in ("ann", "bob", "cat")
+    }
     pool = pools.create(cup.id, players["ann"], "Red Lion")
     assert isinstance(pool, Pool)
     for name in ("bob", "cat"):

@@ -1,4 +1,6 @@
-"""The front page of a member on a phone: what matters now is on the first screen, and nothing of it is cut."""
+"""The front page of a member on a phone: what matters now is on the first screen, and nothing of it
+is cut.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def two_games(member: Callable[..., Member], site: str) -> None:
     make_game()
     make_game("g2")
     ids = [member(name).id for name in ("ann", "bob")]
-    league = make_league(ids[0], {one: f"Team {name}" for one, name in zip(ids, ("ann", "bob"), strict=True)})
+    league = make_league(
+        ids[0], {one: f"Team {name}" for one, name in zip(ids, ("ann", "bob"), strict=True)}
+    )
     make_sheet(ids[0], league, ["H1", "H3"], captain="H1")
     make_sheet(ids[1], league, ["H2"])
     db.session.commit()
@@ -36,7 +40,9 @@ def two_games(member: Callable[..., Member], site: str) -> None:
     ingest_and_refresh(messages(touchdown_drive()))
 
 
-def test_my_points_come_first_while_my_players_play(two_games: None, open_page: Callable[..., Page]) -> None:
+def test_my_points_come_first_while_my_players_play(
+    two_games: None, open_page: Callable[..., Page]
+) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/")
     expect(page.get_by_role("heading", name="Live, with your players")).to_be_visible()

@@ -1,4 +1,6 @@
-"""A studio's page: its name, the secrets of its webhooks, its players and what is stored about them."""
+"""A studio's page: its name, the secrets of its webhooks, its players and what is stored about
+them.
+"""
 
 from __future__ import annotations
 

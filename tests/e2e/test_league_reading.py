@@ -1,4 +1,6 @@
-"""What a league shows to members, founders and whoever thinks of joining, on a phone and on a laptop."""
+"""What a league shows to members, founders and whoever thinks of joining, on a phone and on a
+laptop.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,14 @@ def test_a_league_is_read_before_joining_and_says_from_when_it_counts(
     played = played_league(ids, YARDS, mode="head_to_head")
     late = leagues.create(
         ids["ann"],
-        NewLeague("The Late Row", "Ann FC", played.league.season_id, CHOICE, "standard_idp", is_public=True),
+        NewLeague(
+            "The Late Row",
+            "Ann FC",
+            played.league.season_id,
+            CHOICE,
+            "standard_idp",
+            is_public=True,
+        ),
         BETWEEN,
     )
     assert isinstance(late, League)
@@ -77,7 +86,9 @@ def test_the_founder_reads_which_teams_stop_counting_before_the_rules_change(
 ) -> None:
     season, (gameweek,) = make_weekly_season(1, clock.now() + timedelta(days=30), 2099)
     founder = member("ann").id
-    league = leagues.create(founder, NewLeague("The Row", "Ann FC", season.id, CHOICE, "standard_idp"), clock.now())
+    league = leagues.create(
+        founder, NewLeague("The Row", "Ann FC", season.id, CHOICE, "standard_idp"), clock.now()
+    )
     assert isinstance(league, League)
     add_sheet(founder, league, gameweek, "", clock.now())
     db.session.commit()

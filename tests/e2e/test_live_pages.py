@@ -1,4 +1,6 @@
-"""What a play moves on pages that a member has open, without a reload: the front page, and a matchup."""
+"""What a play moves on pages that a member has open, without a reload: the front page, and a
+matchup.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def league(member: Callable[..., Member]) -> League:
     league.mode = "head_to_head"
     sheet = make_sheet(ann.id, league, ["H1"], captain="H1")
     make_sheet(bob.id, league, ["H2"])
-    db.session.add(Matchup(league_id=league.id, gameweek_id=sheet.gameweek_id, home_id=ann.id, away_id=bob.id))
+    db.session.add(
+        Matchup(league_id=league.id, gameweek_id=sheet.gameweek_id, home_id=ann.id, away_id=bob.id)
+    )
     db.session.commit()
     return league
 
@@ -43,7 +47,9 @@ def enter(bodies: list[ev.Body], start: int = 0) -> None:
     bring_in()
 
 
-def test_the_front_page_and_the_matchup_move_with_the_play(league: League, open_page: Callable[..., Page]) -> None:
+def test_the_front_page_and_the_matchup_move_with_the_play(
+    league: League, open_page: Callable[..., Page]
+) -> None:
     front, matchup = open_page("ann", viewport=PHONE), open_page("bob", viewport=PHONE)
     front.goto("/")
     matchup.goto("/leagues/row/matchups/1/1")

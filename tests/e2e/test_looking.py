@@ -18,7 +18,9 @@ def test_text_that_cannot_be_read_is_found_on_every_page_that_has_it(browser: Br
         accessible(page)
         for _ in range(2):
             page.set_content(
-                PAGE.format("<p>Readable</p><p style='background: #777'><b style='color: #999'>Not</b></p>")
+                PAGE.format(
+                    "<p>Readable</p><p style='background: #777'><b style='color: #999'>Not</b></p>"
+                )
             )
             with pytest.raises(AssertionError, match="color-contrast"):
                 accessible(page)

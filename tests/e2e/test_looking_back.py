@@ -1,4 +1,6 @@
-"""A member drags the slider back through a game that goes on, filters its plays, and comes back to now."""
+"""A member drags the slider back through a game that goes on, filters its plays, and comes back to
+now.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ def drive(app: Flask) -> None:
 
 
 def drag(page: Page, number: int) -> None:
-    """Moves the slider to the event, as a finger does: the browser reports every step on the way."""
+    """Moves the slider to the event, as a finger does: the browser reports every step on the
+    way."""
     slider = page.get_by_label("Look back: event of the game")
     slider.evaluate(
         "(slider, to) => { for (const value of [to + 2, to + 1, to]) {"
@@ -39,7 +42,9 @@ def drag(page: Page, number: int) -> None:
 
 
 @pytest.mark.usefixtures("drive")
-def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(open_page: Callable[..., Page]) -> None:
+def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(
+    open_page: Callable[..., Page],
+) -> None:
     page = open_page(viewport=PHONE)
     page.goto("/games/g1/box")
     row = page.get_by_role("row", name=re.compile("H. Player1"))

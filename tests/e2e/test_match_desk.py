@@ -1,4 +1,7 @@
-"""An operator voids a match that its provider dropped, after a preview; the member who guessed it reads so."""
+"""An operator voids a match that its provider dropped, after a preview.
+
+The member who guessed it reads so.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ from tests.worlds.tournament import World
 pytestmark = pytest.mark.e2e
 
 
-def test_an_operator_voids_a_match_that_vanished(member: Callable[..., Member], open_page: Callable[..., Page]) -> None:
+def test_an_operator_voids_a_match_that_vanished(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
     member("olive", role="operator")
     cup, now = World(PRESETS["margin"], "Harvest Cup"), clock.now()
     cup.match("m1", kickoff=now + timedelta(days=1))
@@ -31,7 +36,11 @@ def test_an_operator_voids_a_match_that_vanished(member: Callable[..., Member], 
     page = open_page("olive", viewport=PHONE, expect_errors=["422"])
     page.goto("/ops")
     page.get_by_role("link", name="1 finding in the answers of providers").click()
-    row = page.get_by_role("region", name="Look at").get_by_role("row").filter(has_text="The match m2 is no longer")
+    row = (
+        page.get_by_role("region", name="Look at")
+        .get_by_role("row")
+        .filter(has_text="The match m2 is no longer")
+    )
     looks_right(page, "ops-findings")
     row.get_by_role("link", name="Void, merge or re-date m2").click()
     page.get_by_role("button", name="Preview").click()

@@ -27,7 +27,9 @@ AS_A_POLL_LEAVES_IT = """() => {
   document.dispatchEvent(new Event("htmx:afterSettle"));
   window.dispatchEvent(new Event("offline"));
 }"""
-HOLDS = "async ([path, text]) => Boolean((await (await caches.match(path))?.text())?.includes(text))"
+HOLDS = (
+    "async ([path, text]) => Boolean((await (await caches.match(path))?.text())?.includes(text))"
+)
 
 
 def open_and_keep(page: Page, path: str) -> None:
@@ -46,12 +48,17 @@ def test_pages_show_their_last_state_without_a_network_and_say_so(
     open_page: Callable[..., Page], member: Callable[..., Member], cable: Cable
 ) -> None:
     member("ann")
-    page = open_page(viewport=PHONE, base_url=cable.address, service_workers="allow", expect_errors=DEAD_LINE)
+    page = open_page(
+        viewport=PHONE, base_url=cable.address, service_workers="allow", expect_errors=DEAD_LINE
+    )
     sign_in_by_form(page, "ann", stays=True)
     open_and_keep(page, "/games")
-    open_and_keep(page, "/leagues")  # opened once: what a second look keeps could come after what the poll left
+    # opened once: what a second look keeps could come after what the poll left
+    open_and_keep(page, "/leagues")
     page.evaluate(AS_A_POLL_LEAVES_IT)
-    until(lambda: page.evaluate(HOLDS, ["/leagues", "12.50"]), "the page is kept as the poll left it")
+    until(
+        lambda: page.evaluate(HOLDS, ["/leagues", "12.50"]), "the page is kept as the poll left it"
+    )
     cable.cut()
     page.goto("/leagues")
     note = page.get_by_role("status").filter(has_text="You are offline. This is how it stood on")

@@ -1,4 +1,6 @@
-"""What a member's pages do by themselves: close what is open, lock, show the focus, fit long names, work offline."""
+"""What a member's pages do by themselves: close what is open, lock, show the focus, fit long names,
+work offline.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ IS_HIDDEN = """() => {
   const bar = document.querySelector(".save-bar"), one = document.activeElement;
   const [edge, focus] = [bar, one].map((element) => element.getBoundingClientRect());
   const isBeside = focus.left >= edge.right || focus.bottom <= edge.top || focus.top >= edge.bottom;
-  return one !== document.body && !bar.contains(one) && !isBeside ? one.closest("li")?.id ?? one.outerHTML : "";
+  const isHidden = one !== document.body && !bar.contains(one) && !isBeside;
+  return isHidden ? one.closest("li")?.id ?? one.outerHTML : "";
 }"""
 
 
@@ -38,7 +41,9 @@ def world(member: Callable[..., Member], site: str) -> World:
     """Ann has a team saved."""
     ann = member("ann")
     world = make_world(real=True, first=clock.now() + timedelta(days=2))
-    saved = sheets.save(ann.id, world.team_rules.id, world.gameweeks[0].id, team(version=0), clock.now())
+    saved = sheets.save(
+        ann.id, world.team_rules.id, world.gameweeks[0].id, team(version=0), clock.now()
+    )
     assert isinstance(saved, sheets.Saved)
     return world
 
@@ -80,11 +85,14 @@ def test_an_open_editor_closes_its_market_on_back_and_locks_by_itself(
     alert = page.get_by_role("alert")
     expect(alert.get_by_role("heading", name="Locked")).to_be_visible()
     zone = page.evaluate("new Date(document.querySelector('.closed time').dateTime).getHours()")
-    expect(alert.locator("time")).to_contain_text(f"{zone:02}:")  # the viewer's clock, not the league's
+    # the viewer's clock, not the league's
+    expect(alert.locator("time")).to_contain_text(f"{zone:02}:")
     expect(alert).not_to_contain_text("Europe/Berlin")
 
 
-def test_what_has_the_focus_is_never_under_the_bar_that_saves(world: World, open_page: Callable[..., Page]) -> None:
+def test_what_has_the_focus_is_never_under_the_bar_that_saves(
+    world: World, open_page: Callable[..., Page]
+) -> None:
     """WCAG 2.2, 2.4.11: focus not obscured."""
     page = open_page("ann")
     for height in (800, 500):
@@ -98,7 +106,9 @@ def test_what_has_the_focus_is_never_under_the_bar_that_saves(world: World, open
         assert [name for name in hidden if name] == []
 
 
-def test_a_name_of_one_long_word_widens_no_page(member: Callable[..., Member], open_page: Callable[..., Page]) -> None:
+def test_a_name_of_one_long_word_widens_no_page(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
     ids = {name: member(name).id for name in ("ann", "bob")}
     league = played_league(ids, ({"ann": 50, "bob": 40},), mode="head_to_head").league
     db.session.execute(db.text("UPDATE league_members SET team_name = repeat('W', 30)"))
@@ -107,8 +117,20 @@ def test_a_name_of_one_long_word_widens_no_page(member: Callable[..., Member], o
     db.session.commit()
     page = open_page("ann", viewport={"width": NARROWEST, "height": 800})
     here = f"/leagues/{league.slug}"
-    paths = ["/", "/leagues", "/team", "/account", f"/gamers/{ids['bob']}", here, f"{here}/members", f"{here}/settings"]
-    paths += [f"{here}{part}" for part in ("/history", "/race", "/replay/1", f"/matchups/1/{ids['ann']}", "/rules")]
+    paths = [
+        "/",
+        "/leagues",
+        "/team",
+        "/account",
+        f"/gamers/{ids['bob']}",
+        here,
+        f"{here}/members",
+        f"{here}/settings",
+    ]
+    paths += [
+        f"{here}{part}"
+        for part in ("/history", "/race", "/replay/1", f"/matchups/1/{ids['ann']}", "/rules")
+    ]
     for path in paths:
         page.goto(path)
         fits_the_window(page)
@@ -118,7 +140,9 @@ def test_a_member_who_does_not_stay_signed_in_gets_a_page_that_says_there_is_no_
     member: Callable[..., Member], open_page: Callable[..., Page], cable: Cable
 ) -> None:
     member("ann")
-    page = open_page("ann", base_url=cable.address, service_workers="allow", expect_errors=DEAD_LINE)
+    page = open_page(
+        "ann", base_url=cable.address, service_workers="allow", expect_errors=DEAD_LINE
+    )
     page.goto("/friends")
     until(lambda: page.evaluate(KEPT, "/offline"), "the worker is there")
     cable.cut()

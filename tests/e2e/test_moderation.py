@@ -1,4 +1,7 @@
-"""Moderation in a browser: a cheat from the flag to the restored score, and a ban; every board after each step."""
+"""Moderation in a browser: a cheat from the flag to the restored score, and a ban.
+
+Every board after each step.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,9 @@ def accept(page: Page, score: str, why: str) -> None:
     page.get_by_role("link", name="Moderation").click()
     page.get_by_role("link", name="Scores to review").click()
     page.get_by_role("link", name=score).click()
-    expect(page.get_by_role("region", name="Why it was held")).to_contain_text("in a short time than a person plays")
+    expect(page.get_by_role("region", name="Why it was held")).to_contain_text(
+        "in a short time than a person plays"
+    )
     page.get_by_label("Why", exact=True).fill(why)
     page.get_by_role("button", name="Accept: it counts").click()
     expect(page.get_by_role("region", name="Decision")).to_contain_text(why)
@@ -113,7 +118,9 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
 
     # Bob's app sends scores faster than a person plays this game: the last is held.
     # Their first one counts in the hour, however long ago a busy machine took it.
-    contest.server.set_limits("nova-run", "solo", per_minute=6, per_hour=6, reach=6, reason="a game takes a while")
+    contest.server.set_limits(
+        "nova-run", "solo", per_minute=6, per_hour=6, reach=6, reason="a game takes a while"
+    )
     for number in range(5):
         assert contest.send("Bob", contest.attempt("Bob", 10 + number))["status"] == "committed"
     cheat = contest.attempt("Bob", 9_000)
@@ -161,7 +168,9 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
     contest.check(ann, slug, CHEATED)
     assert contest.send("Bob", cheat)["rank"] == 1
     bob.reload()
-    expect(bob.get_by_role("region", name="Your appeals")).to_contain_text("Granted: The stream shows it.")
+    expect(bob.get_by_role("region", name="Your appeals")).to_contain_text(
+        "Granted: The stream shows it."
+    )
     assert verify().faults == []
 
 
@@ -173,7 +182,13 @@ def texts(page: Page, path: str) -> list[str]:
 def held() -> list[tuple[object, ...]]:
     """Every row of every board, as PostgreSQL has it."""
     db.session.rollback()
-    columns = (BoardScore.board_id, BoardScore.player_id, BoardScore.score, BoardScore.at, BoardScore.event_id)
+    columns = (
+        BoardScore.board_id,
+        BoardScore.player_id,
+        BoardScore.score,
+        BoardScore.at,
+        BoardScore.event_id,
+    )
     return [tuple(row) for row in db.session.execute(db.select(*columns).order_by(*columns))]
 
 
@@ -196,7 +211,11 @@ def cup(contest: Contest) -> World:
 
 
 def test_a_ban_holds_at_the_next_request_and_lifted_puts_back_exactly_what_stood(
-    contest: Contest, league: Played, cup: World, member: Callable[..., Member], open_page: Callable[..., Page]
+    contest: Contest,
+    league: Played,
+    cup: World,
+    member: Callable[..., Member],
+    open_page: Callable[..., Page],
 ) -> None:
     for name in ("meg", "max"):
         member(name, role="moderator")
@@ -235,7 +254,9 @@ def test_a_ban_holds_at_the_next_request_and_lifted_puts_back_exactly_what_stood
     expect(max_.get_by_role("status")).to_contain_text("granted")
     assert held() == rows
     after = {path: texts(ann, path) for path in tables}
-    assert without_roles(after) == without_roles(before), "Ann runs the league now: a lifted ban does not give it back"
+    assert without_roles(after) == without_roles(before), (
+        "Ann runs the league now: a lifted ban does not give it back"
+    )
     contest.check(ann, slug, HONEST)
     sign_in(bob, "bob")
     expect(bob.get_by_role("heading", name="Account")).to_be_visible()

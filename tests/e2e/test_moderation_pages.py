@@ -1,4 +1,5 @@
-"""Pages of moderation and of accounts that are full: accessible, and never wider than the narrowest phone.
+"""Pages of moderation and of accounts that are full: accessible, and never wider than the narrowest
+phone.
 
 How they look in an ordinary state is shown by test_every_page.py.
 """
@@ -45,8 +46,11 @@ def full(
     member: Callable[..., Member],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Pages:
-    """Paths by who looks at them. Bob is suspended, a score of Ann is taken back and appealed, Eve's waits, a board is
-    frozen, somebody is reported."""
+    """Paths by who looks at them.
+
+    Bob is suspended, a score of Ann is taken back and appealed, Eve's waits, a board is frozen,
+    somebody is reported.
+    """
     now = clock.now()
     monkeypatch.setattr(scores_log, "NOW", now)
     meg, ann, bob = member("meg", "moderator"), member("ann"), member("bob")
@@ -55,34 +59,61 @@ def full(
     db.session.commit()
     mine, bobs, (eve, dan) = player_of(ann).id, player_of(bob).id, players(2)
     mode, log = make_mode(title="Longest field goal", decimals=1), Log()
-    origin = {"address": "a" * 32, "device": "d" * 32, "client_meta": {"build": "7.1", "platform": "x" * 60}}
+    origin = {
+        "address": "a" * 32,
+        "device": "d" * 32,
+        "client_meta": {"build": "7.1", "platform": "x" * 60},
+    }
     at = [now - timedelta(minutes=10 - number) for number in range(5)]
-    cheat, waits = score_event(mode, mine, 5_000, at[0], **origin), score_event(mode, eve, 13, at[1], **origin)
+    cheat, waits = (
+        score_event(mode, mine, 5_000, at[0], **origin),
+        score_event(mode, eve, 13, at[1], **origin),
+    )
     log.put(cheat, waits, score_event(mode, dan, 40, at[2]), score_event(mode, bobs, 70, at[3]))
     log.consume()
     board = db.session.scalars(
-        select(BoardRecord.id).where(BoardRecord.mode_id == mode.id, BoardRecord.window_id == "all-time")
+        select(BoardRecord.id).where(
+            BoardRecord.mode_id == mode.id, BoardRecord.window_id == "all-time"
+        )
     ).one()
     freezing.freeze(board, by=meg.id, reason="A bot farm, it seems.", now=now)
     found = rollback.preview(Selection(event_id=cheat.event_id))
     assert isinstance(found, rollback.Preview)
     taken = rollback.make(
-        Selection(event_id=cheat.event_id), digest=found.digest, by=meg.id, reason="A bot.", now=clock.now()
+        Selection(event_id=cheat.event_id),
+        digest=found.digest,
+        by=meg.id,
+        reason="A bot.",
+        now=clock.now(),
     )
     assert isinstance(taken, Rollback)
-    sanctions.impose(bobs, "suspension", by=meg.id, reason="Rude.", now=now, until=now + timedelta(days=3))
+    sanctions.impose(
+        bobs, "suspension", by=meg.id, reason="Rude.", now=now, until=now + timedelta(days=3)
+    )
     sanctions.lift(bobs, by=meg.id, reason="Said sorry.", now=clock.now())
-    sanctions.impose(bobs, "suspension", by=meg.id, reason="Rude again.", now=now, until=now + timedelta(days=3))
-    appealing.send(mine, "It was me, and here is a stream of it.", clock.now(), event_id=cheat.event_id)
+    sanctions.impose(
+        bobs, "suspension", by=meg.id, reason="Rude again.", now=now, until=now + timedelta(days=3)
+    )
+    appealing.send(
+        mine, "It was me, and here is a stream of it.", clock.now(), event_id=cheat.event_id
+    )
     inbox.report(ann.id, bobs, "name", "It reads like another name.", clock.now())
     inbox.note(bobs, "The second account of somebody.", by=meg.id, now=clock.now())
     make_game("g1")
-    submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:2])], clock.now())
+    submit(
+        "g1",
+        [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:2])],
+        clock.now(),
+    )
     leave("g1", clock.now())
-    return paths_to(mode, {"ann": ann.id, "bob": bobs, "dan": dan, "mine": mine}, cheat, waits, taken)
+    return paths_to(
+        mode, {"ann": ann.id, "bob": bobs, "dan": dan, "mine": mine}, cheat, waits, taken
+    )
 
 
-def paths_to(mode: Mode, people: dict[str, Any], cheat: ScoreEvent, waits: ScoreEvent, taken: Rollback) -> Pages:
+def paths_to(
+    mode: Mode, people: dict[str, Any], cheat: ScoreEvent, waits: ScoreEvent, taken: Rollback
+) -> Pages:
     name = f"nova-run:{mode.slug}:all-time"
     return {
         "meg": [
@@ -118,7 +149,9 @@ def test_full_pages_are_accessible_and_fit_the_narrowest_phone(
     full: Pages, open_page: Callable[..., Page], scheme: str
 ) -> None:
     for who, paths in full.items():
-        page = open_page(who, viewport=PHONE | {"width": NARROWEST}, color_scheme=scheme, expect_errors=["422"])
+        page = open_page(
+            who, viewport=PHONE | {"width": NARROWEST}, color_scheme=scheme, expect_errors=["422"]
+        )
         for path in paths:
             answer = page.goto(path)
             assert answer is not None

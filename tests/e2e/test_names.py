@@ -1,4 +1,6 @@
-"""Names in public: refused at the door, shown in the right order, found by moderators, taken away and given back."""
+"""Names in public: refused at the door, shown in the right order, found by moderators, taken away
+and given back.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ from tests.worlds.score_log import Log, later, score_event
 pytestmark = pytest.mark.e2e
 
 HEBREW, ARABIC = "דנה לוי", "سمير"
-# Where these texts stand on the page: the x of the left edge of each, in the order in which they are given.
+# Where these texts stand on the page: the x of the left edge of each, in the order in which they
+# are given.
 LEFT_EDGES = """(element, texts) => texts.map((text) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     for (let node; (node = walker.nextNode()); ) {
@@ -72,9 +75,15 @@ def test_a_name_that_turns_text_around_or_looks_like_staff_is_refused_where_it_i
     page.goto("/register")
     page.get_by_label("Username").fill("dana")
     page.get_by_label("Password").fill("seventeen quiet herons")
-    name, button = page.get_by_label("Name shown to others"), page.get_by_role("button", name="Register")
+    name, button = (
+        page.get_by_label("Name shown to others"),
+        page.get_by_role("button", name="Register"),
+    )
     for typed, sentence in (
-        ("Dana \u202e Levi", "Leave out characters that cannot be seen or turn the text around (U+202E)."),
+        (
+            "Dana \u202e Levi",
+            "Leave out characters that cannot be seen or turn the text around (U+202E).",
+        ),
         ("0perat\u043er", "This looks like somebody of the staff: choose another name."),
     ):
         name.fill(typed)
@@ -107,9 +116,16 @@ def test_a_board_keeps_its_columns_in_order_beside_hebrew_and_arabic_names(
 def test_a_sentence_keeps_its_order_around_a_hebrew_name(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
-    """UAX #9: a number after a right-to-left name would stand to the left of it, if the name were not isolated."""
-    words = notice_words.adjusted(HEBREW, "Gameweek 1", 3_000, "A prize", notice_words.Moved(0, 3_000))
-    notify([NewNotice.of(member("ann").id, "adjustment", "adjustment:1", words, "/leagues")], clock.now())
+    """UAX #9: a number after a right-to-left name would stand to the left of it, if the name were
+    not isolated.
+    """
+    words = notice_words.adjusted(
+        HEBREW, "Gameweek 1", 3_000, "A prize", notice_words.Moved(0, 3_000)
+    )
+    notify(
+        [NewNotice.of(member("ann").id, "adjustment", "adjustment:1", words, "/leagues")],
+        clock.now(),
+    )
     db.session.commit()
     page = open_page("ann", viewport=PHONE)
     page.goto("/notices")
@@ -154,10 +170,13 @@ def test_an_account_that_never_used_a_board_is_found_by_name_number_and_address_
     phone.goto("/leagues")
     for wanted in ("eve-111", "Eve-11187", str(eve.id), "127.0.0.1"):
         search(meg, wanted)
-        expect(meg.get_by_role("listitem").filter(has_text=f"Member {eve.id}, eve-11187")).to_have_count(1)
+        expect(
+            meg.get_by_role("listitem").filter(has_text=f"Member {eve.id}, eve-11187")
+        ).to_have_count(1)
     meg.get_by_role("link", name="Eve-11187").click()
     meg.get_by_text("Seen at the addresses").get_by_role("link").first.click()
-    expect(meg.get_by_role("link", name="Eve-11187")).to_be_visible()  # everybody behind that address
+    # everybody behind that address
+    expect(meg.get_by_role("link", name="Eve-11187")).to_be_visible()
     looks_right(meg)
     meg.get_by_role("link", name="Eve-11187").click()
     form = meg.get_by_role("region", name="Ban or suspend")

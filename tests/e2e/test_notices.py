@@ -1,4 +1,7 @@
-"""A member reads their notices: the bell, the page, one notice opened; on a phone, without JavaScript too."""
+"""A member reads their notices: the bell, the page, one notice opened.
+
+On a phone, without JavaScript too.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +29,30 @@ def a_week_of(ann: Member) -> None:
     week = "Gameweek 3"
     notices = [
         ("deadline", lock, words.deadline_passed(week, is_carried=True)),
-        ("result", ago, words.result("The Press Row", week, 92_400, 250_100, 2, 12, Match("Team Bob", 92_400, 80_000))),
+        (
+            "result",
+            ago,
+            words.result(
+                "The Press Row", week, 92_400, 250_100, 2, 12, Match("Team Bob", 92_400, 80_000)
+            ),
+        ),
         (
             "correction",
             ago + timedelta(hours=30),
-            words.correction(week, [Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [RULING])]),
+            words.correction(
+                week, [Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [RULING])]
+            ),
         ),
         (
             "adjustment",
             ago + timedelta(hours=40),
-            words.adjusted("The Press Row", week, 2_500, "The form lost a team sheet", Moved(244_100, 246_600, 4, 3)),
+            words.adjusted(
+                "The Press Row",
+                week,
+                2_500,
+                "The form lost a team sheet",
+                Moved(244_100, 246_600, 4, 3),
+            ),
         ),
     ]
     for kind, at, said in notices:

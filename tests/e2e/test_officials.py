@@ -1,4 +1,6 @@
-"""What the officials do, by keys: flags before and after the snap, timeouts, and who may enter them."""
+"""What the officials do, by keys: flags before and after the snap, timeouts, and who may enter
+them.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,20 @@ pytestmark = pytest.mark.e2e
 
 
 def in_record(count: int) -> list[tuple[str, int]]:
-    """Type and play number of the events after the kick-off; the record has `count` events with it."""
+    """Type and play number of the events after the kick-off.
+
+    The record has `count` events with it.
+    """
     record_has("g1", count)
-    rows = db.session.query(RecordedEvent).filter(RecordedEvent.revision == 0, RecordedEvent.event_number > 4)
+    rows = db.session.query(RecordedEvent).filter(
+        RecordedEvent.revision == 0, RecordedEvent.event_number > 4
+    )
     return [(row.type, row.play_number) for row in rows.order_by(RecordedEvent.event_number)]
 
 
-def test_a_flag_before_the_snap_is_a_play_of_its_own_and_interference_takes_the_attempt_away(console: Page) -> None:
+def test_a_flag_before_the_snap_is_a_play_of_its_own_and_interference_takes_the_attempt_away(
+    console: Page,
+) -> None:
     keys(console, "s", "Enter")
     recorded(console, "#5")
     keys(console, "r", "r", "3", "Enter", "+4", "Enter", "Enter", "Enter")
@@ -41,15 +50,23 @@ def test_a_flag_before_the_snap_is_a_play_of_its_own_and_interference_takes_the_
 
     keys(console, "p", "1", "Enter", "i", "2", "Enter", "o44", "Enter", "Enter", "Enter")
     recorded(console, "#10")
-    keys(console, "n", "a", "Defensive Pass", "Enter", "Enter", "Enter", "a", "Enter", "o44", "Enter")
+    keys(
+        console, "n", "a", "Defensive Pass", "Enter", "Enter", "Enter", "a", "Enter", "o44", "Enter"
+    )
     expect(console.locator("#question")).to_contain_text("Yards walked off")
     keys(console, "Shift+Enter")
     expect(console.locator("#sentence")).to_contain_text("20 yards, first down")
-    expect(console.locator("#consequences")).to_contain_text("#10 H. Player1 passes for H. Player2: incomplete")
+    expect(console.locator("#consequences")).to_contain_text(
+        "#10 H. Player1 passes for H. Player2: incomplete"
+    )
     keys(console, "Enter")
     recorded(console, "#11 to #12")
     in_record(12)
-    lines = {line.player_id: line.stats for line in db.session.query(StatLine) if not is_defence(line.player_id)}
+    lines = {
+        line.player_id: line.stats
+        for line in db.session.query(StatLine)
+        if not is_defence(line.player_id)
+    }
     assert lines == {"H3": {"carries": 1, "rushing_yards": 4}}
     keys(console, "s")
     expect(console.locator("#sentence")).to_contain_text("1st & 10 at HRB 44")
@@ -67,7 +84,9 @@ def test_a_free_game_is_taken_by_its_key_and_a_fourth_timeout_is_refused(console
     keys(console, "o")
     expect(console.locator("#offers")).to_contain_text("HRB (home): 0 left")
     keys(console, "h")
-    expect(console.get_by_role("status", name="Result")).to_contain_text("HRB has no timeout left (0)")
+    expect(console.get_by_role("status", name="Result")).to_contain_text(
+        "HRB has no timeout left (0)"
+    )
     keys(console, "a", "Enter", "Enter")
     recorded(console, "#8")
     in_record(8)

@@ -1,6 +1,8 @@
-"""A scorer loses the network: their entries wait in the browser, and reach the record once, in order.
+"""A scorer loses the network: their entries wait in the browser, and reach the record once, in
+order.
 
-What arrived is compared with what the browser kept: keys, order and numbers, in the outbox and in the record.
+What arrived is compared with what the browser kept: keys, order and numbers, in the outbox and in
+the record.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ HOLD_THE_DISK = """() => new Promise((held) => {
   indexedDB.open("pressbox-console").onsuccess = ({ target: { result: db } }) => {
     const entries = db.transaction("entries", "readwrite").objectStore("entries");
     window.letGo = false;
-    const hold = () => { entries.count().onsuccess = () => { held(); window.letGo ? db.close() : hold(); }; };
+    const hold = () => {
+      entries.count().onsuccess = () => { held(); window.letGo ? db.close() : hold(); };
+    };
     hold();
   };
 })"""
@@ -62,8 +66,22 @@ KEPT_PATHS = """caches.keys().then(async (names) => {
 
 
 def slip_of_a_finger(page: Page) -> None:
-    """Corrects the last run and strikes out an event that has not happened: the server refuses it."""
-    keys(page, "w", "Enter", "Enter", "Enter", "Enter", "+6", "Enter", "99", "Enter", "Enter", "Enter")
+    """Corrects the last run and strikes out an event that has not happened: the server refuses
+    it."""
+    keys(
+        page,
+        "w",
+        "Enter",
+        "Enter",
+        "Enter",
+        "Enter",
+        "+6",
+        "Enter",
+        "99",
+        "Enter",
+        "Enter",
+        "Enter",
+    )
     expect(page.locator("#sentence")).to_contain_text("Corrected #6")
     keys(page, "Enter")
 
@@ -90,7 +108,9 @@ def test_a_drive_entered_without_a_network_arrives_in_order(desk: Callable[..., 
     expect(line(page)).not_to_contain_text("unsent")
     before = [row.idempotency_key.rpartition(":")[0] for row in sal.outbox()[KICK_OFF:7]]
     assert plays_of(sal.arrived([*dict.fromkeys(before), *keys_kept])) == 7
-    assert [row.play_number for row in sal.outbox()[KICK_OFF:]] == [play for play in range(2, 9) for _ in range(3)]
+    assert [row.play_number for row in sal.outbox()[KICK_OFF:]] == [
+        play for play in range(2, 9) for _ in range(3)
+    ]
     expect(unsent(page)).to_have_count(0)
     assert kept_keys(page) == []
 
@@ -119,7 +139,9 @@ def test_an_entry_that_was_not_sent_yet_is_taken_back_here_and_only_the_rest_is_
     assert sal.arrived([*before, *keys_kept]) == ["snap", "run", "tackle"]
 
 
-def test_an_entry_is_taken_back_or_dropped_once_the_disk_has_forgotten_it(desk: Callable[..., Desk]) -> None:
+def test_an_entry_is_taken_back_or_dropped_once_the_disk_has_forgotten_it(
+    desk: Callable[..., Desk],
+) -> None:
     """Until then a crash would bring it back, and one that was taken back would be sent."""
     sal = desk()
     page = sal.console()
@@ -153,21 +175,27 @@ def test_an_entry_is_taken_back_or_dropped_once_the_disk_has_forgotten_it(desk: 
     assert sal.arrived(sal.sent()) == ["snap", "run", "tackle", "snap"]
 
 
-def test_a_reload_without_a_network_shows_the_console_and_what_it_keeps(desk: Callable[..., Desk]) -> None:
+def test_a_reload_without_a_network_shows_the_console_and_what_it_keeps(
+    desk: Callable[..., Desk],
+) -> None:
     sal = desk(service_workers="allow")
     page = sal.console()
     keeps_the_page(page)
     snap(page, 0)
     expect(said(page)).to_contain_text("Recorded as #5")
     kept = [path for path in page.evaluate(KEPT_PATHS) if not path.startswith("/static/")]
-    assert sorted(kept) == ["/clubs.css", f"/console/{sal.game}"], "no fragment, no entry, no other page"
+    assert sorted(kept) == ["/clubs.css", f"/console/{sal.game}"], (
+        "no fragment, no entry, no other page"
+    )
     sal.cut()
     run(page)
     play(page, 1)
     expect(line(page)).to_contain_text("3 unsent, kept here")
     keys_kept = kept_keys(page)
     page.reload()
-    expect(line(page)).to_contain_text(re.compile(r"Offline: 3 unsent, kept here\. Situation as of \d\d:\d\d"))
+    expect(line(page)).to_contain_text(
+        re.compile(r"Offline: 3 unsent, kept here\. Situation as of \d\d:\d\d")
+    )
     expect(unsent(page)).to_have_count(3)
     expect(page.locator("#sentence-label")).to_contain_text("by what is not recorded yet")
     play(page, 2)  # the console works as before
@@ -195,7 +223,9 @@ def test_a_double_click_or_a_double_enter_records_once(desk: Callable[..., Desk]
     assert plays_of(sal.arrived(sal.sent())) == 1
 
 
-def test_a_refused_entry_survives_a_reload_and_is_corrected_in_its_place(desk: Callable[..., Desk]) -> None:
+def test_a_refused_entry_survives_a_reload_and_is_corrected_in_its_place(
+    desk: Callable[..., Desk],
+) -> None:
     sal = desk(service_workers="allow")
     page = sal.console()
     keeps_the_page(page)
@@ -257,7 +287,9 @@ def test_a_refused_entry_can_be_dropped_after_a_reload(desk: Callable[..., Desk]
 
 
 @pytest.mark.fault(2)
-def test_a_killed_server_gets_everything_when_it_is_back(pressbox: RunningPressbox, desk: Callable[..., Desk]) -> None:
+def test_a_killed_server_gets_everything_when_it_is_back(
+    pressbox: RunningPressbox, desk: Callable[..., Desk]
+) -> None:
     sal = desk(viewport=PHONE, service_workers="allow")
     page = sal.console()
     keeps_the_page(page)
@@ -278,11 +310,16 @@ def test_a_killed_server_gets_everything_when_it_is_back(pressbox: RunningPressb
 
 
 @pytest.mark.parametrize("fault", ["closed", "full"])
-def test_a_browser_that_cannot_keep_says_so_and_goes_on(site: str, desk: Callable[..., Desk], fault: str) -> None:
+def test_a_browser_that_cannot_keep_says_so_and_goes_on(
+    site: str, desk: Callable[..., Desk], fault: str
+) -> None:
     sal = desk()
     page = sal.context.new_page()
     if fault == "closed":  # as some browsers are in private windows
-        page.add_init_script("IDBFactory.prototype.open = () => { throw new DOMException('no', 'InvalidStateError'); }")
+        page.add_init_script(
+            "IDBFactory.prototype.open = () => { throw new DOMException('no', "
+            "'InvalidStateError'); }"
+        )
     else:
         session = sal.context.new_cdp_session(page)
         session.send("Storage.overrideQuotaForOrigin", {"origin": site, "quotaSize": 1})

@@ -1,4 +1,7 @@
-"""Operations in a browser: a dead letter is found, understood, mended and sent again; a drill is watched."""
+"""Operations in a browser: a dead letter is found, understood, mended and sent again.
+
+A drill is watched.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +34,17 @@ LOST = "g-lost"  # the game that nobody has registered
 
 
 def publish(settings: Settings, game_id: str, *odd: bytes) -> int:
-    """Puts a drive of this game on its topic, signed as the relay does it, and these; how many events a drive has."""
+    """Puts a drive of this game on its topic, signed as the relay does it, and these.
+
+    How many events a drive has.
+    """
     kafka = producer(settings)
     try:
         events = messages(touchdown_drive(), game_id=game_id)
         for value in [*(one.value for one in events), *odd]:
-            kafka.send(GAME_EVENTS.name, key=game_id.encode(), value=value).get(timeout=patience(60))
+            kafka.send(GAME_EVENTS.name, key=game_id.encode(), value=value).get(
+                timeout=patience(60)
+            )
         return len(events)
     finally:
         kafka.close(timeout=5)
@@ -65,13 +73,20 @@ def test_an_operator_reads_on_the_first_page_what_broke_and_what_mended_it(
     db.session.commit()
     page = open_page("olive", viewport=PHONE)
     page.goto("/ops")
-    row = page.get_by_role("region", name="Incidents").get_by_role("row").filter(has_text="Redis was started anew")
+    row = (
+        page.get_by_role("region", name="Incidents")
+        .get_by_role("row")
+        .filter(has_text="Redis was started anew")
+    )
     expect(row).to_contain_text("4 s")
     expect(row).to_contain_text("it was started again")
 
 
 def test_an_operator_finds_dead_letters_mends_the_cause_sends_them_again_and_gives_one_up(
-    member: Callable[..., Member], open_page: Callable[..., Page], pressbox: RunningPressbox, processes: None
+    member: Callable[..., Member],
+    open_page: Callable[..., Page],
+    pressbox: RunningPressbox,
+    processes: None,
 ) -> None:
     member("olive", role="operator")
     total = publish(pressbox.settings, LOST, b"{broken")
@@ -82,7 +97,9 @@ def test_an_operator_finds_dead_letters_mends_the_cause_sends_them_again_and_giv
     page.get_by_role("link", name=f"{total + 1} dead letters").click()
     page.get_by_role("link", name=re.compile(f"game {LOST} is not registered")).click()
     page.get_by_role("link", name=re.compile("^message-")).first.click()
-    expect(page.get_by_role("definition").filter(has_text="register it, then replay this").first).to_be_visible()
+    expect(
+        page.get_by_role("definition").filter(has_text="register it, then replay this").first
+    ).to_be_visible()
     expect(page.get_by_text(f'"game_id":"{LOST}"')).to_be_visible()
 
     make_game(LOST)  # the cause is mended: by the importer, or by `pressbox games`
@@ -95,7 +112,9 @@ def test_an_operator_finds_dead_letters_mends_the_cause_sends_them_again_and_giv
     expect(page.locator("#progress")).to_contain_text(f"{total} of {total} sent again.")
     until(lambda: recorded(LOST) == total, "the drive is in the record")
     page.goto(f"/games/{LOST}")
-    expect(page.get_by_text("H. Player2 runs after the catch for 40 yards. Touchdown!")).to_be_visible()
+    expect(
+        page.get_by_text("H. Player2 runs after the catch for 40 yards. Touchdown!")
+    ).to_be_visible()
 
     page.goto("/ops/dead-letters")
     page.get_by_role("row").filter(has_text=GAME_EVENTS.name).get_by_role("link").click()
@@ -121,7 +140,9 @@ def test_a_drill_is_tried_dry_then_run_and_watched_to_its_end(
     member("olive", role="operator")
     page = open_page("olive", viewport=LAPTOP, expect_errors=["422"])  # the run without a reason
     page.goto("/ops/drills")
-    drill = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name="Rebuild the boards"))
+    drill = page.get_by_role("listitem").filter(
+        has=page.get_by_role("heading", name="Rebuild the boards")
+    )
     drill.get_by_role("button", name=re.compile("^Dry run")).click()
     expect(page.locator("#progress .chip")).to_have_text("done")
     page.get_by_role("link", name="All operations").click()

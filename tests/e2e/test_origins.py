@@ -14,9 +14,14 @@ from tests.worlds.score_games import make_integrator, make_score_game
 pytestmark = pytest.mark.e2e
 
 
-def test_a_browser_game_is_let_in(member: Callable[..., Member], open_page: Callable[..., Page]) -> None:
+def test_a_browser_game_is_let_in(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
     studio = make_integrator("Dice House", member("ann").id)
-    for slug, title in (("dice", "Dice"), ("long", "Averyveryverylongtitleofagamewithoutanyspaceinitatall")):
+    for slug, title in (
+        ("dice", "Dice"),
+        ("long", "Averyveryverylongtitleofagamewithoutanyspaceinitatall"),
+    ):
         make_score_game(slug, title, studio.id)
     ann = open_page("ann", viewport=PHONE, expect_errors=["422"])
     ann.goto(f"/integrators/{studio.id}")

@@ -1,4 +1,6 @@
-"""A member makes a passkey and signs in with it, in a browser whose authenticator is Chromium's own virtual one."""
+"""A member makes a passkey and signs in with it, in a browser whose authenticator is Chromium's own
+virtual one.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def test_a_passkey_is_made_signs_in_alone_and_stands_for_the_second_step(
     page.goto(f"{local}/sign-in")
     page.context.set_offline(True)
     page.get_by_role("button", name="Use a passkey").click()
-    expect(page.get_by_role("alert")).to_have_text("No connection to Pressbox. Try again when you are back online.")
+    expect(page.get_by_role("alert")).to_have_text(
+        "No connection to Pressbox. Try again when you are back online."
+    )
     page.context.set_offline(False)
     page.get_by_role("button", name="Use a passkey").click()
     expect(page.get_by_role("alert")).to_contain_text("No passkey was used")

@@ -36,9 +36,13 @@ def test_the_table_begins_within_200_pixels_and_the_slider_covers_none_of_it(
     table, slider = page.get_by_role("table", name="Row, Gameweek"), page.locator("#rewind")
     expect(table).to_be_visible()
     page.evaluate("document.fonts.ready.then(() => null)")
-    for _ in in_sizes(page, *({"width": width, "height": 844} for width in (390, 375, 360, NARROWEST))):
+    for _ in in_sizes(
+        page, *({"width": width, "height": 844} for width in (390, 375, 360, NARROWEST))
+    ):
         page.evaluate("scrollTo(0, 0)")
-        page.wait_for_function("() => document.querySelector('.standings').getBoundingClientRect().y <= 200")
+        page.wait_for_function(
+            "() => document.querySelector('.standings').getBoundingClientRect().y <= 200"
+        )
         expect(slider).to_be_visible()
         page.locator("#member-5").scroll_into_view_if_needed()
         over, under = table.bounding_box(), slider.bounding_box()
@@ -49,11 +53,17 @@ def test_the_table_begins_within_200_pixels_and_the_slider_covers_none_of_it(
     accessible(page)
 
 
-def test_ranks_that_are_shared_stand_below_those_that_are_not(league: None, open_page: Callable[..., Page]) -> None:
+def test_ranks_that_are_shared_stand_below_those_that_are_not(
+    league: None, open_page: Callable[..., Page]
+) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/leagues/row")
     expect(page.locator("#member-5 .shared")).to_be_attached()
-    right = """row => { const range = document.createRange(); const cell = document.querySelector(row + " .rank");
-      range.selectNodeContents(cell.firstChild); return Math.round(range.getBoundingClientRect().right); }"""
+    right = """row => {
+      const range = document.createRange();
+      const cell = document.querySelector(row + " .rank");
+      range.selectNodeContents(cell.firstChild);
+      return Math.round(range.getBoundingClientRect().right);
+    }"""
     first, last = (page.evaluate(right, f"#member-{one}") for one in (1, 5))
     assert abs(first - last) <= 1

@@ -1,8 +1,8 @@
 """A member switches pushes on for a device, and a push is shown.
 
-Chromium's own push service is not reached from a test, and without a screen it grants no notifications: permission and
-subscription are stand-ins of the page, what the service would bring is handed to the worker by the browser's debugger,
-and what the worker would show is noted.
+Chromium's own push service is not reached from a test, and without a screen it grants no
+notifications: permission and subscription are stand-ins of the page, what the service would bring
+is handed to the worker by the browser's debugger, and what the worker would show is noted.
 """
 
 from __future__ import annotations
@@ -24,12 +24,15 @@ from tests.waiting import until
 
 pytestmark = pytest.mark.e2e
 
-# A browser that asks for permission at a tap, and whose push service hands out this subscription and keeps it.
+# A browser that asks for permission at a tap, and whose push service hands out this subscription
+# and keeps it.
 STAND_IN = """(given) => {
   const [allowed, kept] = ["permission of a test", "a push service of a test"];
   const unsubscribe = async () => localStorage.removeItem(kept);
   const held = () => localStorage.getItem(kept) && { toJSON: () => given, unsubscribe };
-  Object.defineProperty(Notification, "permission", { get: () => localStorage.getItem(allowed) ?? "default" });
+  Object.defineProperty(Notification, "permission", {
+    get: () => localStorage.getItem(allowed) ?? "default",
+  });
   Notification.requestPermission = async () => {
     if (!navigator.userActivation.isActive) throw new Error("asked without a tap");
     localStorage.setItem(allowed, "granted");
@@ -37,7 +40,9 @@ STAND_IN = """(given) => {
   };
   PushManager.prototype.getSubscription = async () => held();
   PushManager.prototype.subscribe = async function ({ userVisibleOnly, applicationServerKey }) {
-    if (!userVisibleOnly || applicationServerKey.length !== 65) throw new TypeError("not as browsers ask for it");
+    if (!userVisibleOnly || applicationServerKey.length !== 65) {
+      throw new TypeError("not as browsers ask for it");
+    }
     localStorage.setItem(kept, "1");
     return held();
   };
@@ -67,12 +72,20 @@ def ann(member: Callable[..., Member]) -> Member:
 def stand_in(page: Page) -> None:
     service = PushService(address="http://127.0.0.1:9")
     given = service.subscribe("phone").subscription
-    body = {"endpoint": given.endpoint, "expirationTime": None, "keys": {"p256dh": given.p256dh, "auth": given.auth}}
+    body = {
+        "endpoint": given.endpoint,
+        "expirationTime": None,
+        "keys": {"p256dh": given.p256dh, "auth": given.auth},
+    }
     page.add_init_script(f"({STAND_IN})({json.dumps(body)})")
 
 
-def test_a_member_switches_push_on_for_a_device(open_page: Callable[..., Page], ann: Member) -> None:
-    page = open_page("ann", viewport=PHONE, service_workers="allow", expect_errors=("ERR_INTERNET_DISCONNECTED",))
+def test_a_member_switches_push_on_for_a_device(
+    open_page: Callable[..., Page], ann: Member
+) -> None:
+    page = open_page(
+        "ann", viewport=PHONE, service_workers="allow", expect_errors=("ERR_INTERNET_DISCONNECTED",)
+    )
     stand_in(page)
     page.goto("/notices")
     page.get_by_role("link", name="Choose what comes where").click()
@@ -100,7 +113,9 @@ def test_a_member_switches_push_on_for_a_device(open_page: Callable[..., Page], 
     expect(said.last).to_have_text("This device gets no pushes.")
 
 
-def test_a_browser_that_blocks_or_cannot_says_so_and_never_asks(open_page: Callable[..., Page], ann: Member) -> None:
+def test_a_browser_that_blocks_or_cannot_says_so_and_never_asks(
+    open_page: Callable[..., Page], ann: Member
+) -> None:
     page = open_page("ann", viewport=PHONE)
     said = page.locator("#push-said")
     page.add_init_script(DENIED)
@@ -116,12 +131,16 @@ def test_a_browser_that_blocks_or_cannot_says_so_and_never_asks(open_page: Calla
     expect(said).to_contain_text("Add to Home Screen")
 
 
-def test_a_push_is_shown_and_a_tap_on_it_opens_its_page(open_page: Callable[..., Page], site: str, ann: Member) -> None:
+def test_a_push_is_shown_and_a_tap_on_it_opens_its_page(
+    open_page: Callable[..., Page], site: str, ann: Member
+) -> None:
     page = open_page("ann", viewport=PHONE, service_workers="allow")
     page.goto("/notices/choices")
     versions: list[dict[str, Any]] = []
     debugger = page.context.new_cdp_session(page)
-    debugger.on("ServiceWorker.workerVersionUpdated", lambda event: versions.extend(event["versions"]))
+    debugger.on(
+        "ServiceWorker.workerVersionUpdated", lambda event: versions.extend(event["versions"])
+    )
     debugger.send("ServiceWorker.enable")
     page.evaluate("navigator.serviceWorker.register('/sw.js').then(() => null)")
 
@@ -130,10 +149,18 @@ def test_a_push_is_shown_and_a_tap_on_it_opens_its_page(open_page: Callable[...,
         return [one["registrationId"] for one in versions if one["status"] == "activated"]
 
     until(lambda: bool(activated()), "the worker is there")
-    until(lambda: bool(activated() and page.context.service_workers), "the browser's driver knows it too")
+    until(
+        lambda: bool(activated() and page.context.service_workers),
+        "the browser's driver knows it too",
+    )
     worker = page.context.service_workers[0]
     worker.evaluate(NOTE_WHAT_IS_SHOWN)
-    content = {"title": "Gameweek 1 locks at 18:00", "body": "Pick your team.", "tag": "notice-7", "path": "/team/1"}
+    content = {
+        "title": "Gameweek 1 locks at 18:00",
+        "body": "Pick your team.",
+        "tag": "notice-7",
+        "path": "/team/1",
+    }
     pushed = {"origin": site, "registrationId": activated()[0], "data": json.dumps(content)}
     debugger.send("ServiceWorker.deliverPushMessage", pushed)
     until(lambda: worker.evaluate("self.shown") == [list(content.values())], "it is shown")

@@ -1,4 +1,6 @@
-"""The race of a league on a phone and a laptop: it fits, names each line, and is read by touch at any gameweek."""
+"""The race of a league on a phone and a laptop: it fits, names each line, and is read by touch at
+any gameweek.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,16 @@ from tests.e2e.looking import LAPTOP, NARROWEST, PHONE, in_sizes, looks_right
 from tests.worlds.played_league import played_league
 
 pytestmark = pytest.mark.e2e
-YARDS = ({"ann": 50, "bob": 40}, {"ann": 10, "bob": 60}, {"ann": 30, "bob": 30}, {"ann": 90, "bob": 20})
+YARDS = (
+    {"ann": 50, "bob": 40},
+    {"ann": 10, "bob": 60},
+    {"ann": 30, "bob": 30},
+    {"ann": 90, "bob": 20},
+)
 # The parts of the chart that stand outside of it, or whose letters are smaller than 12 px.
 UNREADABLE = """() => {
-    const chart = [...document.querySelectorAll(".race-svg")].find(one => one.getBoundingClientRect().width);
+    const charts = [...document.querySelectorAll(".race-svg")];
+    const chart = charts.find(one => one.getBoundingClientRect().width);
     const frame = chart.getBoundingClientRect(), scale = frame.width / chart.viewBox.baseVal.width;
     return [...chart.querySelectorAll("text, polyline, circle")].filter(part => {
         const box = part.getBoundingClientRect();
@@ -68,5 +76,6 @@ def test_without_scripts_the_key_says_how_it_stands(
     ann = open_page("ann", viewport=PHONE, java_script_enabled=False)
     ann.goto(f"/leagues/{played.league.slug}/race")
     expect(ann.get_by_role("heading", name="After gameweek 2")).to_be_visible()
-    expect(ann.locator(".race-key strong")).to_have_text(["Leader", "-8.00"])  # in the order of the table
+    # in the order of the table
+    expect(ann.locator(".race-key strong")).to_have_text(["Leader", "-8.00"])
     expect(ann.get_by_role("slider")).to_have_count(0)

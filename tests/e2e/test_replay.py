@@ -1,4 +1,7 @@
-"""A member plays the evening again: by slider, by keys, by itself, and without JavaScript; on a phone and a laptop."""
+"""A member plays the evening again: by slider, by keys, by itself, and without JavaScript.
+
+On a phone and a laptop.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,9 @@ def evening(app: Flask, member: Callable[..., Member]) -> dict[str, int]:
     game = simulated_game(4, KICKOFF)
     store_script(game)
     db.session.execute(
-        db.update(Game).where(Game.id == game.game_id).values(competition="nfl", week=1, kickoff=KICKOFF)
+        db.update(Game)
+        .where(Game.id == game.game_id)
+        .values(competition="nfl", week=1, kickoff=KICKOFF)
     )
     ingest(timed_messages([step.body for step in game.events], game.game_id, RECORDED_AT))
     scorers = [
@@ -46,7 +51,9 @@ def evening(app: Flask, member: Callable[..., Member]) -> dict[str, int]:
         mine = scorers[place::4][:9]
         make_sheet(ids[name], league, mine, captain=mine[place], vice=mine[place + 4])
     for home, away in (("ann", "bob"), ("cat", "dan")):
-        db.session.add(Matchup(league_id=league.id, gameweek_id=1, home_id=ids[home], away_id=ids[away]))
+        db.session.add(
+            Matchup(league_id=league.id, gameweek_id=1, home_id=ids[home], away_id=ids[away])
+        )
     db.session.commit()
     refresh_league(league.id, NOW)
     return ids
@@ -66,7 +73,8 @@ def test_the_evening_is_played_again(open_page: Callable[..., Page]) -> None:
     slider.press("Home")
     expect(page.locator("#play-count")).to_have_text(f"Play 0 of {last}")
     expect(page.locator("#film-rows .now").first).to_have_text("0.00")
-    page.get_by_label("Speed").select_option("Fast")  # no machine is too busy to pause it before its end
+    # no machine is too busy to pause it before its end
+    page.get_by_label("Speed").select_option("Fast")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#film-rows .now").first).not_to_have_text("0.00")
     page.get_by_role("button", name="Pause").click()

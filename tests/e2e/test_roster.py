@@ -1,4 +1,7 @@
-"""The rosters by keys alone: an unknown number scores and is named after the game; a player made without a line."""
+"""The rosters by keys alone: an unknown number scores and is named after the game.
+
+A player made without a line.
+"""
 
 from __future__ import annotations
 
@@ -27,16 +30,22 @@ def in_record(count: int) -> None:
 def points() -> dict[str, int]:
     """Thousandths by player of Harbor, of those who earned some."""
     earned = select(PlayerPoints.player_id, PlayerPoints.points).where(
-        PlayerPoints.rules == "standard", PlayerPoints.points != 0, PlayerPoints.player_id.not_like("%-DST")
+        PlayerPoints.rules == "standard",
+        PlayerPoints.points != 0,
+        PlayerPoints.player_id.not_like("%-DST"),
     )
     return dict(db.session.execute(earned.order_by(PlayerPoints.player_id)).all())
 
 
-def test_an_unknown_number_scores_and_gets_its_points_under_its_name_after_the_game(console: Page) -> None:
+def test_an_unknown_number_scores_and_gets_its_points_under_its_name_after_the_game(
+    console: Page,
+) -> None:
     keys(console, "s", "14:50 1&10 o25", "Enter")
     recorded(console, "#5")
     keys(console, "r", "r", "84")
-    expect(console.get_by_role("option", name="unknown number 84 of HRB")).to_have_attribute("aria-selected", "true")
+    expect(console.get_by_role("option", name="unknown number 84 of HRB")).to_have_attribute(
+        "aria-selected", "true"
+    )
     keys(console, "Enter", "t", "Enter")
     expect(console.locator("#sentence")).to_contain_text("unknown number 84 of HRB runs")
     expect(console.get_by_role("list", name="Warnings")).to_contain_text("Nobody of HRB wears 84")
@@ -51,11 +60,13 @@ def test_an_unknown_number_scores_and_gets_its_points_under_its_name_after_the_g
     recorded(console, "#8")
 
     keys(console, "l")
-    expect(console.get_by_role("option", name="who an unknown number was (1 waiting)")).to_have_attribute(
-        "aria-selected", "true"
-    )
+    expect(
+        console.get_by_role("option", name="who an unknown number was (1 waiting)")
+    ).to_have_attribute("aria-selected", "true")
     keys(console, "Enter", "84", "Enter", "n", "Nan New", "Enter", "WR", "Enter")
-    expect(console.locator("#sentence")).to_contain_text("HRB: number 84, Nan New (WR) joins the roster.")
+    expect(console.locator("#sentence")).to_contain_text(
+        "HRB: number 84, Nan New (WR) joins the roster."
+    )
     expect(console.locator("#sentence")).to_contain_text("Stat correction of #6: Nan New runs")
     looks_right(console, "roster-naming")
     keys(console, "Enter")
@@ -74,7 +85,9 @@ def test_an_unknown_number_scores_and_gets_its_points_under_its_name_after_the_g
     expect(console.get_by_role("main")).not_to_contain_text("?HRB-84")
 
 
-def test_two_players_with_one_number_are_asked_for_and_an_ejection_is_warned_of(console: Page) -> None:
+def test_two_players_with_one_number_are_asked_for_and_an_ejection_is_warned_of(
+    console: Page,
+) -> None:
     keys(console, "l", "j", "h", "2", "Enter", "3", "Enter")
     expect(console.get_by_role("list", name="Warnings")).to_contain_text("H. Player3 wears 3 too")
     keys(console, "Enter")
@@ -105,17 +118,23 @@ def test_a_footballer_of_another_club_is_found_by_name_and_scores(console: Page)
     db.session.flush()
     for number in range(1, 11):
         name = "Zed Zulu" if number == 10 else f"Pat Zuluson{number}"
-        db.session.add(Footballer(id=f"L{number}", name=name, club_id="LAR", position="RB", number=number))
+        db.session.add(
+            Footballer(id=f"L{number}", name=name, club_id="LAR", position="RB", number=number)
+        )
     db.session.commit()
     keys(console, "l", "f", "h", "zulu", "Enter")
-    expect(console.get_by_role("option", name="Pat Zuluson1, RB, LAR 1")).to_have_attribute("aria-selected", "true")
+    expect(console.get_by_role("option", name="Pat Zuluson1, RB, LAR 1")).to_have_attribute(
+        "aria-selected", "true"
+    )
     keys(console, "ArrowUp", "Enter")
     expect(console.get_by_role("option", name="Zed Zulu, RB, LAR 10")).to_be_visible()
     picture(console, "roster-found")
     accessible(console)
     keys(console, "10", "Enter")
     keys(console, "44", "Enter")
-    expect(console.locator("#sentence")).to_contain_text("HRB: number 44, Zed Zulu (RB) joins the roster.")
+    expect(console.locator("#sentence")).to_contain_text(
+        "HRB: number 44, Zed Zulu (RB) joins the roster."
+    )
     keys(console, "Enter")
     recorded(console, "#5")
     keys(console, "s", "Enter")
@@ -127,7 +146,9 @@ def test_a_footballer_of_another_club_is_found_by_name_and_scores(console: Page)
     assert db.session.get_one(Footballer, "L10").club_id == "LAR"
 
 
-def test_what_a_player_made_by_hand_did_goes_to_the_footballer_that_they_were(console: Page) -> None:
+def test_what_a_player_made_by_hand_did_goes_to_the_footballer_that_they_were(
+    console: Page,
+) -> None:
     keys(console, "l", "n", "h", "Nan New", "Enter", "84", "Enter", "WR", "Enter", "Enter")
     recorded(console, "#5")
     keys(console, "s", "Enter")
@@ -170,7 +191,9 @@ def test_a_player_made_while_the_line_is_cut_goes_out_before_the_play_that_names
     until(lambda: len(sal.outbox()) == 7, "three entries in the outbox")
     in_record(7)
     recorded_types = db.session.scalars(
-        select(RecordedEvent.type).where(RecordedEvent.game_id == "g1").order_by(RecordedEvent.event_number)
+        select(RecordedEvent.type)
+        .where(RecordedEvent.game_id == "g1")
+        .order_by(RecordedEvent.event_number)
     ).all()
     assert list(recorded_types[4:]) == ["roster", "snap", "run"]
     (made,) = db.session.scalars(select(Footballer.id).where(Footballer.name == "Nan New")).all()

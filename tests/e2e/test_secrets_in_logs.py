@@ -36,7 +36,9 @@ def test_one_line_of_one_process_is_enough(stack: Stack, known: Secrets) -> None
     """Where the check at the end of the stories looks, a file set aside too."""
     planted = stack.var / "logs" / "relay.log.1"
     known.note("seventeen quiet herons", "a password")
-    planted.write_text("level=info event=oops text=harmless\nlevel=info text='seventeen quiet herons'\n")
+    planted.write_text(
+        "level=info event=oops text=harmless\nlevel=info text='seventeen quiet herons'\n"
+    )
     try:
         assert "relay.log.1, line 2: a password" in known.faults(stack.var / "logs")
     finally:
@@ -59,17 +61,27 @@ def test_one_line_of_one_process_is_enough(stack: Stack, known: Secrets) -> None
     ],
 )
 def test_what_looks_like_a_secret_is_found(tmp_path: Path, text: str, kind: str) -> None:
-    assert Secrets().faults(logged(tmp_path, event="oops", value=text)) == [f"web.log, line 2: {kind}"]
+    assert Secrets().faults(logged(tmp_path, event="oops", value=text)) == [
+        f"web.log, line 2: {kind}"
+    ]
 
 
 def test_every_form_is_tried_above() -> None:
-    (mark,) = (one for one in test_what_looks_like_a_secret_is_found.pytestmark if one.name == "parametrize")  # type: ignore[attr-defined]
+    (mark,) = (
+        one
+        for one in test_what_looks_like_a_secret_is_found.pytestmark
+        if one.name == "parametrize"
+    )  # type: ignore[attr-defined]
     assert {kind for _, kind in mark.args[1]} == FORMS.keys()
 
 
 def test_what_is_harmless_is_not(tmp_path: Path) -> None:
     """The beginning of a key, by which people tell keys apart, an entry's hash, an id."""
-    harmless = {"key": "pbk_a1B2c3", "hash": "0f" * 32, "player": "f30124b2-fb04-4ff0-abf9-aa75aa19a345"}
+    harmless = {
+        "key": "pbk_a1B2c3",
+        "hash": "0f" * 32,
+        "player": "f30124b2-fb04-4ff0-abf9-aa75aa19a345",
+    }
     assert Secrets().faults(logged(tmp_path, event="key_refused", **harmless)) == []
 
 
@@ -82,10 +94,14 @@ def test_what_a_browser_sends_and_gets_is_known(
     page.goto("/account/second-factor")
     page.get_by_role("button", name="Set up an app").click()
     shown = page.locator(".otp-key").inner_text()
-    cookie = next(one for one in page.context.cookies() if one.get("name") == "session").get("value")
+    cookie = next(one for one in page.context.cookies() if one.get("name") == "session").get(
+        "value"
+    )
     known.note_cookies(page.context)
     known.note_database()
-    session = db.session.scalars(select(MemberSession.id).where(MemberSession.member_id == ann.id)).one()
+    session = db.session.scalars(
+        select(MemberSession.id).where(MemberSession.member_id == ann.id)
+    ).one()
     for value, kind in (
         (PASSWORD, "the field password"),
         (PASSWORD.replace(" ", "+"), "the field password"),
@@ -93,7 +109,9 @@ def test_what_a_browser_sends_and_gets_is_known(
         (session, "a session"),
         (shown, "an authenticator's secret"),
     ):
-        assert f"web.log, line 2: {kind}" in known.faults(logged(tmp_path, event="oops", value=value)), kind
+        assert f"web.log, line 2: {kind}" in known.faults(
+            logged(tmp_path, event="oops", value=value)
+        ), kind
 
 
 def test_what_only_the_database_knows_by_its_digest_is_known(
@@ -103,5 +121,12 @@ def test_what_only_the_database_knows_by_its_digest_is_known(
     link = links.make(owner.id, "password", clock.now(), timedelta(hours=1))
     db.session.commit()
     known.note_database()
-    for value in (link, f"/password/{link}", f"http://127.0.0.1/password/{link}?next=1", f"token={link}"):
-        assert known.faults(logged(tmp_path, path=value)) == ["web.log, line 2: a one-time link"], value
+    for value in (
+        link,
+        f"/password/{link}",
+        f"http://127.0.0.1/password/{link}?next=1",
+        f"token={link}",
+    ):
+        assert known.faults(logged(tmp_path, path=value)) == ["web.log, line 2: a one-time link"], (
+            value
+        )

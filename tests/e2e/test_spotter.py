@@ -1,4 +1,6 @@
-"""A scorer and a spotter at one game: what and where from one, who from the other, merged play by play."""
+"""A scorer and a spotter at one game: what and where from one, who from the other, merged play by
+play.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def sal(member: Callable[..., Member], open_page: Callable[..., Page]) -> Page:
 
 
 @pytest.fixture
-def spotter(sal: Page, member: Callable[..., Member], open_page: Callable[..., Page]) -> Callable[..., Page]:
+def spotter(
+    sal: Page, member: Callable[..., Member], open_page: Callable[..., Page]
+) -> Callable[..., Page]:
     """The spotter's screen of that game, reached from the list of games."""
     member("tom", role="scorer")
 
@@ -65,7 +69,9 @@ def standing(play: int) -> list[tuple[str, object]]:
     for one in accepted_events("g1").fold.effective:
         if one.play_number == play:
             body = ev.body_to(one.body)
-            found.append((body["type"], body.get("tackler") or body.get("receiver") or body.get("player")))
+            found.append(
+                (body["type"], body.get("tackler") or body.get("receiver") or body.get("player"))
+            )
     return found
 
 
@@ -80,7 +86,9 @@ def run_without_names(page: Page) -> None:
     keys(page, "r", "r", "-", "Enter", "+4", "Enter", "Enter", "Enter")
 
 
-def test_the_spotter_names_who_and_the_scorer_sees_it_in_the_play(sal: Page, spotter: Callable[..., Page]) -> None:
+def test_the_spotter_names_who_and_the_scorer_sees_it_in_the_play(
+    sal: Page, spotter: Callable[..., Page]
+) -> None:
     tom = spotter()
     expect(tom.get_by_text("No play yet.")).to_be_visible()
     picture(tom, "spotter-empty")
@@ -114,7 +122,9 @@ def test_credits_wait_for_the_play_and_a_new_snap_does_not_move_the_line(
     snap(sal, 1)
     expect(card(tom, 1)).to_contain_text("The ball is live")
     keys(tom, "9t", "Enter")
-    expect(tom.get_by_role("list", name="Not accepted yet")).to_contain_text("has only its snap yet")
+    expect(tom.get_by_role("list", name="Not accepted yet")).to_contain_text(
+        "has only its snap yet"
+    )
     keys(tom, "2")
     run_without_names(sal)
     expect(card(tom, 1)).to_contain_text("Tackle 9 S. Player9")
@@ -163,7 +173,9 @@ def test_a_dead_line_a_closed_tab_and_a_lost_answer_lose_and_double_nothing(
     assert found == [("run", "H3"), ("snap", None), ("tackle", "S2"), ("tackle", "S9")]
 
 
-def test_the_screen_is_worked_on_a_phone_and_on_a_laptop(sal: Page, spotter: Callable[..., Page]) -> None:
+def test_the_screen_is_worked_on_a_phone_and_on_a_laptop(
+    sal: Page, spotter: Callable[..., Page]
+) -> None:
     snap(sal, 1)
     run_without_names(sal)
     snap(sal, 2)

@@ -18,7 +18,9 @@ def test_every_file_of_a_group_exists_and_is_in_no_other() -> None:
 
 
 def test_stories_that_need_all_processes_share_one_group() -> None:
-    asking = {file.name for file in HERE.glob("test_*.py") if ASKS_FOR_PROCESSES.search(file.read_text())}
+    asking = {
+        file.name for file in HERE.glob("test_*.py") if ASKS_FOR_PROCESSES.search(file.read_text())
+    }
     assert asking == set(GROUPS[PROCESSES])
 
 

@@ -1,4 +1,6 @@
-"""A member sees what just happened to the league's table, and both tables while a call is under review."""
+"""A member sees what just happened to the league's table, and both tables while a call is under
+review.
+"""
 
 from __future__ import annotations
 
@@ -59,13 +61,23 @@ def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_bot
     ingest_and_refresh(messages([PENDING], first=10, play=3))
     balance = page.get_by_role("article", name="Review in the balance")
     expect(balance).to_contain_text("Challenge by SUM: under review (complete?).")
-    stands, overturned = (balance.get_by_role("table", name=name) for name in ("If it stands", "If it is overturned"))
+    stands, overturned = (
+        balance.get_by_role("table", name=name) for name in ("If it stands", "If it is overturned")
+    )
     expect(stands.get_by_role("row").nth(1)).to_contain_text("Couch Commanders")
-    expect(stands.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text("13.50")
-    expect(overturned.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text("1.00")
+    expect(stands.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text(
+        "13.50"
+    )
+    expect(overturned.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text(
+        "1.00"
+    )
     looks_right(page, "swing-balance")
     incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
-    taken: list[ev.Body] = [OVERTURNED, ev.Overturn(event=8, ruling=incomplete), ev.Nullify(events=(9,))]
+    taken: list[ev.Body] = [
+        OVERTURNED,
+        ev.Overturn(event=8, ruling=incomplete),
+        ev.Nullify(events=(9,)),
+    ]
     ingest_and_refresh(messages(taken, first=11, play=3))
     expect(balance).to_have_count(0)
     expect(now).to_contain_text("Correction")

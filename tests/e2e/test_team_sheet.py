@@ -1,4 +1,6 @@
-"""Stories of the team sheet: picked on a phone, refused and corrected, locked out at kickoff (PRODUCT B2, G6)."""
+"""Stories of the team sheet: picked on a phone, refused and corrected, locked out at kickoff
+(PRODUCT B2, G6).
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,9 @@ def test_a_team_is_refused_for_three_reasons_at_once_and_corrected(
     reprice(world.season_id, AYR5=120)
     ann = open_page("ann", expect_errors=[REFUSED])
     ann.goto("/team")
-    for place, footballer in enumerate(("Ayr 1", "Bur 6", "Crk 6", "Dov 6", "Ayr 6", "Ayr 5", "Ayr 4"), start=1):
+    for place, footballer in enumerate(
+        ("Ayr 1", "Bur 6", "Crk 6", "Dov 6", "Ayr 6", "Ayr 5", "Ayr 4"), start=1
+    ):
         choose(ann, place, footballer)
     armband(ann, "Captain: OUT Bur 6").check()
     expect(ann.locator(".sums")).to_contain_text("-2.0")
@@ -118,11 +122,15 @@ def test_a_team_is_locked_out_at_kickoff_whatever_the_browsers_clock_says(
     ann = int(member("ann").id)
     now = clock.now()
     world = make_world(real=True, first=now + timedelta(hours=1))
-    assert isinstance(sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), clock.now()), sheets.Saved)
+    assert isinstance(
+        sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), clock.now()),
+        sheets.Saved,
+    )
     page = open_page("ann", viewport=PHONE, expect_errors=[REFUSED])
     page.clock.set_fixed_time(now - timedelta(hours=5))
     page.goto("/team")
-    expect(page.get_by_text("Locks ")).to_contain_text(re.compile("in (6 hours 0|5 hours 59) min"))  # its own clock
+    # its own clock
+    expect(page.get_by_text("Locks ")).to_contain_text(re.compile("in (6 hours 0|5 hours 59) min"))
     armband(page, "Captain: OUT Dov 3").check()
     deadline = db.session.get_one(SheetDeadline, (world.team_rules.id, world.gameweeks[0].id))
     deadline.locks_at = clock.now()
@@ -139,12 +147,16 @@ def test_a_team_is_locked_out_at_kickoff_whatever_the_browsers_clock_says(
     expect(page.get_by_text("Last gameweek's team plays again")).to_be_visible()
 
 
-def test_a_team_is_picked_without_javascript(member: Callable[..., Member], open_page: Callable[..., Page]) -> None:
+def test_a_team_is_picked_without_javascript(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
     member("ann")
     make_world(real=True, first=clock.now() + timedelta(days=2))
     ann = open_page("ann", viewport=PHONE, java_script_enabled=False, expect_errors=[REFUSED])
     ann.goto("/team")
-    for place, footballer in enumerate(("Ayr 1", "Bur 6", "Crk 5", "Dov 3", "Ayr 4", "Bur 2"), start=1):
+    for place, footballer in enumerate(
+        ("Ayr 1", "Bur 6", "Crk 5", "Dov 3", "Ayr 4", "Bur 2"), start=1
+    ):
         choose(ann, place, footballer)
     ann.get_by_label("Search by name").fill("crk 3")
     ann.get_by_role("button", name="Show").click()

@@ -1,4 +1,6 @@
-"""A round on a phone: filled as one goes, changed, closed at the kickoff, watched as the match ends, and explained."""
+"""A round on a phone: filled as one goes, changed, closed at the kickoff, watched as the match
+ends, and explained.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ REFUSED = "The match has begun: its guesses are closed. The one before stands."
 
 
 class Cup(World):
-    """Three matches of week 1: two that begin in two hours, one tomorrow. Ann and Bob are members."""
+    """Three matches of week 1: two that begin in two hours, one tomorrow.
+
+    Ann and Bob are members.
+    """
 
     def __init__(self) -> None:
         super().__init__(PRESETS["margin"], "Harvest Cup")
@@ -39,7 +44,10 @@ class Cup(World):
             self.player(name)
 
     def change(self, match_id: str, **values: object) -> None:
-        """What the provider says now, as a poll would bring it; settled and projected, as the jobs would."""
+        """What the provider says now, as a poll would bring it.
+
+        Settled and projected, as the jobs would.
+        """
         self.match(match_id, **values)
         mapped = self.poll(clock.now())
         projection.invalidate(self.id, mapped.rounds)
@@ -51,7 +59,9 @@ class Cup(World):
         self.change(match_id, kickoff=clock.now() - timedelta(seconds=30), **values)
 
     def end(self, match_id: str, home: int, away: int) -> None:
-        self.change(match_id, status="finished", home_score=home, away_score=away, finished_at=clock.now())
+        self.change(
+            match_id, status="finished", home_score=home, away_score=away, finished_at=clock.now()
+        )
 
 
 @pytest.fixture
@@ -67,7 +77,8 @@ def fill(page: Page, home: str, away: str, scores: tuple[int, int]) -> None:
     there = card(page, f"{home} against {away}")
     there.get_by_label(home, exact=True).fill(str(scores[0]))
     there.get_by_label(away, exact=True).fill(str(scores[1]))
-    page.keyboard.press("Tab")  # wherever the focus is: the answer may have taken the fields away already
+    # wherever the focus is: the answer may have taken the fields away already
+    page.keyboard.press("Tab")
 
 
 def test_a_round_is_filled_with_a_thumb_changed_and_closed_at_the_kickoff(
@@ -98,7 +109,11 @@ def test_a_round_is_filled_with_a_thumb_changed_and_closed_at_the_kickoff(
     fill(phone, "Ars", "Che", (27, 17))
     expect(card(phone, "Ars against Che").get_by_role("status")).to_have_text("Saved: 27:17")
     expect(missing).to_be_in_viewport()
-    assert cup.guesses("Ann") == {cup.id_of("m1"): (27, 17), cup.id_of("m2"): (3, 0), cup.id_of("m3"): (10, 10)}
+    assert cup.guesses("Ann") == {
+        cup.id_of("m1"): (27, 17),
+        cup.id_of("m2"): (3, 0),
+        cup.id_of("m3"): (10, 10),
+    }
 
     # It kicks off while the page is open, before the page has noticed.
     phone.route(re.compile(r"/rounds/week-1\?open="), lambda route: route.fulfill(status=304))
@@ -123,7 +138,9 @@ def test_a_member_watches_the_leaderboard_as_a_match_ends_and_reads_why(
     for page in (board, phone):
         page.evaluate("document.body.dataset.loaded = 'once'")  # a reload would lose it
     table = board.get_by_role("table", name="Leaderboard of Harvest Cup")
-    expect(table.get_by_role("row", name=re.compile("Ann"))).to_have_text(re.compile(r"1\s*Ann\s*0"))
+    expect(table.get_by_role("row", name=re.compile("Ann"))).to_have_text(
+        re.compile(r"1\s*Ann\s*0")
+    )
     expect(phone.get_by_label("Ars", exact=True).first).to_be_editable()
 
     cup.kick_off("m1", status="live", home_score=14, away_score=3)
@@ -135,8 +152,12 @@ def test_a_member_watches_the_leaderboard_as_a_match_ends_and_reads_why(
 
     cup.end("m1", 24, 20)
     # Both have the winner and are within 5; Bob's margin of 3 is the closest to 4.
-    expect(table.get_by_role("row", name=re.compile("Bob"))).to_have_text(re.compile(r"1\s*Bob\s*You\s*2\.5"))
-    expect(table.get_by_role("row", name=re.compile("Ann"))).to_have_text(re.compile(r"2\s*Ann\s*1\.5"))
+    expect(table.get_by_role("row", name=re.compile("Bob"))).to_have_text(
+        re.compile(r"1\s*Bob\s*You\s*2\.5")
+    )
+    expect(table.get_by_role("row", name=re.compile("Ann"))).to_have_text(
+        re.compile(r"2\s*Ann\s*1\.5")
+    )
     expect(mine).to_contain_text("1.5 points")
     expect(mine).not_to_contain_text("if it ended now")
     expect(mine).to_contain_text("Right winner")
@@ -176,7 +197,9 @@ def test_a_round_is_played_without_javascript(cup: Cup, open_page: Callable[...,
     other.goto(f"/tournaments/{cup.id}/pools")
     other.get_by_label("Invite code").fill(code.lower())
     other.get_by_role("button", name="Join").click()
-    expect(other.get_by_role("table", name="Leaderboard of The Row").get_by_role("row")).to_have_count(3)
+    expect(
+        other.get_by_role("table", name="Leaderboard of The Row").get_by_role("row")
+    ).to_have_count(3)
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])

@@ -1,4 +1,6 @@
-"""Two scorers, one game: the second watches, takes over with one key, and the first one sees it (PRODUCT A2)."""
+"""Two scorers, one game: the second watches, takes over with one key, and the first one sees it
+(PRODUCT A2).
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,15 @@ from tests.e2e.looking import looks_right
 from tests.worlds.games import make_game
 
 pytestmark = pytest.mark.e2e
-# What a browser notes on its console while the line is down, or an entry of a lost lease is not taken.
+# What a browser notes on its console while the line is down, or an entry of a lost lease is not
+# taken.
 DEAD_LINE = ("net::ERR_", "status of 409", "htmx:")
 
 
 @pytest.fixture
-def open_console(member: Callable[..., Member], open_page: Callable[..., Page]) -> Callable[[str], Page]:
+def open_console(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> Callable[[str], Page]:
     """The console of a new game, ready for keys, of a new scorer: `open_console("sal")`."""
     make_game("g1")
 
@@ -47,7 +52,9 @@ def sal(open_console: Callable[[str], Page]) -> Page:
     return page
 
 
-def test_a_second_scorer_watches_takes_over_and_hands_back(sal: Page, open_console: Callable[[str], Page]) -> None:
+def test_a_second_scorer_watches_takes_over_and_hands_back(
+    sal: Page, open_console: Callable[[str], Page]
+) -> None:
     expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
 
     tom = open_console("tom")
@@ -58,7 +65,9 @@ def test_a_second_scorer_watches_takes_over_and_hands_back(sal: Page, open_conso
     keys(tom, "T")
     expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
 
-    expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("Tom took the game over")
+    expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text(
+        "Tom took the game over"
+    )
     keys(sal, "s")
     expect(sal.get_by_role("status", name="Result")).to_contain_text("does nothing while you watch")
     keys(tom, "s", "k", "Enter", "Enter")
@@ -67,7 +76,9 @@ def test_a_second_scorer_watches_takes_over_and_hands_back(sal: Page, open_conso
 
     keys(sal, "T")
     expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
-    expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("Sal took the game over")
+    expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text(
+        "Sal took the game over"
+    )
     keys(sal, "o", "o", "Enter", "Enter")
     recorded(sal, "#4")
     sent = db.session.scalars(select(OutboxMessage.payload).order_by(OutboxMessage.event_number))
@@ -81,7 +92,9 @@ def test_an_entry_in_hand_when_the_game_is_taken_over_is_kept_and_not_recorded(
     tom = open_console("tom")
     expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("Sal is scoring")
     keys(tom, "T")
-    expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("Tom took the game over")
+    expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text(
+        "Tom took the game over"
+    )
     keys(sal, "Enter", "Enter")
     expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text(
         "1 of your entries is kept here, not recorded"
@@ -90,7 +103,9 @@ def test_an_entry_in_hand_when_the_game_is_taken_over_is_kept_and_not_recorded(
     expect(mine).to_contain_text("Timeout")
     keys(sal, "T")
     expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
-    expect(sal.get_by_role("region", name="In the record since")).to_contain_text("Nothing was recorded since.")
+    expect(sal.get_by_role("region", name="In the record since")).to_contain_text(
+        "Nothing was recorded since."
+    )
     assert len(db.session.scalars(select(OutboxMessage.id)).all()) == 2
     keys(sal, "S")
     recorded(sal, "#3")
@@ -100,12 +115,17 @@ def test_an_entry_in_hand_when_the_game_is_taken_over_is_kept_and_not_recorded(
 def test_what_the_other_scorer_entered_meanwhile_is_compared_one_by_one_and_nothing_is_doubled(
     sal: Page, open_console: Callable[[str], Page]
 ) -> None:
-    """Sal's line dies with three entries; Tom takes over and enters two of them; Sal has the line and the game back."""
+    """Sal's line dies with three entries; Tom takes over and enters two of them.
+
+    Sal has the line and the game back.
+    """
     sal.context.set_offline(True)
     snap(sal, 1)
     run(sal)
     timeout(sal)
-    expect(sal.get_by_role("list", name="Not accepted yet").get_by_role("listitem")).to_have_count(3)
+    expect(sal.get_by_role("list", name="Not accepted yet").get_by_role("listitem")).to_have_count(
+        3
+    )
 
     tom = open_console("tom")
     expect(tom.locator("tr[data-event='2']")).to_be_visible()
@@ -117,7 +137,9 @@ def test_what_the_other_scorer_entered_meanwhile_is_compared_one_by_one_and_noth
     recorded(tom, "#4 to #5")
 
     sal.context.set_offline(False)
-    expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("Tom took the game over")
+    expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text(
+        "Tom took the game over"
+    )
     mine = sal.get_by_role("list", name="Yours, not recorded").get_by_role("listitem")
     expect(mine).to_have_count(3)
     expect(mine.nth(0)).to_contain_text("Looks the same as #3")
@@ -143,7 +165,9 @@ def test_what_the_other_scorer_entered_meanwhile_is_compared_one_by_one_and_noth
     expect(sal.get_by_role("region", name="Another scorer had the game")).to_be_hidden()
     sent = [
         decode(payload)
-        for payload in db.session.scalars(select(OutboxMessage.payload).order_by(OutboxMessage.event_number))
+        for payload in db.session.scalars(
+            select(OutboxMessage.payload).order_by(OutboxMessage.event_number)
+        )
     ]
     assert [type_of(event.body) for event in sent[2:]] == ["snap", "run", "tackle", "timeout"]
     assert [event.epoch for event in sent[2:]] == [2, 2, 2, 3]
@@ -156,7 +180,9 @@ def test_an_entry_is_changed_before_it_is_sent_and_stays_in_the_play_that_it_was
     recorded(sal, "#3")
     sal.context.set_offline(True)
     run(sal)
-    expect(sal.get_by_role("list", name="Not accepted yet").get_by_role("listitem")).to_have_count(1)
+    expect(sal.get_by_role("list", name="Not accepted yet").get_by_role("listitem")).to_have_count(
+        1
+    )
 
     tom = open_console("tom")
     keys(tom, "T")
@@ -165,15 +191,21 @@ def test_an_entry_is_changed_before_it_is_sent_and_stays_in_the_play_that_it_was
     recorded(tom, "#4")
 
     sal.context.set_offline(False)
-    expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("Tom took the game over")
-    expect(sal.get_by_role("list", name="Yours, not recorded").get_by_role("listitem")).to_have_count(1)
+    expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text(
+        "Tom took the game over"
+    )
+    expect(
+        sal.get_by_role("list", name="Yours, not recorded").get_by_role("listitem")
+    ).to_have_count(1)
     keys(sal, "T")
     expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
     keys(sal, "a", "Escape", "Enter", "Enter")  # nobody made the tackle after all
     recorded(sal, "#5")
     sent = [
         decode(payload)
-        for payload in db.session.scalars(select(OutboxMessage.payload).order_by(OutboxMessage.event_number))
+        for payload in db.session.scalars(
+            select(OutboxMessage.payload).order_by(OutboxMessage.event_number)
+        )
     ]
     assert [(type_of(event.body), event.play_number) for event in sent[2:]] == [
         ("snap", 1),
@@ -198,7 +230,9 @@ def test_an_entry_that_came_through_before_the_line_died_is_not_offered_again(
     keys(tom, "T")
     expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
     sal.context.set_offline(False)
-    expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("Tom took the game over")
+    expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text(
+        "Tom took the game over"
+    )
     expect(sal.get_by_role("list", name="Not accepted yet")).to_be_hidden()
     assert len(db.session.scalars(select(OutboxMessage.id)).all()) == 3
 
@@ -206,13 +240,18 @@ def test_an_entry_that_came_through_before_the_line_died_is_not_offered_again(
 def test_whoever_has_the_game_adopts_or_drops_what_waits_in_the_other_browser(
     sal: Page, open_console: Callable[[str], Page]
 ) -> None:
-    """Sal's line dies with three entries; Tom has entered the first of them. He drops that, adopts the run, drops the
-    timeout; Sal's browser hears of it, and Sal, with the game back, sends the timeout all the same."""
+    """Sal's line dies with three entries; Tom has entered the first of them.
+
+    He drops that, adopts the run, drops the timeout; Sal's browser hears of it, and Sal, with the
+    game back, sends the timeout all the same.
+    """
     sal.context.set_offline(True)
     snap(sal, 1)
     run(sal)
     timeout(sal)
-    expect(sal.get_by_role("list", name="Not accepted yet").get_by_role("listitem")).to_have_count(3)
+    expect(sal.get_by_role("list", name="Not accepted yet").get_by_role("listitem")).to_have_count(
+        3
+    )
     tom = open_console("tom")
     expect(tom.locator("tr[data-event='2']")).to_be_visible()
     keys(tom, "T")
@@ -250,7 +289,9 @@ def test_whoever_has_the_game_adopts_or_drops_what_waits_in_the_other_browser(
     recorded(sal, "#6")
     sent = [
         decode(payload)
-        for payload in db.session.scalars(select(OutboxMessage.payload).order_by(OutboxMessage.event_number))
+        for payload in db.session.scalars(
+            select(OutboxMessage.payload).order_by(OutboxMessage.event_number)
+        )
     ]
     assert [type_of(event.body) for event in sent[2:]] == ["snap", "run", "tackle", "timeout"]
     assert [event.epoch for event in sent[2:]] == [2, 2, 2, 3]

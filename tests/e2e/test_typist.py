@@ -1,4 +1,6 @@
-"""Real games typed by keys alone: the published points, nothing left out, and the same rows from the stream again."""
+"""Real games typed by keys alone: the published points, nothing left out, and the same rows from
+the stream again.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,8 @@ def cable(site: str) -> Iterator[Cable]:
 def check(
     pressbox: RunningPressbox, stack: Stack, tmp_path: Path, measured: Callable[[str], None]
 ) -> Callable[..., None]:
-    """Once everything is in the record: points, plays, and all derived rows anew from the stream."""
+    """Once everything is in the record: points, plays, and all derived rows anew from the
+    stream."""
 
     def of(tally: Tally, page: Page) -> None:
         page.close()
@@ -97,7 +100,9 @@ def test_a_real_game_is_typed_with_the_line_cut_for_a_whole_drive(
     script = real_game(file_of(CUT))
     make_ready(script)
     member("sal", role="scorer")
-    page = open_page("sal", base_url=cable.address, service_workers="allow", expect_errors=DEAD_LINE)
+    page = open_page(
+        "sal", base_url=cable.address, service_workers="allow", expect_errors=DEAD_LINE
+    )
     check(type_script_with_the_line_cut(page, script, cable), page)
 
 
@@ -121,7 +126,10 @@ def test_a_snap_is_read_as_the_console_says_it() -> None:
             "Kickoff by HRB from HRB 35, 15:00 Q3.",
             ev.Snap(possession="HRB", spot=35, period=3, clock=900, situation="kickoff"),
         ),
-        ("Try by SUM from HRB 15, 3:00 OT.", ev.Snap(possession="SUM", spot=85, period=5, clock=180, situation="try")),
+        (
+            "Try by SUM from HRB 15, 3:00 OT.",
+            ev.Snap(possession="SUM", spot=85, period=5, clock=180, situation="try"),
+        ),
         (
             "SUM ball, 1st & 10 at the 50, 1:00 Q4.",
             ev.Snap(possession="SUM", spot=50, period=4, clock=60, down=1, distance=10),
@@ -134,14 +142,27 @@ def test_a_spot_is_typed_as_scorers_say_it() -> None:
     def typed(yard: int, touchdown: bool = False) -> str:
         return Spot("HRB", "SUM", yard, touchdown).text
 
-    assert [typed(20), typed(50), typed(80), typed(100), typed(-5)] == ["20", "50", "d20", "d0", "e5"]
+    assert [typed(20), typed(50), typed(80), typed(100), typed(-5)] == [
+        "20",
+        "50",
+        "d20",
+        "d0",
+        "e5",
+    ]
     assert [typed(100, touchdown=True), typed(95, touchdown=True)] == ["t", "d5!"]
-    assert [last_name(one) for one in ("Odell Beckham Jr.", "T.Brady", "Prince")] == ["Beckham", "Brady", "Prince"]
+    assert [last_name(one) for one in ("Odell Beckham Jr.", "T.Brady", "Prince")] == [
+        "Beckham",
+        "Brady",
+        "Prince",
+    ]
 
 
 def test_the_line_is_cut_for_a_drive_without_flag_or_review() -> None:
     def play(club: str, *bodies: ev.Body, situation: str = "scrimmage") -> list[ev.Body]:
-        return [ev.Snap(possession=club, spot=25, period=1, clock=800, situation=situation), *bodies]  # type: ignore[arg-type]
+        return [
+            ev.Snap(possession=club, spot=25, period=1, clock=800, situation=situation),
+            *bodies,
+        ]  # type: ignore[arg-type]
 
     flag = ev.Penalty(team="SUM")
     bodies = [
@@ -164,13 +185,17 @@ def test_the_closing_line_counts_keys_prompts_and_plays() -> None:
     assert closing([one, other]) == (
         "1 of 2 games equal to the published points, 1 the same from the stream again; "
         "4 plays, keys a play: median 25, 90th percentile 37; "
-        "prompts overruled: 1 (10.0% of 10 that proposed something); plays that could not be typed: 1"
+        "prompts overruled: 1 (10.0% of 10 that proposed something); plays that could not be "
+        "typed: 1"
     )
     assert lines(one)[1] == "  play 2, game_ended: not typed: no key"
 
 
 def made(*bodies: ev.Body) -> dict[str, list[int]]:
-    """The steps that the first entry for these brings about, by question; `` for those that it makes in any case."""
+    """The steps that the first entry for these brings about, by question.
+
+    `` for those that it makes in any case.
+    """
     people = {name: Person(name) for name in ("back", "end", "one", "two")}
     task = next_task(list(enumerate(bodies, 1)), Scene("HRB", "SUM", people))
     return {"": task.made} | {question: ask.made for question, ask in task.asks.items() if ask.made}
@@ -191,13 +216,32 @@ def test_one_entry_brings_about_what_the_console_asks_for_with_it() -> None:
         "A tackle for loss?": [4],
     }
     assert made(RUN, stop("one", "solo"), stop("two", "solo")) == {"": [1], "Tackled by": [2]}
-    assert made(RUN, stop("one", "solo", yard=30)) == {"": [1]}, "somewhere else: a tackle of its own"
-    sack = ev.Sack(team="HRB", player="back", start_yard=25, end_yard=22, by_team="SUM", by=("one",))
+    assert made(RUN, stop("one", "solo", yard=30)) == {"": [1]}, (
+        "somewhere else: a tackle of its own"
+    )
+    sack = ev.Sack(
+        team="HRB", player="back", start_yard=25, end_yard=22, by_team="SUM", by=("one",)
+    )
     hit = ev.Credit(team="SUM", player="one", kind="qb_hit")
-    assert made(sack, stop("one", "solo"), hit, LOSS) == {"": [1], "And then": [2], "Credited with": [3, 4]}
-    caught = ev.Pass(team="HRB", passer="end", receiver="back", result="complete", throw_yard=25, reception_yard=30)
+    assert made(sack, stop("one", "solo"), hit, LOSS) == {
+        "": [1],
+        "And then": [2],
+        "Credited with": [3, 4],
+    }
+    caught = ev.Pass(
+        team="HRB",
+        passer="end",
+        receiver="back",
+        result="complete",
+        throw_yard=25,
+        reception_yard=30,
+    )
     on = ev.Run(team="HRB", player="back", kind="after_catch", start_yard=30, end_yard=40)
-    assert made(caught, on, stop("one", "solo", yard=40)) == {"": [1], "Ran to": [2], "Tackled by": [3]}
+    assert made(caught, on, stop("one", "solo", yard=40)) == {
+        "": [1],
+        "Ran to": [2],
+        "Tackled by": [3],
+    }
 
 
 def test_the_last_foul_for_which_the_play_does_not_count_strikes_it_out() -> None:

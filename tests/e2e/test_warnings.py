@@ -1,4 +1,6 @@
-"""What the console finds odd about an entry, asked of its own module in a real browser: warnings, never walls."""
+"""What the console finds odd about an entry, asked of its own module in a real browser: warnings,
+never walls.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,14 @@ SITUATION = {
     "score": {"HRB": 7, "SUM": 3},
     "types": catalogue(),
 }
-RUN = {"type": "run", "team": "HRB", "player": "H3", "kind": "rush", "start_yard": 30, "end_yard": 34}
+RUN = {
+    "type": "run",
+    "team": "HRB",
+    "player": "H3",
+    "kind": "rush",
+    "start_yard": 30,
+    "end_yard": 34,
+}
 ASK = """async ([body, situation]) => {
   const { warningsOf } = await import("/static/js/console/warnings.js");
   const { Roster } = await import("/static/js/console/roster.js");
@@ -50,8 +59,14 @@ ASK = """async ([body, situation]) => {
 def page(browser: Browser) -> Iterator[Page]:
     """An empty page that can import the console's modules, straight from their folder."""
     page = browser.new_page(base_url="http://console.test")
-    page.route("**/static/**", lambda route: route.fulfill(path=ROOT / urlsplit(route.request.url).path[1:]))
-    page.route("http://console.test/", lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"))
+    page.route(
+        "**/static/**",
+        lambda route: route.fulfill(path=ROOT / urlsplit(route.request.url).path[1:]),
+    )
+    page.route(
+        "http://console.test/",
+        lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"),
+    )
     page.goto("/")
     yield page
     page.close()
@@ -74,13 +89,28 @@ def page(browser: Browser) -> Iterator[Page]:
         (RUN | {"end_yard": 100}, "The run ends in the end zone without a touchdown."),
         (RUN | {"end_yard": 100, "is_touchdown": True}, None),
         ({"type": "tackle", "team": "SUM", "tackler": "S9", "tackled": "H3", "kind": "solo"}, None),
-        ({"type": "tackle", "team": "SUM", "tackler": "H3", "kind": "solo"}, "3 Runner is not on SUM’s roster."),
-        ({"type": "sack", "team": "HRB", "start_yard": 30, "end_yard": 33}, "A sack that gains yards."),
+        (
+            {"type": "tackle", "team": "SUM", "tackler": "H3", "kind": "solo"},
+            "3 Runner is not on SUM’s roster.",
+        ),
+        (
+            {"type": "sack", "team": "HRB", "start_yard": 30, "end_yard": 33},
+            "A sack that gains yards.",
+        ),
         (
             {"type": "kick", "team": "HRB", "kind": "field_goal", "result": "good", "distance": 71},
             "A field goal of 71 yards would be a record.",
         ),
-        ({"type": "penalty", "team": "HRB", "status": "accepted", "yards": 10, "foul": "Holding"}, None),
+        (
+            {
+                "type": "penalty",
+                "team": "HRB",
+                "status": "accepted",
+                "yards": 10,
+                "foul": "Holding",
+            },
+            None,
+        ),
         (
             {"type": "penalty", "team": "HRB", "status": "accepted", "yards": 7, "foul": "Holding"},
             "7 yards: half the distance, or a slip?",

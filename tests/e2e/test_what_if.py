@@ -15,7 +15,9 @@ __all__ = ["season"]
 pytestmark = pytest.mark.e2e
 
 
-def test_what_would_have_been(season: tuple[League, dict[str, int]], open_page: Callable[..., Page]) -> None:
+def test_what_would_have_been(
+    season: tuple[League, dict[str, int]], open_page: Callable[..., Page]
+) -> None:
     ann = open_page("ann", viewport=PHONE)
     ann.goto(f"/leagues/row/teams/{season[1]['ann']}?week=1")
     ann.get_by_role("link", name="What if: another captain, other starters").click()
@@ -24,15 +26,21 @@ def test_what_would_have_been(season: tuple[League, dict[str, int]], open_page: 
     ann.get_by_label("Starts instead", exact=True).select_option(label="S. Player1")
     ann.get_by_role("button", name="Work it out").first.click()
     expect(ann.get_by_role("heading", name="Then it would be")).to_be_visible()
-    expect(ann.get_by_role("status").filter(has_text="would be won instead of lost")).to_be_visible()
+    expect(
+        ann.get_by_role("status").filter(has_text="would be won instead of lost")
+    ).to_be_visible()
     looks_right(ann, "what-if")
     ann.get_by_label("Gameweek", exact=True).select_option(label="Every gameweek so far")
     ann.get_by_label("To the bench", exact=True).select_option(label="Nobody")
     ann.get_by_label("Captain", exact=True).select_option(label="H. Player3")
     ann.get_by_role("button", name="Work it out").first.click()
     expect(ann.get_by_text("H. Player3 was not in your squad: it stays as it was.")).to_be_visible()
-    ann.get_by_label("What if the league were scored by").select_option(label="A point a catch, kickers and defence")
+    ann.get_by_label("What if the league were scored by").select_option(
+        label="A point a catch, kickers and defence"
+    )
     ann.get_by_role("button", name="Work it out").last.click()
-    expect(ann.get_by_role("heading", name="A point a catch, kickers and defence instead of")).to_be_visible()
+    expect(
+        ann.get_by_role("heading", name="A point a catch, kickers and defence instead of")
+    ).to_be_visible()
     expect(ann.get_by_role("heading", name="Then it would be")).to_be_visible()
     looks_right(ann, "what-if-rules")

@@ -47,7 +47,13 @@ def elements_of(html: str) -> frozenset[Element]:
     found = MAIN.search(html)
     tags = TAG.findall(found[0] if found else "")
     return frozenset(
-        (tag, frozenset((name, value if name in MEANING else "") for name, value in ATTRIBUTE.findall(attributes)))
+        (
+            tag,
+            frozenset(
+                (name, value if name in MEANING else "")
+                for name, value in ATTRIBUTE.findall(attributes)
+            ),
+        )
         for tag, attributes in tags
     )
 
@@ -56,8 +62,8 @@ def elements_of(html: str) -> frozenset[Element]:
 class Town:
     """The world with what its pages need besides.
 
-    `queries`: of pages that are nothing without one, by rule. `states`: paths of pages that a walk opens a second time,
-    in another state, by the walk's name.
+    `queries`: of pages that are nothing without one, by rule. `states`: paths of pages that a walk
+    opens a second time, in another state, by the walk's name.
     """
 
     world: World
@@ -66,14 +72,18 @@ class Town:
     _elements: dict[tuple[str | None, str], frozenset[Element]] = field(default_factory=dict)
 
     def elements(self, username: str | None, path: str) -> frozenset[Element]:
-        """The kinds of elements that the page's main part is made of, for this member or for a visitor."""
+        """The kinds of elements that the page's main part is made of, for this member or for a
+        visitor.
+        """
         if (username, path) not in self._elements:
             client = self.world.clients[username or "stranger"]
             self._elements[username, path] = elements_of(client.get(path).text)
         return self._elements[username, path]
 
     def session(self, username: str) -> str:
-        """Their cookie: signing in is not what is tested here, and is limited to some times a minute."""
+        """Their cookie: signing in is not what is tested here, and is limited to some times a
+        minute.
+        """
         found = self.world.clients[username].get_cookie("session")
         assert found is not None
         return found.value
@@ -132,7 +142,9 @@ def furnish(town: Town) -> None:
     real["token"]["/notices/stop/"] = choices.stop_token(owner.id, "result")
     real["letter_id"][""] = f"job-{dead_job()}"
     reset = links.make(owner.id, "password", clock.now(), links.LIFETIME_BY_OPERATOR)
-    email = links.make(owner.id, "email", clock.now(), links.LIFETIME_BY_MAIL, email="ines@example.com")
+    email = links.make(
+        owner.id, "email", clock.now(), links.LIFETIME_BY_MAIL, email="ines@example.com"
+    )
     db.session.commit()
     town.queries |= {
         "/reset": f"?token={reset}",
@@ -169,7 +181,12 @@ def the_swing(game_id: str, viewer: Member) -> int:
 
 def operation(by: Member) -> int:
     made = Operation(
-        kind="boards", is_dry_run=True, member_id=by.id, reason="", created_at=clock.now(), progress="Board 3 of 40"
+        kind="boards",
+        is_dry_run=True,
+        member_id=by.id,
+        reason="",
+        created_at=clock.now(),
+        progress="Board 3 of 40",
     )
     db.session.add(made)
     db.session.commit()

@@ -12,14 +12,21 @@ from app.embedded.stack import Programs
 
 
 def debian_programs() -> Programs | None:
-    """The oldest PostgreSQL of /usr/lib/postgresql and redis-server; None where one of them is missing."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+    """The oldest PostgreSQL of /usr/lib/postgresql and redis-server.
+
+    None where one of them is missing.
+    """
+    found = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3])
+    )
     redis_server = shutil.which("redis-server")
     return Programs(found[0].parent, Path(redis_server)) if found and redis_server else None
 
 
 def wanted_programs() -> Programs:
-    """What PRESSBOX_TEST_STORES asks for: `debian`, a folder with PostgreSQL's programs, or (unset) the wheels' own."""
+    """What PRESSBOX_TEST_STORES asks for: `debian`, a folder with PostgreSQL's programs, or (unset)
+    the wheels' own.
+    """
     wanted = os.environ.get("PRESSBOX_TEST_STORES", "")
     if not wanted:
         return Programs()

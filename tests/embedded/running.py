@@ -40,9 +40,14 @@ def pressbox(*arguments: str, **values: object) -> subprocess.CompletedProcess[s
 
 
 def is_healthy(port: int) -> bool:
-    """Whether the one on this port says so now; a busy machine's broker may be late for one look."""
+    """Whether the one on this port says so now.
+
+    A busy machine's broker may be late for one look.
+    """
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=patience(30)) as answer:
+        with urllib.request.urlopen(
+            f"http://127.0.0.1:{port}/healthz", timeout=patience(30)
+        ) as answer:
             return bool(json.load(answer)["status"] == "ok")
     except (urllib.error.HTTPError, OSError):
         return False
@@ -85,7 +90,9 @@ class Up:
 
     def started(self) -> list[int]:
         """The numbers of all processes that it has started so far."""
-        return [int(line.split()[0]) for line in (self.var / "started.pids").read_text().splitlines()]
+        return [
+            int(line.split()[0]) for line in (self.var / "started.pids").read_text().splitlines()
+        ]
 
     def kill_all(self) -> None:
         """Ends what a failed test left, at once."""

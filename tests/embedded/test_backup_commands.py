@@ -1,4 +1,6 @@
-"""`pressbox backup` and `pressbox restore` on a stopped Pressbox, whose stores each command starts for itself."""
+"""`pressbox backup` and `pressbox restore` on a stopped Pressbox, whose stores each command starts
+for itself.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def test_a_backup_is_made_listed_and_restored_and_the_audit_says_so(store_folder
     assert "read back whole" in made.stdout
     assert pressbox("backup", "--list").stdout.startswith(f"{name}  ")
     restored = pressbox("restore", name, "--yes")
-    assert (restored.exit_code, f"Backup {name} is restored" in restored.stderr) == (0, True), restored.stderr
+    assert (restored.exit_code, f"Backup {name} is restored" in restored.stderr) == (0, True), (
+        restored.stderr
+    )
     assert f"backup:{name}" in pressbox("audit", "list").stdout
     unknown = pressbox("restore", "20200101T000000Z", "--yes")
     assert (unknown.exit_code, "--list" in unknown.stderr) == (1, True)
@@ -38,8 +42,11 @@ def test_a_backup_is_made_listed_and_restored_and_the_audit_says_so(store_folder
 def test_a_backup_comes_back_in_a_new_postgresql_with_feed_tokens_and_webhooks(
     store_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """G3: one command brings it back. The new server counts its transactions from the start again, and has
-    had far fewer: places that are transaction ids of the old one lie beyond all of its own."""
+    """G3: one command brings it back.
+
+    The new server counts its transactions from the start again, and has had far fewer: places that
+    are transaction ids of the old one lie beyond all of its own.
+    """
     old, new = store_folder / "var", store_folder / "new"
     prepared_var(old)
     monkeypatch.setenv("PRESSBOX_VAR", str(old))
@@ -52,7 +59,13 @@ def test_a_backup_comes_back_in_a_new_postgresql_with_feed_tokens_and_webhooks(
         put(board, ANN, 2)
         place = Token.parse(token).place
         db.session.add(
-            Webhook(integrator_id=studio.id, url="https://e.test", events=["score.changed"], secret="s", place=place)
+            Webhook(
+                integrator_id=studio.id,
+                url="https://e.test",
+                events=["score.changed"],
+                secret="s",
+                place=place,
+            )
         )
         db.session.commit()
     made = run_pressbox("backup", PRESSBOX_VAR=old)
@@ -65,7 +78,11 @@ def test_a_backup_comes_back_in_a_new_postgresql_with_feed_tokens_and_webhooks(
     with application():
         put(board, BOB, 3)
         for since in (None, Token.parse(token)):
-            scores = [change.score for change in feed.read(studio.id, since).changes if change.event == "score.changed"]
+            scores = [
+                change.score
+                for change in feed.read(studio.id, since).changes
+                if change.event == "score.changed"
+            ]
             assert scores == [1, 2, 3][since is not None :]
         assert webhooks.collect(clock.now()) == 1
 

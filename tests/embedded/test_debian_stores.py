@@ -1,4 +1,6 @@
-"""A broad selection of the suite on Debian's own PostgreSQL and Redis, older than those of the wheels."""
+"""A broad selection of the suite on Debian's own PostgreSQL and Redis, older than those of the
+wheels.
+"""
 
 from __future__ import annotations
 
@@ -41,9 +43,12 @@ def test_the_suite_passes_on_debians_postgresql_and_redis(measured: Callable[[st
             *("-m", "not e2e and not realgames and not full", *CHOSEN),
         ],
         cwd=ROOT,
-        env=os.environ | {"PRESSBOX_TEST_STORES": "debian", "PRESSBOX_TEST_SIZE": "", "PYTEST_ADDOPTS": ""},
+        env=os.environ
+        | {"PRESSBOX_TEST_STORES": "debian", "PRESSBOX_TEST_SIZE": "", "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
     )
     assert result.returncode == 0, result.stdout[-5000:]
-    measured(f"on {programs.postgres} and {programs.valkey}: {result.stdout.strip().splitlines()[-1]}")
+    measured(
+        f"on {programs.postgres} and {programs.valkey}: {result.stdout.strip().splitlines()[-1]}"
+    )

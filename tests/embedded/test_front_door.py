@@ -105,13 +105,17 @@ def test_commands_say_how_to_start_what_they_need(tmp_path: Path) -> None:
 
 
 def test_given_addresses_are_used_instead_of_embedded_stores(tmp_path: Path) -> None:
-    given = Settings(var=tmp_path, database_url="postgresql://h/d", redis_url="redis://h", kafka="h:9092")
+    given = Settings(
+        var=tmp_path, database_url="postgresql://h/d", redis_url="redis://h", kafka="h:9092"
+    )
     with Stack(given) as stack:
         assert stack.settings == given
         assert stack.stores == []
         found = running(given)
         assert found is not None
-        assert "postgresql" not in found.database_url, "a given address may hold a password: it is not written down"
+        assert "postgresql" not in found.database_url, (
+            "a given address may hold a password: it is not written down"
+        )
     assert running(given) is None
 
 

@@ -1,4 +1,6 @@
-"""kill -9 of every store and every process under `pressbox up`, while a game is entered: nothing is lost or doubled."""
+"""kill -9 of every store and every process under `pressbox up`, while a game is entered: nothing is
+lost or doubled.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,10 @@ def up(store_folder: Path) -> Iterator[Up]:
 
 
 def enter(game_id: str, until_step: int) -> float:
-    """Enters steps as a console does, again and again until they are accepted; returns the seconds it had to wait."""
+    """Enters steps as a console does, again and again until they are accepted.
+
+    Returns the seconds it had to wait.
+    """
     began = time.monotonic()
 
     def is_accepted() -> bool:
@@ -77,7 +82,9 @@ def is_new(process: psutil.Process | None, before: psutil.Process) -> bool:
 
 
 def stat_lines() -> list[tuple[object, ...]]:
-    columns = [column for column in StatLine.__table__.columns if column.name not in ("updated_at", "id")]
+    columns = [
+        column for column in StatLine.__table__.columns if column.name not in ("updated_at", "id")
+    ]
     found = sorted((tuple(row) for row in db.session.execute(select(*columns))), key=repr)
     db.session.rollback()
     return found
@@ -91,12 +98,21 @@ def killed_while_entering(up: Up, victim: str, game_id: str, step: int) -> str:
     killed.kill()
     began = time.monotonic()
     refused = enter(game_id, step + 2 * STEPS)
-    until(lambda: accepted() == recorded(), f"all is in the record after the end of {victim}", HEALTHY_SECONDS)
+    until(
+        lambda: accepted() == recorded(),
+        f"all is in the record after the end of {victim}",
+        HEALTHY_SECONDS,
+    )
     held_back = time.monotonic() - began
-    until(lambda: is_new(up.child(victim), killed), f"another {victim} after the first one", HEALTHY_SECONDS)
+    until(
+        lambda: is_new(up.child(victim), killed),
+        f"another {victim} after the first one",
+        HEALTHY_SECONDS,
+    )
     until(lambda: is_healthy(up.port), f"healthy after the end of {victim}", HEALTHY_SECONDS)
     return (
-        f"kill -9 {victim.removeprefix('bin/')} under `up`: entries waited {refused:.1f} s for acceptance, "
+        f"kill -9 {victim.removeprefix('bin/')} under `up`: entries waited {refused:.1f} s for "
+        "acceptance, "
         f"{held_back:.1f} s for the record, healthy after {time.monotonic() - began:.1f} s; "
         f"lost {accepted() - recorded()}"
     )
@@ -108,7 +124,9 @@ def watch_is_up() -> bool:
 
 @pytest.mark.full
 @pytest.mark.timeout(900)
-def test_every_store_and_process_may_be_killed_while_a_game_is_entered(up: Up, measured: Callable[[str], None]) -> None:
+def test_every_store_and_process_may_be_killed_while_a_game_is_entered(
+    up: Up, measured: Callable[[str], None]
+) -> None:
     until(up.is_ready, "up is ready", seconds=150)
     settings = with_running_stack(patient(Settings(var=up.var)))
     with create_app(settings).app_context():
@@ -120,8 +138,13 @@ def test_every_store_and_process_may_be_killed_while_a_game_is_entered(up: Up, m
             measured(killed_while_entering(up, victim, script.game_id, step))
             step += 2 * STEPS
         until(
-            lambda: {"postgres", "redis"} <= {one.part for one in incidents.latest(100) if one.ended_at},
-            lambda: f"the history has both stores' ends: {[(i.part, i.cause, i.ended_at) for i in incidents.latest()]}",
+            lambda: (
+                {"postgres", "redis"} <= {one.part for one in incidents.latest(100) if one.ended_at}
+            ),
+            lambda: (
+                "the history has both stores' ends: "
+                f"{[(i.part, i.cause, i.ended_at) for i in incidents.latest()]}"
+            ),
             HEALTHY_SECONDS,
         )
         before = stat_lines()
@@ -130,4 +153,7 @@ def test_every_store_and_process_may_be_killed_while_a_game_is_entered(up: Up, m
         after = stat_lines()
         doubled = sum(1 for line in before if line not in after)
         assert (accepted(), recorded(), doubled) == (step, step, 0)
-        measured(f"after {len(STORES) + len(PROCESSES)} kills: {step} accepted, {recorded()} in the record, doubled 0")
+        measured(
+            f"after {len(STORES) + len(PROCESSES)} kills: {step} accepted, {recorded()} in the "
+            "record, doubled 0"
+        )

@@ -1,4 +1,6 @@
-"""Signals that come at the worst moment: while the main thread holds the very lock that says "stop"."""
+"""Signals that come at the worst moment: while the main thread holds the very lock that says
+"stop".
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from app.settings import Settings
 from workers.process import Process
 
 process = Process("test", settings_from_env())
-with process.stopping._cond:  # as Event.wait holds it, and Event.set in the handler of a signal before this one
+# As Event.wait holds it, and Event.set in the handler of a signal before this one.
+with process.stopping._cond:
     os.kill(os.getpid(), signal.SIGTERM)
     os.kill(os.getpid(), signal.SIGTERM)
 assert process.stopping.wait(float(os.environ["STOP_SECONDS"]))

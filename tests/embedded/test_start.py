@@ -1,4 +1,6 @@
-"""Starting: stopped half-way, beside somebody else on the machine, with a home that cannot be written."""
+"""Starting: stopped half-way, beside somebody else on the machine, with a home that cannot be
+written.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,10 @@ NEIGHBOUR = f"pressbox-test-{os.getpid()}"  # another run on this machine may ma
 
 @pytest.fixture
 def started(store_folder: Path) -> Iterator[list[Up]]:
-    """What the test starts in the data folder `store_folder / "var"`; killed at its end if it still runs."""
+    """What the test starts in the data folder `store_folder / "var"`.
+
+    Killed at its end if it still runs.
+    """
     processes: list[Up] = []
     yield processes
     for process in processes:
@@ -46,7 +51,9 @@ def started(store_folder: Path) -> Iterator[list[Up]]:
 
 FIRST_START: dict[str, Callable[[Up], bool]] = {
     "while PostgreSQL's folder is made": lambda up: (up.var / "postgres.new").exists(),
-    "while initdb runs a server": lambda up: any("sh -c" in words for words in processes_of(up.var / "postgres.new")),
+    "while initdb runs a server": lambda up: any(
+        "sh -c" in words for words in processes_of(up.var / "postgres.new")
+    ),
 }
 LATER_START: dict[str, Callable[[Up], bool]] = {
     "while PostgreSQL starts": lambda up: (up.var / "postgres" / "postmaster.pid").exists(),
@@ -56,28 +63,40 @@ LATER_START: dict[str, Callable[[Up], bool]] = {
     "while our processes start": lambda up: "Waiting until everything" in up.text(),
 }
 MOMENTS = FIRST_START | LATER_START
-# A start is long: these are left to the full run, for the moments before and after them are like them.
-LEFT_TO_FULL = {"while PostgreSQL's folder is made", "while Valkey starts", "while the broker starts"}
+# A start is long: these are left to the full run, for the moments before and after them are like
+# them.
+LEFT_TO_FULL = {
+    "while PostgreSQL's folder is made",
+    "while Valkey starts",
+    "while the broker starts",
+}
 
 
 @pytest.mark.parametrize(
-    "moment", [pytest.param(one, marks=[pytest.mark.full] if one in LEFT_TO_FULL else []) for one in MOMENTS]
+    "moment",
+    [pytest.param(one, marks=[pytest.mark.full] if one in LEFT_TO_FULL else []) for one in MOMENTS],
 )
-def test_being_stopped_during_the_start_ends_everything(started: list[Up], store_folder: Path, moment: str) -> None:
+def test_being_stopped_during_the_start_ends_everything(
+    started: list[Up], store_folder: Path, moment: str
+) -> None:
     """Stopped by Ctrl-C, or by SIGTERM as a service manager does it."""
     if moment in LATER_START:
         prepared_var(store_folder / "var")
     up = Up(store_folder / "var", "--no-demo", WORKERS=1)
     started.append(up)
     until(lambda: MOMENTS[moment](up), moment, seconds=120)
-    up.process.send_signal(signal.SIGTERM if moment == "while our processes start" else signal.SIGINT)
+    up.process.send_signal(
+        signal.SIGTERM if moment == "while our processes start" else signal.SIGINT
+    )
     up.process.wait(timeout=patience(180))
     assert processes_of(up.var) == []
     assert "Traceback" not in up.text()
     assert not (up.var / "stack.json").exists()
 
 
-def test_what_a_killed_supervisor_left_is_ended_by_the_next_start(started: list[Up], store_folder: Path) -> None:
+def test_what_a_killed_supervisor_left_is_ended_by_the_next_start(
+    started: list[Up], store_folder: Path
+) -> None:
     prepared_var(store_folder / "var")
     up = Up(store_folder / "var", "--no-demo", WORKERS=1)
     started.append(up)
@@ -125,7 +144,12 @@ def test_accounts_of_an_earlier_demo_are_not_opened_to_a_network_either(app: Fla
     prepare(settings, refill_broker=False, say=lambda _: None)
     assert "--refuse-demo-accounts" in supervisor.prepare_arguments(outside, demo=False)
     with pytest.raises(StackError, match=r"accounts of the demo.*PRESSBOX_VAR"):
-        prepare(outside.given, refill_broker=False, say=lambda _: None, known_passwords=has_demo_accounts)
+        prepare(
+            outside.given,
+            refill_broker=False,
+            say=lambda _: None,
+            known_passwords=has_demo_accounts,
+        )
 
 
 def test_an_account_of_the_demo_with_another_password_is_nobodys_business(
@@ -136,7 +160,9 @@ def test_an_account_of_the_demo_with_another_password_is_nobodys_business(
 
 
 def test_two_starts_in_one_folder_do_not_share_it(tmp_path: Path) -> None:
-    given = Settings(var=tmp_path, database_url="postgresql://h/d", redis_url="redis://h", kafka="h:9092")
+    given = Settings(
+        var=tmp_path, database_url="postgresql://h/d", redis_url="redis://h", kafka="h:9092"
+    )
     with Stack(given):
         (tmp_path / "stack.json").unlink()  # the first one is not yet so far
         with pytest.raises(StackError, match="already running"), Stack(given):
@@ -148,7 +174,11 @@ def test_two_starts_in_one_folder_do_not_share_it(tmp_path: Path) -> None:
 @pytest.fixture
 def neighbour(tmp_path: Path) -> Iterator[str]:
     """An ordinary user of this machine, made for the test."""
-    if os.geteuid() != 0 or not Path("/usr/sbin/useradd").exists() or not Path("/usr/sbin/runuser").exists():
+    if (
+        os.geteuid() != 0
+        or not Path("/usr/sbin/useradd").exists()
+        or not Path("/usr/sbin/runuser").exists()
+    ):
         pytest.skip("needs root, useradd and runuser: another user is made for it")
     subprocess.run(["/usr/sbin/useradd", "--no-create-home", NEIGHBOUR], check=True)
     yield NEIGHBOUR
@@ -173,19 +203,36 @@ with Stack(Settings(var=Path(sys.argv[1]))) as stack:
 def as_user(name: str, cwd: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Python as this user, without a home and a temporary folder."""
     packages = sysconfig.get_path("purelib")
-    clean = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{ROOT}:{packages}", "PYTHONDONTWRITEBYTECODE": "1"}
+    clean = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": f"{ROOT}:{packages}",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     clean |= {"HOME": "/nonexistent", "TMPDIR": "/nonexistent"}
     system = f"/usr/bin/python{sys.version_info.major}.{sys.version_info.minor}"
-    for python in (sys.executable, system):  # the first may lie in a folder that is closed to others
+    # the first may lie in a folder that is closed to others
+    for python in (sys.executable, system):
         command = ["/usr/sbin/runuser", "-u", name, "--", python]
-        if subprocess.run([*command, "-c", "import flask"], env=clean, cwd=cwd, capture_output=True).returncode == 0:
+        if (
+            subprocess.run(
+                [*command, "-c", "import flask"], env=clean, cwd=cwd, capture_output=True
+            ).returncode
+            == 0
+        ):
             return subprocess.run(
-                [*command, *arguments], env=clean, cwd=cwd, capture_output=True, text=True, timeout=patience(300)
+                [*command, *arguments],
+                env=clean,
+                cwd=cwd,
+                capture_output=True,
+                text=True,
+                timeout=patience(300),
             )
     pytest.skip(f"another user may run neither {sys.executable} nor {system}")
 
 
-def test_an_ordinary_user_starts_beside_root_and_writes_only_the_data_folder(stack: Stack, neighbour: str) -> None:
+def test_an_ordinary_user_starts_beside_root_and_writes_only_the_data_folder(
+    stack: Stack, neighbour: str
+) -> None:
     if not stack.has_embedded("postgres"):
         pytest.skip("root's own embedded stores are to run meanwhile: `make test` runs this")
     user = pwd.getpwnam(neighbour)

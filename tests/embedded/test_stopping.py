@@ -1,6 +1,8 @@
-"""SIGTERM: every kind of process finishes what it has in hand, or gives it back, and ends by itself.
+"""SIGTERM: every kind of process finishes what it has in hand, or gives it back, and ends by
+itself.
 
-The tests of one job each fork their worker (tests/forked_processes.py); how an interpreter ends is shown on real ones.
+The tests of one job each fork their worker (tests/forked_processes.py); how an interpreter ends is
+shown on real ones.
 """
 
 from __future__ import annotations
@@ -63,7 +65,9 @@ def start_worker(stack: Stack, running: list[AnyProcess]) -> StartWorker:
     """Starts a worker of these kinds."""
 
     def start(*kinds: str) -> ForkedProcess:
-        worker = ForkedProcess([*WORKER, *kinds], environment(stack), ROOT, stack.var / "logs" / "stopping.log")
+        worker = ForkedProcess(
+            [*WORKER, *kinds], environment(stack), ROOT, stack.var / "logs" / "stopping.log"
+        )
         running.append(worker)
         return worker
 
@@ -71,10 +75,17 @@ def start_worker(stack: Stack, running: list[AnyProcess]) -> StartWorker:
 
 
 def end(*processes: AnyProcess) -> None:
-    """Ask the processes to end; each must do so cleanly, in the 20 s that docs/runbook.md promises."""
+    """Ask the processes to end.
+
+    Each must do so cleanly, in the 20 s that docs/runbook.md promises.
+    """
     for process in processes:
         process.send_signal(signal.SIGTERM)
-    until(lambda: all(process.poll() is not None for process in processes), "all processes have ended", seconds=20)
+    until(
+        lambda: all(process.poll() is not None for process in processes),
+        "all processes have ended",
+        seconds=20,
+    )
     assert {process.poll() for process in processes} <= {0, -signal.SIGTERM}
 
 
@@ -93,13 +104,18 @@ def workers_of(process: AnyProcess) -> list[Worker]:
 def test_every_process_ends_when_it_is_asked(stack: Stack, running: list[AnyProcess]) -> None:
     with own_groups(stack):
         processes = {
-            module: subprocess.Popen([sys.executable, "-m", module], cwd=ROOT, env=environment(stack))
+            module: subprocess.Popen(
+                [sys.executable, "-m", module], cwd=ROOT, env=environment(stack)
+            )
             for module in PARTS
         }
     running += processes.values()
 
     def silent() -> set[str]:
-        beats = {module: [heartbeat_key(part, processes[module].pid) for part in PARTS[module]] for module in PARTS}
+        beats = {
+            module: [heartbeat_key(part, processes[module].pid) for part in PARTS[module]]
+            for module in PARTS
+        }
         return {module for module, keys in beats.items() if jobs_redis().exists(*keys) < len(keys)}
 
     until(lambda: not silent(), "every part of every process beats")
@@ -114,15 +130,26 @@ def test_a_part_that_ends_by_itself_beats_no_more_and_stops_the_process(
     process = Process("scheduler", app.config["PRESSBOX"])
     go_on = threading.Event()
     part = process.run_beside("verifier", lambda _progress: go_on.wait(60))
-    until(lambda: bool(jobs_redis().exists(heartbeat_key("verifier", os.getpid()))), "the part beats")
+    until(
+        lambda: bool(jobs_redis().exists(heartbeat_key("verifier", os.getpid()))), "the part beats"
+    )
     assert (process.stopping.is_set(), process.failed) == (False, False)
     go_on.set()
     part.join(60)
-    assert (process.stopping.is_set(), process.failed, set(process.parts)) == (True, True, {"scheduler"})
+    assert (process.stopping.is_set(), process.failed, set(process.parts)) == (
+        True,
+        True,
+        {"scheduler"},
+    )
 
 
-def test_workers_of_all_kinds_in_one_process_end_with_it(stack: Stack, running: list[AnyProcess]) -> None:
-    """The one that works finishes its job, the idle ones are signed off; none is left in the list."""
+def test_workers_of_all_kinds_in_one_process_end_with_it(
+    stack: Stack, running: list[AnyProcess]
+) -> None:
+    """The one that works finishes its job, the idle ones are signed off.
+
+    None is left in the list.
+    """
     kinds = [*jobs.WORKER_KINDS, "webhooks"]
     process = subprocess.Popen([*WORKER, *kinds], cwd=ROOT, env=environment(stack))
     running.append(process)
@@ -142,8 +169,12 @@ def test_a_worker_finishes_a_job_that_is_nearly_done(start_worker: StartWorker) 
     assert job.get_status() == JobStatus.FINISHED
 
 
-def test_jobs_that_take_too_long_are_given_back_and_done_by_another_worker(start_worker: StartWorker) -> None:
-    """In the main thread and in threads beside it: the job is the first of its queue again, and is no failure."""
+def test_jobs_that_take_too_long_are_given_back_and_done_by_another_worker(
+    start_worker: StartWorker,
+) -> None:
+    """In the main thread and in threads beside it: the job is the first of its queue again, and is
+    no failure.
+    """
     process = start_worker("settlement", "operations", "webhooks")
     sent = [
         start_job(jobs.SETTLEMENT_QUEUE, SLOW, 60),
@@ -170,13 +201,23 @@ def test_a_job_in_a_thread_ends_at_its_time_limit(start_worker: StartWorker) -> 
 
 
 def test_a_slow_job_of_one_kind_holds_up_no_other_in_its_process(start_worker: StartWorker) -> None:
-    """While a drill, a provider and a receiver hang, another webhook is sent and another provider is polled."""
+    """While a drill, a provider and a receiver hang, another webhook is sent and another provider
+    is polled.
+    """
     start_worker("upkeep", "operations", "providers", "providers", "webhooks", "webhooks")
     slow = [
         start_job(queue, SPIN, 500, limit=600)
-        for queue in (jobs.UPKEEP_QUEUE, jobs.OPERATIONS_QUEUE, jobs.PROVIDERS_QUEUE, jobs.WEBHOOKS_QUEUE)
+        for queue in (
+            jobs.UPKEEP_QUEUE,
+            jobs.OPERATIONS_QUEUE,
+            jobs.PROVIDERS_QUEUE,
+            jobs.WEBHOOKS_QUEUE,
+        )
     ]
     until_all(JobStatus.STARTED, *slow)
     jobs_redis().set(MENDED, 1)
-    until_all(JobStatus.FINISHED, *(start_job(queue, FAIL, 0) for queue in (jobs.WEBHOOKS_QUEUE, jobs.PROVIDERS_QUEUE)))
+    until_all(
+        JobStatus.FINISHED,
+        *(start_job(queue, FAIL, 0) for queue in (jobs.WEBHOOKS_QUEUE, jobs.PROVIDERS_QUEUE)),
+    )
     assert {job.get_status() for job in slow} == {JobStatus.STARTED}

@@ -1,4 +1,6 @@
-"""What PostgreSQL has of a gameweek under way, and what it would have if every team sheet were written."""
+"""What PostgreSQL has of a gameweek under way, and what it would have if every team sheet were
+written.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ def rows(*leagues: int) -> Rows:
     """Points, held points and total by league and member, as PostgreSQL has them."""
     found = db.session.execute(
         text("""
-            SELECT m.league_id, m.member_id, coalesce(s.points, 0), coalesce(s.held, 0), m.total_points
+            SELECT m.league_id, m.member_id, coalesce(s.points, 0), coalesce(s.held, 0),
+              m.total_points
             FROM league_members m LEFT JOIN league_scores s USING (league_id, member_id)
             WHERE m.league_id = ANY(:leagues)
         """),

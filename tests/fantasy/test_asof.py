@@ -15,7 +15,13 @@ from app.fantasy.standings.queries import Standing, standings
 from app.record import events as ev
 from tests.polling import forget_parts
 from tests.statements import count_statements
-from tests.worlds.games import NULLIFIED_DRIVE, RECORDED_AT, ingest_and_refresh, make_game, timed_messages
+from tests.worlds.games import (
+    NULLIFIED_DRIVE,
+    RECORDED_AT,
+    ingest_and_refresh,
+    make_game,
+    timed_messages,
+)
 
 
 @pytest.fixture
@@ -27,19 +33,24 @@ def points(text: str) -> list[str]:
     """Rank order of the table: team and points."""
     rows = re.findall(r'<tr id="member-\d+".*?</tr>', text, re.DOTALL)
     return [
-        f"{re.search(r'>(Team [a-z]+)<', row)[1]} {re.search(r'points.><span[^>]*>(-?[0-9.]+)<', row)[1]}"
+        f"{re.search(r'>(Team [a-z]+)<', row)[1]} "
+        f"{re.search(r'points.><span[^>]*>(-?[0-9.]+)<', row)[1]}"
         for row in rows
     ]
 
 
-def test_the_table_at_every_event_is_the_one_that_was_shown_then(ann: FlaskClient, league: League) -> None:
+def test_the_table_at_every_event_is_the_one_that_was_shown_then(
+    ann: FlaskClient, league: League
+) -> None:
     batch = timed_messages(NULLIFIED_DRIVE)
     shown: list[list[Standing]] = []
     for message in batch:
         ingest_and_refresh([message])
         shown.append(standings(league.id, 1))
     for number, then in enumerate(shown, start=1):
-        wanted = [f"{row.team_name} {row.points // 1000}.{row.points % 1000 // 10:02d}" for row in then]
+        wanted = [
+            f"{row.team_name} {row.points // 1000}.{row.points % 1000 // 10:02d}" for row in then
+        ]
         assert points(ann.get(f"/leagues/row?game=g1&at={number}").text) == wanted, number
     assert any(then != shown[-1] for then in shown), "the table never moved"
 
@@ -65,13 +76,16 @@ def test_the_other_games_count_up_to_that_time(ann: FlaskClient) -> None:
         ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=65),
     ]
     ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
-    ingest_and_refresh(timed_messages(run, "g2", start=RECORDED_AT + 5_000))  # H3 has 4 more points from second 7 on
+    # H3 has 4 more points from second 7 on
+    ingest_and_refresh(timed_messages(run, "g2", start=RECORDED_AT + 5_000))
     assert points(ann.get("/leagues/row?game=g1&at=6").text)[0] == "Team ann 1.00"
     assert points(ann.get("/leagues/row?game=g1&at=7").text)[0] == "Team ann 5.00"
     assert points(ann.get("/leagues/row?game=g2&at=1").text)[0] == "Team ann 1.00"
 
 
-@pytest.mark.parametrize("at", [str(RECORDED_AT + 11_500), "2026-09-10T00:26:51.5Z", "2026-09-10T02:26:51.500+02:00"])
+@pytest.mark.parametrize(
+    "at", [str(RECORDED_AT + 11_500), "2026-09-10T00:26:51.5Z", "2026-09-10T02:26:51.500+02:00"]
+)
 def test_the_table_at_an_instant(ann: FlaskClient, at: str) -> None:
     ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
     response = ann.get("/leagues/row", query_string={"at": at})
@@ -102,7 +116,9 @@ def test_a_moment_that_cannot_be_found_says_why(ann: FlaskClient, query: str, fa
     assert points(response.text)[0] == "Team ann 1.00"
 
 
-def test_looking_back_is_for_members_of_the_league_alone(ann: FlaskClient, sign_in: Callable[..., FlaskClient]) -> None:
+def test_looking_back_is_for_members_of_the_league_alone(
+    ann: FlaskClient, sign_in: Callable[..., FlaskClient]
+) -> None:
     ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
     assert sign_in(username="out").get("/leagues/row?game=g1&at=5").status_code == 404
 
@@ -111,7 +127,9 @@ def derived() -> list[object]:
     """A hash of the rows of every table that is derived from the record."""
     tables = ("sheet_points", "player_points", "league_versions", "stat_lines", "game_states")
     return [
-        db.session.scalar(text(f"SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {table} t"))
+        db.session.scalar(
+            text(f"SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {table} t")
+        )
         for table in tables
     ]
 
@@ -120,7 +138,8 @@ def test_looking_back_writes_nothing_and_asks_a_fixed_number_of_queries(ann: Fla
     ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
     tables = ("sheet_points", "player_points", "league_versions", "stat_lines", "game_states")
     before = [
-        db.session.scalar(text(f"SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {t} t")) for t in tables
+        db.session.scalar(text(f"SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {t} t"))
+        for t in tables
     ]
     forget_parts(ann)
     with count_statements() as few:
@@ -130,6 +149,7 @@ def test_looking_back_writes_nothing_and_asks_a_fixed_number_of_queries(ann: Fla
         ann.get("/leagues/row?game=g1&at=12")
     assert few() == many()
     after = [
-        db.session.scalar(text(f"SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {t} t")) for t in tables
+        db.session.scalar(text(f"SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {t} t"))
+        for t in tables
     ]
     assert before == after

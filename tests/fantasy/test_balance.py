@@ -1,4 +1,5 @@
-"""While a call is under review both tables are exact: each is the one that the ruling then makes."""
+"""While a call is under review both tables are exact: each is the one that the ruling then
+makes."""
 
 from __future__ import annotations
 
@@ -20,7 +21,14 @@ from app.record.models import Footballer
 from app.record.services import store_script
 from tests.fantasy.test_swings import FORMAT, ground_of, sheet_of, table
 from tests.sizes import size
-from tests.worlds.games import game_events, ingest, ingest_and_refresh, make_game, messages, touchdown_drive
+from tests.worlds.games import (
+    game_events,
+    ingest,
+    ingest_and_refresh,
+    make_game,
+    messages,
+    touchdown_drive,
+)
 from tests.worlds.leagues import make_league, make_sheet
 from tests.worlds.simulated_games import play
 
@@ -38,7 +46,9 @@ def both(found: Balance) -> tuple[dict[int, tuple[int, int]], dict[int, tuple[in
     )
 
 
-def some_of(whole: dict[int, tuple[int, int]], rows: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
+def some_of(
+    whole: dict[int, tuple[int, int]], rows: dict[int, tuple[int, int]]
+) -> dict[int, tuple[int, int]]:
     return {member: whole[member] for member in rows}
 
 
@@ -68,21 +78,31 @@ def test_an_upheld_call_makes_the_one_table_and_ends_the_review(reviewed: League
     assert seen(reviewed) is None
 
 
-def test_an_overturned_call_makes_the_other_table_once_its_corrections_are_in(reviewed: League) -> None:
+def test_an_overturned_call_makes_the_other_table_once_its_corrections_are_in(
+    reviewed: League,
+) -> None:
     found = seen(reviewed)
     assert found is not None
     _, overturned = both(found)
     ingest_and_refresh(messages([OVERTURNED], first=11, play=3))
-    assert seen(reviewed) == found_with(found, "Challenge by SUM: the call is overturned (complete?).")
+    assert seen(reviewed) == found_with(
+        found, "Challenge by SUM: the call is overturned (complete?)."
+    )
     incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
-    ingest_and_refresh(messages([ev.Overturn(event=8, ruling=incomplete), ev.Nullify(events=(9,))], first=12, play=3))
+    ingest_and_refresh(
+        messages(
+            [ev.Overturn(event=8, ruling=incomplete), ev.Nullify(events=(9,))], first=12, play=3
+        )
+    )
     assert some_of(table(reviewed), overturned) == overturned
     assert seen(reviewed) is None
 
 
 def found_with(found: Balance, review: str) -> Balance:
     (one,) = found.plays
-    return Balance((type(one)(one.game_id, one.play_number, one.words, review),), found.rows, found.differ)
+    return Balance(
+        (type(one)(one.game_id, one.play_number, one.words, review),), found.rows, found.differ
+    )
 
 
 def test_who_looks_on_stands_first_and_each_table_has_its_own_order(reviewed: League) -> None:
@@ -90,7 +110,11 @@ def test_who_looks_on_stands_first_and_each_table_has_its_own_order(reviewed: Le
     assert found is not None
     assert [row.member_id for row in found.rows] == [2, 1, 3]
     assert [row.member_id for row in found.if_it_stands] == [1, 2, 3]
-    assert [(row.member_id, row.overturned_rank) for row in found.if_overturned] == [(1, 1), (2, 2), (3, 2)]
+    assert [(row.member_id, row.overturned_rank) for row in found.if_overturned] == [
+        (1, 1),
+        (2, 2),
+        (3, 2),
+    ]
     assert (found.differ, found.rest) == (3, 0)
 
 
@@ -127,7 +151,9 @@ def test_in_a_whole_game_each_table_is_the_one_that_the_ruling_makes(
     game, random = play(seed), Random(seed)  # noqa: S311
     store_script(game)
     ids = [member(f"gamer{number}").id for number in range(6)]
-    league = make_league(ids[0], {one: f"Team {one}" for one in ids}, rules="ppr_idp", format=FORMAT)
+    league = make_league(
+        ids[0], {one: f"Team {one}" for one in ids}, rules="ppr_idp", format=FORMAT
+    )
     everybody = db.session.execute(
         select(Footballer.id, Footballer.position)
         .where(Footballer.club_id.in_((game.home.id, game.away.id)))
@@ -139,30 +165,51 @@ def test_in_a_whole_game_each_table_is_the_one_that_the_ruling_makes(
         captain, vice = [pick for pick in picks if pick][:2]
         starting.update(filter(None, picks[: len(FORMATS[FORMAT].starters)]))
         make_sheet(one, league, picks, captain=captain, vice=vice)
-    db.session.execute(text("UPDATE team_sheets SET transfer_cost = 4000 WHERE member_id = :one"), {"one": ids[1]})
+    db.session.execute(
+        text("UPDATE team_sheets SET transfer_cost = 4000 WHERE member_id = :one"), {"one": ids[1]}
+    )
     db.session.commit()
     bodies = [step.body for step in game.events]
     events = game_events(bodies, game.game_id)
-    void = {number for event in events if isinstance(event.body, ev.Nullify) for number in event.body.events}
+    void = {
+        number
+        for event in events
+        if isinstance(event.body, ev.Nullify)
+        for number in event.body.events
+    }
     scored = [
-        event for event in events if getattr(event.body, "is_touchdown", False) and event.event_number not in void
+        event
+        for event in events
+        if getattr(event.body, "is_touchdown", False) and event.event_number not in void
     ]
     # By a footballer who starts somewhere, so that the ruling moves a table.
-    touchdown = random.choice([event for event in scored if starting & set(asdict(event.body).values())])
-    entered = max(event.event_number for event in events if event.play_number == touchdown.play_number)
+    touchdown = random.choice(
+        [event for event in scored if starting & set(asdict(event.body).values())]
+    )
+    entered = max(
+        event.event_number for event in events if event.play_number == touchdown.play_number
+    )
     ingest(messages(bodies, game.game_id)[:entered])
-    ingest_and_refresh(messages([PENDING], game.game_id, first=entered + 1, play=touchdown.play_number))
+    ingest_and_refresh(
+        messages([PENDING], game.game_id, first=entered + 1, play=touchdown.play_number)
+    )
     found = seen(league, ids[0])
     assert found is not None
     stands, overturned = both(found)
     assert stands
     if ruling == "upheld":
-        ingest_and_refresh(messages([UPHELD], game.game_id, first=entered + 2, play=touchdown.play_number))
+        ingest_and_refresh(
+            messages([UPHELD], game.game_id, first=entered + 2, play=touchdown.play_number)
+        )
     else:
         mine = [event for event in events[:entered] if event.play_number == touchdown.play_number]
-        taken = tuple(event.event_number for event in mine if event.body.part in ("action", "credit"))
+        taken = tuple(
+            event.event_number for event in mine if event.body.part in ("action", "credit")
+        )
         rulings: list[ev.Body] = [OVERTURNED, ev.Nullify(events=taken)]
-        ingest_and_refresh(messages(rulings, game.game_id, first=entered + 2, play=touchdown.play_number))
+        ingest_and_refresh(
+            messages(rulings, game.game_id, first=entered + 2, play=touchdown.play_number)
+        )
     wanted = stands if ruling == "upheld" else overturned
     assert some_of(table(league), wanted) == wanted
     assert seen(league, ids[0]) is None

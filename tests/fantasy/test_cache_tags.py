@@ -1,4 +1,5 @@
-"""Cache tags: no entry from before a commit is served after it, and every writer raises its tags."""
+"""Cache tags: no entry from before a commit is served after it, and every writer raises its
+tags."""
 
 from __future__ import annotations
 
@@ -43,19 +44,34 @@ from tests.statements import redis_round_trips
 from tests.waiting import patience
 from tests.worlds.games import DRIVE, ingest_and_refresh, messages
 
-# On which tables the answer to each rests: those that its usual way reads, but for what does not decide whether
-# something has changed.
+# On which tables the answer to each rests: those that its usual way reads, but for what does not
+# decide whether something has changed.
 RESTS_ON = {
-    TABLE: {"members", "member_sessions", "leagues", "league_members", "gameweeks", "league_versions"}
+    TABLE: {
+        "members",
+        "member_sessions",
+        "leagues",
+        "league_members",
+        "gameweeks",
+        "league_versions",
+    }
     | {"games", "game_states", "deferred_gameweeks"},
     GAME: {"members", "member_sessions", "games", "game_states"},
     BELL: {"members", "member_sessions", "notices"},
 }
-DECIDES_NOTHING = {"clubs"}  # their names stand on the page of a game; a change of one shows with its next play
+# their names stand on the page of a game; a change of one shows with its next play
+DECIDES_NOTHING = {"clubs"}
 TAKES = {table: {"UPDATE", "DELETE"} for table in RESTS_ON[TABLE] | OF_BOARDS}
 RAISED_BY = TAKES | {  # what an insert adds to these counts too
     table: {"INSERT", "UPDATE", "DELETE"}
-    for table in ("gameweeks", "league_versions", "game_states", "deferred_gameweeks", "notices", "players")
+    for table in (
+        "gameweeks",
+        "league_versions",
+        "game_states",
+        "deferred_gameweeks",
+        "notices",
+        "players",
+    )
 }
 
 
@@ -77,7 +93,9 @@ def tag_store(app: Flask) -> TagStore:
     return store
 
 
-def test_nothing_is_remembered_from_before_a_commit_to_after_it(ann: FlaskClient, tag_store: TagStore) -> None:
+def test_nothing_is_remembered_from_before_a_commit_to_after_it(
+    ann: FlaskClient, tag_store: TagStore
+) -> None:
     session = db.session.scalars(db.select(MemberSession.id)).one()
     tag = remembered(ann, BELL)
     holder = tag_store.begin_write([f"session:{session}"])
@@ -90,7 +108,9 @@ def test_nothing_is_remembered_from_before_a_commit_to_after_it(ann: FlaskClient
     assert read_before.body is None
     tag_store.end_write(other, [f"session:{session}"])
     tag_store.store("reader", Entry(read_before.moment, 10**15, [f"session:{session}"], "old"))
-    assert tag_store.lookup("reader", 0).body is None, "what was read before the release is not believed after it"
+    assert tag_store.lookup("reader", 0).body is None, (
+        "what was read before the release is not believed after it"
+    )
     assert not is_fast(ann, BELL, tag)
     assert is_fast(ann, BELL, tag), "what was read after it is"
 
@@ -109,14 +129,19 @@ def test_between_commit_and_release_the_memory_does_not_answer(
     assert answers == [401]
 
 
-def test_a_server_that_was_started_again_has_forgotten_everything(ann: FlaskClient, tag_store: TagStore) -> None:
+def test_a_server_that_was_started_again_has_forgotten_everything(
+    ann: FlaskClient, tag_store: TagStore
+) -> None:
     tag = remembered(ann, BELL)
-    tag_store._client.script_flush()  # as a start does, after which a memory can be there and a stamp not
+    # as a start does, after which a memory can be there and a stamp not
+    tag_store._client.script_flush()
     assert not is_fast(ann, BELL, tag)
     assert is_fast(ann, BELL, remembered(ann, BELL))
 
 
-def test_an_emptied_store_sends_everybody_the_usual_way(ann: FlaskClient, tag_store: TagStore) -> None:
+def test_an_emptied_store_sends_everybody_the_usual_way(
+    ann: FlaskClient, tag_store: TagStore
+) -> None:
     tag = remembered(ann, TABLE)
     tag_store._client.flushall()
     assert not is_fast(ann, TABLE, tag)
@@ -150,7 +175,13 @@ def test_a_revocation_whose_stamp_cannot_be_written_fails_as_a_whole(
     ann: FlaskClient, commissioner: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tag = remembered(ann, TABLE)
-    for revoke in (signed_out_everywhere, signed_out_by_hand, taken_out_by_hand, banned, removed_by_the_commissioner):
+    for revoke in (
+        signed_out_everywhere,
+        signed_out_by_hand,
+        taken_out_by_hand,
+        banned,
+        removed_by_the_commissioner,
+    ):
         with away(monkeypatch, "_run"), pytest.raises(CannotRevokeError):
             revoke()
         db.session.rollback()
@@ -169,13 +200,17 @@ def test_plays_and_notices_are_stored_without_redis(
     ann = sign_in(username="ann")
     with away(monkeypatch, "_run"):
         ingest_and_refresh(messages(DRIVE))
-        notices.notify([NewNotice(ann_id(), "league", "league:1:test", "A word", "Said.", "/")], clock.now())
+        notices.notify(
+            [NewNotice(ann_id(), "league", "league:1:test", "A word", "Said.", "/")], clock.now()
+        )
         db.session.commit()
     assert poll(ann, GAME).status_code == 200
     assert "1" in poll(ann, BELL).text
 
 
-def test_a_transaction_that_fails_raises_nothing_in_the_next(ann: FlaskClient, tag_store: TagStore) -> None:
+def test_a_transaction_that_fails_raises_nothing_in_the_next(
+    ann: FlaskClient, tag_store: TagStore
+) -> None:
     tag = remembered(ann, BELL)
     db.session.execute(text("UPDATE member_sessions SET ended_at = now()"))
     db.session.rollback()
@@ -187,7 +222,9 @@ def test_a_transaction_that_fails_raises_nothing_in_the_next(ann: FlaskClient, t
     assert is_fast(ann, BELL, tag)
 
 
-def test_too_many_stamps_at_once_raise_everything(ann: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_stamps_at_once_raise_everything(
+    ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("app.core.page_cache.tagged_connection.MAX_TAGS", 0)
     tag = remembered(ann, GAME)
     leagues.set_public(league_id(), is_public=True)
@@ -195,7 +232,9 @@ def test_too_many_stamps_at_once_raise_everything(ann: FlaskClient, monkeypatch:
 
 
 def test_after_a_crash_no_memory_comes_back(app: Flask, own_valkey: Valkey) -> None:
-    """A server that is started again from its file may have memories without the stamps raised since."""
+    """A server that is started again from its file may have memories without the stamps raised
+    since.
+    """
     own_valkey.stop()
     tag_store = TagStore(own_valkey.start(), patience(2.5))
     moment = tag_store.lookup("page", 0).moment
@@ -217,14 +256,24 @@ def test_every_table_that_the_usual_way_reads_is_known(ann: FlaskClient, url: st
     assert tables_read(ann, url) - DECIDES_NOTHING == RESTS_ON[url]
 
 
-# They were agreed on long before, or raise the table's version or the game's state when they are written.
-WITH_THE_TABLE = {"league_scores", "seasons", "team_rules", "score_adjustments", "rule_changes", "matchups"} | {
+# They were agreed on long before, or raise the table's version or the game's state when they are
+# written.
+WITH_THE_TABLE = {
+    "league_scores",
+    "seasons",
+    "team_rules",
+    "score_adjustments",
+    "rule_changes",
+    "matchups",
+} | {
     *("footballer_seasons", "events", "corrections"),
 }
 
 
 @pytest.mark.parametrize("url", [TABLE, f"{TABLE}?table=week"])
-def test_every_table_that_a_whole_table_is_rendered_from_raises_stamps(ann: FlaskClient, url: str) -> None:
+def test_every_table_that_a_whole_table_is_rendered_from_raises_stamps(
+    ann: FlaskClient, url: str
+) -> None:
     assert tables_of_page(ann, url) - WITH_THE_TABLE <= tagged_tables()
 
 
@@ -233,7 +282,8 @@ def test_each_of_these_tables_raises_stamps_whoever_writes(app: Flask) -> None:
     found = db.session.execute(
         text(
             "SELECT event_object_table, event_manipulation FROM information_schema.triggers"
-            " WHERE trigger_name LIKE 'raise_stamps%' AND action_statement LIKE '%raise_stamps_of_%'"
+            " WHERE trigger_name LIKE 'raise_stamps%' AND action_statement LIKE "
+            "'%raise_stamps_of_%'"
         )
     )
     raised: dict[str, set[str]] = {}
@@ -265,7 +315,8 @@ WRITES = [
     ("UPDATE game_states SET version = version + 1", "gameweek:"),
     ("DELETE FROM game_states", "gameweek:"),
     (
-        "INSERT INTO deferred_gameweeks (gameweek_id, version, sheets_version, game_statuses) SELECT id, 1, 1, ''"
+        "INSERT INTO deferred_gameweeks (gameweek_id, version, sheets_version, game_statuses) "
+        "SELECT id, 1, 1, ''"
         " FROM gameweeks",
         "gameweek:",
     ),

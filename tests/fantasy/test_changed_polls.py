@@ -1,4 +1,6 @@
-"""Changed polls answered with what somebody had rendered for everybody: what they cost, what ends them."""
+"""Changed polls answered with what somebody had rendered for everybody: what they cost, what ends
+them.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,8 @@ def test_what_another_rendered_is_given_to_all_with_their_own_row_marked(
 ) -> None:
     bob = sign_in(username="bob")
     ids = {
-        name: db.session.scalars(db.select(Member.id).where(Member.username == name)).one() for name in ("ann", "bob")
+        name: db.session.scalars(db.select(Member.id).where(Member.username == name)).one()
+        for name in ("ann", "bob")
     }
     if db.session.get(LeagueMember, (league.id, ids["bob"])) is None:
         db.session.add(LeagueMember(league_id=league.id, member_id=ids["bob"], team_name="Bob's"))
@@ -94,7 +97,9 @@ def score_again() -> None:
         ),
     ],
 )
-def test_a_change_is_on_the_next_poll_of_who_was_given_the_old_one(ann: FlaskClient, url: str, change: str) -> None:
+def test_a_change_is_on_the_next_poll_of_who_was_given_the_old_one(
+    ann: FlaskClient, url: str, change: str
+) -> None:
     poll(ann, url, OLD)
     tag = poll(ann, url, OLD).headers["ETag"]
     assert poll(ann, url, tag).status_code == 304
@@ -115,7 +120,9 @@ def test_a_change_is_on_the_next_poll_of_who_was_given_the_old_one(ann: FlaskCli
         " SELECT l.id, l.rules, l.rules, 'Renamed', l.commissioner_id, now() FROM leagues l",
     ],
 )
-def test_what_is_written_is_on_the_next_page(ann: FlaskClient, commissioner: Member, change: str) -> None:
+def test_what_is_written_is_on_the_next_page(
+    ann: FlaskClient, commissioner: Member, change: str
+) -> None:
     before = ann.get(TABLE).text
     assert "Renamed" not in before
     db.session.execute(text(change))
@@ -125,7 +132,9 @@ def test_what_is_written_is_on_the_next_page(ann: FlaskClient, commissioner: Mem
 
 @pytest.mark.parametrize("url", [TABLE, WEEK, BELL])
 @pytest.mark.parametrize("revoke", [banned, suspended, signed_out_everywhere, signed_out_by_hand])
-def test_who_is_kept_out_is_given_nothing(ann: FlaskClient, url: str, revoke: Callable[[], None]) -> None:
+def test_who_is_kept_out_is_given_nothing(
+    ann: FlaskClient, url: str, revoke: Callable[[], None]
+) -> None:
     poll(ann, url, OLD)
     assert poll(ann, url, OLD).status_code == 200
     revoke()
@@ -167,7 +176,12 @@ def test_the_way_to_ones_own_place_leads_to_its_page(
 ) -> None:
     for number in range(60):
         one = member(f"m-{number}")
-        row = LeagueMember(league_id=league.id, member_id=one.id, team_name=f"T{number}", standing=[90_000 - number])
+        row = LeagueMember(
+            league_id=league.id,
+            member_id=one.id,
+            team_name=f"T{number}",
+            standing=[90_000 - number],
+        )
         db.session.add(row)
     db.session.commit()
     assert 'href="?page=mine"' in ann.get(TABLE).text

@@ -1,4 +1,5 @@
-"""After a play only those team sheets are added up whose footballers count otherwise than before."""
+"""After a play only those team sheets are added up whose footballers count otherwise than
+before."""
 
 from __future__ import annotations
 
@@ -27,7 +28,10 @@ def changed(league: League) -> list[str] | None:
 
 def points_of_sheets() -> dict[int, int]:
     """By member, of the sheets that were added up."""
-    statement = "SELECT s.member_id, p.points FROM sheet_points p JOIN team_sheets s ON s.id = p.team_sheet_id"
+    statement = (
+        "SELECT s.member_id, p.points FROM sheet_points p JOIN team_sheets s ON s.id = "
+        "p.team_sheet_id"
+    )
     return dict(db.session.execute(text(statement)).all())
 
 
@@ -43,7 +47,9 @@ def spoil(*members: int) -> None:
     db.session.commit()
 
 
-@pytest.mark.parametrize("sheets_written", [0, deferral.SHEETS_WRITTEN], ids=["deferred", "after each play"])
+@pytest.mark.parametrize(
+    "sheets_written", [0, deferral.SHEETS_WRITTEN], ids=["deferred", "after each play"]
+)
 def test_a_sheet_that_is_written_after_the_lock_counts_from_the_next_play(
     league: League, monkeypatch: pytest.MonkeyPatch, sheets_written: int
 ) -> None:
@@ -67,7 +73,9 @@ def test_the_first_time_nobody_is_known_and_then_only_what_changed_is_named(leag
     ingest(messages(DRIVE[6:], first=7, play=1))
     named = changed(league)
     assert named, "the touchdown gave somebody points"
-    everybody = set(db.session.scalars(text("SELECT player_id FROM player_points WHERE rules = 'standard'")))
+    everybody = set(
+        db.session.scalars(text("SELECT player_id FROM player_points WHERE rules = 'standard'"))
+    )
     assert set(named) <= everybody
     assert changed(league) == []
 
@@ -84,8 +92,12 @@ def test_the_end_of_a_game_names_those_alone_who_did_not_play(league: League) ->
     changed(league)
     ingest(messages([ev.GameEnded()], first=1 + len(DRIVE), play=2))
     named = set(changed(league) or [])
-    played = set(db.session.scalars(text("SELECT player_id FROM player_points WHERE rules = 'standard'")))
-    clubs = text("SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id)")
+    played = set(
+        db.session.scalars(text("SELECT player_id FROM player_points WHERE rules = 'standard'"))
+    )
+    clubs = text(
+        "SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id)"
+    )
     assert named == set(db.session.scalars(clubs)) - played
 
 
@@ -93,7 +105,9 @@ def test_a_new_position_is_a_change(league: League) -> None:
     ingest(messages(DRIVE))
     changed(league)
     db.session.add(
-        FootballerSeason(season_id=league.season_id, footballer_id="H3", position="QB", price=50, start_price=50)
+        FootballerSeason(
+            season_id=league.season_id, footballer_id="H3", position="QB", price=50, start_price=50
+        )
     )
     db.session.flush()
     assert changed(league) == ["H3"]
@@ -115,20 +129,26 @@ def test_a_play_adds_up_the_sheets_of_its_footballers_and_no_other(league: Leagu
     assert points_of_sheets() == {**before, 1: before[1] + 1_000}
 
 
-def test_sheets_that_may_change_after_the_deadline_are_looked_at_though_nobody_in_them_moved(league: League) -> None:
+def test_sheets_that_may_change_after_the_deadline_are_looked_at_though_nobody_in_them_moved(
+    league: League,
+) -> None:
     ingest_and_refresh(messages(DRIVE))
     before = points_of_sheets()
     spoil(2)
     refresh_game("g1", NOW)
     assert points_of_sheets()[2] == 99, "his sheet was locked"
     db.session.get_one(TeamRules, league.team_rules_id).lock = "game"
-    db.session.execute(text("UPDATE gameweeks SET deadline = :early"), {"early": KICKOFF - timedelta(hours=2)})
+    db.session.execute(
+        text("UPDATE gameweeks SET deadline = :early"), {"early": KICKOFF - timedelta(hours=2)}
+    )
     db.session.commit()
     refresh_game("g1", NOW)
     assert points_of_sheets() == before
 
 
-def test_sheets_that_the_deadline_made_are_added_up_though_their_refresh_was_killed(league: League) -> None:
+def test_sheets_that_the_deadline_made_are_added_up_though_their_refresh_was_killed(
+    league: League,
+) -> None:
     """`lock_due` refreshes after it has locked; killed in between, the next play has to do it."""
     ingest_and_refresh(messages(DRIVE[:6]))
     db.session.commit()

@@ -12,10 +12,34 @@ from app.fantasy.market.deadlines import BadDeadline, locks_at, zone
 @pytest.mark.parametrize(
     ("word", "rule", "time_zone", "deadline", "locks"),
     [
-        ("the week before the clocks go back", "SAT 18:00", "America/New_York", "2026-10-25T17:00", "2026-10-24T22:00"),
-        ("the evening before they do", "SAT 18:00", "America/New_York", "2026-11-01T18:00", "2026-10-31T22:00"),
-        ("a week later an hour later", "SAT 18:00", "America/New_York", "2026-11-08T18:00", "2026-11-07T23:00"),
-        ("shown twice: the first", "SUN 01:30", "America/New_York", "2026-11-01T18:00", "2026-11-01T05:30"),
+        (
+            "the week before the clocks go back",
+            "SAT 18:00",
+            "America/New_York",
+            "2026-10-25T17:00",
+            "2026-10-24T22:00",
+        ),
+        (
+            "the evening before they do",
+            "SAT 18:00",
+            "America/New_York",
+            "2026-11-01T18:00",
+            "2026-10-31T22:00",
+        ),
+        (
+            "a week later an hour later",
+            "SAT 18:00",
+            "America/New_York",
+            "2026-11-08T18:00",
+            "2026-11-07T23:00",
+        ),
+        (
+            "shown twice: the first",
+            "SUN 01:30",
+            "America/New_York",
+            "2026-11-01T18:00",
+            "2026-11-01T05:30",
+        ),
         ("skipped in spring", "SUN 02:30", "Europe/Berlin", "2026-03-29T12:00", "2026-03-29T01:30"),
         (
             "clocks that change by half an hour",
@@ -25,8 +49,20 @@ from app.fantasy.market.deadlines import BadDeadline, locks_at, zone
             "2026-10-04T01:00",
         ),
         ("the same minute", "THU 18:00", "UTC", "2026-09-10T18:00", "2026-09-10T18:00"),
-        ("a minute too late for this week", "THU 18:01", "UTC", "2026-09-10T18:00", "2026-09-03T18:01"),
-        ("the weekday is that of the zone", "MON 08:00", "Asia/Tokyo", "2026-09-13T23:30", "2026-09-13T23:00"),
+        (
+            "a minute too late for this week",
+            "THU 18:01",
+            "UTC",
+            "2026-09-10T18:00",
+            "2026-09-03T18:01",
+        ),
+        (
+            "the weekday is that of the zone",
+            "MON 08:00",
+            "Asia/Tokyo",
+            "2026-09-13T23:30",
+            "2026-09-13T23:00",
+        ),
     ],
 )
 def test_the_last_such_time_before_the_gameweeks_own(

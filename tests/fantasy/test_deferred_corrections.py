@@ -1,4 +1,6 @@
-"""Notices of corrections in a gameweek whose sheets are not written: the same as if they were, beside the refreshes."""
+"""Notices of corrections in a gameweek whose sheets are not written: the same as if they were,
+beside the refreshes.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ Notices = dict[int, list[tuple[str, int | None, str, str, str]]]
 
 @pytest.fixture(params=["written", "deferred"])
 def way(request: pytest.FixtureRequest, app: Flask, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(deferral, "SHEETS_WRITTEN", {"written": 2_000, "deferred": 0}[request.param])
+    monkeypatch.setattr(
+        deferral, "SHEETS_WRITTEN", {"written": 2_000, "deferred": 0}[request.param]
+    )
     return str(request.param)
 
 
@@ -39,7 +43,10 @@ def deferred(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def leagues(app: Flask, member: Callable[..., Member]) -> list[League]:
-    """Ann doubles passer H1 and has runner H3, in three leagues with two scoring rules; Bob has catcher H2."""
+    """Ann doubles passer H1 and has runner H3, in three leagues with two scoring rules.
+
+    Bob has catcher H2.
+    """
     make_game()
     ann, bob = member("ann"), member("bob")
     found = [
@@ -62,8 +69,12 @@ def leagues(app: Flask, member: Callable[..., Member]) -> list[League]:
 
 def sent() -> Notices:
     found: Notices = {}
-    for one in db.session.scalars(select(Notice).where(Notice.kind == "correction").order_by(Notice.id)):
-        found.setdefault(one.member_id, []).append((one.title, one.delta, one.body, one.path, one.key))
+    for one in db.session.scalars(
+        select(Notice).where(Notice.kind == "correction").order_by(Notice.id)
+    ):
+        found.setdefault(one.member_id, []).append(
+            (one.title, one.delta, one.body, one.path, one.key)
+        )
     return found
 
 
@@ -78,7 +89,9 @@ def notify(way: str) -> None:
         notify_corrections.run()
 
 
-def test_each_owner_is_told_what_it_did_to_them_in_all_their_leagues(way: str, leagues: list[League]) -> None:
+def test_each_owner_is_told_what_it_did_to_them_in_all_their_leagues(
+    way: str, leagues: list[League]
+) -> None:
     ingest_and_refresh(messages(DRIVE))
     ingest_and_refresh(messages([TAKEN_BACK], first=12))
     notify(way)
@@ -87,7 +100,9 @@ def test_each_owner_is_told_what_it_did_to_them_in_all_their_leagues(way: str, l
     assert [one[1] for one in bobs] == [-12_500]
     assert "6.00 points, not 19.20" in anns[0][2], "the commissioner's five points are in it"
     assert "1.00 points, not 14.20" in anns[0][2]
-    assert all("No play (Holding): H. Player1 passes to H. Player2" in one[2] for one in (*anns, *bobs))
+    assert all(
+        "No play (Holding): H. Player1 passes to H. Player2" in one[2] for one in (*anns, *bobs)
+    )
     assert {one[4] for one in (*anns, *bobs)} == {"correction:1:g1:12"}
     assert anns[0][3] == "/leagues/row/teams/1?week=1"
     notify(way)
@@ -109,7 +124,9 @@ def test_the_refresh_does_not_wait_for_it(leagues: list[League]) -> None:
 
 @pytest.mark.usefixtures("deferred")
 @pytest.mark.parametrize("step", ["notify", "mark_notified"])
-def test_killed_anywhere_it_goes_on(leagues: list[League], monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+def test_killed_anywhere_it_goes_on(
+    leagues: list[League], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
     monkeypatch.setattr(deferred_corrections, "SLICE", 1)
     ingest_and_refresh(messages([*DRIVE, TAKEN_BACK]))
     module = {"notify": deferred_corrections, "mark_notified": correction_notices}[step]
@@ -133,7 +150,9 @@ def test_killed_anywhere_it_goes_on(leagues: list[League], monkeypatch: pytest.M
 
 
 @pytest.mark.usefixtures("deferred")
-def test_a_long_one_lets_others_have_their_turn(leagues: list[League], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_one_lets_others_have_their_turn(
+    leagues: list[League], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(deferred_corrections, "SLICE", 1)
     ingest_and_refresh(messages([*DRIVE, TAKEN_BACK]))
     turns = [(deferred_corrections.notify_all(NOW, seconds=0), len(sent())) for _ in range(3)]

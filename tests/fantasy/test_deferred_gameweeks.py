@@ -1,4 +1,6 @@
-"""Gameweeks whose sheets are not written after each play (decision 54): what anybody looks at is as if they were."""
+"""Gameweeks whose sheets are not written after each play (decision 54): what anybody looks at is as
+if they were.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
     return sign_in(username="ann")
 
 
-def test_a_play_writes_no_sheet_and_whoever_looks_finds_every_row_right(league: League, ann: FlaskClient) -> None:
+def test_a_play_writes_no_sheet_and_whoever_looks_finds_every_row_right(
+    league: League, ann: FlaskClient
+) -> None:
     for end in range(3, len(DRIVE) + 1):
         before = rows(league.id)
         ingest_and_refresh(messages(DRIVE)[end - 3 : end])
@@ -60,7 +64,9 @@ def test_a_play_without_points_leaves_the_table_as_it_is(league: League, ann: Fl
 
 
 @pytest.mark.usefixtures("redis_asked_again")
-def test_a_remembered_poll_ends_with_the_refresh_of_a_play(league: League, ann: FlaskClient) -> None:
+def test_a_remembered_poll_ends_with_the_refresh_of_a_play(
+    league: League, ann: FlaskClient
+) -> None:
     ingest_and_refresh(messages(DRIVE[:6]))
     tag = remembered(ann, TABLE)
     ingest(messages(DRIVE)[6:])
@@ -73,10 +79,17 @@ def test_a_remembered_poll_ends_with_the_refresh_of_a_play(league: League, ann: 
 
 @pytest.mark.parametrize(
     ("url", "shown"),
-    [("/", "14.20"), ("/leagues", "14.20"), ("/gamers/1", "14.20"), (f"{TABLE}/teams/1", "14.20"),
-     (f"{TABLE}?table=week", "14.20"), (f"{TABLE}/members", "14.20"), (f"{TABLE}/history/1", "14.20"),
-     (f"{TABLE}/export.json", "14200")],
-)  # fmt: skip
+    [
+        ("/", "14.20"),
+        ("/leagues", "14.20"),
+        ("/gamers/1", "14.20"),
+        (f"{TABLE}/teams/1", "14.20"),
+        (f"{TABLE}?table=week", "14.20"),
+        (f"{TABLE}/members", "14.20"),
+        (f"{TABLE}/history/1", "14.20"),
+        (f"{TABLE}/export.json", "14200"),
+    ],
+)
 def test_every_page_of_it_shows_the_points(ann: FlaskClient, url: str, shown: str) -> None:
     ingest_and_refresh(messages(DRIVE))
     assert shown in ann.get(url).text

@@ -1,7 +1,8 @@
-"""The empty cases: leagues without members, sheets or gameweeks, in seasons without games and games without events.
+"""The empty cases: leagues without members, sheets or gameweeks, in seasons without games and games
+without events.
 
-Every page and every read of the API that a member may open answers there too. RFC 9110, section 15.6.1: a 500 is a
-fault of the server, so an empty league never has one.
+Every page and every read of the API that a member may open answers there too. RFC 9110, section
+15.6.1: a 500 is a fault of the server, so an empty league never has one.
 """
 
 from __future__ import annotations
@@ -32,10 +33,25 @@ from tests.worlds.leagues import make_league, make_sheet
 
 DURING = KICKOFF + timedelta(hours=1)
 # What a member may read about the fantasy game, and about the record that it rests on.
-WALKED = ("/api/v1/", "/footballers", "/games", "/gamers", "/how-to-play", "/leagues", "/notices", "/team")
+WALKED = (
+    "/api/v1/",
+    "/footballers",
+    "/games",
+    "/gamers",
+    "/how-to-play",
+    "/leagues",
+    "/notices",
+    "/team",
+)
 NO_READS = ("/games/<game_id>/stream",)
 QUERIES = {
-    "/leagues/<slug>": ("table=week", "table=season", "at=1&game=g1", "at=2026-09-13T17:30:00Z", "page=2"),
+    "/leagues/<slug>": (
+        "table=week",
+        "table=season",
+        "at=1&game=g1",
+        "at=2026-09-13T17:30:00Z",
+        "page=2",
+    ),
     "/leagues/<slug>/replay/<int:week>": ("game=g1&at=0", "at=1"),
     "/leagues/<slug>/race": ("by=rank",),
     "/leagues/<slug>/what-if": ("captain=H1", "out=H1&in=H2"),
@@ -72,7 +88,13 @@ def played_game() -> int:
 def finished_game_without_events() -> int:
     make_game()
     state = msgspec.to_builtins(asdict(game_state([], "HRB", "SUM")))
-    over = {"status": "final", "home_score": 0, "away_score": 0, "version": 1, "updated_at": KICKOFF}
+    over = {
+        "status": "final",
+        "home_score": 0,
+        "away_score": 0,
+        "version": 1,
+        "updated_at": KICKOFF,
+    }
     db.session.add(GameState(game_id="g1", state=state, **over))
     db.session.commit()
     return 2
@@ -89,14 +111,19 @@ SEASONS = (
 
 
 @pytest.fixture
-def ann(app: Flask, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+def ann(
+    app: Flask, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> FlaskClient:
     client = sign_in(username="ann")
     monkeypatch.setattr(clock, "now", lambda: DURING)
     return client
 
 
 def make_leagues(ann: int, bob: int, weeks: int, *, every_shape: bool) -> None:
-    """Leagues of shapes that have nothing to add up, each named by its shape; Ann runs all of them."""
+    """Leagues of shapes that have nothing to add up, each named by its shape.
+
+    Ann runs all of them.
+    """
     one, two = {ann: "Ann FC"}, {ann: "Ann FC", bob: "Bob FC"}
     make_league(ann, two, slug="of-two", weeks=weeks)
     make_league(ann, one, slug="pair-of-one", weeks=weeks).mode = "head_to_head"
@@ -122,7 +149,9 @@ def paths(app: Flask, values: Mapping[str, str]) -> list[str]:
             continue
         if rule.arguments <= values.keys():
             with app.test_request_context():
-                path = app.url_map.bind("localhost").build(rule.endpoint, {n: values[n] for n in rule.arguments})
+                path = app.url_map.bind("localhost").build(
+                    rule.endpoint, {n: values[n] for n in rule.arguments}
+                )
             found += [path, *(f"{path}?{query}" for query in QUERIES.get(rule.rule, ()))]
     return sorted(set(found))
 
@@ -142,7 +171,9 @@ def test_every_read_of_an_empty_league_answers(
 ) -> None:
     me = db.session.scalars(db.select(Member.id).where(Member.username == "ann")).one()
     weeks = season()
-    make_leagues(me, member("bob").id, weeks, every_shape=season is played_game or (FULL and weeks > 0))
+    make_leagues(
+        me, member("bob").id, weeks, every_shape=season is played_game or (FULL and weeks > 0)
+    )
     values = {
         "member_id": me,
         "gamer_id": me,
@@ -157,19 +188,30 @@ def test_every_read_of_an_empty_league_answers(
     common = paths(app, values)
     statuses = answers(ann, common)
     for league in db.session.scalars(db.select(League).order_by(League.id)).all():
-        of_league = {"slug": league.slug, "league": league.slug, "team_rules_id": league.team_rules_id}
+        of_league = {
+            "slug": league.slug,
+            "league": league.slug,
+            "team_rules_id": league.team_rules_id,
+        }
         own = sorted(set(paths(app, values | of_league)) - set(common))
         found = answers(ann, own)
-        assert found[f"/leagues/{league.slug}"] == found[f"/leagues/{league.slug}?table=week"] == 200
+        assert (
+            found[f"/leagues/{league.slug}"] == found[f"/leagues/{league.slug}?table=week"] == 200
+        )
         statuses |= found
     assert {path: status for path, status in statuses.items() if status >= 500} == {}
 
 
-@pytest.mark.parametrize("season", [gameweek_without_games, played_game, finished_game_without_events])
+@pytest.mark.parametrize(
+    "season", [gameweek_without_games, played_game, finished_game_without_events]
+)
 def test_a_gameweek_without_sheets_is_locked_refreshed_and_settled(
     season: Callable[[], int], ann: FlaskClient, member: Callable[..., Member]
 ) -> None:
-    """Twice, as jobs run. Nobody has points, and a head-to-head league of one has its game against the average."""
+    """Twice, as jobs run.
+
+    Nobody has points, and a head-to-head league of one has its game against the average.
+    """
     me = db.session.scalars(db.select(Member.id).where(Member.username == "ann")).one()
     make_leagues(me, member("bob").id, season(), every_shape=True)
     gameweek = db.session.scalars(db.select(Gameweek).where(Gameweek.week == 1)).one()
@@ -178,19 +220,29 @@ def test_a_gameweek_without_sheets_is_locked_refreshed_and_settled(
         live.refresh_gameweek(gameweek.id, DURING)
         settlement.settle(gameweek.id, DURING + timedelta(days=1))
     assert set(db.session.scalars(text("SELECT points FROM league_scores"))) <= {0}
-    assert ann.get("/leagues/of-two").status_code == ann.get("/leagues/pair-of-one").status_code == 200
+    assert (
+        ann.get("/leagues/of-two").status_code == ann.get("/leagues/pair-of-one").status_code == 200
+    )
 
 
 def test_the_table_of_a_league_founded_during_a_gameweek_stands_beside_its_swings(
     ann: FlaskClient, member: Callable[..., Member]
 ) -> None:
-    """A league counts from the next gameweek that teams can be picked for; until then all have 0."""
+    """A league counts from the next gameweek that teams can be picked for.
+
+    Until then all have 0.
+    """
     make_game()
     me = db.session.scalars(db.select(Member.id).where(Member.username == "ann")).one()
     make_league(me, {me: "Ann FC", member("bob").id: "Bob FC"}, weeks=2).first_week = 2
     db.session.commit()
     ingest_and_refresh(timed_messages(DRIVE))
-    for path in ("/leagues/row", "/leagues/row?table=week", "/leagues/row/swings", "/leagues/row/swings/g1"):
+    for path in (
+        "/leagues/row",
+        "/leagues/row?table=week",
+        "/leagues/row/swings",
+        "/leagues/row/swings/g1",
+    ):
         assert ann.get(path).status_code == 200, path
     page = ann.get("/leagues/row").text
     assert "Ann FC" in page

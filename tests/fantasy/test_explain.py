@@ -20,7 +20,12 @@ def test_points_add_up_from_the_plays_that_earned_them(league: League) -> None:
     assert shown is not None
     assert shown.total == "13.50"
     assert [(row.points, row.parts, row.source, row.taken_by) for row in shown.rows] == [
-        ("10.00", ("receiving touchdown 6.00", "40 receiving yards 4.00"), "event 9, partition 0, offset 8", None),
+        (
+            "10.00",
+            ("receiving touchdown 6.00", "40 receiving yards 4.00"),
+            "event 9, partition 0, offset 8",
+            None,
+        ),
         ("3.50", ("25 receiving yards 2.50", "catch 1.00"), "event 8, partition 0, offset 7", None),
     ]
     assert shown.rows[0].situation == "Q1 14:30, 1st & 10"
@@ -56,7 +61,9 @@ def test_the_page_tells_it_and_unknown_things_are_404(league: League, client: Fl
 
 
 def test_everybody_whom_a_play_names_is_shown_by_name(league: League) -> None:
-    sack = ev.Sack(team="HRB", player="H1", start_yard=25, end_yard=20, by_team="SUM", by=("S9", "S3"))
+    sack = ev.Sack(
+        team="HRB", player="H1", start_yard=25, end_yard=20, by_team="SUM", by=("S9", "S3")
+    )
     tackle = ev.Tackle(team="SUM", tackler="S9", tackled="H3", kind="solo", yard=35)
     kick = ev.Kick(
         team="HRB",
@@ -112,10 +119,15 @@ def test_points_are_grouped_by_kind_with_subtotals_that_add_up(league: League) -
     assert (runner.kinds, runner.total) == ((), "0.00"), "what was taken away is in no subtotal"
 
 
-def test_the_way_back_leads_to_the_team_and_nowhere_else(league: League, client: FlaskClient) -> None:
+def test_the_way_back_leads_to_the_team_and_nowhere_else(
+    league: League, client: FlaskClient
+) -> None:
     ingest(messages(touchdown_drive()))
     ask = "/games/g1/points/H2?back="
-    assert 'href="/leagues/row/teams/1?week=1">Back to the team' in client.get(f"{ask}/leagues/row/teams/1?week=1").text
+    assert (
+        'href="/leagues/row/teams/1?week=1">Back to the team'
+        in client.get(f"{ask}/leagues/row/teams/1?week=1").text
+    )
     for elsewhere in ("https://example.org/leagues/", "//example.org", "/account", "", "%00"):
         assert "Back to the team" not in client.get(f"{ask}{elsewhere}").text
 

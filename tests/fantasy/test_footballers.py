@@ -1,4 +1,7 @@
-"""A footballer's page: with and without a league, a market or a game; live, corrected, and compared with another."""
+"""A footballer's page: with and without a league, a market or a game.
+
+Live, corrected, and compared with another.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +32,16 @@ def season(app: Flask) -> Season:
     return make_footballers()
 
 
-def test_the_page_has_news_price_log_fixtures_and_points_by_rule(client: FlaskClient, season: Season) -> None:
+def test_the_page_has_news_price_log_fixtures_and_points_by_rule(
+    client: FlaskClient, season: Season
+) -> None:
     injured = db.session.get_one(FootballerSeason, (season.id, "H2"))
-    injured.status, injured.news, injured.price, injured.selected = "doubtful", "Hamstring, 75% fit.", 78, 512
+    injured.status, injured.news, injured.price, injured.selected = (
+        "doubtful",
+        "Hamstring, 75% fit.",
+        78,
+        512,
+    )
     db.session.commit()
     page = client.get("/footballers/H2").text
     for shown in (
@@ -66,12 +76,16 @@ def test_points_are_by_the_season_a_preset_or_a_league_of_mine(
     mine = ann.get("/footballers/H2?league=row").text
     assert "<dd>13.50" in mine
     assert "the scoring of Row" in mine
-    assert "<dd>12.50" in client.get("/footballers/H2?league=row").text, "not mine: as for everybody"
+    assert "<dd>12.50" in client.get("/footballers/H2?league=row").text, (
+        "not mine: as for everybody"
+    )
     assert client.get("/footballers/H2?rules=soccer").status_code == 404
     assert client.get("/footballers/H2?rules=none").status_code == 404
 
 
-def test_who_is_on_no_market_has_a_page_with_their_games(client: FlaskClient, season: Season) -> None:
+def test_who_is_on_no_market_has_a_page_with_their_games(
+    client: FlaskClient, season: Season
+) -> None:
     page = client.get("/footballers/H9").text
     assert "On the market of no season here" in page
     assert "they are in no club" not in page.lower()
@@ -83,7 +97,9 @@ def test_who_is_on_no_market_has_a_page_with_their_games(client: FlaskClient, se
     assert client.get("/footballers/nobody").status_code == 404
 
 
-def test_a_page_polls_while_they_play_and_stops_at_the_end(client: FlaskClient, season: Season) -> None:
+def test_a_page_polls_while_they_play_and_stops_at_the_end(
+    client: FlaskClient, season: Season
+) -> None:
     page = client.get("/footballers/H3")
     assert "Playing now" in page.text
     assert 'hx-get="/footballers/H3?"' in page.text
@@ -105,7 +121,9 @@ def test_a_page_polls_while_they_play_and_stops_at_the_end(client: FlaskClient, 
     assert "hx-get" not in over.text
 
 
-def test_price_and_selection_are_noted_at_each_deadline(client: FlaskClient, member: Callable[..., object]) -> None:
+def test_price_and_selection_are_noted_at_each_deadline(
+    client: FlaskClient, member: Callable[..., object]
+) -> None:
     ann = member("ann")
     world = make_world()
     before = world.deadline(1) - timedelta(hours=1)
@@ -114,11 +132,18 @@ def test_price_and_selection_are_noted_at_each_deadline(client: FlaskClient, mem
     assert "The first one is still to come" in client.get("/footballers/AYR1").text
     for gameweek in world.gameweeks[:2]:
         assert after_deadline.lock_gameweek(gameweek.id, gameweek.deadline) is not None
-    noted = db.session.query(FootballerWeek).filter_by(footballer_id="AYR1").order_by(FootballerWeek.gameweek_id)
+    noted = (
+        db.session.query(FootballerWeek)
+        .filter_by(footballer_id="AYR1")
+        .order_by(FootballerWeek.gameweek_id)
+    )
     assert [(one.price, one.selected) for one in noted] == [(40, 1000), (40, 1000)]
     page = client.get("/footballers/AYR1").text
     assert "after each deadline; the numbers are in the table below" in page
-    assert '<tr><th scope="row">2</th><td class="number">4.0</td><td class="number">100</td></tr>' in page
+    assert (
+        '<tr><th scope="row">2</th><td class="number">4.0</td><td class="number">100</td></tr>'
+        in page
+    )
     assert db.session.query(FootballerWeek).count() == 2 * 24, "everybody, whoever has them"
 
 
@@ -129,7 +154,10 @@ def test_two_are_compared_under_one_scoring(client: FlaskClient, season: Season)
     assert "H. Player1" in client.get("/footballers/H2/compare?q=player1").text
     assert "Nobody on the market is called “zz”" in client.get("/footballers/H2/compare?q=zz").text
     both = client.get("/footballers/H2/compare?with=H1").text
-    assert '<td class="ahead">12.50<span class="visually-hidden"> more</span></td><td>6.60</td>' in both
+    assert (
+        '<td class="ahead">12.50<span class="visually-hidden"> more</span></td><td>6.60</td>'
+        in both
+    )
     assert "Passing touchdown" in both
     assert "Receiving touchdown" in both
     assert client.get("/footballers/H2/compare?with=nobody").status_code == 404
@@ -137,7 +165,9 @@ def test_two_are_compared_under_one_scoring(client: FlaskClient, season: Season)
     assert "With whom?" in client.get("/footballers/H2/compare?with=H2").text
 
 
-def test_a_page_takes_as_many_statements_whatever_was_played(client: FlaskClient, season: Season) -> None:
+def test_a_page_takes_as_many_statements_whatever_was_played(
+    client: FlaskClient, season: Season
+) -> None:
     def cost() -> int:
         with count_statements() as asked:
             client.get("/footballers/H2")
@@ -152,14 +182,23 @@ def test_a_page_takes_as_many_statements_whatever_was_played(client: FlaskClient
 
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=list(PRESETS))
 def test_points_by_rule_add_up(rules: object) -> None:
-    stats = {"minutes": 90, "goals": 2, "goals_conceded": 3, "clean_sheets": 0, "saves": 7, "receptions": 3}
+    stats = {
+        "minutes": 90,
+        "goals": 2,
+        "goals_conceded": 3,
+        "clean_sheets": 0,
+        "saves": 7,
+        "receptions": 3,
+    }
     stats |= {"rushing_yards": -4, "fumbles_lost": 1, "fg_made_40_49": 2, "tackles_solo": 5}
     for position in ("GK", "DEF", "RB"):
         assert sum(parts(stats, rules, position).values()) == points(stats, rules, position)  # type: ignore[arg-type]
 
 
 def test_lines_of_kickers_defenders_and_soccer_are_told() -> None:
-    assert line_words({"fg_made_40_49": 2, "fg_made": 2, "fg_att": 3, "pat_made": 1}) == "2/3 FG, 1 XP"
+    assert (
+        line_words({"fg_made_40_49": 2, "fg_made": 2, "fg_att": 3, "pat_made": 1}) == "2/3 FG, 1 XP"
+    )
     assert line_words({"tackles_solo": 4, "half_sacks": 2}) == "4 solo tackles; 1 sack"
     assert line_words({"minutes": 90, "saves": 3}) == "90 minutes; 3 saves"
     assert line_words({}) == ""

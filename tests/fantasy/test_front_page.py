@@ -1,4 +1,6 @@
-"""The front page of a member, the first steps of a newcomer, and what an invitation tells before sign-in."""
+"""The front page of a member, the first steps of a newcomer, and what an invitation tells before
+sign-in.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def private_league(world: World, commissioner: int) -> League:
     )
     db.session.add(made)
     db.session.flush()
-    db.session.add(LeagueMember(league_id=made.id, member_id=commissioner, team_name="Ann's Eleven"))
+    db.session.add(
+        LeagueMember(league_id=made.id, member_id=commissioner, team_name="Ann's Eleven")
+    )
     db.session.commit()
     return made
 
@@ -66,17 +70,34 @@ def test_a_step_that_is_done_is_marked_and_its_button_goes(
     assert "I have a code" not in text
 
 
-def test_a_member_sees_deadline_games_and_the_reasons_why_points_moved(league: League, sign_in: SignIn) -> None:
+def test_a_member_sees_deadline_games_and_the_reasons_why_points_moved(
+    league: League, sign_in: SignIn
+) -> None:
     ann = sign_in(username="ann")
     ingest_and_refresh(messages(touchdown_drive()))
-    notify([NewNotice(1, "result", "old", "Old result", "Old.", "/leagues/row")], NOW - timedelta(days=1))
-    notify([NewNotice(1, "correction", "new", "Corrected: Week 1", "Why: a tackle.", "/leagues/row", -500)], NOW)
-    notify([NewNotice(1, "deadline", "later", "Week 2 locks", "Soon.", "/team")], NOW + timedelta(days=1))
+    notify(
+        [NewNotice(1, "result", "old", "Old result", "Old.", "/leagues/row")],
+        NOW - timedelta(days=1),
+    )
+    notify(
+        [
+            NewNotice(
+                1, "correction", "new", "Corrected: Week 1", "Why: a tackle.", "/leagues/row", -500
+            )
+        ],
+        NOW,
+    )
+    notify(
+        [NewNotice(1, "deadline", "later", "Week 2 locks", "Soon.", "/team")],
+        NOW + timedelta(days=1),
+    )
     db.session.commit()
     text = ann.get("/").text
     assert "Three steps" not in text
     assert "Your rank" in text
-    places = [text.index(part) for part in ("Live, with your players", "Your leagues", "What moved last")]
+    places = [
+        text.index(part) for part in ("Live, with your players", "Your leagues", "What moved last")
+    ]
     assert places == sorted(places), "while players play, the page begins with them"
     assert "Next deadline" not in text[: places[-1]]
     assert "H. Player1, H. Player3" in text[places[0] : places[1]]
@@ -147,13 +168,21 @@ def test_whoever_has_just_joined_reads_in_the_table_what_happens_next(
 
 def test_the_front_page_polls_what_is_the_members_own(league: League, sign_in: SignIn) -> None:
     ann = sign_in(username="ann")
-    assert 'id="mine"' not in ann.application.test_client().get("/").text, "a visitor's page does not poll"
+    assert 'id="mine"' not in ann.application.test_client().get("/").text, (
+        "a visitor's page does not poll"
+    )
 
     def poll(etag: str | None = None) -> TestResponse:
-        return ann.get("/", headers={"HX-Request": "true"} | ({"If-None-Match": etag} if etag else {}))
+        return ann.get(
+            "/", headers={"HX-Request": "true"} | ({"If-None-Match": etag} if etag else {})
+        )
 
     first = poll()
-    assert (first.status_code, "<html" in first.text, "Games</h2>" in first.text) == (200, False, False)
+    assert (first.status_code, "<html" in first.text, "Games</h2>" in first.text) == (
+        200,
+        False,
+        False,
+    )
     with count_statements() as asked:
         assert poll(first.headers["ETag"]).status_code in (200, 304)
     assert asked() <= 20
@@ -161,7 +190,14 @@ def test_the_front_page_polls_what_is_the_members_own(league: League, sign_in: S
     moved = poll(first.headers["ETag"])
     assert moved.status_code == 200
     assert "Live, with your players" in moved.text
-    notify([NewNotice(1, "correction", "new", "Corrected: Week 1", "Why: a tackle.", "/leagues/row", -500)], NOW)
+    notify(
+        [
+            NewNotice(
+                1, "correction", "new", "Corrected: Week 1", "Why: a tackle.", "/leagues/row", -500
+            )
+        ],
+        NOW,
+    )
     db.session.commit()
     assert "Corrected: Week 1" in poll(moved.headers["ETag"]).text
 
@@ -170,7 +206,8 @@ def test_nothing_new_costs_one_statement_and_no_page(
     league: League, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = sign_in(username="ann")
-    monkeypatch.setattr(views.clock, "now", lambda: NOW)  # the page changes with each minute of a deadline
+    # the page changes with each minute of a deadline
+    monkeypatch.setattr(views.clock, "now", lambda: NOW)
     etag = ann.get("/", headers={"HX-Request": "true"}).headers["ETag"]
     again = ann.get("/", headers={"HX-Request": "true", "If-None-Match": etag})
     assert (again.status_code, again.text) == (304, "")
@@ -182,7 +219,9 @@ def test_who_had_no_team_at_the_lock_reads_what_happens_next(
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
     league = private_league(world, 1)
     db.session.add(LeagueMember(league_id=league.id, member_id=2, team_name="Bob FC"))
-    db.session.execute(update(Gameweek).where(Gameweek.id == world.gameweeks[0].id).values(deadline=LOCKED))
+    db.session.execute(
+        update(Gameweek).where(Gameweek.id == world.gameweeks[0].id).values(deadline=LOCKED)
+    )
     set_deadlines(world.season_id)
     db.session.commit()
     assert "no team for Gameweek 1" in ann.get("/leagues/row?table=week").text

@@ -1,4 +1,6 @@
-"""Tables of large leagues while a deferred gameweek is played (decision 54): in Redis, and as if all were written."""
+"""Tables of large leagues while a deferred gameweek is played (decision 54): in Redis, and as if
+all were written.
+"""
 
 from __future__ import annotations
 
@@ -49,13 +51,18 @@ def forget_tables() -> None:
 
 
 @pytest.fixture
-def crowd(app: Flask, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch) -> Iterator[League]:
+def crowd(
+    app: Flask, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[League]:
     """A large league: everybody in it owns two or three of the game's footballers."""
     monkeypatch.setitem(large_table.LIMIT, "large", MEMBERS - 1)
     make_game()
     chance = random.Random(5)  # noqa: S311 (whom they own is no secret)
     viewer = member("viewer").id
-    others = [Member(username=f"m{one:03}", display_name=f"M{one}", password_hash="-") for one in range(1, MEMBERS)]
+    others = [
+        Member(username=f"m{one:03}", display_name=f"M{one}", password_hash="-")
+        for one in range(1, MEMBERS)
+    ]
     db.session.add_all(others)
     db.session.flush()
     members = [viewer, *(one.id for one in others)]
@@ -69,7 +76,9 @@ def crowd(app: Flask, member: Callable[..., Member], monkeypatch: pytest.MonkeyP
 
 
 def is_right(league: League) -> bool:
-    """Both tables of Redis have everybody in the order and with the ranks that PostgreSQL would give."""
+    """Both tables of Redis have everybody in the order and with the ranks that PostgreSQL would
+    give.
+    """
     expected = written(league.id)
     for by, column in ((TOTALS, 2), (WEEK, 0)):
         table = large_table.large_table(league.id, by)
@@ -90,7 +99,9 @@ def test_a_large_table_is_right_after_each_play_and_its_rows_are_not_written(cro
     assert set(rows(crowd.id).values()) == {(0, 0, 0)}
 
 
-def test_only_the_owners_of_the_touched_are_written(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_owners_of_the_touched_are_written(
+    crowd: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ingest_and_refresh(messages(DRIVE[:6]))
     looked: list[int] = []
     real = large_tables._write
@@ -107,7 +118,9 @@ def test_only_the_owners_of_the_touched_are_written(crowd: League, monkeypatch: 
     assert is_right(crowd)
 
 
-def test_its_pages_have_the_rows_of_the_order_in_redis(crowd: League, sign_in: Callable[..., FlaskClient]) -> None:
+def test_its_pages_have_the_rows_of_the_order_in_redis(
+    crowd: League, sign_in: Callable[..., FlaskClient]
+) -> None:
     ingest_and_refresh(messages(DRIVE))
     client = sign_in(username="viewer")
     expected = written(crowd.id)
@@ -130,7 +143,9 @@ def test_the_api_has_the_order_in_redis(crowd: League, sign_in: Callable[..., Fl
     assert answer.status_code == 200, answer.text
     gamers = answer.json["gamers"]
     assert [one["gamerId"] for one in gamers] == [member for _, member in order[20:30]]
-    assert [round(float(one["totalPoints"]) * 1000) for one in gamers] == [expected[one][2] for one in order[20:30]]
+    assert [round(float(one["totalPoints"]) * 1000) for one in gamers] == [
+        expected[one][2] for one in order[20:30]
+    ]
 
 
 def test_what_the_commissioner_gives_and_who_joins_is_in_the_next_table(
@@ -147,14 +162,18 @@ def test_what_the_commissioner_gives_and_who_joins_is_in_the_next_table(
     late = member("late")
     db.session.add(LeagueMember(league_id=crowd.id, member_id=late.id, team_name="Late"))
     refresh_league(crowd.id, NOW)
-    assert large_table.large_table(crowd.id) is None, "PostgreSQL has the order until the table is shown again"
+    assert large_table.large_table(crowd.id) is None, (
+        "PostgreSQL has the order until the table is shown again"
+    )
     large_tables.show_all(NOW)
     assert is_right(crowd)
 
 
 def test_a_hidden_player_is_in_no_table(crowd: League) -> None:
     ingest_and_refresh(messages(DRIVE[:6]))
-    db.session.add(Player(display_name="Hidden", member_id=crowd.commissioner_id, hidden_at=clock.now()))
+    db.session.add(
+        Player(display_name="Hidden", member_id=crowd.commissioner_id, hidden_at=clock.now())
+    )
     db.session.commit()
     ingest_and_refresh(messages(DRIVE)[6:])
     table = large_table.large_table(crowd.id)
@@ -162,7 +181,9 @@ def test_a_hidden_player_is_in_no_table(crowd: League) -> None:
     assert crowd.commissioner_id not in table.members(0, MEMBERS)
 
 
-def test_a_refresh_killed_before_redis_has_it_is_done_again(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refresh_killed_before_redis_has_it_is_done_again(
+    crowd: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ingest_and_refresh(messages(DRIVE[:6]))
     ingest(messages(DRIVE)[6:])
     with monkeypatch.context() as killed:
@@ -199,7 +220,9 @@ def test_a_refresh_killed_in_mid_writing_is_done_again(
     assert is_right(crowd)
 
 
-def test_the_top_is_shown_before_the_others_are_written(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_top_is_shown_before_the_others_are_written(
+    crowd: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also who falls out of it; then everybody is right, under one version more."""
     monkeypatch.setattr(large_tables, "TOP", 5)
     ingest_and_refresh(messages(DRIVE[:6]))
@@ -279,7 +302,10 @@ def test_a_repair_writes_tables_anew_whatever_redis_says_of_itself_and_compares_
     boards_redis().zadd(key, damage)
     assert large_tables.show_all(NOW) == 0, "its version says that it is right"
     said = drills.DRILLS["boards"].run(lambda text: None)
-    assert said.splitlines()[-1] == f"2 orders of large leagues, {2 * MEMBERS} rows: equal to PostgreSQL"
+    assert (
+        said.splitlines()[-1]
+        == f"2 orders of large leagues, {2 * MEMBERS} rows: equal to PostgreSQL"
+    )
     db.session.rollback()
     assert is_right(crowd)
 
@@ -296,7 +322,9 @@ def test_a_repair_writes_tables_anew_whatever_redis_says_of_itself_and_compares_
     assert f"League {crowd.id}, totals, 999: in the store, not in PostgreSQL" in str(raised.value)
 
 
-def test_a_play_that_touches_everybody_is_written_as_any_other(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_play_that_touches_everybody_is_written_as_any_other(
+    crowd: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ingest_and_refresh(messages(DRIVE[:6]))
     monkeypatch.setattr(SheetArrays, "rows_of", lambda sheets, _: np.arange(len(sheets.members)))
     for end in range(7, len(DRIVE) + 1):

@@ -1,4 +1,6 @@
-"""A league's table and its team sheets: who may see them, what they show, and when they stop asking."""
+"""A league's table and its team sheets: who may see them, what they show, and when they stop
+asking.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 def poll(client: FlaskClient, url: str = TABLE, shows: str | None = None) -> TestResponse:
     """Asks for the fragment, as the page does."""
-    return client.get(url, headers={"HX-Request": "true"} | ({"If-None-Match": shows} if shows else {}))
+    return client.get(
+        url, headers={"HX-Request": "true"} | ({"If-None-Match": shows} if shows else {})
+    )
 
 
 @pytest.mark.parametrize("url", ["/leagues", TABLE, ANNS_TEAM])
@@ -71,12 +75,16 @@ def test_a_public_leagues_table_is_read_before_joining_and_nothing_else_of_it(
     assert "/leagues/row/join" not in ann.get(TABLE).text
 
 
-def test_somebody_outside_the_league_has_no_team_in_it(ann: FlaskClient, member: Callable[..., Member]) -> None:
+def test_somebody_outside_the_league_has_no_team_in_it(
+    ann: FlaskClient, member: Callable[..., Member]
+) -> None:
     outsider = member("zed")
     assert ann.get(f"/leagues/row/teams/{outsider.id}").status_code == 404
 
 
-def test_the_table_counts_the_captain_twice_and_says_who_has_still_to_play(ann: FlaskClient) -> None:
+def test_the_table_counts_the_captain_twice_and_says_who_has_still_to_play(
+    ann: FlaskClient,
+) -> None:
     text = ann.get(TABLE).text
     assert "2 to come" in text
     ingest_and_refresh(messages(DRIVE))
@@ -89,7 +97,10 @@ def test_the_table_counts_the_captain_twice_and_says_who_has_still_to_play(ann: 
 def test_equal_points_share_a_rank(ann: FlaskClient, league: League) -> None:
     rows = [(row.rank, row.shared, row.member_id) for row in standings(league.id, 1)]
     assert rows == [(1, True, 1), (1, True, 2), (1, True, 3)], "by team name among equals"
-    shown = '1<span class="shared" aria-hidden="true">=</span><span class="visually-hidden"> shared</span>'
+    shown = (
+        '1<span class="shared" aria-hidden="true">=</span><span class="visually-hidden"> '
+        "shared</span>"
+    )
     assert ann.get(TABLE).text.count(shown) == 3
 
 
@@ -107,7 +118,9 @@ def test_the_team_sheet_shows_what_each_footballer_did(ann: FlaskClient) -> None
         assert shown in text, shown
 
 
-def test_the_team_sheet_adds_up_to_the_table_after_a_footballer_changed_clubs(ann: FlaskClient) -> None:
+def test_the_team_sheet_adds_up_to_the_table_after_a_footballer_changed_clubs(
+    ann: FlaskClient,
+) -> None:
     ingest_and_refresh(messages(DRIVE))
     db.session.add(Club(id="NEW", name="New", nickname="", colour="#111111"))
     db.session.flush()
@@ -132,10 +145,13 @@ def test_a_poll_gets_nothing_until_something_changes(ann: FlaskClient, url: str)
     ("url", "statements"),
     [
         (TABLE, 6),  # member, league, team, gameweek, and the two versions
-        (ANNS_TEAM, 7),  # the league once more, in the snapshot that begins after the permission check
+        # the league once more, in the snapshot that begins after the permission check
+        (ANNS_TEAM, 7),
     ],
 )
-def test_a_poll_that_changes_nothing_reads_little(ann: FlaskClient, url: str, statements: int) -> None:
+def test_a_poll_that_changes_nothing_reads_little(
+    ann: FlaskClient, url: str, statements: int
+) -> None:
     ingest_and_refresh(messages(DRIVE))
     tag = poll(ann, url).headers["ETag"]
     with count_statements() as counted:
@@ -148,7 +164,8 @@ def test_the_table_never_shows_less_than_its_version_promises(
 ) -> None:
     ingest_and_refresh(messages(DRIVE)[:6])
     with monkeypatch.context() as patch:
-        patch.setattr("app.fantasy.gameweeks.live.publish_changes", lambda *_: None)  # committed, not yet in Redis
+        # committed, not yet in Redis
+        patch.setattr("app.fantasy.gameweeks.live.publish_changes", lambda *_: None)
         ingest_and_refresh(messages(DRIVE)[6:])
     assert "14.20" in poll(ann).text
 
@@ -184,7 +201,11 @@ def test_ten_more_members_ask_no_more_queries(
     with count_statements() as few:
         ann.get(url)
     for number in range(10):
-        db.session.add(LeagueMember(league_id=league_id, member_id=member(f"m-{number}").id, team_name=f"T{number}"))
+        db.session.add(
+            LeagueMember(
+                league_id=league_id, member_id=member(f"m-{number}").id, team_name=f"T{number}"
+            )
+        )
     db.session.commit()
     forget_parts(ann)
     with count_statements() as many:
@@ -198,7 +219,9 @@ def test_a_front_page_without_anything_says_what_comes_next(client: FlaskClient)
     assert "Register" in text
 
 
-def test_a_member_without_a_league_reads_how_to_get_into_one(sign_in: Callable[..., FlaskClient]) -> None:
+def test_a_member_without_a_league_reads_how_to_get_into_one(
+    sign_in: Callable[..., FlaskClient],
+) -> None:
     text = sign_in().get("/leagues").text
     assert "Join with a code" in text
     assert "Public leagues" in text
@@ -214,9 +237,21 @@ def test_two_games_that_end_together_are_both_counted_before_the_poll_stops(
     ann: FlaskClient,
     league: League,
 ) -> None:
-    db.session.add_all(Club(id=club, name=club, nickname="", colour="#111111") for club in ("NTH", "STH"))
+    db.session.add_all(
+        Club(id=club, name=club, nickname="", colour="#111111") for club in ("NTH", "STH")
+    )
     db.session.flush()
-    db.session.add(Game(id="g2", season=2026, season_type="REG", week=1, kickoff=KICKOFF, home_id="NTH", away_id="STH"))
+    db.session.add(
+        Game(
+            id="g2",
+            season=2026,
+            season_type="REG",
+            week=1,
+            kickoff=KICKOFF,
+            home_id="NTH",
+            away_id="STH",
+        )
+    )
     db.session.commit()
     ingest(messages([*DRIVE, ev.GameEnded()]))
     other = [ev.GameStarted(home="NTH", away="STH"), ev.GameEnded()]
@@ -226,14 +261,20 @@ def test_two_games_that_end_together_are_both_counted_before_the_poll_stops(
     assert answer.status_code == 200 or "14.20" in answer.text
 
 
-def test_the_gameweeks_own_table_comes_from_its_board_and_polls_itself(ann: FlaskClient, league: League) -> None:
+def test_the_gameweeks_own_table_comes_from_its_board_and_polls_itself(
+    ann: FlaskClient, league: League
+) -> None:
     ingest_and_refresh(messages(DRIVE))
     league_board(league.id, 1).publish(99, {"1": 7_000, "2": 8_000, "3": 0})
     text = ann.get(TABLE + "?table=week").text
-    assert text.index("8.00") < text.index("7.00"), "the board in Redis, which is newer than the version"
+    assert text.index("8.00") < text.index("7.00"), (
+        "the board in Redis, which is newer than the version"
+    )
     assert 'hx-get="/leagues/row?table=week"' in text
     boards_redis().flushdb()
-    assert "14.20" in ann.get(TABLE + "?table=week").text, "PostgreSQL answers when the board is not there"
+    assert "14.20" in ann.get(TABLE + "?table=week").text, (
+        "PostgreSQL answers when the board is not there"
+    )
 
 
 def test_a_table_of_many_has_pages_and_the_way_to_ones_own_place(

@@ -1,4 +1,6 @@
-"""Polls of a league that change nothing: how little they read, and that each asks anew who may see it."""
+"""Polls of a league that change nothing: how little they read, and that each asks anew who may see
+it.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def tag(client: FlaskClient, url: str) -> str:
 
 
 @pytest.mark.parametrize("url", [TABLE, f"{TABLE}?table=week", NOW_PAGE, BELL])
-def test_a_poll_that_is_not_remembered_asks_who_it_is_and_for_the_version(ann: FlaskClient, url: str) -> None:
+def test_a_poll_that_is_not_remembered_asks_who_it_is_and_for_the_version(
+    ann: FlaskClient, url: str
+) -> None:
     shown = poll(ann, url).headers["ETag"]
     forget_parts(ann)
     with count_statements() as counted:
@@ -59,7 +63,9 @@ def test_a_game_that_is_not_remembered_is_one_look(ann: FlaskClient) -> None:
 
 def banned() -> None:
     ann = db.session.scalars(db.select(Member).where(Member.username == "ann")).one()
-    made = sanctions.impose(player_of(ann).id, "ban", by=None, reason="Two accounts.", now=clock.now())
+    made = sanctions.impose(
+        player_of(ann).id, "ban", by=None, reason="Two accounts.", now=clock.now()
+    )
     assert isinstance(made, sanctions.Sanction), made
 
 
@@ -74,7 +80,8 @@ def taken_out_of_the_league() -> None:
 
 @pytest.mark.parametrize("url", [TABLE, NOW_PAGE])
 @pytest.mark.parametrize(
-    ("revoke", "status"), [(banned, 401), (signed_out_elsewhere, 401), (taken_out_of_the_league, 404)]
+    ("revoke", "status"),
+    [(banned, 401), (signed_out_elsewhere, 401), (taken_out_of_the_league, 404)],
 )
 def test_who_may_no_longer_see_it_is_told_so_by_the_next_poll(
     ann: FlaskClient, url: str, revoke: Callable[[], None], status: int
@@ -92,7 +99,9 @@ def test_a_public_league_that_is_closed_is_closed_to_the_next_poll(
     db.session.commit()
     outsider = sign_in(username="out")
     shown = tag(outsider, TABLE)
-    assert poll(outsider, NOW_PAGE, tag(ann, NOW_PAGE)).status_code == 404, "what happens in it is its members'"
+    assert poll(outsider, NOW_PAGE, tag(ann, NOW_PAGE)).status_code == 404, (
+        "what happens in it is its members'"
+    )
     league.is_public = False
     db.session.commit()
     assert poll(outsider, TABLE, shown).status_code == 404
@@ -110,8 +119,13 @@ def test_the_gameweek_of_a_poll_is_the_one_of_the_page(ann: FlaskClient, league:
     first = db.session.scalars(db.select(Gameweek)).one()
     ann_id = db.session.scalars(db.select(Member.id).where(Member.username == "ann")).one()
     for week, days in ((2, 7), (3, 14)):
-        values = {name: getattr(first, name) for name in ("season_id", "competition", "season", "season_type", "name")}
-        db.session.add(Gameweek(**values, week=week, deadline=first.deadline + timedelta(days=days)))
+        values = {
+            name: getattr(first, name)
+            for name in ("season_id", "competition", "season", "season_type", "name")
+        }
+        db.session.add(
+            Gameweek(**values, week=week, deadline=first.deadline + timedelta(days=days))
+        )
     db.session.commit()
     for days in (-1, 0, 1, 7, 8, 14, 30):
         now = first.deadline + timedelta(days=days)

@@ -1,4 +1,6 @@
-"""Captains and substitutes on whole arrays, against the rule written player by player in plain Python."""
+"""Captains and substitutes on whole arrays, against the rule written player by player in plain
+Python.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class Player:
 
 
 def legal(format: Format, positions: list[str]) -> bool:
-    """Whether the players can stand in the starting places in some order: tries them one after the other."""
+    """Whether the players can stand in the starting places in some order: tries them one after the
+    other.
+    """
 
     def fill(left: tuple[str, ...], place: int) -> bool:
         if place == len(format.starters):
@@ -87,7 +91,9 @@ def drawn(format: Format, rng: Random) -> list[Player]:
 @example(seed=0, number_of_sheets=1)
 @example(seed=0, number_of_sheets=2)
 @given(seed=st.integers(0, 2**32), number_of_sheets=st.integers(0, 8))
-def test_any_number_of_sheets_at_once_count_as_one_after_the_other(name: str, seed: int, number_of_sheets: int) -> None:
+def test_any_number_of_sheets_at_once_count_as_one_after_the_other(
+    name: str, seed: int, number_of_sheets: int
+) -> None:
     """No sheets at all are a number too: a league founded during a gameweek has none yet."""
     format, rng = FORMATS[name], Random(seed)  # noqa: S311
     sheets = []
@@ -95,8 +101,18 @@ def test_any_number_of_sheets_at_once_count_as_one_after_the_other(name: str, se
         players = drawn(format, rng)
         captain, vice = rng.sample(range(len(format.starters)), 2)
         sheets.append((players, captain, vice))
-    everybody = {f"{number}-{player.id}": player for number, (players, _, _) in enumerate(sheets) for player in players}
-    week = week_of(format, [(key, one.position, one.points, 0, one.played, one.over) for key, one in everybody.items()])
+    everybody = {
+        f"{number}-{player.id}": player
+        for number, (players, _, _) in enumerate(sheets)
+        for player in players
+    }
+    week = week_of(
+        format,
+        [
+            (key, one.position, one.points, 0, one.played, one.over)
+            for key, one in everybody.items()
+        ],
+    )
     lineups = lineups_of(
         [
             ([f"{number}-{player.id}" for player in players], captain + 1, vice + 1)
@@ -111,21 +127,45 @@ def test_any_number_of_sheets_at_once_count_as_one_after_the_other(name: str, se
     for number, (players, captain, vice) in enumerate(sheets):
         expected = plain(format, players, captain, vice)
         assert multipliers[number].tolist() == expected
-        assert points[number] == sum(player.points * n for player, n in zip(players, expected, strict=True))
+        assert points[number] == sum(
+            player.points * n for player, n in zip(players, expected, strict=True)
+        )
     assert not np.any(held)
 
 
 def test_a_formation_that_would_be_illegal_passes_a_substitute_over() -> None:
-    """3-5-2 with a defender out: the forward first on the bench would leave two defenders, so the second comes on."""
+    """3-5-2 with a defender out: the forward first on the bench would leave two defenders, so the
+    second comes on.
+    """
     format = FORMATS["soccer"]
-    positions = ["GK", "DEF", "DEF", "DEF", "MID", "MID", "FWD", "MID", "MID", "MID", "FWD", "GK", "FWD", "DEF", "DEF"]
+    positions = [
+        "GK",
+        "DEF",
+        "DEF",
+        "DEF",
+        "MID",
+        "MID",
+        "FWD",
+        "MID",
+        "MID",
+        "MID",
+        "FWD",
+        "GK",
+        "FWD",
+        "DEF",
+        "DEF",
+    ]
     players = [Player(str(n), position, 1000, n != 1, True) for n, position in enumerate(positions)]
     week = week_of(
-        format, [(player.id, player.position, player.points, 0, player.played, player.over) for player in players]
+        format,
+        [
+            (player.id, player.position, player.points, 0, player.played, player.over)
+            for player in players
+        ],
     )
-    multipliers = counted(format, lineups_of([([player.id for player in players], 1, 5)], week), week.footballers)[
-        0
-    ].tolist()
+    multipliers = counted(
+        format, lineups_of([([player.id for player in players], 1, 5)], week), week.footballers
+    )[0].tolist()
     assert multipliers == [2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0]
 
 
@@ -150,10 +190,12 @@ def test_the_vice_captain_is_doubled_when_the_captain_does_not_play(
         for n, (position, (played, over)) in enumerate(zip(positions, states, strict=True))
     ]
     week = week_of(format, players)
-    multipliers = counted(format, lineups_of([([player[0] for player in players], 1, 2)], week), week.footballers)[
-        0
-    ].tolist()
-    assert [place for place, n in enumerate(multipliers) if n == 2] == ([] if doubled is None else [doubled]), word
+    multipliers = counted(
+        format, lineups_of([([player[0] for player in players], 1, 2)], week), week.footballers
+    )[0].tolist()
+    assert [place for place, n in enumerate(multipliers) if n == 2] == (
+        [] if doubled is None else [doubled]
+    ), word
 
 
 @pytest.mark.sized

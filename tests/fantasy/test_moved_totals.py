@@ -31,8 +31,14 @@ def statistics() -> dict[str, dict[str, int]]:
 
 @pytest.fixture
 def leagues(league: League, member: Callable[..., Member]) -> list[League]:
-    """Beside Ann and Bob: Dan has catcher H2 on the bench; Bob's sheet counts in a second league too."""
-    dan, bob = member("dan"), db.session.scalars(db.select(Member).where(Member.username == "bob")).one()
+    """Beside Ann and Bob: Dan has catcher H2 on the bench.
+
+    Bob's sheet counts in a second league too.
+    """
+    dan, bob = (
+        member("dan"),
+        db.session.scalars(db.select(Member).where(Member.username == "bob")).one(),
+    )
     other = make_league(bob.id, {bob.id: "Bob again", dan.id: "Dan"}, slug="other")
     sheet = make_sheet(dan.id, other, [])
     bench = len(sheet.picks) - 1
@@ -44,7 +50,10 @@ def leagues(league: League, member: Callable[..., Member]) -> list[League]:
 
 
 def struck() -> dict[str, dict[str, int]]:
-    """By rules, what the footballers' points rise by when the touchdown pass is struck out; the tables wait."""
+    """By rules, what the footballers' points rise by when the touchdown pass is struck out.
+
+    The tables wait.
+    """
     before = statistics()
     ingest(messages([STRIKE], first=12))
     after = statistics()
@@ -61,7 +70,9 @@ def test_what_is_foretold_is_what_the_tables_do(leagues: list[League]) -> None:
     moved: Counter[int] = Counter()
     for league, before in zip(leagues, tables, strict=True):
         after = table_points(league.id, 1)
-        moved += Counter(after[member] - before[member] for member in before if after[member] != before[member])
+        moved += Counter(
+            after[member] - before[member] for member in before if after[member] != before[member]
+        )
     assert moved == {-13_200: 1, -12_500: 2}
 
 
@@ -71,6 +82,8 @@ def test_nobody_is_counted_whose_points_stay(leagues: list[League]) -> None:
     assert point_changes({"H1": ({"passing_yards": 10}, {"passing_yards": 10})}) == {}
 
 
-def test_of_too_many_teams_only_the_number_is_said(leagues: list[League], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_too_many_teams_only_the_number_is_said(
+    leagues: list[League], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(moved_totals, "WORKED_OUT", 2)
     assert moved_totals.moved_totals("g1", struck()) == Totals(3, None)

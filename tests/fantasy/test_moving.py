@@ -25,7 +25,9 @@ def game(game_id: str) -> Game:
 
 
 def deadline(world: World, week: int = 1) -> datetime:
-    return db.session.get_one(Gameweek, world.gameweeks[week - 1].id, populate_existing=True).deadline
+    return db.session.get_one(
+        Gameweek, world.gameweeks[week - 1].id, populate_existing=True
+    ).deadline
 
 
 def locks_at(world: World, week: int = 1) -> datetime:
@@ -47,12 +49,18 @@ def test_the_deadline_follows_the_first_kickoff(app: Flask) -> None:
     done = move(FIRST, KICKOFF + 2 * DAY, EARLY)
     assert done.deadlines == (Deadline("Gameweek 1", KICKOFF, KICKOFF + DAY),)
     assert (deadline(world), locks_at(world)) == (KICKOFF + DAY, KICKOFF + DAY)
-    assert (done.leaves, game(FIRST).planned_week, game(FIRST).planned_kickoff) == (False, None, KICKOFF)
+    assert (done.leaves, game(FIRST).planned_week, game(FIRST).planned_kickoff) == (
+        False,
+        None,
+        KICKOFF,
+    )
 
 
 def test_a_preview_says_what_would_be_and_changes_nothing(app: Flask) -> None:
     world = make_world()
-    assert plan(FIRST, KICKOFF + 2 * DAY, EARLY).deadlines == (Deadline("Gameweek 1", KICKOFF, KICKOFF + DAY),)
+    assert plan(FIRST, KICKOFF + 2 * DAY, EARLY).deadlines == (
+        Deadline("Gameweek 1", KICKOFF, KICKOFF + DAY),
+    )
     assert (game(FIRST).kickoff, deadline(world)) == (KICKOFF, KICKOFF)
 
 
@@ -62,7 +70,9 @@ def test_a_deadline_that_has_passed_stays(app: Flask) -> None:
     assert deadline(world) == KICKOFF
 
 
-def test_where_footballers_lock_one_by_one_the_sheet_stays_open_until_the_moved_game(app: Flask) -> None:
+def test_where_footballers_lock_one_by_one_the_sheet_stays_open_until_the_moved_game(
+    app: Flask,
+) -> None:
     world = make_world(lock="game")
     lock_gameweek(world.gameweeks[0].id, KICKOFF)
     move(SECOND, KICKOFF + 3 * DAY, KICKOFF + timedelta(hours=1))
@@ -78,7 +88,9 @@ def test_a_game_counts_in_the_gameweek_in_which_it_is_played(app: Flask) -> None
     assert (back.week, game(FIRST).planned_week, game(FIRST).planned_kickoff) == (1, None, None)
 
 
-def test_leagues_are_counted_in_which_a_game_that_leaves_its_gameweek_does_not_count(app: Flask) -> None:
+def test_leagues_are_counted_in_which_a_game_that_leaves_its_gameweek_does_not_count(
+    app: Flask,
+) -> None:
     make_world()
     assert plan(FIRST, KICKOFF + WEEK + DAY, EARLY).without == 0
     db.session.execute(text("UPDATE team_rules SET postponed_games = 'never'"))
@@ -100,7 +112,9 @@ def test_a_game_that_has_begun_stays_in_its_gameweek(app: Flask) -> None:
     make_world()
     declare(FIRST, "suspended")
     assert move(FIRST, KICKOFF + WEEK + DAY, KICKOFF).week == 1
-    assert db.session.get_one(GameState, FIRST, populate_existing=True).version == 2, "so that its tables are refreshed"
+    assert db.session.get_one(GameState, FIRST, populate_existing=True).version == 2, (
+        "so that its tables are refreshed"
+    )
     declare(SECOND, "live")
     with pytest.raises(CannotMove, match="has begun"):
         move(SECOND, KICKOFF + WEEK, KICKOFF)
@@ -114,7 +128,9 @@ def test_a_game_that_has_begun_stays_in_its_gameweek(app: Flask) -> None:
         pytest.param(FIRST, EARLY + 500 * DAY, "thirteen months", id="far away"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(app: Flask, game_id: str, kickoff: datetime, words: str) -> None:
+def test_what_cannot_be_is_refused_in_words(
+    app: Flask, game_id: str, kickoff: datetime, words: str
+) -> None:
     make_world()
     with pytest.raises(CannotMove, match=words):
         move(game_id, kickoff, EARLY)

@@ -19,8 +19,16 @@ from app.fantasy.standings.ranking import Rank, dense_ranks
     [
         ({}, {}, "an empty league has no ranks"),
         ({7: 0}, {7: Rank(1, False)}, "one member is first, with nothing"),
-        ({1: 5, 2: 5, 3: 4}, {1: Rank(1, True), 2: Rank(1, True), 3: Rank(2, False)}, "1, 1, 2: dense"),
-        ({1: -10, 2: 0}, {1: Rank(2, False), 2: Rank(1, False)}, "negative totals rank below nothing"),
+        (
+            {1: 5, 2: 5, 3: 4},
+            {1: Rank(1, True), 2: Rank(1, True), 3: Rank(2, False)},
+            "1, 1, 2: dense",
+        ),
+        (
+            {1: -10, 2: 0},
+            {1: Rank(2, False), 2: Rank(1, False)},
+            "negative totals rank below nothing",
+        ),
     ],
 )
 def test_ranks_are_dense(points: dict[int, int], ranks: dict[int, Rank], why: str) -> None:
@@ -41,7 +49,9 @@ def test_ranks_follow_points_without_a_gap(points: dict[int, int]) -> None:
 def test_shown_points_lose_nothing(thousandths: int) -> None:
     shown = decimal_points(thousandths)
     whole, _, rest = shown.removeprefix("-").partition(".")
-    assert (int(whole) * 1000 + int(rest.ljust(3, "0"))) * (-1 if shown.startswith("-") else 1) == thousandths
+    assert (int(whole) * 1000 + int(rest.ljust(3, "0"))) * (
+        -1 if shown.startswith("-") else 1
+    ) == thousandths
     assert 2 <= len(rest) <= 3
 
 
@@ -51,9 +61,17 @@ def test_a_small_loss_keeps_its_sign() -> None:
 
 @pytest.mark.parametrize(
     ("statuses", "over"),
-    [((), False), (("final",), True), (("ended", "final"), True), (("final", "live"), False), (("scheduled",), False)],
+    [
+        ((), False),
+        (("final",), True),
+        (("ended", "final"), True),
+        (("final", "live"), False),
+        (("scheduled",), False),
+    ],
 )
-def test_a_gameweek_is_over_when_it_has_games_and_all_are(statuses: tuple[str, ...], over: bool) -> None:
+def test_a_gameweek_is_over_when_it_has_games_and_all_are(
+    statuses: tuple[str, ...], over: bool
+) -> None:
     assert is_over(statuses) is over
 
 

@@ -59,13 +59,17 @@ def test_the_refusal_says_what_to_choose_instead() -> None:
     assert found is not None
     assert found.field == "rules"
     assert found.text == (
-        "The places K and IDP of NFL classic would score nothing under A point a catch: choose the scoring Standard, "
-        "kickers and defence or Half a point a catch, kickers and defence or A point a catch, kickers and "
+        "The places K and IDP of NFL classic would score nothing under A point a catch: choose the "
+        "scoring Standard, "
+        "kickers and defence or Half a point a catch, kickers and defence or A point a catch, "
+        "kickers and "
         "defence, or the places NFL offence."
     )
 
 
 def test_points_that_are_only_taken_away_are_no_points() -> None:
     kicks = Format("one", "One kicker", (Slot("K", ("K",)),), (), 100, 1)
-    assert worthless_places(kicks, ScoringRules("own", "Own", {"fg_made_40_49": -1_000, "passing_yards": 40})) == ("K",)
+    assert worthless_places(
+        kicks, ScoringRules("own", "Own", {"fg_made_40_49": -1_000, "passing_yards": 40})
+    ) == ("K",)
     assert worthless_places(kicks, ScoringRules("own", "Own", {"pat_made": 1_000})) == ()

@@ -1,4 +1,7 @@
-"""From stat lines to league tables: sheets, captains, versions, boards; running twice changes nothing."""
+"""From stat lines to league tables: sheets, captains, versions, boards.
+
+Running twice changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -68,17 +71,22 @@ def test_a_board_that_redis_lost_comes_back_equal(league: League) -> None:
     assert publish_all_boards() == 0
 
 
-def test_a_refresh_whose_board_was_not_written_is_made_good(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refresh_whose_board_was_not_written_is_made_good(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ingest(messages(DRIVE))
     with monkeypatch.context() as patch:
-        patch.setattr("app.fantasy.gameweeks.live.publish_changes", lambda *_: None)  # killed right after the commit
+        # killed right after the commit
+        patch.setattr("app.fantasy.gameweeks.live.publish_changes", lambda *_: None)
         refresh_game("g1", NOW)
     assert league_board(league.id, 1).published() is None
     refresh_game("g1", NOW)
     assert league_board(league.id, 1).published() == (1, {"1": 14_200, "2": 12_500, "3": 0})
 
 
-def test_a_gameweek_is_behind_until_a_refresh_has_seen_the_last_change_of_its_games(league: League) -> None:
+def test_a_gameweek_is_behind_until_a_refresh_has_seen_the_last_change_of_its_games(
+    league: League,
+) -> None:
     assert refreshing.gameweeks_behind() == []
     ingest(messages(DRIVE))
     assert refreshing.gameweeks_behind() == [1]
@@ -102,7 +110,9 @@ def test_a_refresh_that_dies_before_its_commit_leaves_the_gameweek_behind(
     assert refreshing.gameweeks_behind() == [1]
 
 
-def test_what_comes_in_while_a_refresh_runs_is_behind_after_it(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_comes_in_while_a_refresh_runs_is_behind_after_it(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ingest(messages(DRIVE))
     before = refreshing.seen(1)
     with monkeypatch.context() as patch:

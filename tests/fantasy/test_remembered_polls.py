@@ -1,4 +1,6 @@
-"""Unchanged polls answered from memory (decision 53): what they cost, what ends them, and on which tables they rest."""
+"""Unchanged polls answered from memory (decision 53): what they cost, what ends them, and on which
+tables they rest.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,10 @@ def test_its_headers_are_those_of_the_usual_way(app: Flask, ann: FlaskClient, ur
 def test_a_poll_of_before_a_restore_is_answered_whole(
     app: Flask, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
-    """RFC 9110, section 8.8.3: an ETag stands for one content; a restored database gives its versions out again."""
+    """RFC 9110, section 8.8.3: an ETag stands for one content.
+
+    A restored database gives its versions out again.
+    """
     before = poll(ann, url).headers["ETag"]
     assert remembered(ann, url) == before
     monkeypatch.setitem(app.extensions, "timeline", 7)
@@ -89,7 +94,9 @@ def test_a_memory_answers_one_browser_one_address_and_one_tag(
     assert ann.post(TABLE, headers={"HX-Request": "true", "If-None-Match": tag}).status_code == 405
 
 
-def test_a_fragment_that_says_nothing_of_what_it_rests_on_is_not_remembered(ann: FlaskClient) -> None:
+def test_a_fragment_that_says_nothing_of_what_it_rests_on_is_not_remembered(
+    ann: FlaskClient,
+) -> None:
     tag = poll(ann, "/").headers["ETag"]
     assert poll(ann, "/", tag).status_code == 304
     assert not is_fast(ann, "/", tag)
@@ -104,7 +111,9 @@ def banned() -> None:
 def suspended() -> None:
     until = clock.now() + timedelta(days=1)
     player = player_of(db.session.get_one(Member, ann_id()))
-    made = sanctions.impose(player.id, "suspension", by=None, reason="Insults.", now=clock.now(), until=until)
+    made = sanctions.impose(
+        player.id, "suspension", by=None, reason="Insults.", now=clock.now(), until=until
+    )
     assert isinstance(made, sanctions.Sanction), made
 
 
@@ -127,7 +136,9 @@ GONE = [banned, suspended, signed_out_elsewhere, signed_out_everywhere, signed_o
 
 @pytest.mark.parametrize("url", [TABLE, SWINGS, BELL])
 @pytest.mark.parametrize("revoke", GONE)
-def test_who_is_kept_out_is_told_so_by_the_next_poll(ann: FlaskClient, url: str, revoke: Callable[[], None]) -> None:
+def test_who_is_kept_out_is_told_so_by_the_next_poll(
+    ann: FlaskClient, url: str, revoke: Callable[[], None]
+) -> None:
     tag = remembered(ann, url)
     revoke()
     assert poll(ann, url, tag).status_code == 401
@@ -175,12 +186,19 @@ def test_a_play_is_on_the_next_poll(league: League, sign_in: Callable[..., Flask
     ann = sign_in(username="ann")
     tags = {url: remembered(ann, url) for url in (TABLE, SWINGS, GAME)}
     ingest_and_refresh(messages(DRIVE)[len(DRIVE) - 1 :])
-    assert {url: poll(ann, url, tag).status_code for url, tag in tags.items()} == dict.fromkeys(tags, 200)
+    assert {url: poll(ann, url, tag).status_code for url, tag in tags.items()} == dict.fromkeys(
+        tags, 200
+    )
 
 
-def test_a_notice_is_in_the_bell_at_the_next_poll_and_so_is_that_it_was_read(ann: FlaskClient) -> None:
+def test_a_notice_is_in_the_bell_at_the_next_poll_and_so_is_that_it_was_read(
+    ann: FlaskClient,
+) -> None:
     tag = remembered(ann, BELL)
-    notices.notify([NewNotice(ann_id(), "league", "league:1:test", "A word", "Said.", "/leagues/row")], clock.now())
+    notices.notify(
+        [NewNotice(ann_id(), "league", "league:1:test", "A word", "Said.", "/leagues/row")],
+        clock.now(),
+    )
     db.session.commit()
     assert poll(ann, BELL, tag).status_code == 200
     unread = remembered(ann, BELL)
@@ -188,12 +206,20 @@ def test_a_notice_is_in_the_bell_at_the_next_poll_and_so_is_that_it_was_read(ann
     assert poll(ann, BELL, unread).status_code == 200
 
 
-def test_the_next_gameweek_begins_at_its_deadline(ann: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_gameweek_begins_at_its_deadline(
+    ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = db.session.scalars(db.select(Gameweek)).one()
     begins = clock.now() + timedelta(seconds=20)
-    values = {name: getattr(first, name) for name in ("season_id", "competition", "season", "season_type", "name")}
+    values = {
+        name: getattr(first, name)
+        for name in ("season_id", "competition", "season", "season_type", "name")
+    }
     db.session.add(Gameweek(**values, week=2, deadline=begins))
-    db.session.execute(text("UPDATE gameweeks SET deadline = :at WHERE week = 1"), {"at": begins - timedelta(days=7)})
+    db.session.execute(
+        text("UPDATE gameweeks SET deadline = :at WHERE week = 1"),
+        {"at": begins - timedelta(days=7)},
+    )
     db.session.commit()
     tag = remembered(ann, TABLE)
     monkeypatch.setattr(clock, "now", lambda: begins)

@@ -1,4 +1,6 @@
-"""A gameweek played again: after every play the table is the one as of then, and the play that decided it is named."""
+"""A gameweek played again: after every play the table is the one as of then, and the play that
+decided it is named.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,8 @@ from tests.worlds.games import (
 from tests.worlds.leagues import make_league, make_sheet
 
 NAMES = ("ann", "bob", "cat", "dan")
-EVENTS = size("PRESSBOX_REPLAY_EVENTS", 300, 1_000)  # of each game: what is compared grows with their square
+# of each game: what is compared grows with their square
+EVENTS = size("PRESSBOX_REPLAY_EVENTS", 300, 1_000)
 Table = dict[int, tuple[int, int]]  # points and rank by member
 
 
@@ -71,7 +74,11 @@ def tables(found: Replay) -> list[Table]:
         for row, points, rank in step.changed if step else ():
             rows[row] = (points, rank)
         everything.append(
-            {team.member_id: one for team, one in zip(found.teams, rows, strict=True) if team.ranked and team.member_id}
+            {
+                team.member_id: one
+                for team, one in zip(found.teams, rows, strict=True)
+                if team.ranked and team.member_id
+            }
         )
     return everything
 
@@ -84,15 +91,28 @@ def assert_as_of(league: League, me: int, found: Replay) -> None:
     for step, table in zip((None, *found.steps), tables(found), strict=True):
         if step:
             numbers[step.moment.game_id] = step.moment.number
-        cut = {game.id: record_asof.as_of(events.get(game.id, []), numbers.get(game.id, 0)) for game in games}
-        then = [record_asof.game_as_of(game, cut[game.id]) for game in games]
-        lines = {
-            game.id: {who: stats for who, _, stats in record_asof.line_rows(cut[game.id], (game.home.id, game.away.id))}
+        cut = {
+            game.id: record_asof.as_of(events.get(game.id, []), numbers.get(game.id, 0))
             for game in games
         }
-        wanted = {one.member_id: (one.points, one.rank) for one in asof.table_as_of(row, gameweek, then, lines)}
+        then = [record_asof.game_as_of(game, cut[game.id]) for game in games]
+        lines = {
+            game.id: {
+                who: stats
+                for who, _, stats in record_asof.line_rows(
+                    cut[game.id], (game.home.id, game.away.id)
+                )
+            }
+            for game in games
+        }
+        wanted = {
+            one.member_id: (one.points, one.rank)
+            for one in asof.table_as_of(row, gameweek, then, lines)
+        }
         assert table == wanted, numbers
-    now = {one.member_id: (one.points, one.rank) for one in queries.standings(league.id, gameweek.id)}
+    now = {
+        one.member_id: (one.points, one.rank) for one in queries.standings(league.id, gameweek.id)
+    }
     assert tables(found)[-1] == now
 
 
@@ -115,14 +135,19 @@ def member_of(found: Replay, race: Race) -> int | None:
 
 @pytest.fixture
 def evening(app: Flask, member: Callable[..., Member]) -> tuple[League, dict[str, int]]:
-    """Two simulated games at once; four teams of their footballers, head to head, one with transfers, one adjusted."""
+    """Two simulated games at once.
+
+    Four teams of their footballers, head to head, one with transfers, one adjusted.
+    """
     ids = {name: member(name).id for name in NAMES}
     league = make_league(ids["ann"], {ids[name]: f"Team {name}" for name in NAMES})
     league.mode = "head_to_head"
     for seed in (4, 6):
         store_script(simulated_game(seed, KICKOFF))
         db.session.execute(
-            Game.__table__.update().where(Game.id == f"sim-{seed}").values(competition="nfl", week=1, kickoff=KICKOFF)
+            Game.__table__.update()
+            .where(Game.id == f"sim-{seed}")
+            .values(competition="nfl", week=1, kickoff=KICKOFF)
         )
     for seed in (4, 6):
         game = simulated_game(seed, KICKOFF)
@@ -134,7 +159,11 @@ def evening(app: Flask, member: Callable[..., Member]) -> tuple[League, dict[str
     for place, name in enumerate(NAMES):
         mine = scorers[place::4][:13]
         make_sheet(ids[name], league, mine, captain=mine[place], vice=mine[place + 4])
-    db.session.execute(TeamSheet.__table__.update().where(TeamSheet.member_id == ids["bob"]).values(transfer_cost=4000))
+    db.session.execute(
+        TeamSheet.__table__.update()
+        .where(TeamSheet.member_id == ids["bob"])
+        .values(transfer_cost=4000)
+    )
     gameweek = db.session.scalars(select(TeamSheet.gameweek_id).limit(1)).one()
     db.session.add(
         ScoreAdjustment(
@@ -157,13 +186,17 @@ def evening(app: Flask, member: Callable[..., Member]) -> tuple[League, dict[str
 
 
 @pytest.mark.sized
-def test_after_every_play_of_two_games_the_table_is_the_one_as_of_then(evening: tuple[League, dict[str, int]]) -> None:
+def test_after_every_play_of_two_games_the_table_is_the_one_as_of_then(
+    evening: tuple[League, dict[str, int]],
+) -> None:
     league, ids = evening
     found = run(league, ids["ann"])
     assert len(found.steps) > 100
     assert {step.moment.game_id for step in found.steps[:50]} == {"sim-4", "sim-6"}
     assert_as_of(league, ids["ann"], found)
-    assert found.start != tuple((0, 1) for _ in found.start), "transfers and adjustments count from the first play on"
+    assert found.start != tuple((0, 1) for _ in found.start), (
+        "transfers and adjustments count from the first play on"
+    )
 
 
 def test_what_decided_it_is_the_last_play_before_which_the_winner_was_not_ahead(
@@ -178,9 +211,12 @@ def test_what_decided_it_is_the_last_play_before_which_the_winner_was_not_ahead(
     assert len(found.duels) == 2
     for duel, pair in zip(found.duels, (("ann", "bob"), ("cat", "dan")), strict=True):
         assert (duel.home, duel.away) == tuple(
-            next(row for row, team in enumerate(found.teams) if team.member_id == ids[name]) for name in pair
+            next(row for row, team in enumerate(found.teams) if team.member_id == ids[name])
+            for name in pair
         )
-        winner, decided = last_of_a_run([alone({ids[name]: table[ids[name]] for name in pair}) for table in plain])
+        winner, decided = last_of_a_run(
+            [alone({ids[name]: table[ids[name]] for name in pair}) for table in plain]
+        )
         assert (member_of(found, duel.race), duel.race.decided) == (winner, decided)
 
 
@@ -194,14 +230,19 @@ def test_a_replay_asks_a_fixed_number_of_queries(evening: tuple[League, dict[str
 
 @pytest.fixture
 def drive(league: League) -> League:
-    """Ann is ahead with the run, Bob with the touchdown of his catcher; then the touchdown is taken back."""
+    """Ann is ahead with the run, Bob with the touchdown of his catcher.
+
+    Then the touchdown is taken back.
+    """
     ingest(timed_messages(NULLIFIED_DRIVE))
     refresh_gameweek(1, NOW)
     return league
 
 
 def ids_of(league: League) -> dict[str, int]:
-    query = select(Member.username, Member.id).join(LeagueMember, LeagueMember.member_id == Member.id)
+    query = select(Member.username, Member.id).join(
+        LeagueMember, LeagueMember.member_id == Member.id
+    )
     return dict(db.session.execute(query.where(LeagueMember.league_id == league.id)).all())
 
 
@@ -222,10 +263,18 @@ def test_nothing_decides_a_tie(league: League) -> None:
     assert (found.leader.ahead, found.leader.decided) == (None, None)
 
 
-def test_who_was_ahead_before_the_first_play_and_stayed_so_was_not_decided_by_one(drive: League) -> None:
+def test_who_was_ahead_before_the_first_play_and_stayed_so_was_not_decided_by_one(
+    drive: League,
+) -> None:
     ids = ids_of(drive)
     prize = ScoreAdjustment(
-        league_id=drive.id, member_id=ids["cat"], gameweek_id=1, points=90_000, reason="x", by_id=1, created_at=NOW
+        league_id=drive.id,
+        member_id=ids["cat"],
+        gameweek_id=1,
+        points=90_000,
+        reason="x",
+        by_id=1,
+        created_at=NOW,
     )
     prize.by_id = ids["ann"]
     db.session.add(prize)
@@ -252,19 +301,28 @@ def test_the_average_is_a_side_and_so_is_who_has_left(drive: League) -> None:
     assert (gone.team_name, gone.ranked, average.member_id) == ("A former member", False, None)
     assert member_of(found, found.duels[0].race) == ids["ann"]
     assert found.teams[found.duels[1].race.ahead or 0].team_name == "The average"
-    points = {team.member_id: one[0] for team, one in zip(found.teams, last_rows(found), strict=True)}
+    points = {
+        team.member_id: one[0] for team, one in zip(found.teams, last_rows(found), strict=True)
+    }
     assert points[None] == sum(points[ids[name]] for name in ("ann", "bob", "cat")) // 3
 
 
 def add_sheet_with_somebody_who_does_not_play(league: League, member_id: int) -> None:
-    """Every place is filled; of them all only H1, first on the bench behind S1, has a part in the drive."""
+    """Every place is filled.
+
+    Of them all only H1, first on the bench behind S1, has a part in the drive.
+    """
     format = FORMATS["nfl-classic"]
     picks = ["S1"]
     for number, slot in enumerate(format.starters[1:], start=20):
         picks.append(f"H{number}")
         db.session.add(
             Footballer(
-                id=f"H{number}", name=f"H. Reserve{number}", club_id="HRB", position=slot.accepts[0], number=number
+                id=f"H{number}",
+                name=f"H. Reserve{number}",
+                club_id="HRB",
+                position=slot.accepts[0],
+                number=number,
             )
         )
     db.session.flush()
@@ -284,9 +342,9 @@ def test_a_substitution_is_told_at_the_play_that_brought_it(
     assert_as_of(league, cat, found)
     *earlier, last = found.steps
     assert [step.substitutions for step in earlier if step.substitutions] == []
-    assert [(found.teams[one.team].member_id, one.come_on, one.go_off) for one in last.substitutions] == [
-        (cat, ("H1",), ("S1",))
-    ]
+    assert [
+        (found.teams[one.team].member_id, one.come_on, one.go_off) for one in last.substitutions
+    ] == [(cat, ("H1",), ("S1",))]
     page = sign_in(username="cat").get("/leagues/row/replay/1").text
     assert "The game is over. Automatic substitution, Team cat: H. Player1 for S. Player1." in page
 
@@ -304,13 +362,25 @@ def test_of_a_large_league_the_best_and_mine_are_shown_with_their_ranks_in_all_o
 ) -> None:
     for number in range(60):
         db.session.add(
-            LeagueMember(league_id=drive.id, member_id=member(f"member-{number}").id, team_name=f"Team {number:02d}")
+            LeagueMember(
+                league_id=drive.id,
+                member_id=member(f"member-{number}").id,
+                team_name=f"Team {number:02d}",
+            )
         )
     db.session.flush()
-    last = db.session.scalars(select(LeagueMember.member_id).order_by(LeagueMember.member_id.desc()).limit(1)).one()
+    last = db.session.scalars(
+        select(LeagueMember.member_id).order_by(LeagueMember.member_id.desc()).limit(1)
+    ).one()
     db.session.add(
         ScoreAdjustment(
-            league_id=drive.id, member_id=last, gameweek_id=1, points=-1000, reason="x", by_id=last, created_at=NOW
+            league_id=drive.id,
+            member_id=last,
+            gameweek_id=1,
+            points=-1000,
+            reason="x",
+            by_id=last,
+            created_at=NOW,
         )
     )
     db.session.commit()

@@ -1,4 +1,6 @@
-"""Pages of a gameweek played again: every moment by a plain link, every sheet as it stood, and what the script gets."""
+"""Pages of a gameweek played again: every moment by a plain link, every sheet as it stood, and what
+the script gets.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +45,16 @@ def test_the_page_shows_the_table_after_any_play_by_a_plain_link(ann: FlaskClien
     page = ann.get(PAGE)
     assert page.status_code == 200
     assert rows(page.text) == ["1 Team ann 1.00", "2 Team bob 0.00", "2 Team cat 0.00"]
-    assert rows(ann.get(f"{PAGE}?game=g1&at=9").text) == ["1 Team ann 14.20", "2 Team bob 12.50", "3 Team cat 0.00"]
-    assert rows(ann.get(f"{PAGE}?at=0").text) == ["1 Team ann 0.00", "1 Team bob 0.00", "1 Team cat 0.00"]
+    assert rows(ann.get(f"{PAGE}?game=g1&at=9").text) == [
+        "1 Team ann 14.20",
+        "2 Team bob 12.50",
+        "3 Team cat 0.00",
+    ]
+    assert rows(ann.get(f"{PAGE}?at=0").text) == [
+        "1 Team ann 0.00",
+        "1 Team bob 0.00",
+        "1 Team cat 0.00",
+    ]
     links = re.findall(r'href="(/leagues/row/replay/1\?[^"]+)"', page.text)
     assert len(links) > 5
     for link in links:
@@ -66,13 +76,19 @@ def test_a_gameweek_whose_games_are_over_speaks_of_nothing_as_so_far(ann: FlaskC
     db.session.execute(update(Gameweek).values(locked_at=NOW, settled_at=NOW))
     db.session.commit()
     text = ann.get(PAGE).text
-    for said in ("All games are over", "The play that decided it</h3>", "Team ann takes the lead for good"):
+    for said in (
+        "All games are over",
+        "The play that decided it</h3>",
+        "Team ann takes the lead for good",
+    ):
         assert said in text, said
     assert "so far" not in text
     assert "Team ann takes the lead for good" in str(ann.get(f"{PAGE}/plays.json").json)
 
 
-def test_every_play_of_the_document_is_a_link_of_the_page_with_the_same_table(ann: FlaskClient) -> None:
+def test_every_play_of_the_document_is_a_link_of_the_page_with_the_same_table(
+    ann: FlaskClient,
+) -> None:
     data: dict[str, Any] = ann.get(f"{PAGE}/plays.json").json or {}
     now = [list(one) for one in data["start"]]
     assert len(data["plays"]) == 6
@@ -81,13 +97,20 @@ def test_every_play_of_the_document_is_a_link_of_the_page_with_the_same_table(an
             now[index] = [points, rank]
         page = unescape(ann.get(f"{PAGE}?game={game}&at={number}").text)
         wanted = {data["teams"][index][1]: rank for index, (_, rank) in enumerate(now)}
-        assert {row.split(" ", 1)[1].rsplit(" ", 1)[0]: int(row.split()[0]) for row in rows(page)} == wanted
+        assert {
+            row.split(" ", 1)[1].rsplit(" ", 1)[0]: int(row.split()[0]) for row in rows(page)
+        } == wanted
         assert where in page
         assert words in page
 
 
 def test_a_sheet_stands_as_it_stood_then(ann: FlaskClient, league: League) -> None:
-    ids = {name: team for team, name in db.session.execute(db.select(LeagueMember.member_id, LeagueMember.team_name))}
+    ids = {
+        name: team
+        for team, name in db.session.execute(
+            db.select(LeagueMember.member_id, LeagueMember.team_name)
+        )
+    }
     for at, wanted in ((9, "14.20"), (12, "1.00"), (0, "0.00")):
         text = ann.get(f"{PAGE}/teams/{ids['Team ann']}?game=g1&at={at}").text
         assert re.search(r'id="total">([^<]+)<', text)[1] == wanted, at  # type: ignore[index]
@@ -108,7 +131,9 @@ def test_anothers_sheet_is_hidden_before_the_deadline(ann: FlaskClient, league: 
 
 
 def test_a_matchup_says_what_decided_it(ann: FlaskClient, league: League) -> None:
-    ids = list(db.session.scalars(db.select(LeagueMember.member_id).order_by(LeagueMember.member_id)))
+    ids = list(
+        db.session.scalars(db.select(LeagueMember.member_id).order_by(LeagueMember.member_id))
+    )
     db.session.get_one(League, league.id).mode = "head_to_head"
     db.session.add(Matchup(league_id=league.id, gameweek_id=1, home_id=ids[0], away_id=ids[1]))
     db.session.add(Matchup(league_id=league.id, gameweek_id=1, home_id=ids[2], away_id=None))
@@ -119,20 +144,26 @@ def test_a_matchup_says_what_decided_it(ann: FlaskClient, league: League) -> Non
     assert ann.get(f"{PAGE}?game=g1&at=9").text.count("12.50") >= 2
 
 
-def test_only_members_of_the_league_look(ann: FlaskClient, sign_in: Callable[..., FlaskClient]) -> None:
+def test_only_members_of_the_league_look(
+    ann: FlaskClient, sign_in: Callable[..., FlaskClient]
+) -> None:
     other = sign_in(username="out")
     for path in ("", "/plays.json", "/teams/1"):
         assert other.get(PAGE + path).status_code == 404
     assert ann.get("/leagues/row/replay/9").status_code == 404
 
 
-def test_before_the_first_play_the_page_says_so(league: League, sign_in: Callable[..., FlaskClient]) -> None:
+def test_before_the_first_play_the_page_says_so(
+    league: League, sign_in: Callable[..., FlaskClient]
+) -> None:
     page = sign_in(username="ann").get(PAGE)
     assert page.status_code == 200
     assert "No play of this gameweek is on the record yet" in page.text
 
 
-def test_an_evening_is_made_once_for_its_version(ann: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_evening_is_made_once_for_its_version(
+    ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[int] = []
 
     def counted(*args: Any) -> replay_module.Replay:
@@ -143,7 +174,11 @@ def test_an_evening_is_made_once_for_its_version(ann: FlaskClient, monkeypatch: 
     first, again = ann.get(PAGE).text, ann.get(PAGE).text
     assert rows(first) == rows(again)
     assert len(made) == 1
-    db.session.execute(db.update(LeagueMember).where(LeagueMember.team_name == "Team ann").values(team_name="Team new"))
+    db.session.execute(
+        db.update(LeagueMember)
+        .where(LeagueMember.team_name == "Team ann")
+        .values(team_name="Team new")
+    )
     db.session.commit()
     assert "Team new" in ann.get(PAGE).text
     assert len(made) == 2
@@ -152,11 +187,15 @@ def test_an_evening_is_made_once_for_its_version(ann: FlaskClient, monkeypatch: 
 def test_a_banned_or_erased_member_is_named_nowhere(
     ann: FlaskClient, league: League, member: Callable[..., Member]
 ) -> None:
-    """As in tables and lists of matchups: their opponent's game stays, their name does not (decision 22)."""
+    """As in tables and lists of matchups: their opponent's game stays, their name does not
+    (decision 22).
+    """
     league.mode = "head_to_head"
     members = {name: services.find_member(name) for name in ("ann", "bob", "cat")}
     ids = {name: found.id for name, found in members.items() if found is not None}
-    db.session.add(Matchup(league_id=league.id, gameweek_id=1, home_id=ids["ann"], away_id=ids["bob"]))
+    db.session.add(
+        Matchup(league_id=league.id, gameweek_id=1, home_id=ids["ann"], away_id=ids["bob"])
+    )
     db.session.commit()
     assert "Team bob" in ann.get(PAGE).text
     bob = db.session.get_one(Member, ids["bob"])
@@ -165,5 +204,7 @@ def test_a_banned_or_erased_member_is_named_nowhere(
     assert isinstance(privacy.erase(ids["cat"], by=ids["cat"], reason="asked", now=NOW), Member)
     for path in (PAGE, f"{PAGE}/plays", f"{PAGE}?at=0"):
         text = ann.get(path).text
-        assert [name for name in ("Team bob", ">Bob<", '"Bob"', "Team cat", "Cat") if name in text] == [], path
+        assert [
+            name for name in ("Team bob", ">Bob<", '"Bob"', "Team cat", "Cat") if name in text
+        ] == [], path
     assert ann.get(f"{PAGE}/teams/{ids['bob']}").status_code == 404

@@ -30,7 +30,9 @@ LATER = NOW + timedelta(days=2)
 
 
 def lock(week: int = 1) -> None:
-    db.session.execute(text("UPDATE gameweeks SET locked_at = :now WHERE week = :week"), {"now": NOW, "week": week})
+    db.session.execute(
+        text("UPDATE gameweeks SET locked_at = :now WHERE week = :week"), {"now": NOW, "week": week}
+    )
     db.session.commit()
 
 
@@ -47,11 +49,17 @@ def scores(league: League, week: int = 1) -> dict[int, tuple[int, int | None, in
 
 def notices(kind: str, member_id: int) -> list[Notice]:
     return list(
-        db.session.scalars(select(Notice).where(Notice.kind == kind, Notice.member_id == member_id).order_by(Notice.id))
+        db.session.scalars(
+            select(Notice)
+            .where(Notice.kind == kind, Notice.member_id == member_id)
+            .order_by(Notice.id)
+        )
     )
 
 
-def test_a_gameweek_is_settled_when_its_games_are_over_and_its_sheets_are_locked(league: League) -> None:
+def test_a_gameweek_is_settled_when_its_games_are_over_and_its_sheets_are_locked(
+    league: League,
+) -> None:
     ingest_and_refresh(messages(DRIVE))
     lock()
     assert settle_due(NOW) == []
@@ -84,7 +92,11 @@ def test_a_correction_after_the_result_reopens_what_it_touches_and_says_so(leagu
     ingest_and_refresh(messages(END))
     lock()
     settle(1, NOW)
-    ingest_batch(messages([ev.Nullify(events=(8, 9), reason="Holding")], first=13), LATER, store_player_points)
+    ingest_batch(
+        messages([ev.Nullify(events=(8, 9), reason="Holding")], first=13),
+        LATER,
+        store_player_points,
+    )
     refresh_game("g1", LATER)
     assert scores(league) == {1: (1_000, 1_000, 1), 2: (0, 0, 2), 3: (0, 0, 2)}
     (notice,) = notices("correction", 1)
@@ -123,7 +135,11 @@ def test_a_correction_is_one_notice_to_a_member_however_many_leagues_it_moves_th
     lock()
     settle(1, NOW)
     assert len(notices("result", ann.id)) == 3
-    ingest_batch(messages([ev.Nullify(events=(8, 9), reason="Holding")], first=13), LATER, store_player_points)
+    ingest_batch(
+        messages([ev.Nullify(events=(8, 9), reason="Holding")], first=13),
+        LATER,
+        store_player_points,
+    )
     refresh_game("g1", LATER)
     (notice,) = notices("correction", ann.id)
     assert all(name in notice.title for name in ("Row", "Work", "Pub")), notice.title
@@ -132,7 +148,9 @@ def test_a_correction_is_one_notice_to_a_member_however_many_leagues_it_moves_th
     assert notices("correction", bob.id) == []
 
 
-def test_a_correction_that_turns_a_head_to_head_game_tells_both(app: object, member: Callable[..., Member]) -> None:
+def test_a_correction_that_turns_a_head_to_head_game_tells_both(
+    app: object, member: Callable[..., Member]
+) -> None:
     make_game()
     ann, bob = member("ann"), member("bob")
     league = make_league(ann.id, {ann.id: "Anns", bob.id: "Bobs"})
@@ -151,8 +169,13 @@ def test_a_correction_that_turns_a_head_to_head_game_tells_both(app: object, mem
     assert db.session.execute(points).all() == [(ann.id, 0), (bob.id, 3)]
     assert "You lost to Bobs, 0.00 to 1.00." in notices("correction", ann.id)[0].body
     notice = notices("correction", bob.id)[0]
-    assert (notice.delta, "You beat Anns, 1.00 to 0.00. Before: 1.00 to 6.60." in notice.body) == (None, True)
-    standing = select(LeagueMember.member_id, LeagueMember.standing).order_by(LeagueMember.member_id)
+    assert (notice.delta, "You beat Anns, 1.00 to 0.00. Before: 1.00 to 6.60." in notice.body) == (
+        None,
+        True,
+    )
+    standing = select(LeagueMember.member_id, LeagueMember.standing).order_by(
+        LeagueMember.member_id
+    )
     assert db.session.execute(standing).all() == [(ann.id, [0, 0]), (bob.id, [3, 1_000])]
 
 
@@ -174,7 +197,10 @@ def test_a_correction_moves_the_totals_and_ranks_of_every_later_gameweek(
     assert scores(league, 2) == {ann.id: (0, 6_600, 1), bob.id: (1_000, 2_000, 2)}
     ingest_and_refresh(messages([ev.Nullify(events=(8, 9))], first=13))
     assert scores(league, 2) == {ann.id: (0, 0, 2), bob.id: (1_000, 2_000, 1)}
-    assert [m.total_points for m in db.session.scalars(select(LeagueMember).order_by(LeagueMember.member_id))] == [
+    assert [
+        m.total_points
+        for m in db.session.scalars(select(LeagueMember).order_by(LeagueMember.member_id))
+    ] == [
         0,
         2_000,
     ]
@@ -190,12 +216,15 @@ def test_footballers_have_a_total_points_by_gameweek_and_form(league: League) ->
 
 
 @pytest.mark.parametrize(
-    ("ties", "expected"), [("shared", [1, 1]), ("fewest_transfers", [1, 2]), ("latest_gameweek", [2, 1])]
+    ("ties", "expected"),
+    [("shared", [1, 1]), ("fewest_transfers", [1, 2]), ("latest_gameweek", [2, 1])],
 )
 def test_ties_are_broken_as_the_league_chose(
     app: object, member: Callable[..., Member], ties: str, expected: list[int]
 ) -> None:
-    """Ann and Bob both have 6.60 in all: Ann in the first gameweek, Bob in the second, with a transfer."""
+    """Ann and Bob both have 6.60 in all: Ann in the first gameweek, Bob in the second, with a
+    transfer.
+    """
     make_game("g1", week=1)
     make_game("g2", week=2)
     ann, bob = member("ann"), member("bob")
@@ -210,7 +239,9 @@ def test_ties_are_broken_as_the_league_chose(
         lock(week)
     settle_due(NOW)
     assert [rank for _, (_, _, rank) in sorted(scores(league, 2).items())] == expected
-    standings = dict(db.session.execute(select(LeagueMember.member_id, LeagueMember.standing)).all())
+    standings = dict(
+        db.session.execute(select(LeagueMember.member_id, LeagueMember.standing)).all()
+    )
     if ties == "shared":
         assert standings[ann.id] == standings[bob.id]
     else:
@@ -249,15 +280,21 @@ def test_the_table_shows_who_moved_since_the_last_gameweek_while_the_next_is_pla
     for week, anns, bobs in ((1, "H1", "H3"), (2, "H3", "H2")):
         make_sheet(ann.id, league, [anns], week=week)
         make_sheet(bob.id, league, [bobs], week=week)
-    db.session.execute(text("UPDATE gameweeks SET deadline = now() - interval '1 day' WHERE week = 2"))
-    db.session.execute(text("UPDATE gameweeks SET deadline = now() - interval '8 days' WHERE week = 1"))
+    db.session.execute(
+        text("UPDATE gameweeks SET deadline = now() - interval '1 day' WHERE week = 2")
+    )
+    db.session.execute(
+        text("UPDATE gameweeks SET deadline = now() - interval '8 days' WHERE week = 1")
+    )
     db.session.commit()
     ingest_and_refresh(messages(END, game_id="g1"))
     lock(1)
     settle(1, NOW)
     ingest_and_refresh(messages(DRIVE, game_id="g2"))  # Ann 6.60 + 1.00, Bob 1.00 + 12.50
     table = sign_in(username="ann").get("/leagues/row").text
-    bobs, anns = (table[table.index(f'id="member-{who.id}"') :].split("</td>")[0] for who in (bob, ann))
+    bobs, anns = (
+        table[table.index(f'id="member-{who.id}"') :].split("</td>")[0] for who in (bob, ann)
+    )
     assert "▲1" in bobs
     assert "▼1" in anns
 
@@ -273,7 +310,9 @@ def test_a_game_that_is_not_played_holds_no_gameweek_up(league: League, said: st
     assert scores(league)[1] == (14_200, 14_200, 1)
 
 
-def test_a_suspended_game_is_waited_for_until_somebody_says_what_becomes_of_it(league: League) -> None:
+def test_a_suspended_game_is_waited_for_until_somebody_says_what_becomes_of_it(
+    league: League,
+) -> None:
     ingest_and_refresh(messages([*DRIVE, ev.GameStatus(status="suspended", reason="Lightning")]))
     lock()
     assert settle_due(NOW) == []
@@ -282,7 +321,9 @@ def test_a_suspended_game_is_waited_for_until_somebody_says_what_becomes_of_it(l
     assert scores(league)[1] == (14_200, 14_200, 1), "what was played of a forfeited game stands"
 
 
-def test_nothing_of_a_cancelled_game_counts_until_the_cancellation_is_taken_back(league: League) -> None:
+def test_nothing_of_a_cancelled_game_counts_until_the_cancellation_is_taken_back(
+    league: League,
+) -> None:
     ingest_and_refresh(messages(DRIVE))
     lock()
     ingest_and_refresh(messages([ev.GameStatus(status="cancelled", reason="Storm")], first=12))

@@ -28,7 +28,10 @@ def test_the_sources_own_sheet_has_its_places_and_comes_back_as_it_was() -> None
     assert found.picks[0] == "RichardRoe#1"
     assert set(found.picks[1:5]) == {"JorgeSouza#7", *TITO.players}
     assert found.picks[5:] == TITO.subs
-    assert (found.picks[found.captain - 1], found.picks[found.vice_captain - 1]) == ("JorgeSouza#7", "KwesiManu#9")
+    assert (found.picks[found.captain - 1], found.picks[found.vice_captain - 1]) == (
+        "JorgeSouza#7",
+        "KwesiManu#9",
+    )
     back = named(FIVE, found.picks, found.captain, found.vice_captain)
     assert (back.captain, back.goalkeeper, back.subs) == (TITO.captain, TITO.goalkeeper, TITO.subs)
     assert back.players == TITO.players
@@ -44,7 +47,15 @@ def test_a_goalkeeper_may_be_captain_and_stands_once() -> None:
 
 def test_whoever_can_stand_in_one_place_alone_gets_it_whatever_the_order() -> None:
     runners = ("r1", "r2", "r3")
-    positions = {"q": "QB", **dict.fromkeys(runners, "RB"), "w1": "WR", "w2": "WR", "t": "TE", "k": "K", "l": "LB"}
+    positions = {
+        "q": "QB",
+        **dict.fromkeys(runners, "RB"),
+        "w1": "WR",
+        "w2": "WR",
+        "t": "TE",
+        "k": "K",
+        "l": "LB",
+    }
     sheet = SourceSheet("r1", None, ("r2", "r3", "k", "l", "w1", "t", "w2", "q"), ("q2",))
     found = placed(CLASSIC, sheet, positions | {"q2": "QB"})
     for slot, one in zip(CLASSIC.places, found.picks, strict=True):
@@ -55,7 +66,9 @@ def test_whoever_can_stand_in_one_place_alone_gets_it_whatever_the_order() -> No
 
 def test_substitutes_keep_their_order_but_for_the_goalkeepers_own_place() -> None:
     subs = ("d", "m", "g2", "f")
-    found = placed(SOCCER, SourceSheet("x", None, (), subs), {"d": "DEF", "m": "MID", "g2": "GK", "f": "FWD"})
+    found = placed(
+        SOCCER, SourceSheet("x", None, (), subs), {"d": "DEF", "m": "MID", "g2": "GK", "f": "FWD"}
+    )
     assert found.picks[11:] == ("g2", "d", "m", "f")
 
 
@@ -68,11 +81,16 @@ def test_substitutes_keep_their_order_but_for_the_goalkeepers_own_place() -> Non
     ],
     ids=["unknown footballer", "no goalkeeper in goal", "too many"],
 )
-def test_what_does_not_fit_is_left_for_the_rules_to_refuse(sheet: SourceSheet, picks: tuple[str, ...]) -> None:
+def test_what_does_not_fit_is_left_for_the_rules_to_refuse(
+    sheet: SourceSheet, picks: tuple[str, ...]
+) -> None:
     assert placed(FIVE, sheet, {"g": "GK", "d": "DEF", "f": "FWD"}).picks == picks
 
 
-@given(st.lists(st.sampled_from(["GK", "DEF", "MID", "FWD", "?"]), min_size=1, max_size=14), st.integers(0, 14))
+@given(
+    st.lists(st.sampled_from(["GK", "DEF", "MID", "FWD", "?"]), min_size=1, max_size=14),
+    st.integers(0, 14),
+)
 def test_nobody_is_lost_or_doubled(positions: list[str], cut: int) -> None:
     ids = [f"f{number}" for number in range(len(positions))]
     starters, subs = ids[: max(1, cut)], ids[max(1, cut) :]

@@ -1,4 +1,6 @@
-"""The latest swings while many want them at once and versions come fast (app/fantasy/scoring/swing_cache.py)."""
+"""The latest swings while many want them at once and versions come fast
+(app/fantasy/scoring/swing_cache.py).
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,12 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
     assert ann is not None
     ground = ground_of(league, ann)
     expected = swings.latest(ground, ann)
-    waits, begun, real, worked_out = threading.Semaphore(0), threading.Event(), swings.latest_of_all, list[int]()
+    waits, begun, real, worked_out = (
+        threading.Semaphore(0),
+        threading.Event(),
+        swings.latest_of_all,
+        list[int](),
+    )
 
     @contextmanager
     def lent() -> Iterator[None]:

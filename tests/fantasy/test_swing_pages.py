@@ -1,4 +1,6 @@
-"""What just happened in a league, as its members see it: at once, for them alone, and for every play on a page."""
+"""What just happened in a league, as its members see it: at once, for them alone, and for every
+play on a page.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,14 @@ from app.fantasy.standings.models import League
 from app.record import events as ev
 from tests.fantasy.test_balance import PENDING, UPHELD
 from tests.fantasy.test_league_page import poll
-from tests.worlds.games import DRIVE, ingest, ingest_and_refresh, make_game, messages, timed_messages
+from tests.worlds.games import (
+    DRIVE,
+    ingest,
+    ingest_and_refresh,
+    make_game,
+    messages,
+    timed_messages,
+)
 from tests.worlds.leagues import make_league, make_sheet
 
 NOW_PAGE = "/leagues/row/swings"
@@ -54,7 +63,9 @@ def test_the_play_is_in_the_fragment_as_soon_as_it_is_ingested(
     measured(f"a play's swing: {took * 1000:.0f} ms from the message to the fragment")
 
 
-def test_it_stands_beside_the_table_of_the_league_and_not_in_a_table_as_of_then(ann: FlaskClient) -> None:
+def test_it_stands_beside_the_table_of_the_league_and_not_in_a_table_as_of_then(
+    ann: FlaskClient,
+) -> None:
     assert 'id="now"' in ann.get("/leagues/row").text  # nothing yet, but it asks
     ingest_and_refresh(timed_messages(DRIVE))
     page = ann.get("/leagues/row").text
@@ -64,7 +75,9 @@ def test_it_stands_beside_the_table_of_the_league_and_not_in_a_table_as_of_then(
     assert 'id="now"' not in poll(ann, "/leagues/row").text
 
 
-def test_who_overtook_whom_is_said(member: Callable[..., Member], sign_in: Callable[..., FlaskClient]) -> None:
+def test_who_overtook_whom_is_said(
+    member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
+) -> None:
     make_game()
     ann, bob = member("ann"), member("bob")
     league = make_league(ann.id, {ann.id: "Team ann", bob.id: "Team bob"})
@@ -73,7 +86,10 @@ def test_who_overtook_whom_is_said(member: Callable[..., Member], sign_in: Calla
     db.session.commit()
     ingest_and_refresh(timed_messages(DRIVE))
     page = sign_in(username="ann").get(NOW_PAGE).text
-    overtaken, ahead = "Team ann 0.00 1.00 1 → ▼ down from 1 to 2", "Team bob +12.50 12.50 2 → ▲ up from 2 to 1"
+    overtaken, ahead = (
+        "Team ann 0.00 1.00 1 → ▼ down from 1 to 2",
+        "Team bob +12.50 12.50 2 → ▲ up from 2 to 1",
+    )
     assert rows(page) == [overtaken, ahead]
     assert rows(sign_in(username="bob").get(NOW_PAGE).text) == [ahead]
     last = sign_in(username="ann").get("/leagues/row/swings/g1/2").text
@@ -84,9 +100,15 @@ def test_a_corrected_play_shows_both_swings_and_what_is_left(ann: FlaskClient) -
     ingest_and_refresh(timed_messages(DRIVE))
     assert "What is left of it" not in ann.get("/leagues/row/swings/g1/3").text
     run = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=99)
-    ingest_and_refresh(timed_messages([*DRIVE, ev.Overturn(event=9, ruling=run, reason="short of the goal line")])[-1:])
+    ingest_and_refresh(
+        timed_messages([*DRIVE, ev.Overturn(event=9, ruling=run, reason="short of the goal line")])[
+            -1:
+        ]
+    )
     page = unescape(ann.get("/leagues/row/swings/g1/3").text)
-    assert [page.index(words) for words in ("As it was called", "Correction", "What is left of it")] == sorted(
+    assert [
+        page.index(words) for words in ("As it was called", "Correction", "What is left of it")
+    ] == sorted(
         page.index(words) for words in ("As it was called", "Correction", "What is left of it")
     )
     for words in ("+13.20", "-8.08", "+5.12", "(short of the goal line)"):  # Ann's captain threw it
@@ -116,18 +138,33 @@ def test_swings_are_for_members_of_the_league_alone(
     assert 'id="now"' not in stranger.get("/leagues/row").text
 
 
-def test_both_tables_stand_there_while_a_call_is_under_review_and_go_with_it(ann: FlaskClient) -> None:
+def test_both_tables_stand_there_while_a_call_is_under_review_and_go_with_it(
+    ann: FlaskClient,
+) -> None:
     ingest_and_refresh(messages(DRIVE[:9]))
     assert "Review in the balance" not in ann.get("/leagues/row").text
     ingest_and_refresh(messages([PENDING], first=10, play=3))
     page = unescape(ann.get("/leagues/row").text)
     assert "Challenge by SUM: under review (complete?)." in page
     stands, overturned = (
-        [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in re.findall(r"<tr[^>]*>(.*?)</tr>", table, re.DOTALL)]
-        for table in re.findall(r'<table class="swing-table" id="balance-.*?</table>', page, re.DOTALL)
+        [
+            " ".join(re.sub(r"<[^>]+>", " ", row).split())
+            for row in re.findall(r"<tr[^>]*>(.*?)</tr>", table, re.DOTALL)
+        ]
+        for table in re.findall(
+            r'<table class="swing-table" id="balance-.*?</table>', page, re.DOTALL
+        )
     )
-    assert stands[1:] == ["1 Team ann 14.20", "2 Team bob 12.50", "3 ▼ worse than otherwise Team cat 0.00"]
-    assert overturned[1:] == ["1 Team ann 1.00", "2 Team bob 0.00", "2 ▲ better than otherwise Team cat 0.00"]
+    assert stands[1:] == [
+        "1 Team ann 14.20",
+        "2 Team bob 12.50",
+        "3 ▼ worse than otherwise Team cat 0.00",
+    ]
+    assert overturned[1:] == [
+        "1 Team ann 1.00",
+        "2 Team bob 0.00",
+        "2 ▲ better than otherwise Team cat 0.00",
+    ]
     shown = poll(ann, NOW_PAGE)
     ingest_and_refresh(messages([UPHELD], first=11, play=3))
     after = poll(ann, NOW_PAGE, shown.headers["ETag"])

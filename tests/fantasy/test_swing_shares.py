@@ -1,4 +1,6 @@
-"""A play's swing shared by a link: made on purpose, taken back at will, and nobody's name on it but the teams'."""
+"""A play's swing shared by a link: made on purpose, taken back at will, and nobody's name on it but
+the teams'.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def link_of(client: FlaskClient) -> str:
     return found[1]
 
 
-def test_a_link_is_made_by_a_member_alone_and_shows_the_play_to_anybody(ann: FlaskClient, client: FlaskClient) -> None:
+def test_a_link_is_made_by_a_member_alone_and_shows_the_play_to_anybody(
+    ann: FlaskClient, client: FlaskClient
+) -> None:
     assert "data-url" not in ann.get(PLAY).text
     made = ann.post(f"{PLAY}/share")
     assert (made.status_code, made.location) == (303, f"{PLAY}#share")
@@ -103,7 +107,10 @@ def test_a_link_ends_with_its_maker(
 
 def ban(member_id: int) -> None:
     player_id = players.player_of(db.session.get_one(Member, member_id)).id
-    assert isinstance(sanctions.impose(player_id, sanctions.BAN, by=None, reason="a bot", now=clock.now()), Sanction)
+    assert isinstance(
+        sanctions.impose(player_id, sanctions.BAN, by=None, reason="a bot", now=clock.now()),
+        Sanction,
+    )
 
 
 def test_nobody_outside_makes_or_ends_a_link_and_a_made_up_one_is_refused(
@@ -111,14 +118,24 @@ def test_nobody_outside_makes_or_ends_a_link_and_a_made_up_one_is_refused(
 ) -> None:
     ann.post(f"{PLAY}/share")
     link, stranger = link_of(ann), sign_in(username="out")
-    assert [stranger.post(f"{PLAY}/{path}").status_code for path in ("share", "share/end")] == [404, 404]
+    assert [stranger.post(f"{PLAY}/{path}").status_code for path in ("share", "share/end")] == [
+        404,
+        404,
+    ]
     assert ann.post("/leagues/row/swings/g1/4/share").status_code == 404  # moved nobody
     assert client.get(link).status_code == 200
-    for made_up in (f"{link}x", "/swings/1", "/swings/1.abc", link.replace("/swings/", "/swings/2")):
+    for made_up in (
+        f"{link}x",
+        "/swings/1",
+        "/swings/1.abc",
+        link.replace("/swings/", "/swings/2"),
+    ):
         assert client.get(made_up).status_code == 404, made_up
 
 
-def test_a_corrected_play_is_shared_with_its_correction(ann: FlaskClient, client: FlaskClient) -> None:
+def test_a_corrected_play_is_shared_with_its_correction(
+    ann: FlaskClient, client: FlaskClient
+) -> None:
     ann.post(f"{PLAY}/share")
     link = link_of(ann)
     before = client.get(f"{link}/picture.png").data
@@ -129,7 +146,9 @@ def test_a_corrected_play_is_shared_with_its_correction(ann: FlaskClient, client
     assert client.get(f"{link}/picture.png").data != before
 
 
-def test_a_member_has_so_many_links_at_most(ann: FlaskClient, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_member_has_so_many_links_at_most(
+    ann: FlaskClient, league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(swing_shares, "MOST", 2)
     tokens = [swing_shares.make(league.id, 1, "g1", number) for number in (1, 2, 3)]
     kept = db.session.scalars(select(SwingShare.play_number).order_by(SwingShare.id)).all()
@@ -144,12 +163,16 @@ def test_any_name_can_be_drawn(app: object) -> None:
     assert game is not None
     for name in ("A", "W" * 60, "Ärger & Söhne", "Команда", "🏈🏈", "   "):
         mover = Mover(1, name, -123_456_780, -1_000_000_000, 1, 10_000)
-        swing = Swing("g1", "play", 3, 9, "", (f"{name} runs. " * 40,), (), (mover, mover, mover, mover), 4)
+        swing = Swing(
+            "g1", "play", 3, 9, "", (f"{name} runs. " * 40,), (), (mover, mover, mover, mover), 4
+        )
         with Image.open(io.BytesIO(swing_picture.picture(play_page(game, [swing]), name))) as image:
             assert image.size == (1200, 630), name
 
 
-def test_numbers_that_no_play_has_end_nothing_and_break_nothing(ann: FlaskClient, client: FlaskClient) -> None:
+def test_numbers_that_no_play_has_end_nothing_and_break_nothing(
+    ann: FlaskClient, client: FlaskClient
+) -> None:
     ann.post(f"{PLAY}/share")
     for number in (0, 2**31, 2**63, 10**30):
         address = f"/leagues/row/swings/g1/{number}"

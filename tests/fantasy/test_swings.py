@@ -1,4 +1,6 @@
-"""Each play's swing is exactly what it did to the league's table, as ingestion and refresh leave that."""
+"""Each play's swing is exactly what it did to the league's table, as ingestion and refresh leave
+that.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,16 @@ from app.record.services import store_script
 from tests.record.test_steps import rows_of
 from tests.sizes import size
 from tests.statements import count_statements
-from tests.worlds.games import DRIVE, NOW, game_events, ingest, ingest_and_refresh, make_game, messages, timed_messages
+from tests.worlds.games import (
+    DRIVE,
+    NOW,
+    game_events,
+    ingest,
+    ingest_and_refresh,
+    make_game,
+    messages,
+    timed_messages,
+)
 from tests.worlds.leagues import make_league, make_sheet
 from tests.worlds.simulated_games import play
 
@@ -50,7 +61,10 @@ def ground_of(league: League, viewer: int) -> Ground:
 def table(league: League) -> dict[int, tuple[int, int]]:
     """Points and rank of every member, as the league's page has them."""
     gameweek = db.session.scalar(text("SELECT id FROM gameweeks WHERE week = 1"))
-    return {row.member_id: (row.points, row.rank) for row in queries.standings(league.id, int(gameweek or 0))}
+    return {
+        row.member_id: (row.points, row.rank)
+        for row in queries.standings(league.id, int(gameweek or 0))
+    }
 
 
 def short(swing: Swing) -> tuple[str, int, dict[int, int]]:
@@ -76,7 +90,9 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
     game, random = play(seed), Random(seed)  # noqa: S311
     store_script(game)
     ids = [member(f"gamer{number}").id for number in range(6)]
-    league = make_league(ids[0], {one: f"Team {one}" for one in ids}, rules="ppr_idp", format=FORMAT)
+    league = make_league(
+        ids[0], {one: f"Team {one}" for one in ids}, rules="ppr_idp", format=FORMAT
+    )
     everybody = db.session.execute(
         select(Footballer.id, Footballer.position)
         .where(Footballer.club_id.in_((game.home.id, game.away.id)))
@@ -89,8 +105,12 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
     db.session.commit()
     bodies = [step.body for step in game.events]
     batch, entered = messages(bodies, game.game_id), 0
-    steps = steps_of(game.game_id, rows_of(game_events(bodies, game.game_id)), (game.home.id, game.away.id))
-    looked_at = {steps[place].number for place in random.sample(range(len(steps)), 25)} | {steps[-1].number}
+    steps = steps_of(
+        game.game_id, rows_of(game_events(bodies, game.game_id)), (game.home.id, game.away.id)
+    )
+    looked_at = {steps[place].number for place in random.sample(range(len(steps)), 25)} | {
+        steps[-1].number
+    }
     before: dict[int, dict[int, tuple[int, int]]] = {}
     after: dict[int, dict[int, tuple[int, int]]] = {}
     for step in steps:
@@ -99,14 +119,21 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
                 ingest(batch[entered:upto])
                 refresh_game(game.game_id, NOW)
                 entered, tables[step.number] = upto, table(league)
-    found = {swing.number: swing for swing in swings.of_game(ground_of(league, ids[0]), game.game_id, ids[0])}
+    found = {
+        swing.number: swing
+        for swing in swings.of_game(ground_of(league, ids[0]), game.game_id, ids[0])
+    }
     assert len(found) > 60
-    assert any(is_defence(one.footballer_id) for swing in found.values() for one in swing.footballers)
+    assert any(
+        is_defence(one.footballer_id) for swing in found.values() for one in swing.footballers
+    )
     for swing in found.values():
         told = " ".join(swing.words)
         credited = [one.name for one in swing.footballers if not is_defence(one.footballer_id)]
         if swing.kind == "play":
-            assert [name for name in credited if name not in told] == [], "whoever earns points by a play is named"
+            assert [name for name in credited if name not in told] == [], (
+                "whoever earns points by a play is named"
+            )
     for number in sorted(looked_at):
         moved = {one.member_id: one for one in found[number].movers} if number in found else {}
         for one in ids:
@@ -117,7 +144,10 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
             else:
                 assert (mover.total - mover.points, mover.rank_before) == was, number
                 assert (mover.total, mover.rank) == now, number
-    summed = {one: sum(mover.points for swing in found.values() if (mover := swing.of(one))) for one in ids}
+    summed = {
+        one: sum(mover.points for swing in found.values() if (mover := swing.of(one)))
+        for one in ids
+    }
     assert summed == {one: points for one, (points, _) in table(league).items()}
 
 
@@ -128,19 +158,28 @@ def moved(league: League) -> tuple[League, int]:
     return league, db.session.scalar(select(Member.id).where(Member.username == "ann")) or 0
 
 
-def test_the_latest_swings_say_who_earned_what_and_whose_table_moved(moved: tuple[League, int]) -> None:
+def test_the_latest_swings_say_who_earned_what_and_whose_table_moved(
+    moved: tuple[League, int],
+) -> None:
     league, ann = moved
     thrown, run = swings.latest(ground_of(league, ann), ann)
     assert thrown.words == (
         "H. Player1 passes to H. Player2 for 25 yards.",
         "H. Player2 runs after the catch for 40 yards. Touchdown!",
     )
-    assert (thrown.game_id, thrown.play_number, thrown.number, thrown.when) == ("g1", 3, 9, "Q1 14:30")
+    assert (thrown.game_id, thrown.play_number, thrown.number, thrown.when) == (
+        "g1",
+        3,
+        9,
+        "Q1 14:30",
+    )
     assert [(one.name, one.points, one.teams) for one in thrown.footballers] == [
         ("H. Player2", 12_500, 1),
         ("H. Player1", 6_600, 1),
     ]
-    assert [(one.name, one.points, one.total, one.rank_before, one.rank) for one in thrown.movers] == [
+    assert [
+        (one.name, one.points, one.total, one.rank_before, one.rank) for one in thrown.movers
+    ] == [
         ("Team ann", 13_200, 14_200, 1, 1),  # her captain threw it
         ("Team bob", 12_500, 12_500, 2, 2),
     ]
@@ -180,12 +219,17 @@ def test_my_own_team_comes_first_and_the_others_are_counted(member: Callable[...
     assert swing.footballers[0].teams == 12
 
 
-def test_transfers_adjustments_and_who_is_hidden_are_as_in_the_table(moved: tuple[League, int]) -> None:
+def test_transfers_adjustments_and_who_is_hidden_are_as_in_the_table(
+    moved: tuple[League, int],
+) -> None:
     league, ann = moved
-    db.session.execute(text("UPDATE team_sheets SET transfer_cost = 4000 WHERE member_id = :ann"), {"ann": ann})
+    db.session.execute(
+        text("UPDATE team_sheets SET transfer_cost = 4000 WHERE member_id = :ann"), {"ann": ann}
+    )
     db.session.execute(
         text(
-            "INSERT INTO score_adjustments (league_id, member_id, gameweek_id, points, reason, by_id)"
+            "INSERT INTO score_adjustments (league_id, member_id, gameweek_id, points, reason, "
+            "by_id)"
             " SELECT :league, m.id, 1, 5500, 'a bet', :ann FROM members m WHERE username = 'cat'"
         ),
         {"ann": ann, "league": league.id},
@@ -200,7 +244,9 @@ def test_transfers_adjustments_and_who_is_hidden_are_as_in_the_table(moved: tupl
     assert [(one.rank_before, one.rank) for one in swing.movers] == [(3, 2), (2, 1)]
 
 
-def test_the_end_of_a_game_moves_whose_captain_did_not_play_and_says_so(member: Callable[..., Member]) -> None:
+def test_the_end_of_a_game_moves_whose_captain_did_not_play_and_says_so(
+    member: Callable[..., Member],
+) -> None:
     make_game()
     ann = member("ann").id
     league = make_league(ann, {ann: "Team ann"})
@@ -213,7 +259,9 @@ def test_the_end_of_a_game_moves_whose_captain_did_not_play_and_says_so(member: 
     assert table(league) == {ann: (13_200, 1)}
 
 
-def test_what_was_kept_of_a_game_is_not_used_for_a_newer_one_nor_needed(moved: tuple[League, int]) -> None:
+def test_what_was_kept_of_a_game_is_not_used_for_a_newer_one_nor_needed(
+    moved: tuple[League, int],
+) -> None:
     league, ann = moved
     first = swings.latest(ground_of(league, ann), ann)
     with count_statements() as kept:
@@ -243,7 +291,9 @@ def test_all_who_look_on_share_what_was_worked_out_and_each_has_their_own_team_f
         return grounds[-1]
 
     for me in ids:
-        assert swing_cache.latest(league.id, "1-1-1", me, read) == swings.latest(ground_of(league, me), me), me
+        assert swing_cache.latest(league.id, "1-1-1", me, read) == swings.latest(
+            ground_of(league, me), me
+        ), me
     assert len(grounds) == 1
     swing_cache.latest(league.id, "1-1-2", ids[0], read)
     assert len(grounds) == 2
@@ -251,7 +301,9 @@ def test_all_who_look_on_share_what_was_worked_out_and_each_has_their_own_team_f
     assert 0 < int(str(jobs_redis().ttl(key))) <= swing_cache.KEPT_SECONDS
 
 
-def test_without_redis_the_swings_come_from_the_record(moved: tuple[League, int], own_valkey: Valkey) -> None:
+def test_without_redis_the_swings_come_from_the_record(
+    moved: tuple[League, int], own_valkey: Valkey
+) -> None:
     league, ann = moved
     wanted = swings.latest(ground_of(league, ann), ann)
     own_valkey.stop()

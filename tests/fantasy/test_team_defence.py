@@ -1,4 +1,6 @@
-"""A D/ST on a team sheet: its points follow the record and its corrections, and open down to what made them."""
+"""A D/ST on a team sheet: its points follow the record and its corrections, and open down to what
+made them.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ def test_an_overturned_touchdown_gives_a_defence_its_level_back() -> None:
     ingest_and_refresh(messages(touchdown_drive()[:9]))
     assert defence() == (7_000, 0)
     ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=95)
-    ingest_and_refresh(messages([ev.Overturn(event=9, ruling=ruling, reason="out at the 5")], first=10, play=3))
+    ingest_and_refresh(
+        messages([ev.Overturn(event=9, ruling=ruling, reason="out at the 5")], first=10, play=3)
+    )
     assert defence() == (10_000, 0)
     assert db.session.scalars(select(SheetPoints.points)).one() == 10_000 + 1_000
     found = effects(["g1"], ["SUM-DST"], YAHOO)
@@ -127,7 +131,9 @@ def test_the_page_of_a_defences_points(client: FlaskClient) -> None:
     assert "no points allowed 10.00" in text
 
 
-def test_the_team_page_says_what_the_defence_did(ann: Member, sign_in: Callable[..., FlaskClient]) -> None:
+def test_the_team_page_says_what_the_defence_did(
+    ann: Member, sign_in: Callable[..., FlaskClient]
+) -> None:
     ingest_and_refresh(messages([*touchdown_drive(), *PICK_SIX]))
     text = sign_in("member", "ann").get(f"/leagues/row/teams/{ann.id}").text
     assert "7 points, 75 yd allowed; 1 INT, 1 TD" in text

@@ -1,4 +1,6 @@
-"""A club with two games in one gameweek: a postponed one counts where it is played, and every page adds up both."""
+"""A club with two games in one gameweek: a postponed one counts where it is played, and every page
+adds up both.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def passer(league: League) -> Pick:
     """Ann's captain."""
     gameweek = gameweek_of(league.season_id, 1)
     assert gameweek is not None
-    return next(one for one in picks(ann(league), gameweek, seen(league)) if one.footballer_id == "H1")
+    return next(
+        one for one in picks(ann(league), gameweek, seen(league)) if one.footballer_id == "H1"
+    )
 
 
 def ranked(league: League) -> dict[int, int]:
@@ -79,10 +83,14 @@ def test_the_team_page_adds_both_games_as_the_table_does(moved: League, sign_in:
     row = row_of(signed_in.get("/leagues/row/teams/1").text, "H1")
     assert "2 games this week" in row
     assert f'data-value="{2 * both.points / 1000:.2f}"' in row, "the captain's points, doubled"
-    assert [f"/games/{game}/points/H1" in row for game in ("g1", "g2")] == [True, True], "each game opens for itself"
+    assert [f"/games/{game}/points/H1" in row for game in ("g1", "g2")] == [True, True], (
+        "each game opens for itself"
+    )
 
 
-def test_who_has_a_second_game_is_still_to_play_and_counts_once(moved: League, sign_in: SignIn) -> None:
+def test_who_has_a_second_game_is_still_to_play_and_counts_once(
+    moved: League, sign_in: SignIn
+) -> None:
     gameweek = gameweek_of(moved.season_id, 1)
     assert gameweek is not None
     me, team = ann(moved), sign_in(username="ann")
@@ -101,7 +109,9 @@ def test_who_has_a_second_game_is_still_to_play_and_counts_once(moved: League, s
     assert left() == (0, 0)
 
 
-def test_a_game_that_does_not_count_where_it_is_played_is_none_of_the_gameweek(moved: League) -> None:
+def test_a_game_that_does_not_count_where_it_is_played_is_none_of_the_gameweek(
+    moved: League,
+) -> None:
     db.session.get_one(TeamRules, moved.team_rules_id).postponed_games = "never"
     db.session.commit()
     ingest_and_refresh(messages(OVER))
@@ -112,7 +122,9 @@ def test_a_game_that_does_not_count_where_it_is_played_is_none_of_the_gameweek(m
     assert one.points == before
 
 
-def test_a_correction_in_either_game_is_told_on_the_team_page(moved: League, sign_in: SignIn) -> None:
+def test_a_correction_in_either_game_is_told_on_the_team_page(
+    moved: League, sign_in: SignIn
+) -> None:
     ingest_and_refresh(messages(DRIVE))
     ingest_and_refresh(messages(DRIVE, "g2"))
     number = next(index for index, body in enumerate(DRIVE, start=1) if isinstance(body, ev.Pass))
@@ -126,11 +138,16 @@ def test_a_correction_in_either_game_is_told_on_the_team_page(moved: League, sig
 
 
 def test_the_footballers_page_adds_up_the_games_of_a_week(moved: League, sign_in: SignIn) -> None:
-    market = FootballerSeason(season_id=moved.season_id, footballer_id="H1", position="QB", price=90, start_price=90)
+    market = FootballerSeason(
+        season_id=moved.season_id, footballer_id="H1", position="QB", price=90, start_price=90
+    )
     db.session.add(market)
     db.session.commit()
     ingest_and_refresh(messages(OVER))
     assert "games of week" not in sign_in(username="ann").get("/footballers/H1").text
     ingest_and_refresh(messages(DRIVE, "g2"))
     points = passer(moved).points
-    assert f"{points / 1000:.2f} in the 2 games of week 1" in sign_in(username="bob").get("/footballers/H1").text
+    assert (
+        f"{points / 1000:.2f} in the 2 games of week 1"
+        in sign_in(username="bob").get("/footballers/H1").text
+    )

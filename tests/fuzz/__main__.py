@@ -1,4 +1,6 @@
-"""`make fuzz`: every target for so many seconds, or one for as long as you like; what was found is printed at the end.
+"""`make fuzz`: every target for so many seconds, or one for as long as you like.
+
+What was found is printed at the end.
 
 python -m tests.fuzz [TARGET ...] [--seconds 60] [--seed N] [--input FILE] [--record-run NAME]
 """
@@ -19,7 +21,9 @@ KEPT = Path("var") / "fuzz"  # what reaches new code: the next run begins with i
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzz what takes bytes from outside.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzz", description="Fuzz what takes bytes from outside."
+    )
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
     parser.add_argument("--seconds", type=int, default=60, help="of each target (60)")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(2**31 - 1) + 1)
@@ -27,7 +31,9 @@ def main() -> int:
     parser.add_argument("--record-run", metavar="NAME", help="write a row of docs/long-runs.md")
     given = parser.parse_args()
     if unknown := set(given.targets) - TARGETS.keys():
-        parser.error(f"no target is called {', '.join(sorted(unknown))}: there are {', '.join(TARGETS)}")
+        parser.error(
+            f"no target is called {', '.join(sorted(unknown))}: there are {', '.join(TARGETS)}"
+        )
     if (reason := missing("fuzz")) is not None:
         parser.error(reason)
     found = 0
@@ -37,16 +43,25 @@ def main() -> int:
         folder = (KEPT / target).absolute()
         with stores_of(target) as variables:
             if given.input:
-                ran = try_again(target, folder, [file.absolute() for file in given.input], variables)
+                ran = try_again(
+                    target, folder, [file.absolute() for file in given.input], variables
+                )
             else:
-                ran = fuzz(target, folder, seed=given.seed, seconds=given.seconds, variables=variables)
-        print(f"{target}: {ran.runs:,} inputs with seed {given.seed}, {'a finding' if ran.found else 'nothing found'}")
+                ran = fuzz(
+                    target, folder, seed=given.seed, seconds=given.seconds, variables=variables
+                )
+        print(
+            f"{target}: {ran.runs:,} inputs with seed {given.seed}, "
+            f"{'a finding' if ran.found else 'nothing found'}"
+        )
         if ran.found:
             found += 1
             print(ran.found)
     if given.record_run:
         seconds = time.monotonic() - started
-        record(LongRun(given.record_run, commit, len(targets) - found, found, 0, seconds, given.seed))
+        record(
+            LongRun(given.record_run, commit, len(targets) - found, found, 0, seconds, given.seed)
+        )
     return 1 if found else 0
 
 

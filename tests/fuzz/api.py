@@ -1,4 +1,7 @@
-"""The JSON API: bodies, query strings, headers and paths. No error of ours; a refusal is a problem in JSON."""
+"""The JSON API: bodies, query strings, headers and paths.
+
+No error of ours; a refusal is a problem in JSON.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,15 @@ from tests.fuzz.requests import Requests, text_of
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "openapi.json"
 JSON = {"Content-Type": "application/json"}
 API = ("/v1", "/api")
-WORDS = ("\\u0000", "Authorization: Bearer ", "Idempotency-Key: ", "If-None-Match: ", "daily\\n", "cursor", "limit=-1")
+WORDS = (
+    "\\u0000",
+    "Authorization: Bearer ",
+    "Idempotency-Key: ",
+    "If-None-Match: ",
+    "daily\\n",
+    "cursor",
+    "limit=-1",
+)
 served: list[Requests] = []
 
 
@@ -22,10 +33,14 @@ def begin() -> None:
 
 
 def seeds() -> Iterator[bytes]:
-    """Each operation with real values in its path, and the examples of its document in query and body."""
+    """Each operation with real values in its path, and the examples of its document in query and
+    body.
+    """
     document = json.loads(DOCUMENT.read_text())
     (requests,) = served
-    paths = {rule.rule: rule for rule in requests.app.url_map.iter_rules() if rule.rule.startswith(API)}
+    paths = {
+        rule.rule: rule for rule in requests.app.url_map.iter_rules() if rule.rule.startswith(API)
+    }
     for path, methods in document["paths"].items():
         rule = next(one for rule, one in paths.items() if _plain(rule) == path)
         for method, operation in methods.items():
@@ -61,7 +76,10 @@ def _example(document: dict[str, Any], schema: dict[str, Any], depth: int = 0) -
             return _example(document, schema[name][0], depth + 1)
     kind = schema.get("type")
     if kind == "object" and depth < 6:
-        return {name: _example(document, one, depth + 1) for name, one in schema.get("properties", {}).items()}
+        return {
+            name: _example(document, one, depth + 1)
+            for name, one in schema.get("properties", {}).items()
+        }
     if kind == "array" and depth < 6:
         return [_example(document, schema.get("items", {}), depth + 1)]
     if schema.get("format") == "uuid":

@@ -1,4 +1,6 @@
-"""Messages of both topics: whatever the bytes, an event that can be stored, or an error that says what is wrong."""
+"""Messages of both topics: whatever the bytes, an event that can be stored, or an error that says
+what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,18 @@ def seeds() -> Iterator[bytes]:
     yield scores.encode(score)
 
 
-WORDS = (*ev.EVENT_TYPES, "type", "place", "ruling", "recorded_at", "\\u0000", "\\ud800", "1e5", "null", "client_meta")
+WORDS = (
+    *ev.EVENT_TYPES,
+    "type",
+    "place",
+    "ruling",
+    "recorded_at",
+    "\\u0000",
+    "\\ud800",
+    "1e5",
+    "null",
+    "client_meta",
+)
 
 
 def one_input(data: bytes) -> None:
@@ -79,11 +92,15 @@ def assert_says_what(error: Exception, data: bytes) -> None:
     said = str(error)
     assert said, "an error without a text"
     assert len(said) < 2000, "an error as long as what was sent"
-    assert len(data) <= MAX_MESSAGE_BYTES or "bytes" in said, "an input that is too long must be refused for that"
+    assert len(data) <= MAX_MESSAGE_BYTES or "bytes" in said, (
+        "an input that is too long must be refused for that"
+    )
 
 
 def assert_can_be_stored(value: Any, largest: int = BIGINT) -> None:
-    """PostgreSQL holds neither U+0000 in a text nor a number beyond a bigint, but in a score's metadata (jsonb)."""
+    """PostgreSQL holds neither U+0000 in a text nor a number beyond a bigint, but in a score's
+    metadata (jsonb).
+    """
     if isinstance(value, dict):
         for name, one in value.items():
             assert_can_be_stored(name, largest)

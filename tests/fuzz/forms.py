@@ -1,4 +1,7 @@
-"""The pages: forms that are sent, query strings, headers. No error of ours; a refused form changes nothing."""
+"""The pages: forms that are sent, query strings, headers.
+
+No error of ours; a refused form changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,16 @@ from tests.web.sending import Forms
 
 API = (b"/v1/", b"/api/")
 JSON = {"Content-Type": "application/json"}
-WORDS = ("%00", "%0d%0a", "HX-Request: true", "next=//", "csrf_token", "2026-02-31", "-1", "application/json")
+WORDS = (
+    "%00",
+    "%0d%0a",
+    "HX-Request: true",
+    "next=//",
+    "csrf_token",
+    "2026-02-31",
+    "-1",
+    "application/json",
+)
 served: list[Requests] = []
 
 
@@ -20,10 +32,16 @@ def begin() -> None:
 
 
 def seeds() -> Iterator[bytes]:
-    """Each page, each form of the pages as a browser would send it untouched, and entries of the console."""
+    """Each page, each form of the pages as a browser would send it untouched, and entries of the
+    console.
+    """
     (requests,) = served
     seen = set()
-    rules = [rule for rule in requests.app.url_map.iter_rules() if not rule.rule.startswith(("/v1", "/api", "/static"))]
+    rules = [
+        rule
+        for rule in requests.app.url_map.iter_rules()
+        if not rule.rule.startswith(("/v1", "/api", "/static"))
+    ]
     for rule in rules:
         if "GET" not in (rule.methods or ()):
             continue
@@ -36,11 +54,17 @@ def seeds() -> Iterator[bytes]:
             target = action or path
             if target not in seen:
                 seen.add(target)
-                yield form(target, fields) if method == "POST" else text_of("GET", f"{target}?{_query(fields)}")
+                yield (
+                    form(target, fields)
+                    if method == "POST"
+                    else text_of("GET", f"{target}?{_query(fields)}")
+                )
     for rule in rules:
         if "POST" in (rule.methods or ()) and (path := requests.sender.path(rule)) not in seen:
             yield (
-                text_of("POST", path, entries()[0].decode(), JSON) if "console" in rule.rule else form(path, {"x": "1"})
+                text_of("POST", path, entries()[0].decode(), JSON)
+                if "console" in rule.rule
+                else form(path, {"x": "1"})
             )
 
 

@@ -1,6 +1,8 @@
-"""Files of every importer: what they hold is taken in whole, or refused in words with nothing of it written.
+"""Files of every importer: what they hold is taken in whole, or refused in words with nothing of it
+written.
 
-An input is the importer's name, a line's end, and the file; with `gz ` in front of the name the file is compressed.
+An input is the importer's name, a line's end, and the file; with `gz ` in front of the name the
+file is compressed.
 """
 
 from __future__ import annotations
@@ -164,10 +166,23 @@ def _table(columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> str:
 def seeds() -> Iterator[bytes]:
     soccer = {
         "footballers": [{"id": "KwesiManu#9", "position": "FWD", "club": "ACC", "price": "9.5"}],
-        "fixtures": [{"id": "one", "gameweek": 1, "kickoff": "2026-08-15T16:00", "home": "ACC", "away": "KUM"}],
+        "fixtures": [
+            {
+                "id": "one",
+                "gameweek": 1,
+                "kickoff": "2026-08-15T16:00",
+                "home": "ACC",
+                "away": "KUM",
+            }
+        ],
         "lines": [{"footballer": "KwesiManu#9", "game": "one", "minutes": 90, "goals": 2}],
     }
-    call = {"game_id": small_game()[0]["game_id"], "play_id": 4, "kind": "reversed", "action": "incomplete"}
+    call = {
+        "game_id": small_game()[0]["game_id"],
+        "play_id": 4,
+        "kind": "reversed",
+        "action": "incomplete",
+    }
     manifest = {
         "name": "20260913T180000Z",
         "bytes": 1,
@@ -200,8 +215,21 @@ def seeds() -> Iterator[bytes]:
 def league() -> dict[str, Any]:
     """An exported league of two, after one gameweek."""
     at = datetime(2026, 9, 13, 18, tzinfo=UTC).isoformat()
-    person = {"country": "CH", "joined_at": at, "total_points": 7, "standing": [7], "is_banned": False}
-    sheet = {"week": 1, "picks": ["f1", "f2"], "captain": 0, "vice_captain": 1, "paid": [50, 60], "bank": 0}
+    person = {
+        "country": "CH",
+        "joined_at": at,
+        "total_points": 7,
+        "standing": [7],
+        "is_banned": False,
+    }
+    sheet = {
+        "week": 1,
+        "picks": ["f1", "f2"],
+        "captain": 0,
+        "vice_captain": 1,
+        "paid": [50, 60],
+        "bank": 0,
+    }
     sheet |= {
         "free_transfers": 2,
         "transfers": 0,
@@ -222,7 +250,9 @@ def league() -> dict[str, Any]:
             "time_zone": "America/New_York",
             "rules": "half_ppr_idp",
         },
-        "gameweeks": [{"week": 1, "name": "Week 1", "deadline": at, "locked_at": at, "settled_at": None}],
+        "gameweeks": [
+            {"week": 1, "name": "Week 1", "deadline": at, "locked_at": at, "settled_at": None}
+        ],
         "league": {
             "name": "The Row",
             "slug": "the-row",
@@ -241,12 +271,25 @@ def league() -> dict[str, Any]:
             person | {"username": name, "display_name": name.title(), "team_name": f"Team {name}"}
             for name in ("ann", "bob")
         ],
-        "scores": [score | {"member": name, "team_name": name, "points": 7} for name in ("ann", "bob")],
+        "scores": [
+            score | {"member": name, "team_name": name, "points": 7} for name in ("ann", "bob")
+        ],
         "matchups": [{"week": 1, "home": "ann", "away": "bob"}],
-        "adjustments": [{"week": 1, "member": "bob", "points": -1, "reason": "Late", "by": "ann", "created_at": at}],
+        "adjustments": [
+            {
+                "week": 1,
+                "member": "bob",
+                "points": -1,
+                "reason": "Late",
+                "by": "ann",
+                "created_at": at,
+            }
+        ],
         "rule_changes": [],
         "sheets": [sheet | {"member": "ann", "points": 7, "held": 0, "times": [2, 1]}],
-        "footballers": [{"id": one, "name": one, "position": "QB", "club": "HRB"} for one in ("f1", "f2")],
+        "footballers": [
+            {"id": one, "name": one, "position": "QB", "club": "HRB"} for one in ("f1", "f2")
+        ],
     }
 
 

@@ -1,5 +1,6 @@
-"""Arguments of the boards' functions in Redis and of the scripts: a declared error or an answer, and what a refused
-call met is as it was."""
+"""Arguments of the boards' functions in Redis and of the scripts: a declared error or an answer,
+and what a refused call met is as it was.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,10 @@ from tests.waiting import patience
 PARTS = [Part(f"lb:{{g:m:w:g1s{number}}}") for number in range(2)]
 WRITES = (functions.APPLY, functions.PUT, functions.PUBLISH, functions.AMEND, functions.COUNT)
 KEYS: dict[str, list[str]] = {
-    **{name: list(PARTS[0].written) for name in (functions.APPLY, functions.PUT, functions.COUNT, functions.WHOLE)},
+    **{
+        name: list(PARTS[0].written)
+        for name in (functions.APPLY, functions.PUT, functions.COUNT, functions.WHOLE)
+    },
     **{name: list(PARTS[0].published) for name in (functions.PUBLISH, functions.AMEND)},
     functions.PLACES: [PARTS[0].ranking, PARTS[0].distinct],
     functions.VIEW: [PARTS[0].ranking, PARTS[0].distinct, PARTS[0].details, PARTS[0].ties],
@@ -37,7 +41,18 @@ KEYS: dict[str, list[str]] = {
 REFUSED = "pressbox: "
 NOW = datetime(2026, 9, 13, 18, tzinfo=UTC)
 SCRIPTS = ("sign_in", "signed_in", "hold", "release", "remember", "look", "look_at_all", "follow")
-WORDS = (*KEYS, *SCRIPTS, "highest", "latest", "sum", "-7:00000000000ff", "inf", "nan", "1e999", "everything")
+WORDS = (
+    *KEYS,
+    *SCRIPTS,
+    "highest",
+    "latest",
+    "sum",
+    "-7:00000000000ff",
+    "inf",
+    "nan",
+    "1e999",
+    "everything",
+)
 app = Flask(__name__)
 tag_stores: list[TagStore] = []
 
@@ -57,26 +72,40 @@ def _call(call: functions.Call) -> list[Any]:
 def seeds() -> Iterator[bytes]:
     """What our own boards send, in each way of counting."""
     for ties in Ties:
-        board = HashBoard(BoardSpec("g", "m", "w", ties=ties, budget=Budget(tied=ties is Ties.EARLIEST)))
+        board = HashBoard(
+            BoardSpec("g", "m", "w", ties=ties, budget=Budget(tied=ties is Ties.EARLIEST))
+        )
         held = {"ann": Held(7, 255, "e1"), "bob": Held(-3, 99, "e2"), "cid": None}
         calls = [_call(call) for call in board._puts(held.items())]
-        attempts = [board.attempt_arguments("ann", Attempt(at, f"e{at}", score)) for at, score in ((3, 9), (4, 2))]
-        calls += [_call(call) for call in board.apply_calls(board.part_of("ann"), sum(attempts, ()))]
+        attempts = [
+            board.attempt_arguments("ann", Attempt(at, f"e{at}", score))
+            for at, score in ((3, 9), (4, 2))
+        ]
+        calls += [
+            _call(call) for call in board.apply_calls(board.part_of("ann"), sum(attempts, ()))
+        ]
         calls += [_call(board.publish_call(functions.PUBLISH, 1, {"ann": 5, "bob": 5}))]
         calls += [_call(board.publish_call(functions.AMEND, 2, {"bob": 6})), [functions.COUNT]]
         calls += [_call(call) for call in board.wholeness_calls()]
         tie = "00000000000ff" if ties is Ties.EARLIEST else ""
         width = 13 if tie else 0
-        calls += [[functions.PLACES, "-7", f"{tie}ann"], [functions.VIEW, "0", "10", "ann", "2", str(width)]]
+        calls += [
+            [functions.PLACES, "-7", f"{tie}ann"],
+            [functions.VIEW, "0", "10", "ann", "2", str(width)],
+        ]
         calls += [[functions.WHOLE_VIEW, "0", "10", "ann", "2", str(width), "2", "0", "2"]]
         yield json.dumps(calls).encode()
     yield json.dumps(
         [["sign_in", "ann", "192.0.2.7"], ["sign_in", "ann", "::1", "d"], ["signed_in", "ann", ""]]
     ).encode()
     remembered = ["remember", "page", "the answer\nof two lines", "league:1", "member:7"]
-    yield json.dumps([remembered, ["look", "page"], ["hold", "league:1"], ["release", "league:1"]]).encode()
+    yield json.dumps(
+        [remembered, ["look", "page"], ["hold", "league:1"], ["release", "league:1"]]
+    ).encode()
     way = ["remember", "way", "page\n200", "league:1"]
-    yield json.dumps([remembered, way, ["look_at_all", "page", "other"], ["follow", "other", "way", "x"]]).encode()
+    yield json.dumps(
+        [remembered, way, ["look_at_all", "page", "other"], ["follow", "other", "way", "x"]]
+    ).encode()
 
 
 def one_input(data: bytes) -> None:
@@ -97,11 +126,17 @@ def one_input(data: bytes) -> None:
 
 
 def _arguments(given: list[Any]) -> list[str | bytes | int | float]:
-    return [one.encode(errors="replace") if isinstance(one, str) else json.dumps(one).encode() for one in given]
+    return [
+        one.encode(errors="replace") if isinstance(one, str) else json.dumps(one).encode()
+        for one in given
+    ]
 
 
 def _try_function(store: redis.Redis, name: str, arguments: list[Any]) -> None:
-    """Refused in words of ours, with nothing changed; or done, and the part is as many as it says."""
+    """Refused in words of ours, with nothing changed.
+
+    Or done, and the part is as many as it says.
+    """
     before = _everything(store)
     refusal = ""
     try:
@@ -110,11 +145,17 @@ def _try_function(store: redis.Redis, name: str, arguments: list[Any]) -> None:
         refusal = str(error)
     if refusal:
         assert REFUSED in refusal, f"{name}: not an error that we declare: {refusal}"
-        assert _everything(store) == before, f"{name}: refused ({refusal}), and something is changed"
+        assert _everything(store) == before, (
+            f"{name}: refused ({refusal}), and something is changed"
+        )
     else:
-        assert name in WRITES or _everything(store) == before, f"{name} reads, and something is changed"
+        assert name in WRITES or _everything(store) == before, (
+            f"{name} reads, and something is changed"
+        )
         size = store.get(PARTS[0].size) if name in WRITES else None
-        assert size is None or int(size) == store.zcard(PARTS[0].ranking), f"{name}: the part counts wrong"
+        assert size is None or int(size) == store.zcard(PARTS[0].ranking), (
+            f"{name}: the part counts wrong"
+        )
 
 
 def _run_script(name: str, texts: list[str]) -> None:

@@ -1,4 +1,7 @@
-"""Changes an input where it hurts: values of a JSON document, words of a text; else bytes, as libFuzzer does."""
+"""Changes an input where it hurts: values of a JSON document, words of a text.
+
+Otherwise bytes, as libFuzzer does.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,23 @@ ODD_TEXTS = [
     "9999-12-31T23:59:59",
     "x" * LONG,
 ]
-ODD_VALUES = [*ODD_TEXTS, None, True, [], {}, [[]], 0, -1, 1.5, 2**31, 2**63, -(2**63) - 1, 10**30, 1e308, float("nan")]
+ODD_VALUES = [
+    *ODD_TEXTS,
+    None,
+    True,
+    [],
+    {},
+    [[]],
+    0,
+    -1,
+    1.5,
+    2**31,
+    2**63,
+    -(2**63) - 1,
+    10**30,
+    1e308,
+    float("nan"),
+]
 _WORDS = re.compile(r"([,;&=?/:\s\"]+)")
 
 
@@ -53,7 +72,9 @@ def _of_value(value: Any, random: Random) -> bytes:
 
 
 def _changed(value: Any, random: Random) -> Any:
-    """One value of the document, anywhere in it, is another one, gone, or there once more under an odd name."""
+    """One value of the document, anywhere in it, is another one, gone, or there once more under an
+    odd name.
+    """
     place = random.choice(list(_places(value)) or [()])
     if not place:
         return _copied(random.choice(ODD_VALUES))
@@ -90,7 +111,13 @@ def _copied(value: Any) -> Any:
 
 
 def _places(value: Any, place: tuple[Any, ...] = ()) -> Any:
-    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inside = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for step, one in inside:
         yield (*place, step)
         if len(place) < 50:
@@ -103,6 +130,8 @@ def _of_words(data: bytes, random: Random) -> bytes:
     for _ in range(random.choice((1, 1, 2, 3))):
         place = 2 * random.randrange((len(parts) + 1) // 2)
         parts[place] = (
-            random.choice(ODD_TEXTS) if random.random() < 0.7 else parts[2 * random.randrange(len(parts) // 2 + 1)]
+            random.choice(ODD_TEXTS)
+            if random.random() < 0.7
+            else parts[2 * random.randrange(len(parts) // 2 + 1)]
         )
     return "".join(parts).encode(errors="surrogatepass")

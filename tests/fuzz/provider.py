@@ -1,6 +1,9 @@
-"""Answers of providers: an offer that can be stored, or a fault in words; and what is mapped is written whole.
+"""Answers of providers: an offer that can be stored, or a fault in words.
 
-An input is `json`, `csv` or `address`, a line's end, and the answer (or the address that somebody gives).
+And what is mapped is written whole.
+
+An input is `json`, `csv` or `address`, a line's end, and the answer (or the address that somebody
+gives).
 """
 
 from __future__ import annotations
@@ -22,7 +25,17 @@ from tests.worlds.season_files import SCHEDULE
 from tests.worlds.tournament import World
 
 NOW = datetime(2026, 9, 14, tzinfo=UTC)
-WORDS = ("finishedAt", "homeScore", "void", "postponed", "live", "0001-01-01T00:00:00+14:00", "NA", "\\u0000", "week-1")
+WORDS = (
+    "finishedAt",
+    "homeScore",
+    "void",
+    "postponed",
+    "live",
+    "0001-01-01T00:00:00+14:00",
+    "NA",
+    "\\u0000",
+    "week-1",
+)
 tournaments: list[UUID] = []
 
 
@@ -32,11 +45,21 @@ def begin() -> None:
 
 
 def seeds() -> Iterator[bytes]:
-    whole = season(match(), match("m2", "liv", "mun", status="scheduled", homeScore=None, awayScore=None, version="2"))
+    whole = season(
+        match(),
+        match("m2", "liv", "mun", status="scheduled", homeScore=None, awayScore=None, version="2"),
+    )
     yield b"json\n" + json.dumps(whole).encode()
-    yield b"json\n" + json.dumps(season(match(status="postponed", image="https://example.com/a.png"))).encode()
+    yield (
+        b"json\n"
+        + json.dumps(season(match(status="postponed", image="https://example.com/a.png"))).encode()
+    )
     yield b"csv\n" + SCHEDULE.encode()
-    for address in ("https://example.com/season.json", "/srv/games.csv#2026/REG", "https://[2001:db8::1]:443/a#2026"):
+    for address in (
+        "https://example.com/season.json",
+        "/srv/games.csv#2026/REG",
+        "https://[2001:db8::1]:443/a#2026",
+    ):
         yield b"address\n" + address.encode()
 
 

@@ -1,4 +1,6 @@
-"""Requests through the whole application, as text: `POST /path?query`, lines of headers, an empty line, the body."""
+"""Requests through the whole application, as text: `POST /path?query`, lines of headers, an empty
+line, the body.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,17 @@ from tests.worlds.whole_site import ROLES, make_world
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 LOOK_EVERY = 200  # inputs: then the world is made anew if one of its people cannot sign in any more
-# What a refused request may write: who asked last and when, that somebody failed, and how often; and a console holds
-# its game, by a lease and its epoch, whatever becomes of the entry.
-NOTED = {"api_keys", "audit_entries", "audit_head", "games", "member_sessions", "scorer_leases", "token_families"}
+# What a refused request may write: who asked last and when, that somebody failed, and how often;
+# and a console holds its game, by a lease and its epoch, whatever becomes of the entry.
+NOTED = {
+    "api_keys",
+    "audit_entries",
+    "audit_head",
+    "games",
+    "member_sessions",
+    "scorer_leases",
+    "token_families",
+}
 
 
 class Requests:
@@ -51,14 +61,20 @@ class Requests:
         return client
 
     def send(self, data: bytes) -> TestResponse | None:
-        """The answer; None for what is no request. Fails for an error of ours, and for what a refused one wrote."""
+        """The answer; None for what is no request.
+
+        Fails for an error of ours, and for what a refused one wrote.
+        """
         head, _, body = data.partition(b"\n\n")
         first, *lines = head.decode(errors="replace").replace("\r", "").split("\n")
         method, _, target = first.partition(" ")
         path, _, query = target.partition("?")
         if method not in METHODS or not path.startswith("/") or path.startswith("//"):
             return None
-        headers = [(name.strip(), value.strip()) for name, _, value in (line.partition(":") for line in lines)]
+        headers = [
+            (name.strip(), value.strip())
+            for name, _, value in (line.partition(":") for line in lines)
+        ]
         client = self._client(method, path)
         stores.forget_writes()
         before = stores.committed()
@@ -67,7 +83,9 @@ class Requests:
                 client, method, path, "", query_string=query, headers=_sendable(headers), data=body
             )
         except (UnicodeError, ValueError) as error:
-            if "werkzeug/test.py" in _last_file(error) or "werkzeug/datastructures" in _last_file(error):
+            if "werkzeug/test.py" in _last_file(error) or "werkzeug/datastructures" in _last_file(
+                error
+            ):
                 return None  # the test's own client could not send it
             raise
         broken = dict(self.sender.broken)
@@ -75,13 +93,17 @@ class Requests:
         assert not broken, f"an error of ours: {broken}"
         if answer is not None and 400 <= answer.status_code < 500 and stores.has_written():
             changed = [name for name in stores.differ(before) if name not in NOTED]
-            assert not changed, f"refused with {answer.status_code}, and written to {', '.join(changed)}"
+            assert not changed, (
+                f"refused with {answer.status_code}, and written to {', '.join(changed)}"
+            )
         self._look_after()
         return answer
 
     def _client(self, method: str, path: str) -> FlaskClient:
         try:
-            rule, _ = self.app.url_map.bind("localhost").match(path, method=method, return_rule=True)
+            rule, _ = self.app.url_map.bind("localhost").match(
+                path, method=method, return_rule=True
+            )
         except (HTTPException, ValueError):
             return self.sender.world.clients["operator"]
         assert isinstance(rule, Rule)
@@ -98,11 +120,16 @@ class Requests:
 
 
 def _sendable(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """A header's value is latin-1, which the server's own parser makes sure of; it counts the body's bytes itself."""
+    """A header's value is latin-1, which the server's own parser makes sure of.
+
+    It counts the body's bytes itself.
+    """
     return [
         (name, value.encode("latin-1", "replace").decode("latin-1"))
         for name, value in headers
-        if name.isascii() and name.replace("-", "").isalnum() and name.lower() not in ("content-length", "host")
+        if name.isascii()
+        and name.replace("-", "").isalnum()
+        and name.lower() not in ("content-length", "host")
     ]
 
 
@@ -112,7 +139,9 @@ def text_of(method: str, target: str, body: str = "", headers: Mapping[str, str]
 
 
 def form(target: str, fields: Mapping[str, str]) -> bytes:
-    return text_of("POST", target, urlencode(fields), {"Content-Type": "application/x-www-form-urlencoded"})
+    return text_of(
+        "POST", target, urlencode(fields), {"Content-Type": "application/x-www-form-urlencoded"}
+    )
 
 
 def _last_file(error: BaseException) -> str:

@@ -1,4 +1,5 @@
-"""One target in this process, which libFuzzer ends: `python -m tests.fuzz.run TARGET FOLDER OPTION...`.
+"""One target in this process, which libFuzzer ends: `python -m tests.fuzz.run TARGET FOLDER
+OPTION...`.
 
 FOLDER gets what was found to reach new code, which the next run begins with. running.py starts it.
 """
@@ -21,7 +22,9 @@ def main(name: str, folder: Path, options: list[str]) -> None:
         mutation = importlib.import_module("tests.fuzz.mutation")
     getattr(target, "begin", lambda: None)()
     words = folder / "words.txt"
-    words.write_text("".join(f'"{_escaped(word)}"\n' for word in getattr(target, "WORDS", ("\x00",))))
+    words.write_text(
+        "".join(f'"{_escaped(word)}"\n' for word in getattr(target, "WORDS", ("\x00",)))
+    )
     if any(not option.startswith("-") for option in options):  # files to try once
         examples = []
     else:
@@ -36,7 +39,10 @@ def main(name: str, folder: Path, options: list[str]) -> None:
 
 
 def _escaped(word: str) -> str:
-    return "".join(chr(byte) if 32 < byte < 127 and byte not in b'"\\' else f"\\x{byte:02x}" for byte in word.encode())
+    return "".join(
+        chr(byte) if 32 < byte < 127 and byte not in b'"\\' else f"\\x{byte:02x}"
+        for byte in word.encode()
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Runs targets, each in a process of its own, and says what was found in a form that can be run again."""
+"""Runs targets, each in a process of its own, and says what was found in a form that can be run
+again.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,10 @@ def environment_of(stack: Stack) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Ran:
-    """`runs`: inputs tried. `found`: empty, or what is wrong, with the input and the command that tries it again."""
+    """`runs`: inputs tried.
+
+    `found`: empty, or what is wrong, with the input and the command that tries it again.
+    """
 
     target: str
     runs: int
@@ -84,28 +89,44 @@ def fuzz(
     seconds: int | None = None,
     variables: Mapping[str, str],
 ) -> Ran:
-    """Tries so many inputs, or for so long. `folder`: where the corpus of the run and what it finds are kept."""
+    """Tries so many inputs, or for so long.
+
+    `folder`: where the corpus of the run and what it finds are kept.
+    """
     (folder / "corpus").mkdir(parents=True, exist_ok=True)
     much = [f"-runs={runs}"] if runs is not None else [f"-max_total_time={seconds}"]
     options = [*much, f"-seed={seed}", f"-max_len={LONGEST_INPUT}", f"-artifact_prefix={folder}/"]
     return _run(target, folder, options, variables, (seconds or MOST_SECONDS) + STOP_SECONDS)
 
 
-def try_again(target: str, folder: Path, files: Sequence[Path], variables: Mapping[str, str]) -> Ran:
+def try_again(
+    target: str, folder: Path, files: Sequence[Path], variables: Mapping[str, str]
+) -> Ran:
     """Tries these inputs once each."""
     (folder / "corpus").mkdir(parents=True, exist_ok=True)
     return _run(target, folder, [str(file) for file in files], variables, STOP_SECONDS)
 
 
-def _run(target: str, folder: Path, options: list[str], variables: Mapping[str, str], most_seconds: int) -> Ran:
+def _run(
+    target: str, folder: Path, options: list[str], variables: Mapping[str, str], most_seconds: int
+) -> Ran:
     limits = [f"-rss_limit_mb={MEMORY_MB}", f"-timeout={ONE_INPUT_SECONDS}", "-print_final_stats=1"]
     before = set(folder.glob("*-*"))
-    # `timeout` forks the target's process: one that we started ourselves would count our own peak of memory, which a
-    # test of a million team sheets may have left, among its own.
+    # `timeout` forks the target's process: one that we started ourselves would count our own peak
+    # of memory, which a test of a million team sheets may have left, among its own.
     bounded = ["timeout", "--kill-after=5", str(most_seconds)]
     with open(folder / "output.txt", "w+b") as output:
         code = subprocess.run(
-            [*bounded, sys.executable, "-m", "tests.fuzz.run", target, str(folder), *limits, *options],
+            [
+                *bounded,
+                sys.executable,
+                "-m",
+                "tests.fuzz.run",
+                target,
+                str(folder),
+                *limits,
+                *options,
+            ],
             cwd=ROOT,
             env={**variables, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
             stdout=output,
@@ -114,13 +135,23 @@ def _run(target: str, folder: Path, options: list[str], variables: Mapping[str, 
         ).returncode
         output.seek(0)
         said = output.read().decode(errors="replace")
-    tried = re.findall(r"stat::number_of_executed_units:\s+(\d+)", said) or re.findall(r"^#(\d+)\s", said, re.M)
+    tried = re.findall(r"stat::number_of_executed_units:\s+(\d+)", said) or re.findall(
+        r"^#(\d+)\s", said, re.M
+    )
     runs = int(tried[-1]) if tried else 0
-    return Ran(target, runs, "" if code == 0 else _finding(target, said, sorted(set(folder.glob("*-*")) - before)))
+    return Ran(
+        target,
+        runs,
+        "" if code == 0 else _finding(target, said, sorted(set(folder.glob("*-*")) - before)),
+    )
 
 
 def _finding(target: str, said: str, files: Sequence[Path]) -> str:
-    lines = [line for line in said.splitlines() if not line.startswith(("INFO: Instrumenting", "#", "WARNING: Failed"))]
+    lines = [
+        line
+        for line in said.splitlines()
+        if not line.startswith(("INFO: Instrumenting", "#", "WARNING: Failed"))
+    ]
     shown = ["\n".join(lines)[-SHOWN_BYTES:]]
     for file in files:
         shown.append(f"The input: {file.read_bytes()[:SHOWN_BYTES]!r}")

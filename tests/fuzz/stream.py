@@ -1,6 +1,9 @@
-"""What a broker can hold: batches of records with whatever bytes. Each record is read, or refused at its place.
+"""What a broker can hold: batches of records with whatever bytes.
 
-An input is a batch as Kafka has it; lengths and checksum of its head are set right, as a broker sees to.
+Each record is read, or refused at its place.
+
+An input is a batch as Kafka has it; lengths and checksum of its head are set right, as a broker
+sees to.
 """
 
 from __future__ import annotations
@@ -50,7 +53,10 @@ def one_input(data: bytes) -> None:
         return
     struct.pack_into(">q", batch, 0, 0)  # a broker gives offsets itself, and counts what it takes
     struct.pack_into(">i", batch, 8, len(batch) - 12)
-    (last, count) = struct.unpack_from(">i", batch, LAST_DELTA)[0], struct.unpack_from(">i", batch, RECORDS)[0]
+    (last, count) = (
+        struct.unpack_from(">i", batch, LAST_DELTA)[0],
+        struct.unpack_from(">i", batch, RECORDS)[0],
+    )
     struct.pack_into(">i", batch, LAST_DELTA, abs(last) % MOST_RECORDS)
     struct.pack_into(">i", batch, RECORDS, abs(count) % MOST_RECORDS)
     struct.pack_into(">I", batch, CRC, calc_crc32c(memoryview(batch)[ATTRIBUTES:]))

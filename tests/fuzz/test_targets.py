@@ -1,4 +1,7 @@
-"""Every target for a few inputs; `make test-full` tries many, `make fuzz` as many as there is time for."""
+"""Every target for a few inputs.
+
+`make test-full` tries many, `make fuzz` as many as there is time for.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,9 @@ from tests.sizes import size
 
 pytestmark = pytest.mark.needs_tools("fuzz")
 SEED = 1
-# Inputs in `make test` and in `make test-full`: a target takes a few seconds there, and half a minute of a core here;
-# more is for `make fuzz`, and so are the API and the forms, whose world takes long to make.
+# Inputs in `make test` and in `make test-full`: a target takes a few seconds there, and half a
+# minute of a core here; more is for `make fuzz`, and so are the API and the forms, whose world
+# takes long to make.
 RUNS = {
     "events": (6_000, 300_000),
     "stream": (6_000, 200_000),
@@ -45,7 +49,9 @@ def test_nothing_is_found(
     measured(f"fuzzed {target}: {ran.runs:,} inputs, nothing found")
 
 
-def test_the_memory_that_the_tests_took_is_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_memory_that_the_tests_took_is_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A process begins with the peak of who started it, where that one does not fork."""
     monkeypatch.setattr(running, "MEMORY_MB", 600)
     taken = bytearray(800 * 1024 * 1024)

@@ -19,7 +19,12 @@ import click
 from tests.golden import cli_output, games, site, tables, typed_game
 from tests.golden.world import frozen_clock, repeatable_ids, stores
 
-PARTS = {"site": site.record, "tables": tables.record, "games": games.record, "cli": cli_output.record}
+PARTS = {
+    "site": site.record,
+    "tables": tables.record,
+    "games": games.record,
+    "cli": cli_output.record,
+}
 TYPED_GAME = "typed_game"  # needs a browser and processes of its own, whose clock goes on
 CONTEXT_LINES = 3
 
@@ -31,7 +36,9 @@ def golden() -> None:
 
 @golden.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--part", "parts", multiple=True, type=click.Choice([*PARTS, TYPED_GAME]), help="Default: all.")
+@click.option(
+    "--part", "parts", multiple=True, type=click.Choice([*PARTS, TYPED_GAME]), help="Default: all."
+)
 def record(folder: Path, parts: tuple[str, ...]) -> None:
     """Write a recording into FOLDER. Parts that are recorded again replace the old ones."""
     chosen = parts or (*PARTS, TYPED_GAME)
@@ -65,7 +72,9 @@ def compare(old: Path, new: Path) -> None:
         if before == after:
             continue
         differing += 1
-        sys.stdout.writelines(unified_diff(before, after, f"old/{name}", f"new/{name}", n=CONTEXT_LINES))
+        sys.stdout.writelines(
+            unified_diff(before, after, f"old/{name}", f"new/{name}", n=CONTEXT_LINES)
+        )
     click.echo(f"{len(names)} files, {differing} differ")
     if differing or not names:
         sys.exit(1)

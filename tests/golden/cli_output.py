@@ -40,12 +40,17 @@ def record(app: Flask, folder: Path) -> None:
         texts = []
         for arguments in READING:
             result = run_pressbox(*arguments, **settings)
-            texts.append(f"## pressbox {' '.join(arguments)}\n{result.exit_code}\n{result.output}\n{result.stderr}")
+            texts.append(
+                "## pressbox "
+                f"{' '.join(arguments)}\n{result.exit_code}\n{result.output}\n{result.stderr}"
+            )
         (folder / "reading.txt").write_text(masked("\n".join(texts)))
 
 
 def _helps(command: click.Command, names: tuple[str, ...]) -> Iterator[str]:
-    context = click.Context(command, info_name=" ".join(("pressbox", *names)), max_content_width=100)
+    context = click.Context(
+        command, info_name=" ".join(("pressbox", *names)), max_content_width=100
+    )
     yield f"## pressbox {' '.join(names)}\n{command.get_help(context)}\n"
     if isinstance(command, click.Group):
         for name in command.list_commands(context):

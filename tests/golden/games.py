@@ -1,4 +1,6 @@
-"""Three real games: tables of two leagues after every play, ledger, statistics, points, and every page of a game."""
+"""Three real games: tables of two leagues after every play, ledger, statistics, points, and every
+page of a game.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ RULES = ("standard", "ppr", "half_ppr_idp")
 
 def record(app: Flask, folder: Path) -> None:
     files = [file for file in FILES if name_of(file) in QUICK[:3]]
-    scripts = [replace(real_game(file), season=2026, season_type="REG", week=WEEK) for file in files]
+    scripts = [
+        replace(real_game(file), season=2026, season_type="REG", week=WEEK) for file in files
+    ]
     assert len(scripts) == 3, "the real games are missing: see the README"
     with world.empty(app):
         for script in scripts:
@@ -44,7 +48,9 @@ def record(app: Flask, folder: Path) -> None:
 
 
 def _make_leagues(scripts: list[GameScript]) -> None:
-    members = [accounts.register(f"m{number}", f"Member {number}", PASSWORD) for number in range(TEAMS)]
+    members = [
+        accounts.register(f"team-{number}", f"Gamer {number}", PASSWORD) for number in range(TEAMS)
+    ]
     teams = {member.id: f"Team {member.id}" for member in members if isinstance(member, Member)}
     total = make_league(members[0].id, teams, slug="total", rules="ppr")
     matched = League(
@@ -91,16 +97,27 @@ def _write_game(app: Flask, game_id: str, folder: Path) -> None:
     rows = [*stats_rows(game_id), *(row for rules in RULES for row in points_rows(game_id, rules))]
     (folder / f"{game_id}-points.txt").write_text("\n".join(",".join(row) for row in rows))
     client = app.test_client()
-    values = {"game_id": game_id, "player_id": points_rows(game_id, "ppr")[0][1], "form": "json", "number": "3"}
+    values = {
+        "game_id": game_id,
+        "player_id": points_rows(game_id, "ppr")[0][1],
+        "form": "json",
+        "number": "3",
+    }
     addresses = app.url_map.bind("localhost")
     answers = []
     for rule in site.readable_rules(app):
-        if "game_id" in rule.arguments and rule.arguments <= values.keys() and not rule.rule.startswith("/console"):
+        if (
+            "game_id" in rule.arguments
+            and rule.arguments <= values.keys()
+            and not rule.rule.startswith("/console")
+        ):
             path = addresses.build(rule.endpoint, {name: values[name] for name in rule.arguments})
             answers.append(f"## GET {path}\n{site.told(site.get(client, path))}\n")
     (folder / f"{game_id}-pages.txt").write_text(masked("\n".join(answers)))
 
 
 def _ledger(game_id: str) -> Iterator[str]:
-    query = text("SELECT (to_jsonb(l) - 'id')::text FROM ledger l WHERE game_id = :game ORDER BY id")
+    query = text(
+        "SELECT (to_jsonb(l) - 'id')::text FROM ledger l WHERE game_id = :game ORDER BY id"
+    )
     yield from db.session.scalars(query, {"game": game_id})

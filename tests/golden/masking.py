@@ -1,4 +1,6 @@
-"""Hides what differs between two recordings of the same behaviour: random ids, secrets and database times."""
+"""Hides what differs between two recordings of the same behaviour: random ids, secrets and database
+times.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 # Tokens have digits and capitals; long words of texts and paths do not.
-TOKEN = re.compile(r"(?<![\w/.-])(?!demo-|practice-)(?=[\w.-]*\d)(?=[\w.-]*[A-Z])[\w.-]{20,}(?![\w/])")
+TOKEN = re.compile(
+    r"(?<![\w/.-])(?!demo-|practice-)(?=[\w.-]*\d)(?=[\w.-]*[A-Z])[\w.-]{20,}(?![\w/])"
+)
 HEX = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b")
 BASE64 = re.compile(r"(?<=\")(?=[^\"]*\d)(?=[^\"]*[A-Z])[\w+/-]{20,}={0,2}(?=\")")
 SIGNED = re.compile(r"(?<=/)[\w-]+\.[\w-]{27}(?=[./ \]]|$)", re.MULTILINE)  # itsdangerous
@@ -16,11 +20,15 @@ INVITE_CODE = re.compile(r"(?<=/join/)[A-Z0-9]{8}\b|(?<=Invite code: )[A-Z0-9]{4
 ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?")
 
 REAL_NOW = datetime.now(UTC)  # on import, before the clock stands still
-TIME_IN_WORDS = re.compile(rf"{REAL_NOW:%-d} {REAL_NOW:%b}[a-z]*(?: {REAL_NOW:%Y})?,? \d\d:\d\d(?::\d\d)?")
+TIME_IN_WORDS = re.compile(
+    rf"{REAL_NOW:%-d} {REAL_NOW:%b}[a-z]*(?: {REAL_NOW:%Y})?,? \d\d:\d\d(?::\d\d)?"
+)
 
 
 def masked(text: str) -> str:
-    """Return the text with everything that is random or comes from PostgreSQL's clock replaced by a word."""
+    """Return the text with everything that is random or comes from PostgreSQL's clock replaced by a
+    word.
+    """
     text = UUID.sub("<uuid>", text)
     text = ISO_TIME.sub(_database_time, text)
     text = TIME_IN_WORDS.sub("<now>", text)

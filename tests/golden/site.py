@@ -1,4 +1,5 @@
-"""Every page, fragment and API answer of the demo season, for each role and both sizes of league."""
+"""Every page, fragment and API answer of the demo season, for each role and both sizes of
+league."""
 
 from __future__ import annotations
 
@@ -26,7 +27,15 @@ from tests.worlds.games import ingest, timed_messages
 
 VIEWERS = ("stranger", "member", "inkwell", "scorer", "moderator", "operator")
 POLLED = re.compile(r'hx-get="([^"]+)"')
-TOLD_HEADERS = ("Location", "Content-Type", "Cache-Control", "Content-Disposition", "Link", "Retry-After", "Vary")
+TOLD_HEADERS = (
+    "Location",
+    "Content-Type",
+    "Cache-Control",
+    "Content-Disposition",
+    "Link",
+    "Retry-After",
+    "Vary",
+)
 # They wait for what comes next, or show the machine that runs them.
 LEFT_OUT = ("/static/", "/ops", "/metrics", "/healthz")
 STREAMS = ("/stream", "/events/stream")
@@ -51,12 +60,18 @@ def _write(path: Path, answers: Iterator[str]) -> None:
 
 
 def _play_current_games() -> None:
-    """Enter the demo's games up to now: those that are over whole, those that are under way in part."""
+    """Enter the demo's games up to now: those that are over whole, those that are under way in
+    part.
+    """
     for week in world.season().weeks:
         for fixture in week.fixtures:
             script: GameScript = fixture.script
             gone_ms = (world.NOW - fixture.start).total_seconds() * 1000
-            steps = [step.body for step in script.events if fixture.phase == "finished" or step.at_ms <= gone_ms]
+            steps = [
+                step.body
+                for step in script.events
+                if fixture.phase == "finished" or step.at_ms <= gone_ms
+            ]
             if steps:
                 start = int(script.kickoff.timestamp() * 1000)
                 ingest(timed_messages(steps, script.game_id, start))
@@ -69,7 +84,11 @@ def readable_rules(app: Flask) -> list[Rule]:
 
 def rules_for(app: Flask, method: str) -> list[Rule]:
     rules = [rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
-    kept = [rule for rule in rules if not rule.rule.startswith(LEFT_OUT) and not rule.rule.endswith(STREAMS)]
+    kept = [
+        rule
+        for rule in rules
+        if not rule.rule.startswith(LEFT_OUT) and not rule.rule.endswith(STREAMS)
+    ]
     return sorted(kept, key=lambda rule: (rule.rule, sorted(rule.methods or ())))
 
 
@@ -110,7 +129,10 @@ def _api_reads(town: Town, caller: str) -> Iterator[str]:
 
 
 def _writes(town: Town, start: str) -> Iterator[str]:
-    """Empty bodies: what each operation asks for. Each is sent by somebody who may, with a session of their own."""
+    """Empty bodies: what each operation asks for.
+
+    Each is sent by somebody who may, with a session of their own.
+    """
     app = town.world.app
     sender = Sender(town.world)
     for method in ("POST", "PUT", "PATCH", "DELETE"):

@@ -56,12 +56,16 @@ def _table(league_id: int, gameweek_id: int) -> str:
     world.end_transaction()
     rows = queries.standings(league_id, gameweek_id)
     return "; ".join(
-        f"{row.rank} {row.team_name} {row.points} ({row.held} {row.to_play} {row.playing})" for row in rows
+        f"{row.rank} {row.team_name} {row.points} ({row.held} {row.to_play} {row.playing})"
+        for row in rows
     )
 
 
 def _in_turns(scripts: list[GameScript]) -> Iterator[tuple[str, list[Message]]]:
-    """One play of each game after the other; the messages of a play are its snap and what follows."""
+    """One play of each game after the other.
+
+    The messages of a play are its snap and what follows.
+    """
     games = {script.game_id: _plays(script) for script in scripts}
     while games:
         for game_id in list(games):

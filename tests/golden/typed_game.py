@@ -17,10 +17,14 @@ RECORDED_AT = re.compile(r'"recorded_at":\d+')
 
 
 def record(folder: Path) -> None:
-    """Raises AssertionError if the typist leaves a play out or the points differ from the published ones."""
+    """Raises AssertionError if the typist leaves a play out or the points differ from the published
+    ones.
+    """
     file = next(file for file in FILES if name_of(file) == QUICK[0])
     with running() as (app, pressbox, browser), type_game(file, app, pressbox, browser) as tally:
         assert tally.is_right, tally
-        rows = db.session.execute(select(OutboxMessage.game_id, OutboxMessage.payload).order_by(OutboxMessage.id))
+        rows = db.session.execute(
+            select(OutboxMessage.game_id, OutboxMessage.payload).order_by(OutboxMessage.id)
+        )
         lines = [f"{game_id}: {RECORDED_AT.sub('', payload.decode())}" for game_id, payload in rows]
     (folder / "messages.txt").write_text(masked("\n".join(lines)))

@@ -1,15 +1,63 @@
-"""What a person gets from a page: its text, where links and forms lead, and what screen readers say."""
+"""What a person gets from a page: its text, where links and forms lead, and what screen readers
+say.
+"""
 
 from __future__ import annotations
 
 from html.parser import HTMLParser
 
 SILENT = {"script", "style", "template", "svg"}
-VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-INLINE = {"a", "abbr", "b", "bdi", "em", "i", "kbd", "mark", "output", "small", "span", "strong", "sub", "sup", "time"}
+VOID = {
+    "area",
+    "base",
+    "br",
+    "col",
+    "embed",
+    "hr",
+    "img",
+    "input",
+    "link",
+    "meta",
+    "source",
+    "track",
+    "wbr",
+}
+INLINE = {
+    "a",
+    "abbr",
+    "b",
+    "bdi",
+    "em",
+    "i",
+    "kbd",
+    "mark",
+    "output",
+    "small",
+    "span",
+    "strong",
+    "sub",
+    "sup",
+    "time",
+}
 # Attributes that people see or that decide what a click or a poll does.
-TOLD = ("action", "alt", "aria-label", "checked", "disabled", "href", "hx-get", "hx-post", "hx-trigger", "method",
-        "name", "placeholder", "selected", "title", "type", "value")  # fmt: skip
+TOLD = (
+    "action",
+    "alt",
+    "aria-label",
+    "checked",
+    "disabled",
+    "href",
+    "hx-get",
+    "hx-post",
+    "hx-trigger",
+    "method",
+    "name",
+    "placeholder",
+    "selected",
+    "title",
+    "type",
+    "value",
+)
 SECRET_FIELDS = {"csrf_token"}
 
 
@@ -49,6 +97,8 @@ def visible_text(html: str) -> str:
     reader.close()
     lines = (
         " ".join(line.split())
-        for line in "".join(part if part == "\n" else part.replace("\n", " ") for part in reader.parts).split("\n")
+        for line in "".join(
+            part if part == "\n" else part.replace("\n", " ") for part in reader.parts
+        ).split("\n")
     )
     return "\n".join(line for line in lines if line)

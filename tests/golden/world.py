@@ -31,16 +31,22 @@ class _StoppedClock(datetime):
 
 @contextmanager
 def frozen_clock() -> Iterator[None]:
-    """The application's clock says NOW. PostgreSQL's goes on; masking.py hides the times that it writes."""
+    """The application's clock says NOW.
+
+    PostgreSQL's goes on; masking.py hides the times that it writes.
+    """
     with patch.object(clock, "datetime", _StoppedClock):
         yield
 
 
 @contextmanager
 def repeatable_ids() -> Iterator[None]:
-    """Random ids come in the same order in each recording, because rows with equal times are ordered by them."""
+    """Random ids come in the same order in each recording, because rows with equal times are
+    ordered by them.
+    """
     rng = Random(7)  # noqa: S311 (for tests)
-    with patch.object(os, "urandom", rng.randbytes), patch("random._urandom", rng.randbytes):  # uuid, secrets
+    # uuid, secrets
+    with patch.object(os, "urandom", rng.randbytes), patch("random._urandom", rng.randbytes):
         yield
 
 
@@ -54,7 +60,10 @@ def stores() -> Iterator[Flask]:
 
 @contextmanager
 def empty(app: Flask, *, large_leagues: bool = False) -> Iterator[Flask]:
-    """The application on empty stores. With `large_leagues`, the demo's leagues count as large ones."""
+    """The application on empty stores.
+
+    With `large_leagues`, the demo's leagues count as large ones.
+    """
     members = 3 if large_leagues else large_table.MEMBERS
     with patch.dict(large_table.LIMIT, large=members), emptied(app):
         yield app

@@ -1,4 +1,7 @@
-"""`python -m tests.histories`: histories until the time is over, a line each; see the package's own words."""
+"""`python -m tests.histories`: histories until the time is over, a line each.
+
+See the package's own words.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, help="this history alone")
     parser.add_argument("--first", type=int, default=0, help="the seed to begin with")
     parser.add_argument("--processes", action="store_true", help="real processes and a real broker")
-    parser.add_argument("--as-it-is", action="store_true", help="do not look for a shorter schedule")
+    parser.add_argument(
+        "--as-it-is", action="store_true", help="do not look for a shorter schedule"
+    )
     parser.add_argument("--record-run", metavar="NAME", help="write a row of docs/long-runs.md")
     options = parser.parse_args()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))  # faults are what is wanted here
+    # faults are what is wanted here
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
     if options.processes:
         from tests.histories.processes import in_processes
 
@@ -56,8 +62,10 @@ def many(options: argparse.Namespace, lives: Callable[[Schedule], Lived], app: F
         lived = lives(schedule)
         total, acts, faults = total + 1, acts + lived.acts, faults + lived.faults
         print(
-            f"seed {seed}: {lived.acts} acts, {lived.acknowledged} acknowledged, {lived.refused} refused, "
-            f"{lived.faults} faults, {time.monotonic() - at:.1f} s{': DIFFERS' if lived.found else ''}",
+            f"seed {seed}: {lived.acts} acts, {lived.acknowledged} acknowledged, {lived.refused} "
+            "refused, "
+            f"{lived.faults} faults, {time.monotonic() - at:.1f} "
+            f"s{': DIFFERS' if lived.found else ''}",
             flush=True,
         )
         if lived.found:
@@ -74,7 +82,8 @@ def many(options: argparse.Namespace, lives: Callable[[Schedule], Lived], app: F
         record(LongRun(options.record_run, commit, passed, len(wrong), 0, seconds, seeds))
     minutes = (time.monotonic() - began) / 60
     print(
-        f"{total} histories in {minutes:.1f} minutes: {acts} acts, {faults} faults; {len(wrong)} differed {wrong or ''}"
+        f"{total} histories in {minutes:.1f} minutes: {acts} acts, {faults} faults; {len(wrong)} "
+        f"differed {wrong or ''}"
     )
     return len(wrong)
 

@@ -1,8 +1,10 @@
-"""What people do, carried out on the product's own doors: the console's, the members', the moderators', the API's.
+"""What people do, carried out on the product's own doors: the console's, the members', the
+moderators', the API's.
 
-Each act gives an answer: what was acknowledged, or the codes of its refusal. Anything that keeps the answer away is
-raised (NO_ANSWER, Killed); whoever acts then asks again, as a console, a phone or a game server would: under the same
-key, or, where people act by hand, after a look at what became of it.
+Each act gives an answer: what was acknowledged, or the codes of its refusal. Anything that keeps
+the answer away is raised (NO_ANSWER, Killed); whoever acts then asks again, as a console, a phone
+or a game server would: under the same key, or, where people act by hand, after a look at what
+became of it.
 """
 
 from __future__ import annotations
@@ -37,7 +39,18 @@ from app.scores.models import ScoreCorrection
 from scorer_console.leases import Holder, take
 from scorer_console.numbering import Entry, RefusedEntry
 from scorer_console.numbering import submit as enter
-from tests.histories.schedule import Act, Enter, Guess, Join, Lock, Review, Rule, Sanction, Save, Score
+from tests.histories.schedule import (
+    Act,
+    Enter,
+    Guess,
+    Join,
+    Lock,
+    Review,
+    Rule,
+    Sanction,
+    Save,
+    Score,
+)
 from tests.histories.world import World, squads, token
 
 
@@ -50,7 +63,10 @@ NO_ANSWER = (DBAPIError, PoolTimeout, redis.RedisError, KafkaError, CannotRevoke
 
 @dataclass(frozen=True)
 class Answer:
-    """`refused`: codes, empty where it was acknowledged. `numbers`: of the events that an entry became."""
+    """`refused`: codes, empty where it was acknowledged.
+
+    `numbers`: of the events that an entry became.
+    """
 
     refused: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
@@ -61,14 +77,19 @@ DONE = Answer()
 
 @dataclass
 class Actor:
-    """`entered`: by game and key the numbers that an entry got, for rulings to name. `player_of`: who sent a score."""
+    """`entered`: by game and key the numbers that an entry got, for rulings to name.
+
+    `player_of`: who sent a score.
+    """
 
     world: World
     entered: dict[tuple[int, str], tuple[int, ...]] = field(default_factory=dict)
     player_of: dict[int, int] = field(default_factory=dict)
 
     def can(self, act: Act) -> bool:
-        """Whether there is anything that the act could name: what it corrects may have been left out or refused."""
+        """Whether there is anything that the act could name: what it corrects may have been left
+        out or refused.
+        """
         return not isinstance(act, Rule) or (act.game, act.of) in self.entered
 
     def do(self, act: Act) -> Answer:
@@ -83,7 +104,10 @@ class Actor:
                 return self._guess(act)
             case Join():
                 refused = leagues.join(
-                    self.world.members[act.member], self.world.private, f"Team {act.member}", clock.now()
+                    self.world.members[act.member],
+                    self.world.private,
+                    f"Team {act.member}",
+                    clock.now(),
                 )
                 return _answer(refused)
             case Lock():
@@ -121,20 +145,32 @@ class Actor:
         now = self.world.before if is_first else clock.now()
         wanted = Wanted(squads()[act.squad].picks, act.captain, act.vice_captain)
         week = self.world.weeks[act.week - 1]
-        saved = sheets.save(self.world.members[act.member], self.world.team_rules_id, week, wanted, now)
-        return Answer(tuple(one.code for one in saved.refusals)) if isinstance(saved, sheets.Refused) else DONE
+        saved = sheets.save(
+            self.world.members[act.member], self.world.team_rules_id, week, wanted, now
+        )
+        return (
+            Answer(tuple(one.code for one in saved.refusals))
+            if isinstance(saved, sheets.Refused)
+            else DONE
+        )
 
     def _guess(self, act: Guess) -> Answer:
         now = clock.now() if act.is_late or act.match >= 2 else self.world.before
         wanted = NewGuess(self.world.matches[act.match], act.home, act.away)
-        refused = guesses.save(self.world.tournament_id, self.world.players[act.member], [wanted], now)
+        refused = guesses.save(
+            self.world.tournament_id, self.world.players[act.member], [wanted], now
+        )
         return Answer(tuple(one.code for one in refused))
 
     def _score(self, act: Score) -> Answer:
         mode = db.session.get_one(Mode, self.world.mode_id)
         attempt = self.world.attempts[act.number]
         claim = Claim(
-            mode, self.world.players[act.player], attempt, token(self.world, act.player, act.number), act.score
+            mode,
+            self.world.players[act.player],
+            attempt,
+            token(self.world, act.player, act.number),
+            act.score,
         )
         outcome = submit.submit_all([claim], Origin(), clock.now())[0]
         match outcome:
@@ -154,12 +190,19 @@ class Actor:
         if player is None:
             return Answer(("unknown",))
         done = select(ScoreCorrection.id).where(ScoreCorrection.reason == act.key)
-        if db.session.scalar(done.where(ScoreCorrection.event_id == self.event_id(player, act.number))) is not None:
+        if (
+            db.session.scalar(
+                done.where(ScoreCorrection.event_id == self.event_id(player, act.number))
+            )
+            is not None
+        ):
             return DONE
         event, by, now = self.event_id(player, act.number), self.world.moderator, clock.now()
         match act.decision:
             case "accept" | "reject":
-                found = corrections.review(event, accept=act.decision == "accept", by=by, reason=act.key, now=now)
+                found = corrections.review(
+                    event, accept=act.decision == "accept", by=by, reason=act.key, now=now
+                )
             case "quarantine":
                 found = corrections.quarantine(event, by=by, reason=act.key, now=now)
             case "roll_back":
@@ -171,7 +214,9 @@ class Actor:
     def _sanction(self, act: Sanction) -> Answer:
         player, by, now = self.world.players[act.player], self.world.moderator, clock.now()
         said = StandingSanction.lift_reason if act.kind == "lift" else StandingSanction.reason
-        done = select(StandingSanction.id).where(StandingSanction.player_id == player, said == act.key)
+        done = select(StandingSanction.id).where(
+            StandingSanction.player_id == player, said == act.key
+        )
         if db.session.scalar(done) is not None:
             return DONE
         if act.kind == "lift":

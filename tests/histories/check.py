@@ -67,9 +67,14 @@ def differing(what: str, found: Mapping[Any, Any], wanted: Mapping[Any, Any]) ->
 def _record(world: World, model: Model, number: int) -> Iterable[str]:
     game, plain = world.games[number], model.games[number]
     entered = {
-        row[0]: True for row in _rows("SELECT event_number FROM events WHERE game_id = :g AND revision = 0", g=game)
+        row[0]: True
+        for row in _rows(
+            "SELECT event_number FROM events WHERE game_id = :g AND revision = 0", g=game
+        )
     }
-    yield from differing(f"{game} event", entered, dict.fromkeys(range(1, plain.accepted + 1), True))
+    yield from differing(
+        f"{game} event", entered, dict.fromkeys(range(1, plain.accepted + 1), True)
+    )
     rows = _rows(
         "SELECT event_number, body FROM events WHERE game_id = :g AND valid"
         " AND type NOT IN ('nullify', 'overturn', 'stat_correction')",
@@ -77,29 +82,45 @@ def _record(world: World, model: Model, number: int) -> Iterable[str]:
     )
     if twice := [n for n, count in Counter(n for n, _ in rows).items() if count > 1]:
         yield f"{game}: two rulings stand of events {twice}"
-    yield from differing(f"{game} standing", {n: ev.body_from(body) for n, body in rows}, plain.standing())
+    yield from differing(
+        f"{game} standing", {n: ev.body_from(body) for n, body in rows}, plain.standing()
+    )
     lines = _rows(
-        "SELECT player_id, stats FROM stat_lines WHERE game_id = :g AND player_id NOT LIKE :d", g=game, d=DEFENCES
+        "SELECT player_id, stats FROM stat_lines WHERE game_id = :g AND player_id NOT LIKE :d",
+        g=game,
+        d=DEFENCES,
     )
     wanted = plain.lines()
     yield from differing(f"{game} stat line", dict(map(tuple, lines)), wanted)
     for rules, worth in PRINTED.items():
         rows = _rows(
-            "SELECT player_id, points FROM player_points WHERE game_id = :g AND rules = :r AND player_id NOT LIKE :d"
+            "SELECT player_id, points FROM player_points WHERE game_id = :g AND rules = :r AND "
+            "player_id NOT LIKE :d"
             " AND points <> 0",
-            g=game, r=rules, d=DEFENCES,
-        )  # fmt: skip
+            g=game,
+            r=rules,
+            d=DEFENCES,
+        )
         points = {
-            player: sum((Fraction(worth[stat]) * n * 1000 for stat, n in line.items() if stat in worth), Fraction(0))
+            player: sum(
+                (Fraction(worth[stat]) * n * 1000 for stat, n in line.items() if stat in worth),
+                Fraction(0),
+            )
             for player, line in wanted.items()
         }
         yield from differing(
-            f"{game} points by {rules} of", dict(map(tuple, rows)), {p: n for p, n in points.items() if n}
+            f"{game} points by {rules} of",
+            dict(map(tuple, rows)),
+            {p: n for p, n in points.items() if n},
         )
-    state = _rows("SELECT status, home_score, away_score FROM game_states WHERE game_id = :g", g=game)
+    state = _rows(
+        "SELECT status, home_score, away_score FROM game_states WHERE game_id = :g", g=game
+    )
     home, away = clubs_of(number)
     yield from differing(
-        f"{game} state", dict(enumerate(map(tuple, state))), {0: ("final", plain.points(home), plain.points(away))}
+        f"{game} state",
+        dict(enumerate(map(tuple, state))),
+        {0: ("final", plain.points(home), plain.points(away))},
     )
 
 
@@ -132,20 +153,31 @@ def _facts(world: World, model: Model) -> Facts:
     facts.position = dict(
         map(
             tuple,
-            _rows("SELECT footballer_id, position FROM footballer_seasons WHERE season_id = :s", s=world.season_id),
+            _rows(
+                "SELECT footballer_id, position FROM footballer_seasons WHERE season_id = :s",
+                s=world.season_id,
+            ),
         )
     )
     free, bank, cost = _rows(
-        "SELECT free_transfers, bank_limit, transfer_cost FROM team_rules WHERE id = :t", t=world.team_rules_id
+        "SELECT free_transfers, bank_limit, transfer_cost FROM team_rules WHERE id = :t",
+        t=world.team_rules_id,
     )[0]
     facts.team_rules[world.team_rules_id] = TeamRules(FORMAT, free, bank, cost)
     for number, member in enumerate(world.members):
         squad, captain, vice = _saved(model, number, 1) or (0, 1, 2)
-        facts.sheets[member, world.team_rules_id][1] = Sheet(list(squads()[squad].picks), captain, vice)
+        facts.sheets[member, world.team_rules_id][1] = Sheet(
+            list(squads()[squad].picks), captain, vice
+        )
     everybody = set(world.members)
     private = {world.members[number] for number in model.joined}
-    for league, rules, members in ((world.overall, RULES, everybody), (world.private, "standard_idp", private)):
-        facts.leagues[league] = League(str(league), world.team_rules_id, rules, "total", "shared", members)
+    for league, rules, members in (
+        (world.overall, RULES, everybody),
+        (world.private, "standard_idp", private),
+    ):
+        facts.leagues[league] = League(
+            str(league), world.team_rules_id, rules, "total", "shared", members
+        )
     return facts
 
 
@@ -156,11 +188,15 @@ def _tables(world: World, model: Model) -> list[str]:
     for league, table in plain_season.recompute(facts).items():
         weeks = table.weeks[1]
         rows = _rows(
-            "SELECT member_id, points, transfers, total, rank FROM league_scores WHERE league_id = :l"
+            "SELECT member_id, points, transfers, total, rank FROM league_scores WHERE league_id = "
+            ":l"
             " AND gameweek_id = :w",
-            l=league, w=world.weeks[0],
-        )  # fmt: skip
-        ordered = sorted({one.points for member, one in weeks.items() if member not in hidden}, reverse=True)
+            l=league,
+            w=world.weeks[0],
+        )
+        ordered = sorted(
+            {one.points for member, one in weeks.items() if member not in hidden}, reverse=True
+        )
         wanted = {
             m: (one.points, one.transfers, one.points, ordered.index(one.points) + 1)
             for m, one in weeks.items()
@@ -169,20 +205,37 @@ def _tables(world: World, model: Model) -> list[str]:
         seen = {m: tuple(rest) for m, *rest in rows if m not in hidden}
         found += differing(f"league {league} of", seen, wanted)
         unseen = {m: (one.points, one.transfers) for m, one in weeks.items() if m in hidden}
-        found += differing(f"league {league} of the hidden", {m: (p, t) for m, p, t, *_ in rows if m in hidden}, unseen)
-        totals = dict(
-            map(tuple, _rows("SELECT member_id, total_points FROM league_members WHERE league_id = :l", l=league))
+        found += differing(
+            f"league {league} of the hidden",
+            {m: (p, t) for m, p, t, *_ in rows if m in hidden},
+            unseen,
         )
-        found += differing(f"league {league} total of", totals, {m: one.points for m, one in weeks.items()})
-        in_redis = {int(row.member): row.score for row in league_board(league, world.weeks[0]).page(0, 100)}
-        found += differing(f"league {league} in Redis of", in_redis, {m: one.points for m, one in weeks.items()})
+        totals = dict(
+            map(
+                tuple,
+                _rows(
+                    "SELECT member_id, total_points FROM league_members WHERE league_id = :l",
+                    l=league,
+                ),
+            )
+        )
+        found += differing(
+            f"league {league} total of", totals, {m: one.points for m, one in weeks.items()}
+        )
+        in_redis = {
+            int(row.member): row.score for row in league_board(league, world.weeks[0]).page(0, 100)
+        }
+        found += differing(
+            f"league {league} in Redis of", in_redis, {m: one.points for m, one in weeks.items()}
+        )
     return found
 
 
 def _boards(world: World, model: Model) -> list[str]:
     number_of = {str(attempt): number for number, attempt in enumerate(world.attempts)}
     attempts = _rows(
-        "SELECT attempt_id, player_id, score, fraud_state, rolled_back_at IS NOT NULL, achieved_at FROM score_attempts"
+        "SELECT attempt_id, player_id, score, fraud_state, rolled_back_at IS NOT NULL, achieved_at "
+        "FROM score_attempts"
         " WHERE mode_id = :m",
         m=world.mode_id,
     )
@@ -190,21 +243,40 @@ def _boards(world: World, model: Model) -> list[str]:
     model.board(world.aggregation, days)  # judges what nobody has looked at
     stored = {number_of[str(a)]: (p, s, state, back) for a, p, s, state, back, _ in attempts}
     wanted = {
-        n: (world.players[one.player], one.score, one.state, one.is_rolled_back) for n, one in model.scores.items()
+        n: (world.players[one.player], one.score, one.state, one.is_rolled_back)
+        for n, one in model.scores.items()
     }
     found = differing("score", stored, wanted)
     mode = db.session.get_one(Mode, world.mode_id)
     game = db.session.get_one(ScoreGame, mode.game_id)
     for record in db.session.scalars(db.select(BoardRecord).filter_by(mode_id=world.mode_id)):
         day = None if record.window_id.startswith("all") else record.window_id
-        board = {str(world.players[p]): n for p, n in model.board(world.aggregation, days, day).items()}
+        board = {
+            str(world.players[p]): n for p, n in model.board(world.aggregation, days, day).items()
+        }
         rows = _rows("SELECT player_id, score FROM board_scores WHERE board_id = :b", b=record.id)
-        found += differing(f"board {record.window_id} in PostgreSQL of", {str(p): n for p, n in rows}, board)
-        counts = dict(map(tuple, _rows("SELECT score, players FROM board_counts WHERE board_id = :b", b=record.id)))
-        found += differing(f"board {record.window_id}, how many have", counts, Counter(board.values()))
+        found += differing(
+            f"board {record.window_id} in PostgreSQL of", {str(p): n for p, n in rows}, board
+        )
+        counts = dict(
+            map(
+                tuple,
+                _rows("SELECT score, players FROM board_counts WHERE board_id = :b", b=record.id),
+            )
+        )
+        found += differing(
+            f"board {record.window_id}, how many have", counts, Counter(board.values())
+        )
         page = open_board(catalogue.spec_of(game, mode, record)).page(0, 100)
-        ranked = {player: (1 + sum(other > n for other in board.values()), n) for player, n in board.items()}
-        found += differing(f"board {record.window_id} in Redis of", {r.member: (r.rank, r.score) for r in page}, ranked)
+        ranked = {
+            player: (1 + sum(other > n for other in board.values()), n)
+            for player, n in board.items()
+        }
+        found += differing(
+            f"board {record.window_id} in Redis of",
+            {r.member: (r.rank, r.score) for r in page},
+            ranked,
+        )
     return found
 
 
@@ -215,7 +287,8 @@ def _outcome(home: int, away: int) -> int:
 def _guesses(world: World, model: Model) -> list[str]:
     number_of = {match: number for number, match in enumerate(world.matches)}
     rows = _rows(
-        "SELECT g.player_id, g.match_id, g.home, g.away FROM guesses g JOIN matches m ON m.id = g.match_id"
+        "SELECT g.player_id, g.match_id, g.home, g.away FROM guesses g JOIN matches m ON m.id = "
+        "g.match_id"
         " WHERE m.tournament_id = :t",
         t=world.tournament_id,
     )
@@ -224,7 +297,8 @@ def _guesses(world: World, model: Model) -> list[str]:
     results = {
         number_of[row[0]]: (row[1], row[2])
         for row in _rows(
-            "SELECT id, home_score, away_score FROM matches WHERE tournament_id = :t AND status = 'ended'",
+            "SELECT id, home_score, away_score FROM matches WHERE tournament_id = :t AND status = "
+            "'ended'",
             t=world.tournament_id,
         )
     }
@@ -234,10 +308,14 @@ def _guesses(world: World, model: Model) -> list[str]:
     for (member, match), guess in model.guesses.items():
         if match in scores and _outcome(*guess) == _outcome(*scores[match]):
             points[member] += 100
-    rows = _rows("SELECT player_id, points FROM tournament_points WHERE tournament_id = :t", t=world.tournament_id)
+    rows = _rows(
+        "SELECT player_id, points FROM tournament_points WHERE tournament_id = :t",
+        t=world.tournament_id,
+    )
     found += differing("guesser", {world.players.index(p): n for p, n in rows}, points)
     audited = _rows(
-        "SELECT coalesce(sum(a.points), 0) FROM settlement_audit a JOIN matches m ON m.id = a.match_id"
+        "SELECT coalesce(sum(a.points), 0) FROM settlement_audit a JOIN matches m ON m.id = "
+        "a.match_id"
         " WHERE m.tournament_id = :t",
         t=world.tournament_id,
     )
@@ -250,17 +328,21 @@ def _guesses(world: World, model: Model) -> list[str]:
 def _audit(world: World, model: Model) -> list[str]:
     found = [f"audit: {fault}" for fault in verification.verify().faults]
     rows = _rows("SELECT reason FROM audit_entries WHERE actor_id = :m", m=world.moderator)
-    return found + differing("audit entries of", Counter(row[0] for row in rows), Counter(model.decided))
+    return found + differing(
+        "audit entries of", Counter(row[0] for row in rows), Counter(model.decided)
+    )
 
 
 Rows = set[tuple[Any, ...]]
 
 
 def invalid_rows(world: World) -> tuple[Rows, Rows]:
-    """Game, number and revision of the events' rows that are invalid, and of those that are valid."""
+    """Game, number and revision of the events' rows that are invalid, and of those that are
+    valid."""
     found: tuple[Rows, Rows] = set(), set()
     for *row, valid in _rows(
-        "SELECT game_id, event_number, revision, valid FROM events WHERE game_id LIKE :g", g=f"{world.name}-%"
+        "SELECT game_id, event_number, revision, valid FROM events WHERE game_id LIKE :g",
+        g=f"{world.name}-%",
     ):
         found[valid].add(tuple(row))
     db.session.rollback()
@@ -272,7 +354,8 @@ def record_rows(world: World) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for table in RECORD:
         statement = (
-            f"SELECT (to_jsonb(t) - 'id' - 'ingested_at' - 'closed_at' - 'partition' - 'offset')::text FROM {table} t"
+            "SELECT (to_jsonb(t) - 'id' - 'ingested_at' - 'closed_at' - 'partition' - "
+            f"'offset')::text FROM {table} t"
             " WHERE game_id LIKE :g ORDER BY 1"
         )
         found[table] = [row[0] for row in _rows(statement, g=f"{world.name}-%")]

@@ -1,7 +1,8 @@
-"""What an act does to the stores, counted, so that a fault meets one exact effect: the same each time.
+"""What an act does to the stores, counted, so that a fault meets one exact effect: the same each
+time.
 
-Between two effects nothing outside of the process changes, so a death before the n-th effect stands for a death at any
-line since the one before. Only the thread that armed the fault meets it.
+Between two effects nothing outside of the process changes, so a death before the n-th effect stands
+for a death at any line since the one before. Only the thread that armed the fault meets it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,16 @@ from sqlalchemy import event
 from app.core.db import db
 from app.core.redis import boards_redis, jobs_redis
 from app.settings import Settings
-from tests.histories.schedule import CUT, DIE, NOT_SENT, REDIS_AWAY, REDIS_UNHEARD, SENT_UNHEARD, UNHEARD, Fault
+from tests.histories.schedule import (
+    CUT,
+    DIE,
+    NOT_SENT,
+    REDIS_AWAY,
+    REDIS_UNHEARD,
+    SENT_UNHEARD,
+    UNHEARD,
+    Fault,
+)
 from tests.killing import Killed
 
 SQL, COMMIT, REDIS, KAFKA = "sql", "commit", "redis", "kafka"
@@ -42,7 +52,10 @@ class Effects:
 
     @contextmanager
     def armed(self, fault: Fault | None) -> Iterator[None]:
-        """What runs inside meets the fault, if it has so many effects. A death ends the block, quietly: `died`."""
+        """What runs inside meets the fault, if it has so many effects.
+
+        A death ends the block, quietly: `died`.
+        """
         self.fault, self.count, self._is_dead, self._away = fault, 0, False, 0
         self.died = False
         try:
@@ -80,7 +93,11 @@ class Effects:
         if self._away and threading.get_ident() == self._thread:
             self._away -= 1
             return True
-        if self.fault is not None and self.fault.kind == REDIS_AWAY and self.meets(REDIS, REDIS_AWAY):
+        if (
+            self.fault is not None
+            and self.fault.kind == REDIS_AWAY
+            and self.meets(REDIS, REDIS_AWAY)
+        ):
             self._away = AWAY_FOR - 1
             return True
         return False

@@ -1,5 +1,5 @@
-"""What must be there after what was answered, in dictionaries and loops: no code of the product but its published
-tables, which stand a second time in tests/fantasy/seasons/plain_rules.py.
+"""What must be there after what was answered, in dictionaries and loops: no code of the product but
+its published tables, which stand a second time in tests/fantasy/seasons/plain_rules.py.
 
 `answered` takes each act with its answer, in order, and says what the answer should not have been.
 """
@@ -12,14 +12,29 @@ from typing import Any
 
 from app.record import events as ev
 from tests.histories.acting import Answer
-from tests.histories.schedule import GAMES, Act, Enter, Guess, Join, Lock, Review, Rule, Sanction, Save, Score
+from tests.histories.schedule import (
+    GAMES,
+    Act,
+    Enter,
+    Guess,
+    Join,
+    Lock,
+    Review,
+    Rule,
+    Sanction,
+    Save,
+    Score,
+)
 
 Line = dict[str, int]
 
 
 @dataclass
 class PlainGame:
-    """`said`: of each event but rulings what was said last, None: taken away. `play_of`: the key of its entry."""
+    """`said`: of each event but rulings what was said last, None: taken away.
+
+    `play_of`: the key of its entry.
+    """
 
     accepted: int = 0
     said: dict[int, ev.Body | None] = field(default_factory=dict)
@@ -30,11 +45,16 @@ class PlainGame:
         return {number: body for number, body in sorted(self.said.items()) if body is not None}
 
     def lines(self) -> dict[str, Line]:
-        """By footballer, without the clubs' defences; whoever has anything to their name has a line."""
+        """By footballer, without the clubs' defences.
+
+        Whoever has anything to their name has a line.
+        """
         lines: dict[str, Line] = defaultdict(lambda: defaultdict(int))
         for play in self._plays():
             _count(play, lines)
-        return {player: {stat: n for stat, n in line.items() if n} for player, line in lines.items()}
+        return {
+            player: {stat: n for stat, n in line.items() if n} for player, line in lines.items()
+        }
 
     def score(self) -> tuple[int, int] | None:
         """As declared; None before it was."""
@@ -47,9 +67,14 @@ class PlainGame:
         """As the plays add up."""
         total = 0
         for play in self._plays():
-            scored = [body for body in play if getattr(body, "is_touchdown", False) and body.team == team]
+            scored = [
+                body for body in play if getattr(body, "is_touchdown", False) and body.team == team
+            ]
             total += 6 if scored else 0
-            total += 3 * sum(isinstance(one, ev.Kick) and one.result == "good" and one.team == team for one in play)
+            total += 3 * sum(
+                isinstance(one, ev.Kick) and one.result == "good" and one.team == team
+                for one in play
+            )
         return total
 
     def _plays(self) -> list[list[ev.Body]]:
@@ -100,7 +125,10 @@ def _count(play: list[ev.Body], lines: dict[str, Line]) -> None:
 
 @dataclass
 class PlainScore:
-    """`state`: sent until it was judged, which only the stores tell; then clean, flagged or rejected."""
+    """`state`: sent until it was judged, which only the stores tell.
+
+    Then clean, flagged or rejected.
+    """
 
     player: int
     score: int
@@ -117,7 +145,8 @@ class Model:
     guesses: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
     scores: dict[int, PlainScore] = field(default_factory=dict)
     hidden: dict[int, str] = field(default_factory=dict)  # by player, ban or shadow
-    decided: list[str] = field(default_factory=list)  # keys of moderators' acts that were acknowledged
+    # keys of moderators' acts that were acknowledged
+    decided: list[str] = field(default_factory=list)
     thirteens: bool = True  # whether the anti-cheat holds every score that thirteen divides
 
     def answered(self, act: Act, answer: Answer) -> str | None:
@@ -125,11 +154,21 @@ class Model:
         refused = answer.refused
         match act:
             case Enter() | Rule():
-                return f"{act.key} was refused: {refused}" if refused else self._entered(act, answer)
+                return (
+                    f"{act.key} was refused: {refused}" if refused else self._entered(act, answer)
+                )
             case Save(is_late=True):
-                return None if refused == ("deadline",) else f"a late team sheet: {refused or 'acknowledged'}"
+                return (
+                    None
+                    if refused == ("deadline",)
+                    else f"a late team sheet: {refused or 'acknowledged'}"
+                )
             case Guess(is_late=True):
-                return None if refused == ("guess_locked",) else f"a late guess: {refused or 'acknowledged'}"
+                return (
+                    None
+                    if refused == ("guess_locked",)
+                    else f"a late guess: {refused or 'acknowledged'}"
+                )
             case Save() | Guess() | Join() | Lock() if refused:
                 return f"{act} was refused: {refused}"
             case Save():
@@ -150,7 +189,11 @@ class Model:
         game = self.games[act.game]
         if act.key in game.numbers:
             was = game.numbers[act.key]
-            return None if was == answer.numbers else f"{act.key} became {was}, and then {answer.numbers}"
+            return (
+                None
+                if was == answer.numbers
+                else f"{act.key} became {was}, and then {answer.numbers}"
+            )
         wanted = tuple(range(game.accepted + 1, game.accepted + 1 + len(answer.numbers)))
         if answer.numbers != wanted:
             return f"{act.key} became {answer.numbers} and not {wanted}"
@@ -170,7 +213,11 @@ class Model:
         if held is not None and (held.is_rolled_back or held.state == "rejected"):
             return None  # asked again: it says what became of it
         if refused:
-            return None if refused == ("banned",) and self.hidden.get(act.player) == "ban" else f"{act}: {refused}"
+            return (
+                None
+                if refused == ("banned",) and self.hidden.get(act.player) == "ban"
+                else f"{act}: {refused}"
+            )
         if held is None:
             if self.hidden.get(act.player) == "ban":
                 return f"{act} of somebody banned was acknowledged"
@@ -219,7 +266,10 @@ class Model:
         return None
 
     def board(self, aggregation: str, days: dict[int, Any], day: Any = None) -> dict[int, int]:
-        """By player, of those who are seen; `days`: of each score by number, for the board of one day."""
+        """By player, of those who are seen.
+
+        `days`: of each score by number, for the board of one day.
+        """
         found: dict[int, int] = {}
         for number, one in sorted(self.scores.items(), key=lambda item: item[1].order):
             if one.state == "sent":

@@ -1,6 +1,8 @@
-"""What processes of ours do, a step at a time, in this process: relay, bridge, consumer of scores, workers, clock.
+"""What processes of ours do, a step at a time, in this process: relay, bridge, consumer of scores,
+workers, clock.
 
-The code is the product's; the topics are lists (topics.py). Not here: when each works, and what it meets (stepping.py).
+The code is the product's; the topics are lists (topics.py). Not here: when each works, and what it
+meets (stepping.py).
 """
 
 from __future__ import annotations
@@ -34,8 +36,20 @@ from workers.schedule import SCHEDULE, retrying
 CLOCK_SECONDS = 60  # that pass with each look at the clock
 # What the clock sends that has no part in a history: other people's servers, the archive, drills.
 NOT_SENT = {
-    *(jobs.ARCHIVE_STREAM, jobs.REBALANCE_BOARDS, jobs.RECHECK_SCORES, jobs.ARCHIVE_BOARDS, jobs.DELETE_SCORES),
-    *(jobs.DELIVER_WEBHOOKS, jobs.DELIVER_NOTICES, jobs.TRIM_FEED, jobs.SETTLE_COMPETITIONS, jobs.FETCH_PICTURES),
+    *(
+        jobs.ARCHIVE_STREAM,
+        jobs.REBALANCE_BOARDS,
+        jobs.RECHECK_SCORES,
+        jobs.ARCHIVE_BOARDS,
+        jobs.DELETE_SCORES,
+    ),
+    *(
+        jobs.DELIVER_WEBHOOKS,
+        jobs.DELIVER_NOTICES,
+        jobs.TRIM_FEED,
+        jobs.SETTLE_COMPETITIONS,
+        jobs.FETCH_PICTURES,
+    ),
 }
 BEFORE_LOCK = {jobs.LOCK_GAMEWEEKS, jobs.SETTLE_GAMEWEEKS}
 
@@ -51,7 +65,9 @@ class _Going:
 
 def judge(scores: list[Submission], _: Any) -> list[Verdict]:
     """An anti-cheat of which the model knows the rule."""
-    return [Verdict(FLAGGED, ["thirteen"]) if one.score % 13 == 0 else Verdict(CLEAN) for one in scores]
+    return [
+        Verdict(FLAGGED, ["thirteen"]) if one.score % 13 == 0 else Verdict(CLEAN) for one in scores
+    ]
 
 
 def end_every_pause() -> None:
@@ -66,15 +82,19 @@ def end_every_pause() -> None:
 
 
 class Parts:
-    """`committed`: the offset that each group goes on from, by topic and partition. `passed`: how much later it is than
-    by the machine's clock."""
+    """`committed`: the offset that each group goes on from, by topic and partition.
+
+    `passed`: how much later it is than by the machine's clock.
+    """
 
     def __init__(self, app: Flask, effects: Effects) -> None:
         self.settings: Settings = app.config["PRESSBOX"]
         self.effects = effects
         self.topics = ListTopics(effects)
         self.committed = {
-            (topic.name, partition): 0 for topic in (GAME_EVENTS, SCORE_EVENTS) for partition in range(PARTITIONS)
+            (topic.name, partition): 0
+            for topic in (GAME_EVENTS, SCORE_EVENTS)
+            for partition in range(PARTITIONS)
         }
         self.passed = timedelta()
         self.is_locked = False
@@ -94,7 +114,9 @@ class Parts:
 
     def relay(self, most: int) -> None:
         if self._relay is None or self._relay.closed:
-            self._relay = connect(self.settings.database(Use.INGEST), autocommit=True, row_factory=dict_row)
+            self._relay = connect(
+                self.settings.database(Use.INGEST), autocommit=True, row_factory=dict_row
+            )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(relay, "BATCH", most)
             relay.publish(_Watched(self._relay, self.effects), self.topics, _Going)  # type: ignore[arg-type]
@@ -138,7 +160,9 @@ class Parts:
                 job_id: Any = jobs_redis().lpop(queue.key)
                 if job_id is None:
                     break
-                job = Job.fetch(job_id.decode(), connection=jobs_redis(), serializer=jobs.JsonSerializer)
+                job = Job.fetch(
+                    job_id.decode(), connection=jobs_redis(), serializer=jobs.JsonSerializer
+                )
                 self._workers[kind].execute_job(job, queue)
 
     def clock(self, most: int) -> None:
@@ -178,8 +202,10 @@ WAITS = {
     "a correction": "SELECT count(*) FROM score_corrections WHERE published_at IS NULL",
     "a sanction": "SELECT count(*) FROM sanctions WHERE shown_at IS NULL",
     "a dead job": "SELECT count(*) FROM dead_jobs WHERE done_at IS NULL",
-    # A correction that was delivered long before its original becomes a dead letter, and comes again in its order.
+    # A correction that was delivered long before its original becomes a dead letter, and comes
+    # again in its order.
     "a dead letter": """
-        SELECT count(*) FROM dead_letters WHERE NOT reason LIKE 'event: the event that this corrects never came%'
+        SELECT count(*) FROM dead_letters
+          WHERE NOT reason LIKE 'event: the event that this corrects never came%'
         AND NOT reason LIKE 'final: %'""",
 }

@@ -1,10 +1,11 @@
-"""A history lived by real processes on a real broker: relay, bridge, workers and the consumer of scores, which are
-killed with SIGKILL wherever they are, while a few threads act at once.
+"""A history lived by real processes on a real broker: relay, bridge, workers and the consumer of
+scores, which are killed with SIGKILL wherever they are, while a few threads act at once.
 
-The same schedule as in stepping.py, but each subject's acts follow each other in a thread of their own: each game, each
-member, scores with their moderators, and what breaks things. Where the schedule has a fault of a process, that one is
-killed and started again; where it has one of a connection, all connections to PostgreSQL are cut. One set of stores and
-processes for many histories, each under a name of its own.
+The same schedule as in stepping.py, but each subject's acts follow each other in a thread of their
+own: each game, each member, scores with their moderators, and what breaks things. Where the
+schedule has a fault of a process, that one is killed and started again; where it has one of a
+connection, all connections to PostgreSQL are cut. One set of stores and processes for many
+histories, each under a name of its own.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ from workers.processes import Command, commands
 from workers.schedule import SCHEDULE
 
 NAMES = ("relay", "bridge", "scores", "worker-1", "refresh", "settlement")
-PARTS = {"ingest": "worker-1", "clock": "settlement"}  # whom a fault in a part of the schedule meets
+# whom a fault in a part of the schedule meets
+PARTS = {"ingest": "worker-1", "clock": "settlement"}
 PATIENCE_SECONDS = 90.0
 PAUSE_SECONDS = 0.05  # before an act without an answer is tried again
 REFILL_SECONDS = 20.0  # in which Redis has again what it lost
@@ -79,7 +81,9 @@ def in_processes() -> Iterator[Callable[[Schedule], Lived]]:
         app.config["PRESSBOX"] = stack.settings
         context.use(app)
         ensure_topics(stack.settings)
-        wanted = [one for one in commands(stack.settings, web=False, demo=False) if one.name in NAMES]
+        wanted = [
+            one for one in commands(stack.settings, web=False, demo=False) if one.name in NAMES
+        ]
         children = Children(stack, wanted)
         children.start()
         try:
@@ -119,7 +123,8 @@ class _Run:
             join(ticking)
             with self.app.app_context():
                 db.session.execute(
-                    text("UPDATE tournaments SET is_active = false WHERE id = :t"), {"t": self.world.tournament_id}
+                    text("UPDATE tournaments SET is_active = false WHERE id = :t"),
+                    {"t": self.world.tournament_id},
                 )
                 db.session.commit()
         return self.lived
@@ -193,12 +198,16 @@ class _Run:
     def _cut(self) -> None:
         with psycopg.connect(self.stack.settings.owner_url, autocommit=True) as owner:
             owner.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'pressbox%'"
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name "
+                "LIKE 'pressbox%'"
             )
         self.lived.faults += 1
 
     def _tick(self) -> None:
-        """The clock, which looks more often than in production; and that what became invalid stays so."""
+        """The clock, which looks more often than in production.
+
+        And that what became invalid stays so.
+        """
         with self.app.app_context():
             while not self._over.wait(TICK_SECONDS):
                 try:
@@ -211,12 +220,19 @@ class _Run:
         for queue, name, _ in SCHEDULE:
             if name in NOT_SENT or (name in BEFORE_LOCK and not self.is_locked):
                 continue
-            kind = jobs.SETTLEMENT_QUEUE if queue in (jobs.UPKEEP_QUEUE, jobs.PROVIDERS_QUEUE) else queue
+            kind = (
+                jobs.SETTLEMENT_QUEUE
+                if queue in (jobs.UPKEEP_QUEUE, jobs.PROVIDERS_QUEUE)
+                else queue
+            )
             jobs.send_coalesced(kind, name, "clock", timeout=900)
         jobs.send_coalesced(
-            jobs.SETTLEMENT_QUEUE, jobs.POLL_TOURNAMENT, str(self.world.tournament_id), str(self.world.tournament_id),
+            jobs.SETTLEMENT_QUEUE,
+            jobs.POLL_TOURNAMENT,
+            str(self.world.tournament_id),
+            str(self.world.tournament_id),
             timeout=60,
-        )  # fmt: skip
+        )
         now_invalid, now_valid = invalid_rows(self.world)
         if back := self.invalid & now_valid:
             self.lived.found.append(f"valid: rows came back: {sorted(back)[:5]}")
@@ -235,7 +251,9 @@ class _Run:
         self.lived.found += [f"after the rebuild, {one}" for one in self._differences()]
 
     def _differences(self) -> list[str]:
-        """What Redis lost late in a history is filled by the clock's next round, of which PostgreSQL says nothing."""
+        """What Redis lost late in a history is filled by the clock's next round, of which
+        PostgreSQL says nothing.
+        """
         found: list[str] = []
 
         def is_refilled() -> bool:
@@ -251,17 +269,22 @@ class _Run:
     def _waits(self) -> list[str]:
         try:
             db.session.rollback()
-            found = [name for name, statement in WAITS.items() if db.session.scalar(text(statement))]
+            found = [
+                name for name, statement in WAITS.items() if db.session.scalar(text(statement))
+            ]
             entered = sum(game.accepted for game in self.model.games)
             like = {"g": f"{self.world.name}-%"}
             recorded = db.session.scalar(
                 text("SELECT count(*) FROM events WHERE game_id LIKE :g AND revision = 0"), like
             )
             stored = db.session.scalar(
-                text("SELECT count(*) FROM score_attempts WHERE mode_id = :m"), {"m": self.world.mode_id}
+                text("SELECT count(*) FROM score_attempts WHERE mode_id = :m"),
+                {"m": self.world.mode_id},
             )
             if (recorded, stored) != (entered, len(self.model.scores)):
-                found.append(f"{recorded} of {entered} events, {stored} of {len(self.model.scores)} scores")
+                found.append(
+                    f"{recorded} of {entered} events, {stored} of {len(self.model.scores)} scores"
+                )
             db.session.rollback()
             found += [name for name in (jobs.INGEST_QUEUE,) if len(jobs.queue(name))]
             return found

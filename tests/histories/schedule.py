@@ -1,7 +1,8 @@
-"""What happens in a history: a pure value made from a seed, so that a seed is enough to live it again.
+"""What happens in a history: a pure value made from a seed, so that a seed is enough to live it
+again.
 
-Lives here: the acts and how they are drawn. Not here: carrying them out (acting.py, stepping.py, processes.py), what
-must come of them (model.py).
+Lives here: the acts and how they are drawn. Not here: carrying them out (acting.py, stepping.py,
+processes.py), what must come of them (model.py).
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ FAULTS = (DIE, DIE, DIE, CUT, UNHEARD, REDIS_AWAY, REDIS_UNHEARD, NOT_SENT, SENT
 
 @dataclass(frozen=True)
 class Fault:
-    """Met by the `at`-th effect that an act has on a store: statements, commits, commands and messages count."""
+    """Met by the `at`-th effect that an act has on a store: statements, commits, commands and
+    messages count.
+    """
 
     kind: str
     at: int
@@ -49,7 +52,9 @@ class Enter(Act):
 
 @dataclass(frozen=True)
 class Rule(Act):
-    """A scorer rules anew on entry `of`: on its body number `part`, or (`ruling` None) takes all of it away."""
+    """A scorer rules anew on entry `of`: on its body number `part`, or (`ruling` None) takes all of
+    it away.
+    """
 
     game: int
     key: str
@@ -95,7 +100,8 @@ class Score(Act):
 
 @dataclass(frozen=True)
 class Review(Act):
-    """A moderator decides about score `number`: quarantine, accept, reject, roll_back or restore."""
+    """A moderator decides about score `number`: quarantine, accept, reject, roll_back or
+    restore."""
 
     key: str
     number: int
@@ -143,7 +149,14 @@ class Schedule:
 
 PARTS = ("relay", "bridge", "ingest", "refresh", "settlement", "scores", "clock")
 WEIGHTS = (5, 5, 2, 4, 3, 4, 1)
-NEMESES = ("deliver shuffled", "deliver thrice", "replay events", "replay scores", "empty redis", "wipe boards")
+NEMESES = (
+    "deliver shuffled",
+    "deliver thrice",
+    "replay events",
+    "replay scores",
+    "empty redis",
+    "wipe boards",
+)
 
 
 def generate(seed: int) -> Schedule:
@@ -167,7 +180,8 @@ def generate(seed: int) -> Schedule:
 
 
 def _faulty(chance: Random, act: Act, share: float) -> Act:
-    is_whole = isinstance(act, Nemesis) and not act.what.startswith("deliver")  # what happens to all happens wholly
+    # what happens to all happens wholly
+    is_whole = isinstance(act, Nemesis) and not act.what.startswith("deliver")
     if chance.random() < share and not is_whole:
         act = replace(act, fault=Fault(chance.choice(FAULTS), int(2 ** chance.uniform(0, 6.5))))
     return replace(act, again=1) if chance.random() < 0.1 else act
@@ -202,7 +216,12 @@ def _member(chance: Random, member: int) -> Iterator[Act]:
             (
                 _save(chance, member, 2),
                 _save(chance, member, 1, is_late=True),
-                Guess(member, GAMES + chance.randrange(LATER), chance.randrange(30), chance.randrange(30)),
+                Guess(
+                    member,
+                    GAMES + chance.randrange(LATER),
+                    chance.randrange(30),
+                    chance.randrange(30),
+                ),
                 Guess(member, chance.randrange(GAMES), 9, 9, is_late=True),
                 Join(member or 1),
             )
@@ -230,8 +249,12 @@ def clubs_of(game: int) -> tuple[str, str]:
 
 
 def _game(chance: Random, game: int) -> Iterator[Act]:
-    """A short game from its start to its final score, ruled on anew here and there, also after its end."""
-    entered: list[Enter] = [Enter(game, "start", (ev.GameStarted(home=clubs_of(game)[0], away=clubs_of(game)[1]),))]
+    """A short game from its start to its final score, ruled on anew here and there, also after its
+    end.
+    """
+    entered: list[Enter] = [
+        Enter(game, "start", (ev.GameStarted(home=clubs_of(game)[0], away=clubs_of(game)[1]),))
+    ]
     yield entered[0]
     plays = chance.randint(4, 12)
     for number in range(plays):
@@ -265,18 +288,45 @@ def _otherwise(chance: Random, body: ev.Body) -> ev.Body:
     match body:
         case ev.Run():
             end = body.start_yard + chance.randint(-3, 12)
-            return ev.Run(team=body.team, player=body.player, kind=body.kind, start_yard=body.start_yard,
-                          end_yard=min(100, max(0, end)), is_touchdown=chance.random() < 0.3)  # fmt: skip
+            return ev.Run(
+                team=body.team,
+                player=body.player,
+                kind=body.kind,
+                start_yard=body.start_yard,
+                end_yard=min(100, max(0, end)),
+                is_touchdown=chance.random() < 0.3,
+            )
         case ev.Pass():
-            result, caught = chance.choice(("complete", "incomplete")), body.throw_yard + chance.randint(1, 9)
-            return ev.Pass(team=body.team, passer=body.passer, receiver=body.receiver, result=result,
-                           throw_yard=body.throw_yard, reception_yard=caught)  # fmt: skip
+            result, caught = (
+                chance.choice(("complete", "incomplete")),
+                body.throw_yard + chance.randint(1, 9),
+            )
+            return ev.Pass(
+                team=body.team,
+                passer=body.passer,
+                receiver=body.receiver,
+                result=result,
+                throw_yard=body.throw_yard,
+                reception_yard=caught,
+            )
         case ev.Kick():
-            return ev.Kick(team=body.team, kicker=body.kicker, kind=body.kind, start_yard=body.start_yard,
-                           result=chance.choice(("good", "missed")), distance=body.distance)  # fmt: skip
+            return ev.Kick(
+                team=body.team,
+                kicker=body.kicker,
+                kind=body.kind,
+                start_yard=body.start_yard,
+                result=chance.choice(("good", "missed")),
+                distance=body.distance,
+            )
         case ev.Sack():
-            return ev.Sack(team=body.team, player=body.player, start_yard=body.start_yard, end_yard=body.start_yard - 1,
-                           by_team=body.by_team, by=body.by)  # fmt: skip
+            return ev.Sack(
+                team=body.team,
+                player=body.player,
+                start_yard=body.start_yard,
+                end_yard=body.start_yard - 1,
+                by_team=body.by_team,
+                by=body.by,
+            )
     return body
 
 
@@ -290,28 +340,69 @@ def _play(chance: Random, game: int, number: int, plays: int) -> Iterator[ev.Bod
     team, other = clubs if chance.random() < 0.5 else reversed(clubs)
     start = chance.randint(20, 70)
     yield ev.Snap(
-        possession=team, spot=start, period=1 + 4 * number // plays, clock=900 - 50 * number, down=1, distance=10
+        possession=team,
+        spot=start,
+        period=1 + 4 * number // plays,
+        clock=900 - 50 * number,
+        down=1,
+        distance=10,
     )
     passer, tackler = _player(chance, team, "QB"), _player(chance, other, "LB", "S")
     is_touchdown = chance.random() < 0.2
     match chance.randrange(5):
         case 0:
             end = 100 if is_touchdown else start + chance.randint(-3, 20)
-            yield ev.Run(team=team, player=_player(chance, team, "RB"), kind="rush", start_yard=start, end_yard=end,
-                         is_touchdown=is_touchdown)  # fmt: skip
+            yield ev.Run(
+                team=team,
+                player=_player(chance, team, "RB"),
+                kind="rush",
+                start_yard=start,
+                end_yard=end,
+                is_touchdown=is_touchdown,
+            )
             yield ev.Tackle(team=other, tackler=tackler, kind="solo")
         case 1:
             receiver, caught = _player(chance, team, "WR", "TE"), start + chance.randint(-2, 15)
-            yield ev.Pass(team=team, passer=passer, receiver=receiver, result="complete", throw_yard=start,
-                          reception_yard=caught)  # fmt: skip
+            yield ev.Pass(
+                team=team,
+                passer=passer,
+                receiver=receiver,
+                result="complete",
+                throw_yard=start,
+                reception_yard=caught,
+            )
             end = 100 if is_touchdown else caught + chance.randint(0, 10)
-            yield ev.Run(team=team, player=receiver, kind="after_catch", start_yard=caught, end_yard=end,
-                         is_touchdown=is_touchdown)  # fmt: skip
+            yield ev.Run(
+                team=team,
+                player=receiver,
+                kind="after_catch",
+                start_yard=caught,
+                end_yard=end,
+                is_touchdown=is_touchdown,
+            )
         case 2:
-            yield ev.Pass(team=team, passer=passer, receiver=_player(chance, team, "WR"), result="incomplete",
-                          throw_yard=start)  # fmt: skip
+            yield ev.Pass(
+                team=team,
+                passer=passer,
+                receiver=_player(chance, team, "WR"),
+                result="incomplete",
+                throw_yard=start,
+            )
         case 3:
-            yield ev.Kick(team=team, kicker=_player(chance, team, "K"), kind="field_goal", start_yard=start,
-                          result=chance.choice(("good", "good", "missed")), distance=117 - start)  # fmt: skip
+            yield ev.Kick(
+                team=team,
+                kicker=_player(chance, team, "K"),
+                kind="field_goal",
+                start_yard=start,
+                result=chance.choice(("good", "good", "missed")),
+                distance=117 - start,
+            )
         case _:
-            yield ev.Sack(team=team, player=passer, start_yard=start, end_yard=start - 6, by_team=other, by=(tackler,))
+            yield ev.Sack(
+                team=team,
+                player=passer,
+                start_yard=start,
+                end_yard=start - 6,
+                by_team=other,
+                by=(tackler,),
+            )

@@ -1,4 +1,6 @@
-"""The shortest schedule that still differs: acts are left out, and faults forgotten, as long as it does."""
+"""The shortest schedule that still differs: acts are left out, and faults forgotten, as long as it
+does.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,10 @@ _NEEDED = ("start", "end", "final")
 
 
 def shrink(schedule: Schedule, fails: Callable[[Schedule], bool], seconds: float) -> Schedule:
-    """`fails`: whether a schedule still differs. Ends after so many seconds with the shortest found until then."""
+    """`fails`: whether a schedule still differs.
+
+    Ends after so many seconds with the shortest found until then.
+    """
     ends = time.monotonic() + seconds
     acts = list(schedule.acts)
     size = len(acts) // 2

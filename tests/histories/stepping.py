@@ -1,8 +1,10 @@
-"""A history lived step by step in this process, on real PostgreSQL and Redis: fast, and the same each time.
+"""A history lived step by step in this process, on real PostgreSQL and Redis: fast, and the same
+each time.
 
-The code of relay, ingestion, jobs and the consumer of scores is the product's; the topics are lists (topics.py), so
-that a message can come thrice, in another order or from offset 0. What waits in Redis's queues is done by RQ's own
-worker. Not here: real processes and a real broker (processes.py).
+The code of relay, ingestion, jobs and the consumer of scores is the product's; the topics are lists
+(topics.py), so that a message can come thrice, in another order or from offset 0. What waits in
+Redis's queues is done by RQ's own worker. Not here: real processes and a real broker
+(processes.py).
 """
 
 from __future__ import annotations
@@ -76,7 +78,9 @@ def _lasting(app: Flask) -> Iterator[None]:
     """The broker keeps its messages, nothing sleeps, and time passes as the clock's looks say."""
     before: Settings = app.config["PRESSBOX"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(app.config, "PRESSBOX", replace(before, kafka_in_memory=False, correction_wait_ms=0))
+        patch.setitem(
+            app.config, "PRESSBOX", replace(before, kafka_in_memory=False, correction_wait_ms=0)
+        )
         yield
 
 
@@ -201,7 +205,10 @@ class History:
                     boards_redis().delete(key)
 
     def deliver(self, otherwise: Callable[[list[Message]], list[Message]]) -> None:
-        """What follows on the topic, otherwise than it lies there; nobody commits an offset, so it comes again."""
+        """What follows on the topic, otherwise than it lies there.
+
+        Nobody commits an offset, so it comes again.
+        """
         for partition in range(PARTITIONS):
             place = (GAME_EVENTS.name, partition)
             if found := self.parts.topics.read(*place, self.parts.committed[place], DELIVERED):

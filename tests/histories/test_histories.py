@@ -1,4 +1,7 @@
-"""Random histories, checked against a plain model (see the package's own words); seeds that found something first."""
+"""Random histories, checked against a plain model (see the package's own words).
+
+Seeds that found something first.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +32,14 @@ def test_a_seed_gives_the_same_schedule_each_time() -> None:
 
 # A statement and what takes it back, by what the sentence about it begins with.
 CHANGED = {
-    "h-0 standing": ("UPDATE events SET valid = NOT valid WHERE (game_id, event_number, revision) = ('h-0', 1, 0)",)
+    "h-0 standing": (
+        "UPDATE events SET valid = NOT valid WHERE (game_id, event_number, revision) = ('h-0', 1, "
+        "0)",
+    )
     * 2,
     "h-0 stat line": (
-        "UPDATE stat_lines SET stats = stats || '{\"lost\": 1}' WHERE game_id = 'h-0' AND player_id NOT LIKE '%-DST'",
+        "UPDATE stat_lines SET stats = stats || '{\"lost\": 1}' WHERE game_id = 'h-0' AND "
+        "player_id NOT LIKE '%-DST'",
         "UPDATE stat_lines SET stats = stats - 'lost' WHERE game_id = 'h-0'",
     ),
     "h-0 points": (
@@ -40,9 +47,18 @@ CHANGED = {
         "UPDATE player_points SET points = points - 1 WHERE game_id = 'h-0' AND rules = 'ppr'",
     ),
     "team sheet": ("UPDATE team_sheets SET (captain, vice_captain) = (vice_captain, captain)",) * 2,
-    "league": ("UPDATE league_scores SET points = points + 1", "UPDATE league_scores SET points = points - 1"),
-    "board": ("UPDATE board_scores SET score = score + 1", "UPDATE board_scores SET score = score - 1"),
-    "guesser": ("UPDATE tournament_points SET points = points + 1", "UPDATE tournament_points SET points = points - 1"),
+    "league": (
+        "UPDATE league_scores SET points = points + 1",
+        "UPDATE league_scores SET points = points - 1",
+    ),
+    "board": (
+        "UPDATE board_scores SET score = score + 1",
+        "UPDATE board_scores SET score = score - 1",
+    ),
+    "guesser": (
+        "UPDATE tournament_points SET points = points + 1",
+        "UPDATE tournament_points SET points = points - 1",
+    ),
     "settlement audit": (
         "UPDATE settlement_audit SET points = points + 1",
         "UPDATE settlement_audit SET points = points - 1",

@@ -69,7 +69,9 @@ class ListTopics:
             for one in self.messages.get((GAME_EVENTS.name, partition), []):
                 known = identify(one.value)
                 if known is not None and known[0] == game_id:
-                    stored = StoredMessage(one.topic, one.partition, one.offset, (one.key or "").encode(), 0, one.value)
+                    stored = StoredMessage(
+                        one.topic, one.partition, one.offset, (one.key or "").encode(), 0, one.value
+                    )
                     found.setdefault(known[1], stored)
         return found
 

@@ -1,5 +1,6 @@
-"""What there is before a history begins: two games, a season with its gameweeks, members with a team each, two leagues,
-a board and a tournament, all under a name of the history's own."""
+"""What there is before a history begins: two games, a season with its gameweeks, members with a
+team each, two leagues, a board and a tournament, all under a name of the history's own.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +46,10 @@ NOBODY = UUID(int=0)
 @cache
 def squads() -> list[Squad]:
     chance, format = Random("squads"), FORMATS[FORMAT]  # noqa: S311
-    return [draw_squad(chance, format, market(), format.budget, format.club_limit) for _ in range(SQUADS)]
+    return [
+        draw_squad(chance, format, market(), format.budget, format.club_limit)
+        for _ in range(SQUADS)
+    ]
 
 
 @dataclass
@@ -76,7 +80,10 @@ class World:
 
 
 def make(name: str, aggregation: str, seed: int) -> World:
-    """Commits. Every member has a team for the first gameweek: squad 0 with places 1 and 2 as captains."""
+    """Commits.
+
+    Every member has a team for the first gameweek: squad 0 with places 1 and 2 as captains.
+    """
     world = World(name, aggregation, clock.now() - timedelta(hours=1))
     _make_games(world)
     _make_people(world)
@@ -97,9 +104,17 @@ def _make_games(world: World) -> None:
         game = f"{world.name}-{number}"
         world.games.append(game)
         db.session.add(
-            Game(id=game, competition=world.name, season=SEASON, season_type="REG", week=1 + is_later, kickoff=kickoff,
-                 home_id=home, away_id=away)
-        )  # fmt: skip
+            Game(
+                id=game,
+                competition=world.name,
+                season=SEASON,
+                season_type="REG",
+                week=1 + is_later,
+                kickoff=kickoff,
+                home_id=home,
+                away_id=away,
+            )
+        )
     db.session.commit()
 
 
@@ -120,23 +135,37 @@ def _make_people(world: World) -> None:
 
 
 def _make_season(world: World) -> None:
-    season = ensure_season(world.name, SEASON, "REG", name=world.name, time_zone="UTC", rules=RULES, is_simulated=True)
+    season = ensure_season(
+        world.name, SEASON, "REG", name=world.name, time_zone="UTC", rules=RULES, is_simulated=True
+    )
     for week in (1, 2):
-        world.weeks.append(ensure_gameweek(season, week, world.kickoff + timedelta(days=30 * (week - 1))).id)
+        world.weeks.append(
+            ensure_gameweek(season, week, world.kickoff + timedelta(days=30 * (week - 1))).id
+        )
     set_deadlines(season.id)
     everybody = market()
     prices = {one.id: one.price for one in everybody}
     put_on_market(season, [OnMarket(one.id, one.position) for one in everybody], prices)
     overall = ensure_overall_league(season)
     db.session.commit()
-    world.season_id, world.overall, world.team_rules_id = season.id, overall.id, overall.team_rules_id
+    world.season_id, world.overall, world.team_rules_id = (
+        season.id,
+        overall.id,
+        overall.team_rules_id,
+    )
     for member in world.members:
         wanted = Wanted(squads()[0].picks, 1, 2)
         saved = sheets.save(member, world.team_rules_id, world.weeks[0], wanted, world.before)
         assert isinstance(saved, sheets.Saved), saved
     private = leagues.create(
         world.members[0],
-        leagues.NewLeague(f"{world.name} row", "Zero", season.id, TeamRulesChoice.of(FORMAT, "UTC"), "standard_idp"),
+        leagues.NewLeague(
+            f"{world.name} row",
+            "Zero",
+            season.id,
+            TeamRulesChoice.of(FORMAT, "UTC"),
+            "standard_idp",
+        ),
         world.before,
     )
     assert isinstance(private, League), private
@@ -146,7 +175,9 @@ def _make_season(world: World) -> None:
 
 def _make_board(world: World, chance: Random) -> None:
     game = make_score_game(world.name, world.name)
-    wanted = catalogue.NewMode("solo", "Solo", world.aggregation, "shared", 0, CAP, windows=("daily", "all-time"))
+    wanted = catalogue.NewMode(
+        "solo", "Solo", world.aggregation, "shared", 0, CAP, windows=("daily", "all-time")
+    )
     world.mode_id = make_score_mode(game, wanted, clock.now() - timedelta(days=2)).id
     world.attempts = [UUID(int=chance.getrandbits(128), version=4) for _ in range(SCORES)]
 
@@ -155,22 +186,33 @@ def token(world: World, player: int, number: int) -> str:
     """The attempt's token for this player."""
     lifetime = timedelta(hours=12)
     return attempts.issue(
-        world.mode_id, world.players[player], CAP, lifetime, clock.now(), attempt_id=world.attempts[number]
+        world.mode_id,
+        world.players[player],
+        CAP,
+        lifetime,
+        clock.now(),
+        attempt_id=world.attempts[number],
     )[1]
 
 
 def _make_tournament(world: World) -> None:
-    tournament = Tournament(name=f"Cup {world.name}", rule=msgspec.to_builtins(PRESETS["winner"]), is_simulated=True)
+    tournament = Tournament(
+        name=f"Cup {world.name}", rule=msgspec.to_builtins(PRESETS["winner"]), is_simulated=True
+    )
     db.session.add(tournament)
     db.session.flush()
     world.tournament_id = tournament.id
     address = f"{world.name}/{SEASON}/REG"
     db.session.add(
-        ProviderSource(tournament_id=tournament.id, kind="official-record", name=world.name, address=address)
+        ProviderSource(
+            tournament_id=tournament.id, kind="official-record", name=world.name, address=address
+        )
     )
     db.session.commit()
     polling.poll(world.tournament_id, world.before)
     found = dict(
-        db.session.execute(db.select(Match.external_id, Match.id).where(Match.tournament_id == tournament.id)).all()
+        db.session.execute(
+            db.select(Match.external_id, Match.id).where(Match.tournament_id == tournament.id)
+        ).all()
     )
     world.matches = [found[game] for game in world.games]

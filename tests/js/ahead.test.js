@@ -16,8 +16,15 @@ function desk(value) {
       this.value += text;
     },
   };
-  const put = (name) => (given) => void done.push(name === "typed" ? cmd.value : given === undefined ? name : `${name} ${given}`);
-  const ahead = new TypeAhead(cmd, { typed: put("typed"), enter: put("enter"), back: put("back"), move: put("move"), choose: put("choose") });
+  const put = (name) => (given) =>
+    void done.push(name === "typed" ? cmd.value : given === undefined ? name : `${name} ${given}`);
+  const ahead = new TypeAhead(cmd, {
+    typed: put("typed"),
+    enter: put("enter"),
+    back: put("back"),
+    move: put("move"),
+    choose: put("choose"),
+  });
   const type = (text) => {
     cmd.value += text;
     ahead.handlers.typed();
@@ -85,5 +92,9 @@ test("Esc gives the look-up up, with what was typed ahead", async () => {
 
 test("an entry that its scorer changed keeps its key", () => {
   const made = { entries: [], words: "", source: null, made: { epoch: 3, play: 2 } };
-  assert.deepEqual(corrected(made, "k"), { ...made, key: "k", made: { epoch: 3, play: 2, changed: true } });
+  assert.deepEqual(corrected(made, "k"), {
+    ...made,
+    key: "k",
+    made: { epoch: 3, play: 2, changed: true },
+  });
 });

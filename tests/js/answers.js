@@ -1,6 +1,6 @@
 /**
- * Answers situations by the browser's rules: lines as `python -m tests.record.situation_examples GAME...` prints them come
- * in, a suggestion a line goes out (tests/record/test_same_rules.py).
+ * Answers situations by the browser's rules: lines as `python -m tests.record.situation_examples
+ * GAME...` prints them come in, a suggestion a line goes out (tests/record/test_same_rules.py).
  */
 import { createInterface } from "node:readline";
 import process from "node:process";

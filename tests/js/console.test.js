@@ -1,4 +1,7 @@
-/** Rules that stand in Python and in the browser, by the examples that tests/record/test_shared_examples.py reads too. */
+/**
+ * Rules that stand in Python and in the browser, by the examples that
+ * tests/record/test_shared_examples.py reads too.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -12,16 +15,44 @@ import { clockWords, periodWords, spotWords } from "../../static/js/console/spot
 import { warningsOf } from "../../static/js/console/warnings.js";
 import { sentenceOf } from "../../static/js/console/words.js";
 
-const examples = (name) => JSON.parse(readFileSync(new URL(`examples/${name}.json`, import.meta.url), "utf8"));
-const rules = { kickoff: 35, free_kick: 20, kickoff_touchback: 25, touchback: 20, kickoff_out_of_bounds: 25, try_spot: 85, two_point_spot: 98, missed_field_goal: "kick" };
+const examples = (name) =>
+  JSON.parse(readFileSync(new URL(`examples/${name}.json`, import.meta.url), "utf8"));
+const rules = {
+  kickoff: 35,
+  free_kick: 20,
+  kickoff_touchback: 25,
+  touchback: 20,
+  kickoff_out_of_bounds: 25,
+  try_spot: 85,
+  two_point_spot: 98,
+  missed_field_goal: "kick",
+};
 const clubs = { home: "SF", away: "DAL" };
 const other = (club) => (club === "SF" ? "DAL" : "SF");
 /** What `pressbox docs` writes from the Python side. */
-const generated = (name) => JSON.parse(readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8"));
+const generated = (name) =>
+  JSON.parse(readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8"));
 const types = generated("schema/event-types.json");
 const names = [...new Set(examples("bodies").flatMap((one) => one.players))];
-const roster = new Roster(names.map((id) => ({ id, club: id.split("-")[0].toUpperCase(), number: null, name: id, position: "" })));
-const situation = (players = roster) => ({ clubs, other, types, roster: players, score: { SF: 0, DAL: 0 }, suggestion: {}, play_events: [], recent: [] });
+const roster = new Roster(
+  names.map((id) => ({
+    id,
+    club: id.split("-")[0].toUpperCase(),
+    number: null,
+    name: id,
+    position: "",
+  })),
+);
+const situation = (players = roster) => ({
+  clubs,
+  other,
+  types,
+  roster: players,
+  score: { SF: 0, DAL: 0 },
+  suggestion: {},
+  play_events: [],
+  recent: [],
+});
 
 test("every event type of the record has a sentence here", () => {
   for (const { body } of examples("bodies")) {
@@ -32,17 +63,29 @@ test("every event type of the record has a sentence here", () => {
 
 test("everybody whom an event names is looked for on the roster", () => {
   const nobody = situation(new Roster([]));
-  for (const { body, players } of examples("bodies").filter((one) => !one.body.ruling || one.body.type === "challenge")) {
-    const strangers = warningsOf([body], nobody).filter((one) => one.includes("roster")).map((one) => one.split(" ")[0]);
+  for (const { body, players } of examples("bodies").filter(
+    (one) => !one.body.ruling || one.body.type === "challenge",
+  )) {
+    const strangers = warningsOf([body], nobody)
+      .filter((one) => one.includes("roster"))
+      .map((one) => one.split(" ")[0]);
     assert.deepEqual(strangers.sort(), [...players].sort(), body.type);
-    assert.deepEqual(warningsOf([body], situation()).filter((one) => one.includes("roster")), [], body.type);
+    assert.deepEqual(
+      warningsOf([body], situation()).filter((one) => one.includes("roster")),
+      [],
+      body.type,
+    );
   }
 });
 
 test("the ball is followed as the server follows it", () => {
   for (const { case: name, snap, bodies, team, yard, player } of examples("balls")) {
     const ball = ballAfter(snap, bodies, { ...clubs, book: rules });
-    assert.deepEqual({ team: ball.team, yard: ball.yard, player: ball.player }, { team, yard, player }, name);
+    assert.deepEqual(
+      { team: ball.team, yard: ball.yard, player: ball.player },
+      { team, yard, player },
+      name,
+    );
   }
 });
 
@@ -54,25 +97,56 @@ test("spots, clocks and periods are said as the server says them", () => {
 });
 
 test("a snap's one line is read", () => {
-  const suggestion = { possession: "SF", spot: 30, period: 1, clock: 700, situation: "scrimmage", down: 1, distance: 10 };
+  const suggestion = {
+    possession: "SF",
+    spot: 30,
+    period: 1,
+    clock: 700,
+    situation: "scrimmage",
+    down: 1,
+    distance: 10,
+  };
   for (const { text, snap } of examples("snaps")) {
     const found = parseSnap(text, suggestion, clubs, rules);
     assert.ok("snap" in found, text);
-    assert.deepEqual(Object.fromEntries(Object.keys(snap).map((name) => [name, found.snap[name]])), snap, text);
+    assert.deepEqual(
+      Object.fromEntries(Object.keys(snap).map((name) => [name, found.snap[name]])),
+      snap,
+      text,
+    );
   }
-  assert.match(parseSnap("nonsense", suggestion, clubs, rules).error, /‘nonsense’ is no part of a snap/);
+  assert.match(
+    parseSnap("nonsense", suggestion, clubs, rules).error,
+    /‘nonsense’ is no part of a snap/,
+  );
 });
 
 test("every key that the server offers has an action here, and no other", () => {
   const keys = generated("console-keys.json");
   const actions = actionsOn(keys);
-  assert.deepEqual(Object.fromEntries(Object.entries(actions).map(([key, action]) => [action.name, key])), keys);
-  for (const action of Object.values(actions)) assert.ok(action.title && action.steps && action.build, action.name);
+  assert.deepEqual(
+    Object.fromEntries(Object.entries(actions).map(([key, action]) => [action.name, key])),
+    keys,
+  );
+  for (const action of Object.values(actions))
+    assert.ok(action.title && action.steps && action.build, action.name);
 });
 
 test("a review holds what moves the ball and its credits, and nothing that stands beside it", () => {
-  const events = examples("bodies").map(({ body }, index) => ({ number: index + 1, type: body.type, words: body.type }));
-  const [held] = consequencesOf([{ type: "challenge", ruling: "pending" }], { ...situation(), play_events: events });
+  const events = examples("bodies").map(({ body }, index) => ({
+    number: index + 1,
+    type: body.type,
+    words: body.type,
+  }));
+  const [held] = consequencesOf([{ type: "challenge", ruling: "pending" }], {
+    ...situation(),
+    play_events: events,
+  });
   const shown = new Set(held.lines.map((line) => line.split(" ")[1]));
-  assert.deepEqual([...shown].sort(), Object.keys(types).filter((name) => ["action", "credit"].includes(types[name].part)).sort());
+  assert.deepEqual(
+    [...shown].sort(),
+    Object.keys(types)
+      .filter((name) => ["action", "credit"].includes(types[name].part))
+      .sort(),
+  );
 });

@@ -1,4 +1,7 @@
-/** The next play is opened by what moves the ball, with the snap that is likely; which play an entry goes into is said. */
+/**
+ * The next play is opened by what moves the ball, with the snap that is likely; which play an entry
+ * goes into is said.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -10,23 +13,73 @@ import { nextSnap } from "../../static/js/console/rules/situation.js";
 import { viewOf } from "../../static/js/console/views.js";
 import { SNAP, happened, recorded, situation, type } from "./typing.js";
 
-const rules = JSON.parse(readFileSync(new URL("examples/situations.json", import.meta.url), "utf8")).rulebooks["nfl 2019"];
+const rules = JSON.parse(readFileSync(new URL("examples/situations.json", import.meta.url), "utf8"))
+  .rulebooks["nfl 2019"];
 const clubs = { home: "SF", away: "DAL" };
-const RUSH = { type: "run", team: "SF", player: "sf-25", kind: "rush", start_yard: 30, end_yard: 34 };
-const THROWN = { type: "pass", team: "SF", passer: "sf-10", receiver: "sf-85", result: "intercepted", throw_yard: 30, reception_yard: 44 };
+const RUSH = {
+  type: "run",
+  team: "SF",
+  player: "sf-25",
+  kind: "rush",
+  start_yard: 30,
+  end_yard: 34,
+};
+const THROWN = {
+  type: "pass",
+  team: "SF",
+  passer: "sf-10",
+  receiver: "sf-85",
+  result: "intercepted",
+  throw_yard: 30,
+  reception_yard: 44,
+};
 
 /** The situation after a play of these events, by the rules. */
 function after(snap, ...bodies) {
-  const events = [snap, ...bodies].map((body, index) => ({ ...happened(20 + index, body), play_number: 7 }));
-  const suggestion = nextSnap([{ play_number: 1, body: { type: "period", period: 1, phase: "start" } }, ...events], { ...clubs, book: rules });
+  const events = [snap, ...bodies].map((body, index) => ({
+    ...happened(20 + index, body),
+    play_number: 7,
+  }));
+  const suggestion = nextSnap(
+    [{ play_number: 1, body: { type: "period", period: 1, phase: "start" } }, ...events],
+    { ...clubs, book: rules },
+  );
   const passed = bodies.find((body) => body.type === "pass") ?? null;
-  return situation({ rules, live: !bodies.length, snap, play_number: 7, play_events: events, suggestion, passed, ball: ballAfter(snap, bodies, { ...clubs, book: rules }) });
+  return situation({
+    rules,
+    live: !bodies.length,
+    snap,
+    play_number: 7,
+    play_events: events,
+    suggestion,
+    passed,
+    ball: ballAfter(snap, bodies, { ...clubs, book: rules }),
+  });
 }
 
 test("a movement of the ball after a dead play opens the next one with the suggested snap", () => {
-  for (const [name, ...strokes] of [["pass", "10", "i", "85"], ["run", "r", "25", "+2"], ["sack", "10", "-3"], ["kick", "p", "4", "t"], ["interception", "10", "85", "o44", "24", ""]]) {
+  for (const [name, ...strokes] of [
+    ["pass", "10", "i", "85"],
+    ["run", "r", "25", "+2"],
+    ["sack", "10", "-3"],
+    ["kick", "p", "4", "t"],
+    ["interception", "10", "85", "o44", "24", ""],
+  ]) {
     const [snap, move] = recorded(name, after(SNAP, RUSH), ...strokes);
-    assert.deepEqual(snap, { type: "snap", possession: "SF", spot: 34, period: 1, clock: 700, situation: "scrimmage", down: 3, distance: 4 }, name);
+    assert.deepEqual(
+      snap,
+      {
+        type: "snap",
+        possession: "SF",
+        spot: 34,
+        period: 1,
+        clock: 700,
+        situation: "scrimmage",
+        down: 3,
+        distance: 4,
+      },
+      name,
+    );
     assert.equal(move.throw_yard ?? move.start_yard, 34, name);
   }
 });
@@ -34,15 +87,32 @@ test("a movement of the ball after a dead play opens the next one with the sugge
 test("which play the entry goes into is said, and = puts it into the play before", () => {
   const { entry } = type("pass", after(SNAP, RUSH), "10", "i");
   const view = viewOf(entry, "", entry.situation, "");
-  assert.match(view.opens, /^Opens the next play: SF ball, 3rd & 4 at SF 34, 11:40 Q1\..* = adds this to play 7\.$/);
+  assert.match(
+    view.opens,
+    /^Opens the next play: SF ball, 3rd & 4 at SF 34, 11:40 Q1\..* = adds this to play 7\.$/,
+  );
   assert.ok(entry.toggleJoin());
-  assert.match(viewOf(entry, "", entry.situation, "").opens, /^Added to play 7\. = opens the next play instead\.$/);
+  assert.match(
+    viewOf(entry, "", entry.situation, "").opens,
+    /^Added to play 7\. = opens the next play instead\.$/,
+  );
   entry.takeRest();
-  assert.deepEqual(entry.bodies.map((body) => [body.type, body.throw_yard]), [["pass", 30]]);
+  assert.deepEqual(
+    entry.bodies.map((body) => [body.type, body.throw_yard]),
+    [["pass", 30]],
+  );
 });
 
 test("nothing is said of a missing snap where none is missing: a live ball, what goes on in the play, an inserted play", () => {
-  const caught = { type: "pass", team: "SF", passer: "sf-10", receiver: "sf-85", result: "complete", throw_yard: 30, reception_yard: 40 };
+  const caught = {
+    type: "pass",
+    team: "SF",
+    passer: "sf-10",
+    receiver: "sf-85",
+    result: "complete",
+    throw_yard: 30,
+    reception_yard: 40,
+  };
   const none = [
     type("pass", after(SNAP)).entry,
     type("run", after(SNAP, caught), "l").entry,
@@ -57,14 +127,28 @@ test("nothing is said of a missing snap where none is missing: a live ball, what
   }
   const s = { ...after(SNAP, RUSH), plays: [], last_play: 8 };
   const { entry } = type("plays", s, "i");
-  entry.answer({ number: 6, place: 6, next: 7, label: "play 6", events: [], suggestion: { ...SNAP } });
+  entry.answer({
+    number: 6,
+    place: 6,
+    next: 7,
+    label: "play 6",
+    events: [],
+    suggestion: { ...SNAP },
+  });
   for (const stroke of ["", "p", "10", "i", "85", "", ""]) entry.take(stroke);
   const view = viewOf(entry, "", s, "");
   assert.deepEqual([entry.step, view.opens, /snap/i.test(view.hint)], [null, "", false]);
 });
 
 test("a flag that made it no play ends the play, a declined one does not", () => {
-  const flag = { type: "penalty", team: "SF", foul: "False Start", yards: 5, outcome: "nullify", enforcement_yard: 30 };
+  const flag = {
+    type: "penalty",
+    team: "SF",
+    foul: "False Start",
+    yards: 5,
+    outcome: "nullify",
+    enforcement_yard: 30,
+  };
   const [snap] = recorded("run", after(SNAP, flag), "r", "25", "+2");
   assert.deepEqual([snap.down, snap.distance, snap.spot], [2, 13, 25]);
   const declined = { ...flag, status: "declined", outcome: "decline" };
@@ -72,30 +156,92 @@ test("a flag that made it no play ends the play, a declined one does not", () =>
 });
 
 test("after a defensive touchdown the try belongs to the club that scored (NFL 11-3-1)", () => {
-  const back = { type: "run", team: "DAL", player: "dal-24", kind: "return", start_yard: 56, end_yard: 100, is_touchdown: true };
-  const scored = after(SNAP, THROWN, { type: "interception", team: "DAL", player: "dal-24", yard: 56 }, back);
+  const back = {
+    type: "run",
+    team: "DAL",
+    player: "dal-24",
+    kind: "return",
+    start_yard: 56,
+    end_yard: 100,
+    is_touchdown: true,
+  };
+  const scored = after(
+    SNAP,
+    THROWN,
+    { type: "interception", team: "DAL", player: "dal-24", yard: 56 },
+    back,
+  );
   const [snap, two] = recorded("conversion", scored, "p", "12", "88", "g");
-  assert.deepEqual([snap.possession, snap.situation, snap.spot, two.team, two.side], ["DAL", "try", 98, "DAL", "offence"]);
+  assert.deepEqual(
+    [snap.possession, snap.situation, snap.spot, two.team, two.side],
+    ["DAL", "try", 98, "DAL", "offence"],
+  );
   const [at, kick] = recorded("kick", scored, "x", "6", "g");
-  assert.deepEqual([at.possession, at.situation, at.spot, kick.team, kick.kind], ["DAL", "try", 85, "DAL", "extra_point"]);
-  const opens = (name) => { const { entry } = type(name, scored); return viewOf(entry, "", entry.situation, "").opens; };
-  assert.deepEqual(["kick", "conversion"].map((name) => /tries for one/.test(opens(name))), [true, false], "of another snap its reason is not said");
+  assert.deepEqual(
+    [at.possession, at.situation, at.spot, kick.team, kick.kind],
+    ["DAL", "try", 85, "DAL", "extra_point"],
+  );
+  const opens = (name) => {
+    const { entry } = type(name, scored);
+    return viewOf(entry, "", entry.situation, "").opens;
+  };
+  assert.deepEqual(
+    ["kick", "conversion"].map((name) => /tries for one/.test(opens(name))),
+    [true, false],
+    "of another snap its reason is not said",
+  );
   const returned = recorded("conversion", scored, "b", "25", "g")[1];
   assert.deepEqual([returned.team, returned.side], ["SF", "defence"]);
 });
 
 test("a try for two after a flagged touchdown is moved from where tries for two are snapped (NFL 11-3-1, 14-2-3)", () => {
   const scored = { ...RUSH, end_yard: 100, is_touchdown: true };
-  const flag = (team) => ({ type: "penalty", team, foul: "Unnecessary Roughness", yards: 15, outcome: "downfield" });
-  assert.deepEqual([recorded("conversion", after(SNAP, scored, flag("DAL")))[0].spot, recorded("conversion", after(SNAP, scored, flag("SF")))[0].spot], [98, 83]);
+  const flag = (team) => ({
+    type: "penalty",
+    team,
+    foul: "Unnecessary Roughness",
+    yards: 15,
+    outcome: "downfield",
+  });
+  assert.deepEqual(
+    [
+      recorded("conversion", after(SNAP, scored, flag("DAL")))[0].spot,
+      recorded("conversion", after(SNAP, scored, flag("SF")))[0].spot,
+    ],
+    [98, 83],
+  );
 });
 
 test("a safety after a touchdown is the one of the try: a point for the club that scored (NFL 11-3-2)", () => {
-  const back = { type: "run", team: "DAL", player: "dal-24", kind: "return", start_yard: 56, end_yard: 100, is_touchdown: true };
-  const [snap, safety] = recorded("safety", after(SNAP, THROWN, { type: "interception", team: "DAL", player: "dal-24", yard: 56 }, back));
-  assert.deepEqual([snap.possession, snap.situation, safety.team, safety.points], ["DAL", "try", "DAL", 1]);
-  const sacked = { type: "sack", team: "SF", player: "sf-10", start_yard: 30, end_yard: 0, by_team: "DAL", by: [] };
-  assert.deepEqual(recorded("safety", after(SNAP, sacked)), [{ type: "safety", team: "DAL", points: 2 }]);
+  const back = {
+    type: "run",
+    team: "DAL",
+    player: "dal-24",
+    kind: "return",
+    start_yard: 56,
+    end_yard: 100,
+    is_touchdown: true,
+  };
+  const [snap, safety] = recorded(
+    "safety",
+    after(SNAP, THROWN, { type: "interception", team: "DAL", player: "dal-24", yard: 56 }, back),
+  );
+  assert.deepEqual(
+    [snap.possession, snap.situation, safety.team, safety.points],
+    ["DAL", "try", "DAL", 1],
+  );
+  const sacked = {
+    type: "sack",
+    team: "SF",
+    player: "sf-10",
+    start_yard: 30,
+    end_yard: 0,
+    by_team: "DAL",
+    by: [],
+  };
+  assert.deepEqual(recorded("safety", after(SNAP, sacked)), [
+    { type: "safety", team: "DAL", points: 2 },
+  ]);
 });
 
 test("a try of unnamed players is said as a sentence", () => {
@@ -106,33 +252,68 @@ test("a try of unnamed players is said as a sentence", () => {
 
 test("a pass or a run that opens a try is odd: tries for two are entered as such, and are no attempts", () => {
   const scored = after(SNAP, { ...RUSH, end_yard: 100, is_touchdown: true });
-  for (const strokes of [["pass", "10", "i", "85"], ["run", "r", "25", "+2"], ["sack", "10", "-3"]]) {
+  for (const strokes of [
+    ["pass", "10", "i", "85"],
+    ["run", "r", "25", "+2"],
+    ["sack", "10", "-3"],
+  ]) {
     const { entry } = type(...strokes.slice(0, 1), scored, ...strokes.slice(1));
     entry.takeRest();
-    assert.match(viewOf(entry, "", entry.situation, "").warnings.join(" "), /A try for two points is entered with c/, strokes[0]);
+    assert.match(
+      viewOf(entry, "", entry.situation, "").warnings.join(" "),
+      /A try for two points is entered with c/,
+      strokes[0],
+    );
   }
 });
 
 test("a try that no touchdown was scored for is odd", () => {
   const { entry } = type("conversion", after(SNAP, RUSH), "p", "10", "85", "g");
-  assert.match(viewOf(entry, "", entry.situation, "").warnings.join(" "), /No touchdown was scored/);
+  assert.match(
+    viewOf(entry, "", entry.situation, "").warnings.join(" "),
+    /No touchdown was scored/,
+  );
 });
 
 test("a second snap of a play without a result is odd, an opened one is not", () => {
   const empty = type("snap", after(SNAP)).entry;
-  assert.match(viewOf(empty, "", empty.situation, "").warnings.join(" "), /Nothing is recorded of play 7/);
+  assert.match(
+    viewOf(empty, "", empty.situation, "").warnings.join(" "),
+    /Nothing is recorded of play 7/,
+  );
   const { entry } = type("run", after(SNAP, RUSH), "r", "25", "+2", "");
   assert.deepEqual(viewOf(entry, "", entry.situation, "").warnings, []);
 });
 
 test("an opened play that waited for a hand-over stays a play of its own", () => {
-  const entries = [{ body: SNAP, play_number: null }, { body: RUSH, play_number: null }];
-  const { entries: placed } = compared({ entries, words: "", source: null }, { epoch: 1, play: 7 }, { lease: { epoch: 3, live: false, console: "b" }, play_number: 9 }, "a");
-  assert.deepEqual(placed.map((one) => one.play_number), [null, null]);
+  const entries = [
+    { body: SNAP, play_number: null },
+    { body: RUSH, play_number: null },
+  ];
+  const { entries: placed } = compared(
+    { entries, words: "", source: null },
+    { epoch: 1, play: 7 },
+    { lease: { epoch: 3, live: false, console: "b" }, play_number: 9 },
+    "a",
+  );
+  assert.deepEqual(
+    placed.map((one) => one.play_number),
+    [null, null],
+  );
 });
 
 test("the first arrow marks the first of two wearers, or what follows the one that Enter takes", () => {
-  const offers = (note) => [{ label: "12 A", note, value: "a" }, { label: "12 B", value: "b" }, { label: "12 C", value: "c" }];
-  assert.deepEqual([nextPick(offers(""), null, 1), nextPick(offers(""), null, -1), nextPick(offers(""), 0, 1)], [0, 2, 1]);
-  assert.deepEqual([nextPick(offers("Enter"), null, 1), nextPick(offers("Enter"), null, -1)], [1, 2]);
+  const offers = (note) => [
+    { label: "12 A", note, value: "a" },
+    { label: "12 B", value: "b" },
+    { label: "12 C", value: "c" },
+  ];
+  assert.deepEqual(
+    [nextPick(offers(""), null, 1), nextPick(offers(""), null, -1), nextPick(offers(""), 0, 1)],
+    [0, 2, 1],
+  );
+  assert.deepEqual(
+    [nextPick(offers("Enter"), null, 1), nextPick(offers("Enter"), null, -1)],
+    [1, 2],
+  );
 });

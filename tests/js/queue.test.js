@@ -1,4 +1,5 @@
-// An entry is in the queue until its answer is known: the next snap is computed from both, at any moment between them.
+// An entry is in the queue until its answer is known: the next snap is computed from both, at any
+// moment between them.
 import assert from "node:assert/strict";
 import test from "node:test";
 
@@ -24,8 +25,17 @@ function slowStore(game) {
     all: () => later(() => rows.map((row) => ({ ...row }))),
     add: (row) => later(() => void rows.push({ ...row, sequence: (last += 1) })),
     remove: (item) => later(() => (rows = rows.filter((row) => row.key !== item.key)).length >= 0),
-    refuse: (item, state, fault) => later(() => (rows = rows.map((row) => (row.key === item.key ? { ...row, state, fault } : row)))),
-    replace: (old, row) => later(() => (rows = rows.map((one) => (one.key === old.key ? { ...row, sequence: one.sequence } : one))).length > 0),
+    refuse: (item, state, fault) =>
+      later(
+        () => (rows = rows.map((row) => (row.key === item.key ? { ...row, state, fault } : row))),
+      ),
+    replace: (old, row) =>
+      later(
+        () =>
+          (rows = rows.map((one) =>
+            one.key === old.key ? { ...row, sequence: one.sequence } : one,
+          )).length > 0,
+      ),
     saveDraft: () => later(() => undefined),
   };
 }
@@ -33,9 +43,22 @@ function slowStore(game) {
 /** A queue whose entries are sent to `answer`, and what it told of them. */
 function queued(game, answer) {
   const accepted = [];
-  const on = { changed() {}, accepted: (item) => accepted.push(item.words), refused() {}, late() {} };
+  const on = {
+    changed() {},
+    accepted: (item) => accepted.push(item.words),
+    refused() {},
+    late() {},
+  };
   const sources = { pack: (source) => source, unpack: (kept) => kept };
-  const queue = new Queue(slowStore(game), async (item) => { await turn(); return answer(item); }, sources, on);
+  const queue = new Queue(
+    slowStore(game),
+    async (item) => {
+      await turn();
+      return answer(item);
+    },
+    sources,
+    on,
+  );
   queue.leads = true;
   queue.channel.unref(); // it would keep the process waiting
   return { queue, accepted };
@@ -56,44 +79,76 @@ test("an entry is in the queue at every moment until it is accepted", async () =
   const { queue, accepted } = queued("g1", () => ({ ok: true, answer: {} }));
   const words = ["snap", "run", "snap again"];
   for (const one of words) queue.add(entry(one));
-  await watched(() => accepted.length === 3 && !queue.items.length, () => {
-    const known = new Set([...accepted, ...queue.items.map((item) => item.words)]);
-    assert.deepEqual(words.filter((one) => !known.has(one)), []);
-  });
+  await watched(
+    () => accepted.length === 3 && !queue.items.length,
+    () => {
+      const known = new Set([...accepted, ...queue.items.map((item) => item.words)]);
+      assert.deepEqual(
+        words.filter((one) => !known.has(one)),
+        [],
+      );
+    },
+  );
   assert.deepEqual(accepted, words);
 });
 
 test("so is the one that takes the place of a refused one", async () => {
-  const { queue, accepted } = queued("g2", (item) => (item.words === "wrong" ? { ok: false, refused: true, fault: "No." } : { ok: true, answer: {} }));
+  const { queue, accepted } = queued("g2", (item) =>
+    item.words === "wrong" ? { ok: false, refused: true, fault: "No." } : { ok: true, answer: {} },
+  );
   queue.add(entry("wrong"));
-  await watched(() => queue.refused, () => assert.equal(queue.items.length, 1));
+  await watched(
+    () => queue.refused,
+    () => assert.equal(queue.items.length, 1),
+  );
   queue.replaceRefused(entry("right"));
-  await watched(() => accepted.length === 1 && !queue.items.length, () => {
-    assert.ok(accepted.length || queue.items[0]?.words === "right");
-  });
+  await watched(
+    () => accepted.length === 1 && !queue.items.length,
+    () => {
+      assert.ok(accepted.length || queue.items[0]?.words === "right");
+    },
+  );
 });
 
 test("one that was compared goes under its own key: who adopted it meanwhile adopted the same entry", async () => {
   const keys = [];
   const { queue, accepted } = queued("g3", (item) => {
     keys.push(item.key);
-    return item.words === "compared" ? { ok: true, answer: {} } : { ok: false, refused: false, held: true, fault: "Tom had it." };
+    return item.words === "compared"
+      ? { ok: true, answer: {} }
+      : { ok: false, refused: false, held: true, fault: "Tom had it." };
   });
   queue.add(entry("waits"));
-  await watched(() => queue.held, () => assert.equal(queue.items.length, 1));
+  await watched(
+    () => queue.held,
+    () => assert.equal(queue.items.length, 1),
+  );
   queue.replaceRefused({ ...entry("compared"), key: queue.held.key });
-  await watched(() => accepted.length === 1 && !queue.items.length, () => assert.ok(accepted.length || queue.items.length === 1));
+  await watched(
+    () => accepted.length === 1 && !queue.items.length,
+    () => assert.ok(accepted.length || queue.items.length === 1),
+  );
   assert.equal(new Set(keys).size, 1);
 });
 
 test("one that another browser's scorer adopted goes out, and the next one is tried", async () => {
   let line = false;
-  const { queue, accepted } = queued("g4", () => (line ? { ok: true, answer: {} } : { ok: false, refused: false, held: true, fault: "Tom had it." }));
+  const { queue, accepted } = queued("g4", () =>
+    line
+      ? { ok: true, answer: {} }
+      : { ok: false, refused: false, held: true, fault: "Tom had it." },
+  );
   queue.add(entry("adopted"));
   queue.add(entry("next"));
-  await watched(() => queue.held && queue.items.length === 2, () => {});
+  await watched(
+    () => queue.held && queue.items.length === 2,
+    () => {},
+  );
   line = true;
   queue.forget(queue.held.key);
-  await watched(() => accepted.length === 1 && !queue.items.length, () => {});
+  await watched(
+    () => accepted.length === 1 && !queue.items.length,
+    () => {},
+  );
   assert.deepEqual(accepted, ["next"]);
 });

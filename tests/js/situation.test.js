@@ -1,4 +1,7 @@
-/** What is not recorded yet, on top of what the server showed last: what cannot be known, and what the strip says. */
+/**
+ * What is not recorded yet, on top of what the server showed last: what cannot be known, and what
+ * the strip says.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -7,11 +10,29 @@ import { entriesOf, otherByNow, withUnsent } from "../../static/js/console/situa
 import { idleView, stripOf } from "../../static/js/console/views.js";
 import { roster } from "./typing.js";
 
-const { rulebooks } = JSON.parse(readFileSync(new URL("examples/situations.json", import.meta.url), "utf8"));
-const known = { clubs: { home: "SF", away: "DAL" }, other: (club) => (club === "SF" ? "DAL" : "SF"), rules: rulebooks["nfl 2019"], roster };
-const snap = { type: "snap", possession: "SF", spot: 30, period: 1, clock: 700, down: 1, distance: 10 };
+const { rulebooks } = JSON.parse(
+  readFileSync(new URL("examples/situations.json", import.meta.url), "utf8"),
+);
+const known = {
+  clubs: { home: "SF", away: "DAL" },
+  other: (club) => (club === "SF" ? "DAL" : "SF"),
+  rules: rulebooks["nfl 2019"],
+  roster,
+};
+const snap = {
+  type: "snap",
+  possession: "SF",
+  spot: 30,
+  period: 1,
+  clock: 700,
+  down: 1,
+  distance: 10,
+};
 const server = {
-  standing: [[40, 9, { type: "period", period: 1, phase: "start" }], [41, 12, snap]],
+  standing: [
+    [40, 9, { type: "period", period: 1, phase: "start" }],
+    [41, 12, snap],
+  ],
   entered: ["before"],
   next_event: 42,
   play_number: 12,
@@ -28,21 +49,44 @@ const server = {
   recent_players: { passer: {}, runner: {}, punter: {}, place_kicker: {} },
   play_events: [],
 };
-const items = (...bodies) => bodies.map((body, index) => ({ key: `k${index}`, entries: [{ body, play_number: null }] }));
-const run = { type: "run", team: "SF", kind: "rush", player: "sf-25", start_yard: 30, end_yard: 33 };
+const items = (...bodies) =>
+  bodies.map((body, index) => ({ key: `k${index}`, entries: [{ body, play_number: null }] }));
+const run = {
+  type: "run",
+  team: "SF",
+  kind: "rush",
+  player: "sf-25",
+  start_yard: 30,
+  end_yard: 33,
+};
 
 test("a run that waits moves the next snap, and the strip says which part is not recorded", () => {
   const found = withUnsent(server, items(run), known);
-  assert.deepEqual([found.suggestion.down, found.suggestion.distance, found.suggestion.spot], [2, 7, 33]);
+  assert.deepEqual(
+    [found.suggestion.down, found.suggestion.distance, found.suggestion.spot],
+    [2, 7, 33],
+  );
   const strip = stripOf({ ...server, ...known }, { ...found, ...known });
   assert.deepEqual(strip.changed, ["down", "spot", "event"]);
-  assert.equal(strip.note, "Not recorded yet: down, spot. The record stands at 1st & 10 at SF 30, Q1 11:40, DAL 3, SF 0.");
-  assert.equal(stripOf({ ...server, ...known }, { ...withUnsent(server, [], known), ...known }).note, "");
+  assert.equal(
+    strip.note,
+    "Not recorded yet: down, spot. The record stands at 1st & 10 at SF 30, Q1 11:40, DAL 3, SF 0.",
+  );
+  assert.equal(
+    stripOf({ ...server, ...known }, { ...withUnsent(server, [], known), ...known }).note,
+    "",
+  );
 });
 
 test("the strip and the panel say that the game is over, and which key says so", () => {
   const why = "Time is up: the game is over, DAL wins 3 to 0.";
-  const over = { ...withUnsent(server, [], known), ...known, keys: { snap: "s", game: "g" }, live: false, suggestion: { ...server.suggestion, over: true, check: true, why } };
+  const over = {
+    ...withUnsent(server, [], known),
+    ...known,
+    keys: { snap: "s", game: "g" },
+    live: false,
+    suggestion: { ...server.suggestion, over: true, check: true, why },
+  };
   assert.equal(stripOf(over, over).mode, "Game over");
   const { label, sentence } = idleView(over, undefined);
   assert.deepEqual([label, sentence], ["Likely next: g, then Enter", why]);
@@ -51,7 +95,10 @@ test("the strip and the panel say that the game is over, and which key says so",
 test("a correction of a play that this browser does not have is said to be unknown until it is recorded", () => {
   const found = withUnsent(server, items(run, { type: "nullify", events: [7] }), known);
   assert.ok(found.suggestion.check);
-  assert.match(found.suggestion.why, /What the unsent correction of #7 changes is known when it is recorded/);
+  assert.match(
+    found.suggestion.why,
+    /What the unsent correction of #7 changes is known when it is recorded/,
+  );
   assert.equal(found.suggestion.down, 2);
 });
 
@@ -64,17 +111,34 @@ test("a touchdown that waits is on the board, and taken back it is not", () => {
 
 test("a correction of what waits says which event it must become; others do not", () => {
   const numbers = { first: 44, recorded: 42 };
-  const [flag, wiped] = entriesOf([{ type: "penalty", team: "SF" }, { type: "nullify", events: [43] }], () => null, numbers);
+  const [flag, wiped] = entriesOf(
+    [
+      { type: "penalty", team: "SF" },
+      { type: "nullify", events: [43] },
+    ],
+    () => null,
+    numbers,
+  );
   assert.deepEqual([flag.number, wiped.number], [undefined, 45]);
-  assert.equal(entriesOf([{ type: "nullify", events: [41] }], () => null, numbers)[0].number, undefined);
+  assert.equal(
+    entriesOf([{ type: "nullify", events: [41] }], () => null, numbers)[0].number,
+    undefined,
+  );
 });
 
 test("a correction that was begun before its events had numbers notices when they got others", () => {
   const then = withUnsent(server, items(run), known);
   const wiped = [{ type: "nullify", events: [42] }];
   assert.deepEqual(otherByNow(wiped, then, then), []);
-  const answered = { ...server, next_event: 43, play_events: [{ number: 42, play_number: 12, type: "run", words: "", body: { ...run } }] };
+  const answered = {
+    ...server,
+    next_event: 43,
+    play_events: [{ number: 42, play_number: 12, type: "run", words: "", body: { ...run } }],
+  };
   assert.deepEqual(otherByNow(wiped, then, withUnsent(answered, [], known)), []);
-  const another = { ...answered, play_events: [{ ...answered.play_events[0], body: { ...run, end_yard: 39 } }] };
+  const another = {
+    ...answered,
+    play_events: [{ ...answered.play_events[0], body: { ...run, end_yard: 39 } }],
+  };
   assert.deepEqual(otherByNow(wiped, then, withUnsent(another, [], known)), [42]);
 });

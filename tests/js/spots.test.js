@@ -8,7 +8,8 @@ import { recorded, situation, SNAP, type } from "./typing.js";
 const on = { team: "SF", other: "DAL", from: 90 };
 
 test("the opponents' goal line is a touchdown, but for d0", () => {
-  for (const text of ["t", "td", "100", "+10", "d0!"]) assert.deepEqual(parseSpot(text, on), { yard: 100, touchdown: true }, text);
+  for (const text of ["t", "td", "100", "+10", "d0!"])
+    assert.deepEqual(parseSpot(text, on), { yard: 100, touchdown: true }, text);
   assert.deepEqual(parseSpot("d0", on), { yard: 100, touchdown: false });
   const [pass] = recorded("pass", situation(), "", "i", "85", "d0");
   assert.equal(pass.reception_yard, 100);

@@ -5,9 +5,29 @@ import { test } from "node:test";
 import { Roster } from "../../static/js/console/roster.js";
 import { readLine, ROLES } from "../../static/js/spotter/line.js";
 
-const player = (id, number, name = id) => ({ id, club: id.split("-")[0].toUpperCase(), number, name, position: "" });
-const roster = new Roster([player("sf-25", 25), player("sf-80", 80), player("dal-54", 54), player("dal-59", 59), player("dal-7", 7, "A. Smith"), player("dal-07", 7, "B. Jones")]);
-const slot = (event, role, club, players = []) => ({ event, role, words: role, club, players, is_missing: !players.length });
+const player = (id, number, name = id) => ({
+  id,
+  club: id.split("-")[0].toUpperCase(),
+  number,
+  name,
+  position: "",
+});
+const roster = new Roster([
+  player("sf-25", 25),
+  player("sf-80", 80),
+  player("dal-54", 54),
+  player("dal-59", 59),
+  player("dal-7", 7, "A. Smith"),
+  player("dal-07", 7, "B. Jones"),
+]);
+const slot = (event, role, club, players = []) => ({
+  event,
+  role,
+  words: role,
+  club,
+  players,
+  is_missing: !players.length,
+});
 const play = {
   number: 3,
   title: "",
@@ -38,7 +58,11 @@ test("a name stands for whoever wears no number, and for one of two with the sam
 });
 
 test("a minus takes back a credit and empties a name", () => {
-  assert.deepEqual(read("-59a").credits, [{ role: "assist", event: 12, take_back: true }], "a tackle by either letter");
+  assert.deepEqual(
+    read("-59a").credits,
+    [{ role: "assist", event: 12, take_back: true }],
+    "a tackle by either letter",
+  );
   assert.deepEqual(read("-p").credits, [{ role: "passer", player: null, event: 11, was: "sf-25" }]);
   assert.match(read("-54t").error, /has no such credit/);
   assert.match(read("-t").error, /Whose tackle is taken back/);

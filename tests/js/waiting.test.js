@@ -3,21 +3,58 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 globalThis.document = { getElementById: () => null };
-const { droppedBy, theirs, theirsView, toCompare } = await import("../../static/js/console/waiting.js");
+const { droppedBy, theirs, theirsView, toCompare } = await import(
+  "../../static/js/console/waiting.js"
+);
 
-const row = (key, more = {}) => ({ key, console: "1:a", holder: "Sal", words: key, bodies: [{ type: "timeout", team: "SF" }], made_under: 3, dropped_by: null, is_recorded: false, ...more });
-const since = { earlier: 0, entries: [{ numbers: [7], play_number: 2, words: "", by: "Tom", stands: true, bodies: [{ type: "timeout", team: "SF" }] }] };
+const row = (key, more = {}) => ({
+  key,
+  console: "1:a",
+  holder: "Sal",
+  words: key,
+  bodies: [{ type: "timeout", team: "SF" }],
+  made_under: 3,
+  dropped_by: null,
+  is_recorded: false,
+  ...more,
+});
+const since = {
+  earlier: 0,
+  entries: [
+    {
+      numbers: [7],
+      play_number: 2,
+      words: "",
+      by: "Tom",
+      stands: true,
+      bodies: [{ type: "timeout", team: "SF" }],
+    },
+  ],
+};
 
 test("only what waits elsewhere, and only for whoever has the game", () => {
-  const rows = [row("a"), row("b", { is_recorded: true }), row("c", { dropped_by: "Tom" }), row("d", { console: "2:b" })];
-  assert.deepEqual(theirs(rows, { state: "mine", own: "2:b" }).map((one) => one.key), ["a"]);
+  const rows = [
+    row("a"),
+    row("b", { is_recorded: true }),
+    row("c", { dropped_by: "Tom" }),
+    row("d", { console: "2:b" }),
+  ];
+  assert.deepEqual(
+    theirs(rows, { state: "mine", own: "2:b" }).map((one) => one.key),
+    ["a"],
+  );
   assert.deepEqual(theirs(rows, { state: "theirs", own: "2:b" }), []);
   assert.deepEqual([...droppedBy(rows, "1:a")], [["c", "Tom"]]);
 });
 
 test("each is shown with whose it is and what of the record looks like it", () => {
   const [first, second] = theirsView([row("a"), row("b", { bodies: [{ type: "snap" }] })], since);
-  assert.deepEqual(first, { words: "a", by: "Sal", hint: "Looks the same as #7: Shift+Z drops it.", now: true });
+  assert.deepEqual(first, {
+    words: "a",
+    by: "Sal",
+    hint: "Looks the same as #7: Shift+Z drops it.",
+    now: true,
+  });
   assert.equal(second.hint, "Nothing like it was recorded since.");
 });
 
@@ -28,7 +65,31 @@ test("the record is read since the earlier of both sides' first entries was made
 });
 
 test("an entry of the other browser that cannot be read is shown, and is like nothing", () => {
-  const row = { key: "k", console: "2:b", holder: "Sal", words: "Cannot be read: …", bodies: [], made_under: 1, dropped_by: null, is_recorded: false };
-  const since = { entries: [{ numbers: [3], play_number: 1, words: "", by: "", stands: true, bodies: [{ type: "timeout" }] }], earlier: 0 };
-  assert.deepEqual(theirsView([row], since).map((one) => [one.words, one.hint]), [["Cannot be read: …", "Shift+Z drops it here; its own scorer can put it right."]]);
+  const row = {
+    key: "k",
+    console: "2:b",
+    holder: "Sal",
+    words: "Cannot be read: …",
+    bodies: [],
+    made_under: 1,
+    dropped_by: null,
+    is_recorded: false,
+  };
+  const since = {
+    entries: [
+      {
+        numbers: [3],
+        play_number: 1,
+        words: "",
+        by: "",
+        stands: true,
+        bodies: [{ type: "timeout" }],
+      },
+    ],
+    earlier: 0,
+  };
+  assert.deepEqual(
+    theirsView([row], since).map((one) => [one.words, one.hint]),
+    [["Cannot be read: …", "Shift+Z drops it here; its own scorer can put it right."]],
+  );
 });

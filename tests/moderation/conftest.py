@@ -27,7 +27,9 @@ def meg(member: Callable[..., Member]) -> int:
 
 
 @pytest.fixture
-def own(players: Players, member: Callable[..., Member]) -> tuple[Mode, ScoreEvent, Mode, ScoreEvent]:
+def own(
+    players: Players, member: Callable[..., Member]
+) -> tuple[Mode, ScoreEvent, Mode, ScoreEvent]:
     """A mode with a flagged score of the integrator that "owner" has, and one of Pressbox's."""
     ann, bob = players(2)
     integrator = db.session.scalars(select(Integrator)).one()

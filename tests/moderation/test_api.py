@@ -1,4 +1,6 @@
-"""Integrators moderate their own games over the API: the same acts as on the pages, in the owner's name."""
+"""Integrators moderate their own games over the API: the same acts as on the pages, in the owner's
+name.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +49,12 @@ def owner(own: Own) -> Member:
 
 @pytest.fixture
 def call(own: Own, owner: Member, client: FlaskClient) -> Call:
-    """Calls below /v1/games with a key that may moderate: `call("post", "own-game/rollbacks", 201, digest=...)`."""
-    key = api_keys.create_key(db.session.scalars(select(Integrator)).one(), "server", ["scores:moderate"], owner)
+    """Calls below /v1/games with a key that may moderate: `call("post", "own-game/rollbacks", 201,
+    digest=...)`.
+    """
+    key = api_keys.create_key(
+        db.session.scalars(select(Integrator)).one(), "server", ["scores:moderate"], owner
+    )
     assert isinstance(key, api_keys.NewKey)
     signed = {"Authorization": f"Bearer {key.secret}"}
 
@@ -63,11 +69,15 @@ def call(own: Own, owner: Member, client: FlaskClient) -> Call:
 @pytest.fixture
 def bob(own: Own) -> str:
     """Who stands on both boards with a clean score."""
-    query = select(ScoreAttempt.player_id).where(ScoreAttempt.mode_id == own[0].id, ScoreAttempt.score == 7)
+    query = select(ScoreAttempt.player_id).where(
+        ScoreAttempt.mode_id == own[0].id, ScoreAttempt.score == 7
+    )
     return str(db.session.scalars(query).one())
 
 
-def test_scores_are_taken_back_as_previewed_and_counted_again(own: Own, owner: Member, call: Call, bob: str) -> None:
+def test_scores_are_taken_back_as_previewed_and_counted_again(
+    own: Own, owner: Member, call: Call, bob: str
+) -> None:
     mode = own[0]
     found = call("post", "own-game/rollbacks/preview", 200, player_id=bob)
     assert (found["attempts"], found["players"], found["moved"]) == (1, 1, 1)
@@ -84,18 +94,29 @@ def test_scores_are_taken_back_as_previewed_and_counted_again(own: Own, owner: M
     assert undone["undone_at"] is not None
     assert shown(mode) == [bob]
     call("post", f"own-game/rollbacks/{made['rollback_id']}/undo", 409, reason="again")
-    assert acts() == [("scores.rolled_back", owner.id, "a bot"), ("scores.rollback_undone", owner.id, "was none")]
+    assert acts() == [
+        ("scores.rolled_back", owner.id, "a bot"),
+        ("scores.rollback_undone", owner.id, "was none"),
+    ]
     assert verify().faults == []
 
 
 def test_a_selection_that_cannot_be_names_its_field(call: Call, bob: str) -> None:
-    assert call("post", "own-game/rollbacks/preview", 400, mode="solo")["errors"][0]["field"] == "player_id"
-    said = call("post", "own-game/rollbacks/preview", 400, player_id=bob, since="2026-02-31T00:00:00Z")
+    assert (
+        call("post", "own-game/rollbacks/preview", 400, mode="solo")["errors"][0]["field"]
+        == "player_id"
+    )
+    said = call(
+        "post", "own-game/rollbacks/preview", 400, player_id=bob, since="2026-02-31T00:00:00Z"
+    )
     assert said["errors"][0]["field"] == "since"
     nobody = {"player_id": str(UUID(int=5))}
     digest = call("post", "own-game/rollbacks/preview", 200, **nobody)["digest"]
     assert (
-        call("post", "own-game/rollbacks", 409, **nobody, digest=digest, reason="x")["errors"][0]["code"] == "nothing"
+        call("post", "own-game/rollbacks", 409, **nobody, digest=digest, reason="x")["errors"][0][
+            "code"
+        ]
+        == "nothing"
     )
 
 
@@ -113,7 +134,10 @@ def test_held_scores_are_listed_and_decided(own: Own, owner: Member, call: Call,
     ):
         assert call("post", path, 200, decision=decision, reason="looked")["state"] == state
         assert shown(mode) == board
-    assert call("post", path, 409, decision="accept", reason="again")["errors"][0]["code"] == "not_flagged"
+    assert (
+        call("post", path, 409, decision="accept", reason="again")["errors"][0]["code"]
+        == "not_flagged"
+    )
     assert {actor for _, actor, _ in acts()} == {owner.id}
     assert len(acts()) == 4
 
@@ -127,7 +151,11 @@ def test_other_games_are_not_there(own: Own, call: Call, bob: str) -> None:
     strange = rollback.preview(Selection(event_id=other.event_id))
     assert isinstance(strange, rollback.Preview)
     made = rollback.make(
-        Selection(event_id=other.event_id), digest=strange.digest, by=None, reason="x", now=clock.now()
+        Selection(event_id=other.event_id),
+        digest=strange.digest,
+        by=None,
+        reason="x",
+        now=clock.now(),
     )
     assert not isinstance(made, list)
     decision = {"decision": "accept", "reason": "x"}
@@ -146,20 +174,31 @@ def test_other_games_are_not_there(own: Own, call: Call, bob: str) -> None:
     call("post", "other-game/modes/solo/limits/reset", 404, **why)
     call("post", "other-game/modes/solo/leaderboards/all-time/freeze", 404, **why)
     call("post", "other-game/modes/solo/leaderboards/all-time/thaw", 404, **why)
-    assert call("post", "own-game/rollbacks/preview", 200, event_id=str(other.event_id))["attempts"] == 0
+    assert (
+        call("post", "own-game/rollbacks/preview", 200, event_id=str(other.event_id))["attempts"]
+        == 0
+    )
     assert shown(other_mode) == before
 
 
-def test_own_players_are_banned_and_let_in_again(own: Own, call: Call, bob: str, member: Callable[..., Member]) -> None:
+def test_own_players_are_banned_and_let_in_again(
+    own: Own, call: Call, bob: str, member: Callable[..., Member]
+) -> None:
     mode = own[0]
     assert call("post", f"own-game/players/{bob}/ban", 200, reason="a bot")["kind"] == "ban"
     assert shown(mode) == []
     call("post", f"own-game/players/{bob}/unban", 200, reason="was none")
     assert shown(mode) == [bob]
-    assert call("post", f"own-game/players/{bob}/unban", 409, reason="again")["errors"][0]["code"] == "not_sanctioned"
+    assert (
+        call("post", f"own-game/players/{bob}/unban", 409, reason="again")["errors"][0]["code"]
+        == "not_sanctioned"
+    )
     call("post", f"own-game/players/{bob}/ban", 400, reason="a bot", until="2020-01-01T00:00:00Z")
     until = f"{clock.now().year + 1}-01-01T00:00:00Z"
-    assert call("post", f"own-game/players/{bob}/ban", 200, reason="a bot", until=until)["kind"] == "suspension"
+    assert (
+        call("post", f"own-game/players/{bob}/ban", 200, reason="a bot", until=until)["kind"]
+        == "suspension"
+    )
     gamer = player_of(member("gamer"))
     call("post", f"own-game/players/{gamer.id}/ban", 404, reason="a member of Pressbox")
 
@@ -168,12 +207,18 @@ def test_what_pressbox_imposed_only_pressbox_lifts(own: Own, call: Call, bob: st
     sanctions.impose(UUID(bob), sanctions.BAN, by=None, reason="sells places", now=clock.now())
     call("post", f"own-game/players/{bob}/unban", 403, reason="a friend")
     call(
-        "post", f"own-game/players/{bob}/ban", 403, reason="for a day", until=f"{clock.now().year + 1}-01-01T00:00:00Z"
+        "post",
+        f"own-game/players/{bob}/ban",
+        403,
+        reason="for a day",
+        until=f"{clock.now().year + 1}-01-01T00:00:00Z",
     )
     assert shown(own[0]) == []
 
 
-def test_limits_are_tried_on_the_past_before_they_are_set(own: Own, owner: Member, call: Call) -> None:
+def test_limits_are_tried_on_the_past_before_they_are_set(
+    own: Own, owner: Member, call: Call
+) -> None:
     path = "own-game/modes/solo/limits"
     before = call("get", path, 200)
     wanted = {"per_minute": 1, "per_hour": 50, "reach": 6}
@@ -184,27 +229,43 @@ def test_limits_are_tried_on_the_past_before_they_are_set(own: Own, owner: Membe
     refused = call("put", path, 400, **wanted | {"per_minute": 60}, reason="x")
     assert refused["errors"][0]["field"] == "per_hour"
     assert call("post", f"{path}/reset", 200, reason="too strict") == before
-    assert acts() == [("mode.limits_set", owner.id, "nobody is faster"), ("mode.limits_set", owner.id, "too strict")]
+    assert acts() == [
+        ("mode.limits_set", owner.id, "nobody is faster"),
+        ("mode.limits_set", owner.id, "too strict"),
+    ]
 
 
 def test_a_board_is_frozen_and_thawed(own: Own, owner: Member, call: Call) -> None:
     board = "own-game/modes/solo/leaderboards/all-time"
-    assert call("post", f"{board}/freeze", 200, reason="a look")["board"] == "own-game:solo:all-time"
+    assert (
+        call("post", f"{board}/freeze", 200, reason="a look")["board"] == "own-game:solo:all-time"
+    )
     assert call("post", f"{board}/freeze", 409, reason="again")["errors"][0]["code"] == "frozen"
     assert call("post", f"{board}/thaw", 200, reason="seen")["thawed_at"] is not None
     call("post", f"{board.replace('all-time', 'daily:2026-01-01')}/freeze", 404, reason="x")
     assert [act for act, _, _ in acts()] == ["board.frozen", "board.thawed"]
 
 
-def test_nobody_decides_about_their_own_score(own: Own, owner: Member, call: Call, bob: str) -> None:
+def test_nobody_decides_about_their_own_score(
+    own: Own, owner: Member, call: Call, bob: str
+) -> None:
     """The owner as a player of the own game: no key of theirs puts them right."""
     flagged = own[1]
-    mine = db.session.scalars(select(ScoreAttempt).where(ScoreAttempt.event_id == flagged.event_id)).one()
+    mine = db.session.scalars(
+        select(ScoreAttempt).where(ScoreAttempt.event_id == flagged.event_id)
+    ).one()
     theirs = player_of(owner)
-    db.session.execute(update(ScoreAttempt).where(ScoreAttempt.event_id == mine.event_id).values(player_id=theirs.id))
+    db.session.execute(
+        update(ScoreAttempt)
+        .where(ScoreAttempt.event_id == mine.event_id)
+        .values(player_id=theirs.id)
+    )
     db.session.commit()
     path = f"own-game/held-scores/{flagged.event_id}/decision"
-    assert call("post", path, 403, decision="accept", reason="mine")["errors"][0]["code"] == "own_score"
+    assert (
+        call("post", path, 403, decision="accept", reason="mine")["errors"][0]["code"]
+        == "own_score"
+    )
     found = call("post", "own-game/rollbacks/preview", 200, player_id=str(theirs.id))
     sent = {"player_id": str(theirs.id), "digest": found["digest"], "reason": "mine"}
     assert call("post", "own-game/rollbacks", 403, **sent)["errors"][0]["code"] == "own_score"
@@ -213,9 +274,13 @@ def test_nobody_decides_about_their_own_score(own: Own, owner: Member, call: Cal
 def test_a_key_of_another_scope_or_of_a_banned_owner_moderates_nothing(
     own: Own, owner: Member, call: Call, client: FlaskClient, bob: str
 ) -> None:
-    other = api_keys.create_key(db.session.scalars(select(Integrator)).one(), "server", ["boards:manage"], owner)
+    other = api_keys.create_key(
+        db.session.scalars(select(Integrator)).one(), "server", ["boards:manage"], owner
+    )
     assert isinstance(other, api_keys.NewKey)
     signed = {"Authorization": f"Bearer {other.secret}"}
     assert client.get("/v1/games/own-game/held-scores", headers=signed).status_code == 403
-    sanctions.impose(player_of(owner).id, sanctions.BAN, by=None, reason="sells places", now=clock.now())
+    sanctions.impose(
+        player_of(owner).id, sanctions.BAN, by=None, reason="sells places", now=clock.now()
+    )
     call("post", "own-game/rollbacks/preview", 401, player_id=bob)

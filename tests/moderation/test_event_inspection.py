@@ -1,4 +1,6 @@
-"""Inspection of an event of the record: its message from Kafka or the archive, its revisions, and what it earned."""
+"""Inspection of an event of the record: its message from Kafka or the archive, its revisions, and
+what it earned.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,12 @@ def test_an_event_that_waits_to_be_published_says_so(app: Flask, sign_in: SignIn
     make_game("g1")
     submit("g1", [Entry(touchdown_drive()[0], "start:0")], clock.now())
     page = sign_in("moderator").get("/moderation/events/g1/1").text
-    for said in ("not published yet", "It was not published.", "The record has not taken it in yet.", "Nothing."):
+    for said in (
+        "not published yet",
+        "It was not published.",
+        "The record has not taken it in yet.",
+        "Nothing.",
+    ):
         assert said in page, said
 
 

@@ -1,4 +1,7 @@
-"""A frozen board: nothing public moves until it thaws; staff see both; the feed hears everything once, afterwards."""
+"""A frozen board: nothing public moves until it thaws; staff see both.
+
+The feed hears everything once, afterwards.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,9 @@ def test_nothing_public_moves_while_a_board_is_frozen(
     log.consume()
     stood = [(1, str(bob), 7), (2, str(ann), 5)]
     assert public(game, mode) == stood
-    assert isinstance(freezing.freeze(all_time_board_id(mode), by=meg, reason="a bot farm", now=NOW), BoardFreeze)
+    assert isinstance(
+        freezing.freeze(all_time_board_id(mode), by=meg, reason="a bot farm", now=NOW), BoardFreeze
+    )
     log.put(score_event(mode, ann, 50, later(1)), score_event(mode, cy, 9, later(2)))
     log.consume()
     sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
@@ -56,7 +61,10 @@ def test_nothing_public_moves_while_a_board_is_frozen(
     assert [row.score for row in small_board(game, mode, "all-time", group, 0, 9, NOW).rows] == [5]
     live = services.read(game, mode, "all-time", live=True).board.page(0, 9)
     assert [(row.member, row.score) for row in live] == [(str(ann), 55), (str(cy), 9)]
-    assert isinstance(freezing.thaw(all_time_board_id(mode), by=meg, reason="clean now", now=later(60)), BoardFreeze)
+    assert isinstance(
+        freezing.thaw(all_time_board_id(mode), by=meg, reason="clean now", now=later(60)),
+        BoardFreeze,
+    )
     assert public(game, mode) == [(1, str(ann), 55), (2, str(cy), 9)]
     assert db.session.scalars(select(FrozenScore)).all() == []
     sanctions.lift(bob, by=None, reason="was none", now=NOW)
@@ -79,11 +87,15 @@ def test_the_past_of_a_frozen_board_ends_when_it_was_frozen(
     assert [row.score for row in board_at(mode, window, now + timedelta(hours=1), 0, 9).rows] == [5]
 
 
-def test_the_change_feed_hears_of_a_frozen_board_when_it_thaws(make_mode: MakeMode, players: Players, meg: int) -> None:
+def test_the_change_feed_hears_of_a_frozen_board_when_it_thaws(
+    make_mode: MakeMode, players: Players, meg: int
+) -> None:
     ann, bob = players(2)
     integrator = db.session.scalars(select(Integrator)).one()
     new = NewMode("solo", "Solo", "highest", "shared", 0, 1000, windows=("all-time",))
-    mode = make_score_mode(make_score_game("own-game", "Own", integrator.id), new, NOW - timedelta(days=9))
+    mode = make_score_mode(
+        make_score_game("own-game", "Own", integrator.id), new, NOW - timedelta(days=9)
+    )
     log = Log()
     log.put(score_event(mode, ann, 5), score_event(mode, bob, 6))
     log.consume()
@@ -98,7 +110,9 @@ def test_the_change_feed_hears_of_a_frozen_board_when_it_thaws(make_mode: MakeMo
     assert heard == {(str(ann), 9), (str(bob), None)}
 
 
-def test_a_board_is_frozen_once_and_only_with_a_reason(make_mode: MakeMode, players: Players, meg: int) -> None:
+def test_a_board_is_frozen_once_and_only_with_a_reason(
+    make_mode: MakeMode, players: Players, meg: int
+) -> None:
     mode = make_mode()
     log = Log()
     log.put(score_event(mode, players(1)[0], 5))

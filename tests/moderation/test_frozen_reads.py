@@ -1,4 +1,6 @@
-"""What is read of a frozen board besides its rows: a board of then, movement, a player's history, one's own place."""
+"""What is read of a frozen board besides its rows: a board of then, movement, a player's history,
+one's own place.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,11 @@ def test_nothing_that_others_read_of_a_frozen_boards_past_moves(
     def everything() -> list[Any]:
         at = ask(client, f"{board}/at", at=clock.now().isoformat())["entries"]
         moved = ask(client, f"{board}/movement", since=since)["players"]
-        return [at, moved, *(ask(client, f"{board}/players/{one}/history")["scores"] for one in (ann, bob, cat))]
+        return [
+            at,
+            moved,
+            *(ask(client, f"{board}/players/{one}/history")["scores"] for one in (ann, bob, cat)),
+        ]
 
     freezing.freeze(all_time_board_id(mode), by=meg, reason="a bot farm", now=now)
     stood = everything()

@@ -1,4 +1,7 @@
-"""A name that a moderator took away stays away until a moderator frees it; boards show the present name at once."""
+"""A name that a moderator took away stays away until a moderator frees it.
+
+Boards show the present name at once.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,8 @@ from workers.jobs import show_sanctions
 
 @pytest.fixture
 def callers(app: Flask, member: Callable[..., Member]) -> Callers:
-    """Its player Nova stands on the board, and the board has been read: her name is kept beside it."""
+    """Its player Nova stands on the board, and the board has been read: her name is kept beside
+    it."""
     callers = make_callers(app, member("owner"))
     log = Log()
     log.put(score_event(callers.mode, callers.player_id, 5))
@@ -46,7 +50,9 @@ def registered(callers: Callers, name: str) -> str:
 
 
 def test_a_game_server_does_not_undo_a_moderators_rename(callers: Callers, meg: int) -> None:
-    """D15, moderated display names: `register_player` is what a game server calls at each log-in of its player."""
+    """D15, moderated display names: `register_player` is what a game server calls at each log-in of
+    its player.
+    """
     plain = f"Player {callers.player_id.hex[:6]}"
     assert isinstance(naming.take_name(callers.player_id, by=meg, reason="rude"), Player)
     assert on_board(callers) == [plain]
@@ -55,7 +61,9 @@ def test_a_game_server_does_not_undo_a_moderators_rename(callers: Callers, meg: 
     assert on_board(callers) == [plain]
 
 
-def test_a_freed_name_is_the_last_one_that_was_registered_and_the_next_one_counts(callers: Callers, meg: int) -> None:
+def test_a_freed_name_is_the_last_one_that_was_registered_and_the_next_one_counts(
+    callers: Callers, meg: int
+) -> None:
     naming.take_name(callers.player_id, by=meg, reason="rude")
     registered(callers, "Nova Two")
     naming.take_name(callers.player_id, by=meg, reason="once more")
@@ -71,8 +79,12 @@ def test_boards_show_a_newly_registered_name_at_once(callers: Callers) -> None:
     assert on_board(callers) == ["Supernova"]
 
 
-def test_a_rename_while_redis_is_away_shows_as_soon_as_it_is_back(app: Flask, callers: Callers, meg: int) -> None:
-    """D15, moderated display names: boards show the moderated name, not the old one for as long as Redis keeps it."""
+def test_a_rename_while_redis_is_away_shows_as_soon_as_it_is_back(
+    app: Flask, callers: Callers, meg: int
+) -> None:
+    """D15, moderated display names: boards show the moderated name, not the old one for as long as
+    Redis keeps it.
+    """
     plain = f"Player {callers.player_id.hex[:6]}"
     with redis_at(app, "redis://127.0.0.1:1/0"):
         naming.take_name(callers.player_id, by=meg, reason="rude")
@@ -106,7 +118,10 @@ def test_a_sanction_that_cannot_be_lifted_does_not_keep_names_from_being_shown(
         raise ValueError("broken")
 
     monkeypatch.setattr(sanctions, "lift_ended", broken)
-    db.session.execute(text("UPDATE players SET display_name = 'Supernova' WHERE id = :id"), {"id": callers.player_id})
+    db.session.execute(
+        text("UPDATE players SET display_name = 'Supernova' WHERE id = :id"),
+        {"id": callers.player_id},
+    )
     db.session.commit()
     with pytest.raises(ValueError, match="broken"):
         show_sanctions.run()
@@ -115,13 +130,18 @@ def test_a_sanction_that_cannot_be_lifted_does_not_keep_names_from_being_shown(
 
 def test_an_older_name_that_was_shown_leaves_the_newer_one_waiting(callers: Callers) -> None:
     name = placing.put_name(callers.player_id)
-    db.session.execute(text("UPDATE players SET display_name = 'Supernova' WHERE id = :id"), {"id": callers.player_id})
+    db.session.execute(
+        text("UPDATE players SET display_name = 'Supernova' WHERE id = :id"),
+        {"id": callers.player_id},
+    )
     db.session.commit()
     placing.note_name_shown(callers.player_id, name)
     assert placing.waiting_names(10) == [callers.player_id]
 
 
-def test_a_reader_that_began_before_a_rename_does_not_bring_the_old_name_back(callers: Callers, meg: int) -> None:
+def test_a_reader_that_began_before_a_rename_does_not_bring_the_old_name_back(
+    callers: Callers, meg: int
+) -> None:
     reading = services.read(callers.game, callers.mode, "all-time")
     naming.take_name(callers.player_id, by=meg, reason="rude")
     reading.remember({str(callers.player_id): "Nova"}, 600)  # the slow reader's last step
@@ -142,7 +162,9 @@ def test_a_members_name_is_taken_and_given_back_on_their_page(
     assert member_again(bob).display_name == chosen
 
 
-def test_a_minors_name_is_not_kept_to_be_given_back(member: Callable[..., Member], meg: int) -> None:
+def test_a_minors_name_is_not_kept_to_be_given_back(
+    member: Callable[..., Member], meg: int
+) -> None:
     """D15: opaque handles for minors."""
     bob = player_of(member("bob"))
     naming.take_name(bob.id, by=meg, reason="rude")

@@ -1,4 +1,6 @@
-"""Members are notified of what moderators decided about their scores and appeals, once, and read it under the bell."""
+"""Members are notified of what moderators decided about their scores and appeals, once, and read it
+under the bell.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,12 @@ def test_who_loses_scores_hears_of_it_once_with_the_reason_and_the_way_to_appeal
     mode, log = make_mode(), Log()
     ann, bob = member("ann"), member("bob")
     mine, bobs, (theirs,) = player_of(ann).id, player_of(bob).id, players(1)
-    log.put(*(score_event(mode, one, number, later(number)) for number, one in enumerate((mine, bobs, bobs, theirs))))
+    log.put(
+        *(
+            score_event(mode, one, number, later(number))
+            for number, one in enumerate((mine, bobs, bobs, theirs))
+        )
+    )
     log.consume()
     selection = Selection(mode_id=mode.id, since=later(0), until=later(10))
     found = rollback.preview(selection)
@@ -66,18 +73,24 @@ def test_who_loses_scores_hears_of_it_once_with_the_reason_and_the_way_to_appeal
     ]
 
 
-def test_the_answer_to_an_appeal_is_a_notice_and_a_shadow_ban_is_none(member: Callable[..., Member]) -> None:
+def test_the_answer_to_an_appeal_is_a_notice_and_a_shadow_ban_is_none(
+    member: Callable[..., Member],
+) -> None:
     bob, meg = member("bob"), member("meg", "moderator")
     player = player_of(bob).id
     until = clock.now().replace(year=clock.now().year + 1)
     sanctions.impose(player, sanctions.SHADOW, by=None, reason="a bot", now=clock.now())
     assert notices() == []
-    sanctions.impose(player, sanctions.SUSPENSION, by=None, reason="rude", now=clock.now(), until=until)
+    sanctions.impose(
+        player, sanctions.SUSPENSION, by=None, reason="rude", now=clock.now(), until=until
+    )
     imposed = sanctions.standing(player)
     assert imposed is not None
     sent = appealing.send(player, "I was not.", clock.now(), sanction_id=imposed.id)
     assert isinstance(sent, Appeal)
-    appealing.decide(sent.id, granted=True, by=meg.id, answer="right, you were not", now=clock.now())
+    appealing.decide(
+        sent.id, granted=True, by=meg.id, answer="right, you were not", now=clock.now()
+    )
     assert notices() == [(bob.id, "Your appeal is granted", "Right, you were not.", "/appeals")]
 
 

@@ -1,4 +1,6 @@
-"""The pages on which an integrator finds its players, takes their data away and erases them (D15: on request)."""
+"""The pages on which an integrator finds its players, takes their data away and erases them (D15:
+on request).
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def test_players_are_listed_by_id_from_any_id_on_a_page_at_a_time(
     assert "no player with this id" in owner.get(page(studio, "?from=q")).text
 
 
-def test_a_player_is_erased_once_and_only_after_the_id_was_typed(studio: Callers, sign_in: SignIn) -> None:
+def test_a_player_is_erased_once_and_only_after_the_id_was_typed(
+    studio: Callers, sign_in: SignIn
+) -> None:
     owner, nova = sign_in(username="owner"), page(studio, f"/{studio.player_id}")
     assert owner.post(f"{nova}/data.json").json["players"][0]["display_name"] == "Nova"
     assert owner.post(f"{nova}/erasure", data={"confirm": "p-2"}).status_code == 422

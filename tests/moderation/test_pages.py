@@ -1,4 +1,6 @@
-"""The pages of moderation: a story from the flag to the restored score, whose games are whose, and who sees what."""
+"""The pages of moderation: a story from the flag to the restored score, whose games are whose, and
+who sees what.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,11 @@ def hidden_field(page: str, name: str) -> str:
 
 
 def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
-    game: ScoreGame, make_mode: MakeMode, players: Players, sign_in: SignIn, member: Callable[..., Member]
+    game: ScoreGame,
+    make_mode: MakeMode,
+    players: Players,
+    sign_in: SignIn,
+    member: Callable[..., Member],
 ) -> None:
     mode, bob = make_mode(), player_of(member("bob")).id
     (ann,) = players(1)
@@ -57,14 +63,19 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
     moderator, cheat = sign_in("moderator"), sign_in(username="bob")
     assert shown(game, mode) == [str(ann)]
     moderator.post(
-        f"/moderation/scores/{flagged.event_id}/decision", data={"decision": "accept", "reason": "looks right"}
+        f"/moderation/scores/{flagged.event_id}/decision",
+        data={"decision": "accept", "reason": "looks right"},
     )
     assert shown(game, mode) == [str(bob), str(ann)]
     check_boards(mode)
     page = moderator.get(f"/moderation/rollbacks?event_id={flagged.event_id}").text
     assert "1 → none" in page
     assert "2 → 1" in page
-    sent = {"event_id": str(flagged.event_id), "digest": hidden_field(page, "digest"), "reason": "a bot after all"}
+    sent = {
+        "event_id": str(flagged.event_id),
+        "digest": hidden_field(page, "digest"),
+        "reason": "a bot after all",
+    }
     assert moderator.post("/moderation/rollbacks", data=sent).status_code == 303
     assert shown(game, mode) == [str(ann)]
     check_boards(mode)
@@ -79,7 +90,11 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
     assert shown(game, mode) == [str(bob), str(ann)]
     check_boards(mode)
     assert "The stream shows it." in cheat.get("/appeals").text
-    acts = [one.act for one in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)) if "score" in one.act]
+    acts = [
+        one.act
+        for one in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))
+        if "score" in one.act
+    ]
     assert acts == ["score.accepted", "scores.rolled_back", "score.restored"]
     assert verify().faults == []
 
@@ -98,11 +113,15 @@ def test_who_is_banned_appeals_from_the_sign_in_page(
     assert "a bot" in page
     about = sanctions.standing(bob)
     assert about is not None
-    assert client.post(where, data={"about": str(about.id), "text": "I am none."}).status_code == 303
+    assert (
+        client.post(where, data={"about": str(about.id), "text": "I am none."}).status_code == 303
+    )
     assert client.get("/friends").status_code == 302
     moderator = sign_in("moderator")
     appeal = db.session.scalars(select(Appeal.id)).one()
-    moderator.post(f"/moderation/appeals/{appeal}/decide", data={"decision": "grant", "reason": "Right, none."})
+    moderator.post(
+        f"/moderation/appeals/{appeal}/decide", data={"decision": "grant", "reason": "Right, none."}
+    )
     assert sanctions.standing(bob) is None
     assert client.get(f"{where}x").status_code == 404
 
@@ -114,8 +133,13 @@ def test_moderators_ban_and_lift_on_a_players_page_with_a_reason(
     moderator = sign_in("moderator")
     path = f"/moderation/players/{bob}"
     assert f"{path}" in moderator.get("/moderation/players?q=BO").text
-    assert moderator.post(f"{path}/sanction", data={"kind": "ban", "reason": " "}).status_code == 422
-    assert moderator.post(f"{path}/sanction", data={"kind": "ban", "reason": "a bot"}).status_code == 303
+    assert (
+        moderator.post(f"{path}/sanction", data={"kind": "ban", "reason": " "}).status_code == 422
+    )
+    assert (
+        moderator.post(f"{path}/sanction", data={"kind": "ban", "reason": "a bot"}).status_code
+        == 303
+    )
     assert "Banned" in moderator.get(path).text
     assert moderator.post(f"{path}/note", data={"text": "second account of eve"}).status_code == 303
     assert "second account of eve" in moderator.get(path).text
@@ -125,10 +149,14 @@ def test_moderators_ban_and_lift_on_a_players_page_with_a_reason(
     assert moderator.post(f"{path}/sanction", data=sent).status_code == 303
     assert "Suspended" in moderator.get(path).text
     assert moderator.post(f"{path}/rename", data={"reason": "offensive"}).status_code == 303
-    assert db.session.get_one(Player, bob, populate_existing=True).display_name.startswith("Player ")
+    assert db.session.get_one(Player, bob, populate_existing=True).display_name.startswith(
+        "Player "
+    )
 
 
-def test_members_report_and_moderators_close(sign_in: SignIn, member: Callable[..., Member]) -> None:
+def test_members_report_and_moderators_close(
+    sign_in: SignIn, member: Callable[..., Member]
+) -> None:
     bob = player_of(member("bob")).id
     ann, moderator = sign_in(username="ann"), sign_in("moderator")
     sent = {"kind": "cheating", "text": "scores while offline"}
@@ -136,7 +164,12 @@ def test_members_report_and_moderators_close(sign_in: SignIn, member: Callable[.
     assert ann.post(f"/report/{bob}", data=sent).status_code == 422
     assert "scores while offline" in moderator.get("/moderation").text
     number = db.session.scalars(select(Report.id)).one()
-    assert moderator.post(f"/moderation/reports/{number}/close", data={"reason": "looked: fine"}).status_code == 303
+    assert (
+        moderator.post(
+            f"/moderation/reports/{number}/close", data={"reason": "looked: fine"}
+        ).status_code
+        == 303
+    )
     assert "scores while offline" not in moderator.get("/moderation").text
 
 
@@ -156,23 +189,41 @@ def test_integrators_moderate_their_own_games_alone(
         assert owner.get(f"/moderation/{path}/{mine.event_id}").status_code == 200
         assert owner.get(f"/moderation/{path}/{other.event_id}").status_code == 404
     decision = {"decision": "accept", "reason": "fine"}
-    assert owner.post(f"/moderation/scores/{other.event_id}/decision", data=decision).status_code == 404
-    assert owner.post(f"/moderation/scores/{mine.event_id}/decision", data=decision).status_code == 303
+    assert (
+        owner.post(f"/moderation/scores/{other.event_id}/decision", data=decision).status_code
+        == 404
+    )
+    assert (
+        owner.post(f"/moderation/scores/{mine.event_id}/decision", data=decision).status_code == 303
+    )
     page = owner.get(f"/moderation/rollbacks?player_id={mine.player_id}").text
     assert "1 score of 1 player" in page
-    sent = {"player_id": str(mine.player_id), "digest": hidden_field(page, "digest"), "reason": "a bot"}
+    sent = {
+        "player_id": str(mine.player_id),
+        "digest": hidden_field(page, "digest"),
+        "reason": "a bot",
+    }
     assert owner.post("/moderation/rollbacks", data=sent).status_code == 303
-    states = dict(db.session.execute(select(ScoreAttempt.event_id, ScoreAttempt.rolled_back_at)).all())
+    states = dict(
+        db.session.execute(select(ScoreAttempt.event_id, ScoreAttempt.rolled_back_at)).all()
+    )
     assert states[mine.event_id] is not None
     assert states[other.event_id] is None
     made = db.session.scalars(select(Rollback.id)).one()
-    assert owner.post(f"/moderation/rollbacks/{made}/undo", data={"reason": "was none"}).status_code == 303
     assert (
-        owner.post("/moderation/boards/freeze", data={"board": "other-game:solo:all-time", "reason": "x"}).status_code
+        owner.post(f"/moderation/rollbacks/{made}/undo", data={"reason": "was none"}).status_code
+        == 303
+    )
+    assert (
+        owner.post(
+            "/moderation/boards/freeze", data={"board": "other-game:solo:all-time", "reason": "x"}
+        ).status_code
         == 422
     )
     assert (
-        owner.post("/moderation/boards/freeze", data={"board": "own-game:solo:all-time", "reason": "x"}).status_code
+        owner.post(
+            "/moderation/boards/freeze", data={"board": "own-game:solo:all-time", "reason": "x"}
+        ).status_code
         == 303
     )
     for path in ("", "/players", "/audit", "/audit.csv"):
@@ -192,7 +243,9 @@ def test_who_made_a_decision_does_not_decide_about_the_appeal_where_another_coul
     assert (case.player, case.about, case.why, case.by) == ("Bob", "The ban", "a bot", "Meg")
 
     def decided(by: int) -> str:
-        done = appealing.decide(sent.id, granted=True, by=by, answer="Right, none.", now=clock.now())
+        done = appealing.decide(
+            sent.id, granted=True, by=by, answer="Right, none.", now=clock.now()
+        )
         return done.code if isinstance(done, Refusal) else "done"
 
     max_ = member("max", "operator")
@@ -262,17 +315,27 @@ def test_staff_find_the_freeze_on_the_page_of_a_board(
 
 def test_nothing_is_not_taken_back(make_mode: MakeMode, players: Players, sign_in: SignIn) -> None:
     mode = make_mode()
-    moderator, sent = sign_in("moderator"), {"mode_id": str(mode.id), "player_id": str(players(1)[0])}
+    moderator, sent = (
+        sign_in("moderator"),
+        {"mode_id": str(mode.id), "player_id": str(players(1)[0])},
+    )
     page = moderator.get("/moderation/rollbacks", query_string=sent).text
     assert "No score that counts or waits for a review is like this." in page
     digest = rollback.preview(Selection(player_id=UUID(sent["player_id"])))
     assert isinstance(digest, rollback.Preview)
-    answer = moderator.post("/moderation/rollbacks", data=sent | {"digest": digest.digest, "reason": "a bot"})
+    answer = moderator.post(
+        "/moderation/rollbacks", data=sent | {"digest": digest.digest, "reason": "a bot"}
+    )
     assert answer.status_code == 422
     assert db.session.scalars(select(Rollback)).all() == []
 
 
 def test_players_are_looked_for_by_numbers_of_any_size(sign_in: SignIn) -> None:
     moderator = sign_in("moderator")
-    for number in ("2147483648", "9223372036854775807", "9223372036854775808", "00000000000000000000"):
+    for number in (
+        "2147483648",
+        "9223372036854775807",
+        "9223372036854775808",
+        "00000000000000000000",
+    ):
         assert moderator.get(f"/moderation/players?q={number}").status_code == 200, number

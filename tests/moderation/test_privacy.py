@@ -1,4 +1,6 @@
-"""A member takes everything away, and is erased: nothing of the person is left, record and audit still hold."""
+"""A member takes everything away, and is erased: nothing of the person is left, record and audit
+still hold.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def test_a_shadow_ban_does_not_show_itself_in_the_download(member: Callable[...,
     sanctions.impose(player_of(bob).id, sanctions.SHADOW, by=None, reason="a secret bot", now=NOW)
     found = privacy.export(bob.id)
     assert "sanctions" not in found
-    assert not any("hidden" in name or "shadow" in name for rows in found.values() for name in rows[0])
+    assert not any(
+        "hidden" in name or "shadow" in name for rows in found.values() for name in rows[0]
+    )
 
 
 def test_an_erased_member_is_nowhere_and_the_record_and_the_audit_still_hold(
@@ -68,11 +72,15 @@ def test_an_erased_member_is_nowhere_and_the_record_and_the_audit_still_hold(
     assert client.post("/account/erase", data={"confirm": "somebody"}).status_code == 422
     assert client.post("/account/erase", data={"confirm": "bobby"}).status_code == 303
     assert client.get("/account").status_code == 302
-    answer = client.post("/sign-in", data={"username": "bobby", "password": "correct horse battery"})
+    answer = client.post(
+        "/sign-in", data={"username": "bobby", "password": "correct horse battery"}
+    )
     assert answer.status_code == 422
     db.session.rollback()
     assert db.session.get_one(Player, player, populate_existing=True).display_name == privacy.ERASED
-    attempt = db.session.scalars(select(ScoreAttempt).execution_options(populate_existing=True)).one()
+    attempt = db.session.scalars(
+        select(ScoreAttempt).execution_options(populate_existing=True)
+    ).one()
     assert (attempt.score, attempt.address, attempt.client_meta) == (5, None, {})
     for table in db.metadata.sorted_tables:
         rows = db.session.execute(text(f"SELECT * FROM {table.name}")).all()
@@ -82,7 +90,10 @@ def test_an_erased_member_is_nowhere_and_the_record_and_the_audit_still_hold(
 
 
 def test_nobody_can_keep_an_erasure_from_its_username(member: Callable[..., Member]) -> None:
-    """GDPR, article 17. Whoever registered erased-ID, or a league imported with an erased member, made it fail."""
+    """GDPR, article 17.
+
+    Whoever registered erased-ID, or a league imported with an erased member, made it fail.
+    """
     bob = member("bob")
     member(f"erased-{bob.id}")
     erased = privacy.erase(bob.id, by=bob.id, reason="asked", now=NOW)

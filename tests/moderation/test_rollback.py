@@ -32,7 +32,10 @@ Players = Callable[[int], list[UUID]]
 
 @pytest.fixture
 def scores(make_mode: MakeMode, players: Players) -> tuple[Mode, list[UUID], list[ScoreEvent]]:
-    """Four players with three scores each, at ten-second steps; the second one's come from one address and device."""
+    """Four players with three scores each, at ten-second steps.
+
+    The second one's come from one address and device.
+    """
     mode = make_mode(aggregation="sum", ties="dense", shards=3)
     people = players(4)
     found = []
@@ -53,17 +56,25 @@ def previewed(selection: Selection) -> Preview:
 
 
 def made(selection: Selection, by: int | None = None) -> Rollback:
-    done = rollback.make(selection, digest=previewed(selection).digest, by=by, reason="a bot", now=later(100))
+    done = rollback.make(
+        selection, digest=previewed(selection).digest, by=by, reason="a bot", now=later(100)
+    )
     assert isinstance(done, Rollback), done
     return done
 
 
 def counted() -> set[UUID]:
     db.session.rollback()
-    return set(db.session.scalars(select(ScoreAttempt.event_id).where(ScoreAttempt.rolled_back_at.is_(None))))
+    return set(
+        db.session.scalars(
+            select(ScoreAttempt.event_id).where(ScoreAttempt.rolled_back_at.is_(None))
+        )
+    )
 
 
-def selections(mode: Mode, people: list[UUID], found: list[ScoreEvent]) -> dict[str, tuple[Selection, set[int]]]:
+def selections(
+    mode: Mode, people: list[UUID], found: list[ScoreEvent]
+) -> dict[str, tuple[Selection, set[int]]]:
     """By name: what is selected, and the numbers of the scores that it should take back."""
     return {
         "one score": (Selection(event_id=found[4].event_id), {4}),
@@ -106,7 +117,10 @@ def test_what_is_selected_is_taken_back_and_counts_again_when_that_is_undone(
     assert isinstance(undone, Rollback)
     assert counted() == before
     check_boards(mode)
-    log = [(row.action, row.reason) for row in db.session.scalars(select(ScoreCorrection).order_by(ScoreCorrection.id))]
+    log = [
+        (row.action, row.reason)
+        for row in db.session.scalars(select(ScoreCorrection).order_by(ScoreCorrection.id))
+    ]
     assert log == [("roll_back", "a bot")] * len(chosen) + [("restore", "was none")] * len(chosen)
     again = rollback.undo(done.id, by=None, reason="was none", now=later(300))
     assert isinstance(again, list)
@@ -123,7 +137,8 @@ def test_the_preview_says_who_moves_and_by_how_much_before_it_is_done(
     assert (found.attempts, found.players, found.moved) == (3, 1, 8)
     board = next(one.preview for one in found.boards if one.preview.window_id == "all-time")
     moves = {
-        move.player_id: (move.rank_before, move.rank_after, move.score_before, move.score_after) for move in board.moves
+        move.player_id: (move.rank_before, move.rank_after, move.score_before, move.score_after)
+        for move in board.moves
     }
     assert moves == {
         people[3]: (1, None, 123, None),
@@ -138,7 +153,9 @@ def test_the_preview_says_who_moves_and_by_how_much_before_it_is_done(
     assert (back.attempts, back.moved) == (3, 8)
 
 
-def test_what_is_done_is_what_was_looked_at(scores: tuple[Mode, list[UUID], list[ScoreEvent]]) -> None:
+def test_what_is_done_is_what_was_looked_at(
+    scores: tuple[Mode, list[UUID], list[ScoreEvent]],
+) -> None:
     mode, people, _ = scores
     selection = Selection(player_id=people[0])
     digest = previewed(selection).digest
@@ -161,7 +178,9 @@ def test_nobody_takes_their_own_scores_back_and_no_whole_mode_goes_at_once(
     log.put(score_event(mode, mine, 7, later(50)))
     log.consume()
     selection = Selection(mode_id=mode.id, since=later(50), until=later(51))
-    refused = rollback.make(selection, digest=previewed(selection).digest, by=meg.id, reason="mine", now=NOW)
+    refused = rollback.make(
+        selection, digest=previewed(selection).digest, by=meg.id, reason="mine", now=NOW
+    )
     assert isinstance(refused, list)
     assert [one.code for one in refused] == ["own_score"]
     wide = rollback.preview(Selection(mode_id=mode.id))
@@ -177,7 +196,9 @@ def test_a_rollback_is_audited_with_what_was_selected(
     done = made(Selection(player_id=people[0]), by=meg.id)
     rollback.undo(done.id, by=meg.id, reason="was none", now=NOW)
     entries = db.session.scalars(
-        select(AuditEntry).where(AuditEntry.subject == f"rollback:{done.id}").order_by(AuditEntry.id)
+        select(AuditEntry)
+        .where(AuditEntry.subject == f"rollback:{done.id}")
+        .order_by(AuditEntry.id)
     ).all()
     assert [(one.act, one.reason, one.details.get("attempts")) for one in entries] == [
         ("scores.rolled_back", "a bot", 3),
@@ -200,7 +221,9 @@ def test_boards_of_many_players_are_rewritten_whole(
     check_boards(mode)
 
 
-def test_the_past_shows_what_counted_then(scores: tuple[Mode, list[UUID], list[ScoreEvent]]) -> None:
+def test_the_past_shows_what_counted_then(
+    scores: tuple[Mode, list[UUID], list[ScoreEvent]],
+) -> None:
     mode, people, _ = scores
     window = parse_window("all-time", "UTC")
     for row in db.session.scalars(select(ScoreAttempt)):
@@ -212,7 +235,9 @@ def test_the_past_shows_what_counted_then(scores: tuple[Mode, list[UUID], list[S
     assert found == [4, 3, 4]
 
 
-def test_only_the_games_of_the_decider_are_selected(scores: tuple[Mode, list[UUID], list[ScoreEvent]]) -> None:
+def test_only_the_games_of_the_decider_are_selected(
+    scores: tuple[Mode, list[UUID], list[ScoreEvent]],
+) -> None:
     mode, people, _ = scores
     assert previewed(Selection(player_id=people[0], games=[])).attempts == 0
     assert previewed(Selection(player_id=people[0], games=[mode.game_id])).attempts == 3

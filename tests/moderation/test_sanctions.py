@@ -1,4 +1,6 @@
-"""Bans, suspensions and shadow bans: off every board at once, out at the next request, and back exactly as it stood."""
+"""Bans, suspensions and shadow bans: off every board at once, out at the next request, and back
+exactly as it stood.
+"""
 
 from __future__ import annotations
 
@@ -46,12 +48,23 @@ def shown(game: ScoreGame, mode: Mode, window: str = "all-time") -> list[tuple[i
 def held() -> list[tuple[object, ...]]:
     """Every row of every board, as PostgreSQL has it."""
     db.session.rollback()
-    columns = (BoardScore.board_id, BoardScore.player_id, BoardScore.score, BoardScore.tie, BoardScore.at)
-    return [tuple(row) for row in db.session.execute(select(*columns, BoardScore.event_id).order_by(*columns))]
+    columns = (
+        BoardScore.board_id,
+        BoardScore.player_id,
+        BoardScore.score,
+        BoardScore.tie,
+        BoardScore.at,
+    )
+    return [
+        tuple(row)
+        for row in db.session.execute(select(*columns, BoardScore.event_id).order_by(*columns))
+    ]
 
 
 @pytest.mark.parametrize("kind", sanctions.KINDS)
-@pytest.mark.parametrize(("aggregation", "ties"), [("highest", "shared"), ("sum", "dense"), ("latest", "earliest")])
+@pytest.mark.parametrize(
+    ("aggregation", "ties"), [("highest", "shared"), ("sum", "dense"), ("latest", "earliest")]
+)
 def test_a_sanction_takes_a_player_off_every_board_and_lifting_it_puts_back_exactly_what_stood(
     game: ScoreGame, make_mode: MakeMode, players: Players, kind: str, aggregation: str, ties: str
 ) -> None:
@@ -59,7 +72,13 @@ def test_a_sanction_takes_a_player_off_every_board_and_lifting_it_puts_back_exac
     ann, bob, cy = players(3)
     log = Log()
     for mode in modes:
-        log.put(*(score_event(mode, one, 10 * n + 1, later(n)) for n in range(3) for one in (ann, bob, cy)))
+        log.put(
+            *(
+                score_event(mode, one, 10 * n + 1, later(n))
+                for n in range(3)
+                for one in (ann, bob, cy)
+            )
+        )
     log.consume()
     before, boards = held(), [shown(game, mode, window) for mode in modes for window in WINDOWS]
     until = NOW + timedelta(days=3) if kind == sanctions.SUSPENSION else None
@@ -122,13 +141,17 @@ def test_a_crash_before_redis_hears_of_a_ban_is_made_good(
     assert sanctions.show_waiting(NOW) == 0
 
 
-def test_a_suspension_ends_by_itself(game: ScoreGame, make_mode: MakeMode, players: Players) -> None:
+def test_a_suspension_ends_by_itself(
+    game: ScoreGame, make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode()
     (ann,) = players(1)
     log = Log()
     log.put(score_event(mode, ann, 5))
     log.consume()
-    sanctions.impose(ann, sanctions.SUSPENSION, by=None, reason="rude", now=NOW, until=NOW + timedelta(hours=1))
+    sanctions.impose(
+        ann, sanctions.SUSPENSION, by=None, reason="rude", now=NOW, until=NOW + timedelta(hours=1)
+    )
     assert sanctions.lift_ended(NOW + timedelta(minutes=59)) == 0
     assert shown(game, mode) == []
     assert sanctions.lift_ended(NOW + timedelta(hours=1)) == 1
@@ -159,7 +182,9 @@ def test_a_ban_holds_for_every_session_and_token_at_the_next_request(
     assert phone.get(f"/v1/players/{player}/friends", headers=bearer).status_code == 200
 
 
-def test_who_is_shadow_banned_stays_signed_in(sign_in: SignIn, member: Callable[..., Member]) -> None:
+def test_who_is_shadow_banned_stays_signed_in(
+    sign_in: SignIn, member: Callable[..., Member]
+) -> None:
     player = player_of(member("bob")).id
     client = sign_in(username="bob")
     sanctions.impose(player, sanctions.SHADOW, by=None, reason="a bot", now=clock.now())
@@ -167,12 +192,21 @@ def test_who_is_shadow_banned_stays_signed_in(sign_in: SignIn, member: Callable[
 
 
 def test_who_is_shadow_banned_sees_themselves_where_they_stood_and_nobody_else_does(
-    game: ScoreGame, make_mode: MakeMode, players: Players, sign_in: SignIn, member: Callable[..., Member]
+    game: ScoreGame,
+    make_mode: MakeMode,
+    players: Players,
+    sign_in: SignIn,
+    member: Callable[..., Member],
 ) -> None:
     mode, bob = make_mode(aggregation="sum"), player_of(member("bob")).id
     ann, cy, dee = players(3)
     log = Log()
-    log.put(*(score_event(mode, one, score) for one, score in ((ann, 40), (bob, 30), (cy, 20), (dee, 20))))
+    log.put(
+        *(
+            score_event(mode, one, score)
+            for one, score in ((ann, 40), (bob, 30), (cy, 20), (dee, 20))
+        )
+    )
     log.consume()
     browser, other = sign_in(username="bob"), sign_in(username="eve")
     path = f"/boards/{game.slug}/{mode.slug}/all-time"
@@ -194,7 +228,9 @@ def test_who_is_shadow_banned_sees_themselves_where_they_stood_and_nobody_else_d
     assert (found.rank, found.score, found.total) == (2, 30, 4)
 
 
-def test_a_sanction_is_audited_and_nobody_decides_about_themselves_or_staff(member: Callable[..., Member]) -> None:
+def test_a_sanction_is_audited_and_nobody_decides_about_themselves_or_staff(
+    member: Callable[..., Member],
+) -> None:
     meg, bob, max_ = member("meg", "moderator"), member("bob"), member("max", "moderator")
     mine, his, staff = player_of(meg).id, player_of(bob).id, player_of(max_).id
 
@@ -209,7 +245,9 @@ def test_a_sanction_is_audited_and_nobody_decides_about_themselves_or_staff(memb
         "no_reason",
         "until",
     ]
-    assert isinstance(sanctions.impose(his, sanctions.BAN, by=meg.id, reason="a bot", now=NOW), Sanction)
+    assert isinstance(
+        sanctions.impose(his, sanctions.BAN, by=meg.id, reason="a bot", now=NOW), Sanction
+    )
     assert isinstance(sanctions.lift(his, by=meg.id, reason="was none", now=NOW), Sanction)
     entries = db.session.scalars(
         select(AuditEntry).where(AuditEntry.act.startswith("player.")).order_by(AuditEntry.id)
@@ -225,13 +263,18 @@ def test_a_later_sanction_takes_the_place_of_the_one_before(players: Players) ->
     (ann,) = players(1)
     for kind in (sanctions.SHADOW, sanctions.BAN):
         assert isinstance(sanctions.impose(ann, kind, by=None, reason="a bot", now=NOW), Sanction)
-    assert [(one.kind, one.lifted_at is None) for one in sanctions.of_player(ann)] == [("ban", True), ("shadow", False)]
+    assert [(one.kind, one.lifted_at is None) for one in sanctions.of_player(ann)] == [
+        ("ban", True),
+        ("shadow", False),
+    ]
     sanctions.lift(ann, by=None, reason="was none", now=NOW)
     row = db.session.get_one(Player, ann, populate_existing=True)
     assert (row.hidden_at, row.banned_until) == (None, None)
 
 
-def test_attempts_stay_as_they_are_while_their_player_is_banned(make_mode: MakeMode, players: Players) -> None:
+def test_attempts_stay_as_they_are_while_their_player_is_banned(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode()
     (ann,) = players(1)
     log = Log()
@@ -252,8 +295,12 @@ def test_a_ban_while_a_window_ends_is_of_both_days_and_lifted_after_it_both_are_
     log.put(score_event(mode, bob, 7, before), score_event(mode, ann, 5, before))
     log.consume()
     sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=later(2 * 3600 - 1))
-    # What was taken in before the ban arrives in the new day: of the last moment of the old one, and of the new one.
-    late = (score_event(mode, bob, 100, midnight - timedelta(microseconds=1)), score_event(mode, bob, 3, midnight))
+    # What was taken in before the ban arrives in the new day: of the last moment of the old one,
+    # and of the new one.
+    late = (
+        score_event(mode, bob, 100, midnight - timedelta(microseconds=1)),
+        score_event(mode, bob, 3, midnight),
+    )
     log.put(*late, score_event(mode, ann, 1, after))
     log.consume()
     days = [f"daily:{one:%Y-%m-%d}" for one in (before, after)]

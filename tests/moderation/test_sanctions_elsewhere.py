@@ -1,4 +1,6 @@
-"""A sanction in leagues and tournaments: off the tables, the races and the leaderboards, and back exactly as it was."""
+"""A sanction in leagues and tournaments: off the tables, the races and the leaderboards, and back
+exactly as it was.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,13 @@ NAMES = ("ann", "bob", "cat", "dan")
 def played(member: Callable[..., Member]) -> tuple[Played, UUID]:
     """Four members over two gameweeks; Bob, whose player comes too, is ahead of all but Ann."""
     members = {name: member(name) for name in NAMES}
-    yards = [dict(zip(NAMES, (90, 60, 40, 20), strict=True)), dict(zip(NAMES, (30, 60, 40, 20), strict=True))]
-    return played_league({name: one.id for name, one in members.items()}, yards), player_of(members["bob"]).id
+    yards = [
+        dict(zip(NAMES, (90, 60, 40, 20), strict=True)),
+        dict(zip(NAMES, (30, 60, 40, 20), strict=True)),
+    ]
+    return played_league({name: one.id for name, one in members.items()}, yards), player_of(
+        members["bob"]
+    ).id
 
 
 def everything(one: Played, viewer: int) -> list[Any]:
@@ -61,7 +68,9 @@ def tables_week(one: Played) -> Any:
     return one.gameweeks[1]
 
 
-def test_a_banned_member_is_in_no_table_race_or_rank_of_a_league(member: Callable[..., Member]) -> None:
+def test_a_banned_member_is_in_no_table_race_or_rank_of_a_league(
+    member: Callable[..., Member],
+) -> None:
     one, bob = played(member)
     ann = one.members["ann"]
     before = everything(one, ann)
@@ -86,7 +95,10 @@ def ranks_of(one: Played) -> dict[str, list[int | None]]:
     db.session.rollback()
     query = select(LeagueScore.member_id, LeagueScore.rank).order_by(LeagueScore.gameweek_id)
     rows = db.session.execute(query.where(LeagueScore.league_id == one.league.id)).all()
-    return {name: [rank for member, rank in rows if member == number] for name, number in one.members.items()}
+    return {
+        name: [rank for member, rank in rows if member == number]
+        for name, number in one.members.items()
+    }
 
 
 def test_the_api_of_a_league_leaves_a_banned_member_out(member: Callable[..., Member]) -> None:
@@ -109,14 +121,21 @@ def test_an_open_page_of_a_league_hears_of_a_ban(
     assert tables.table_version(one.league.id, tables_week(one).id).version > before
 
 
-def test_a_banned_player_is_off_the_leaderboard_of_a_tournament_and_its_projection(cup: World) -> None:
+def test_a_banned_player_is_off_the_leaderboard_of_a_tournament_and_its_projection(
+    cup: World,
+) -> None:
     for match in ("m1", "m2", "m3"):
         cup.ended(match, 2, 1)
     cup.poll()
     cup.settle()
     projection.reconcile()
     bob, ann = cup.player("Bob"), cup.player("Ann")
-    before = (projection.read_entries(cup.id), board.page(cup.id, 1), board.count(cup.id), board.mine(cup.id, bob))
+    before = (
+        projection.read_entries(cup.id),
+        board.page(cup.id, 1),
+        board.count(cup.id),
+        board.mine(cup.id, bob),
+    )
     version = db.session.get_one(Tournament, cup.id, populate_existing=True).version
     sanctions.impose(ann, sanctions.BAN, by=None, reason="a bot", now=NOW)
     assert [entry.member_id for entry in projection.read_entries(cup.id)] == [bob]
@@ -127,26 +146,40 @@ def test_a_banned_player_is_off_the_leaderboard_of_a_tournament_and_its_projecti
     assert found.rank == 1
     assert db.session.get_one(Tournament, cup.id, populate_existing=True).version > version
     sanctions.lift(ann, by=None, reason="was none", now=NOW)
-    after = (projection.read_entries(cup.id), board.page(cup.id, 1), board.count(cup.id), board.mine(cup.id, bob))
+    after = (
+        projection.read_entries(cup.id),
+        board.page(cup.id, 1),
+        board.count(cup.id),
+        board.mine(cup.id, bob),
+    )
     assert after == before
 
 
 def test_whoever_is_hidden_keeps_their_matchup_and_loses_their_name(
     member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
 ) -> None:
-    """PRODUCT G7, off every board: a list of matchups is one, and a team's name may be the reason of the ban."""
+    """PRODUCT G7, off every board: a list of matchups is one, and a team's name may be the reason
+    of the ban.
+    """
     ids = {name: member(name).id for name in ("ann", "bob")}
     slug = played_league(ids, ({"ann": 50, "bob": 40},), mode="head_to_head").league.slug
     bob = player_of(db.session.get_one(Member, ids["bob"])).id
     ann = sign_in(username="ann")
-    pages = [f"/leagues/{slug}/matchups?week=1", f"/leagues/{slug}/matchups/1/{ids['ann']}", f"/leagues/{slug}"]
+    pages = [
+        f"/leagues/{slug}/matchups?week=1",
+        f"/leagues/{slug}/matchups/1/{ids['ann']}",
+        f"/leagues/{slug}",
+    ]
     assert all("Bob FC" in ann.get(page).text for page in pages)
     sanctions.impose(bob, sanctions.BAN, by=None, reason="the name of the team", now=NOW)
     for page in pages:
         shown = ann.get(page).text
         assert "Bob FC" not in shown, page
         assert "8.00" in shown or page == pages[2], page  # Ann's game stays as it was played
-    for gone in (f"/leagues/{slug}/matchups/1/{ids['bob']}", f"/leagues/{slug}/teams/{ids['bob']}?week=1"):
+    for gone in (
+        f"/leagues/{slug}/matchups/1/{ids['bob']}",
+        f"/leagues/{slug}/teams/{ids['bob']}?week=1",
+    ):
         assert ann.get(gone).status_code == 404, gone
     sanctions.lift(bob, by=None, reason="renamed", now=NOW)
     assert all("Bob FC" in ann.get(page).text for page in pages)
@@ -162,7 +195,9 @@ def pages_from(client: FlaskClient, start: str, within: tuple[str, ...]) -> dict
             continue
         answer = client.get(path)
         found[path] = answer.text if answer.status_code == 200 else ""
-        links = {unescape(link).split("#")[0] for link in re.findall(r'href="(/[^"]*)"', found[path])}
+        links = {
+            unescape(link).split("#")[0] for link in re.findall(r'href="(/[^"]*)"', found[path])
+        }
         waiting += [link for link in links if link.startswith(within) and "/export" not in link]
     return found
 
@@ -181,13 +216,17 @@ def test_no_page_of_a_league_names_a_banned_member(
     within = ("/leagues/the-row", "/gamers/")
     before = pages_from(ann, "/leagues/the-row", within)
     assert len([path for path, page in before.items() if "obolink" in page]) > 8
-    sanctions.impose(player_of(members["bobolink"]).id, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    sanctions.impose(
+        player_of(members["bobolink"]).id, sanctions.BAN, by=None, reason="a bot", now=NOW
+    )
     sanctions.show_waiting(NOW)
     after = pages_from(ann, "/leagues/the-row", within)
     assert [path for path, page in after.items() if "obolink" in page] == []
 
 
-def test_no_page_of_a_tournament_names_a_banned_member(world: Callable[..., World], sign_in: SignIn) -> None:
+def test_no_page_of_a_tournament_names_a_banned_member(
+    world: Callable[..., World], sign_in: SignIn
+) -> None:
     cup = world()
     cup.match("m1")
     cup.poll(BEFORE)

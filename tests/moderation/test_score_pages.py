@@ -1,4 +1,5 @@
-"""Pages about single scores, boards and limits: inspection, quarantine, freezes, the audit, minors."""
+"""Pages about single scores, boards and limits: inspection, quarantine, freezes, the audit,
+minors."""
 
 from __future__ import annotations
 
@@ -48,7 +49,9 @@ def test_limits_are_set_after_a_dry_run_over_the_past_and_hold_from_then_on(
     mode = own[0]
     moderator = sign_in("moderator")
     now = clock.now() - timedelta(minutes=5)
-    eve, dan = db.session.scalars(select(Player.id).where(Player.external_id.is_not(None)).order_by(Player.id)).all()
+    eve, dan = db.session.scalars(
+        select(Player.id).where(Player.external_id.is_not(None)).order_by(Player.id)
+    ).all()
     monkeypatch.setattr(scores_log, "NOW", clock.now())  # of the consumer
     log = Log()
     scores = [score_event(mode, eve, 20 + n, now + timedelta(seconds=n)) for n in range(4)]
@@ -61,7 +64,9 @@ def test_limits_are_set_after_a_dry_run_over_the_past_and_hold_from_then_on(
     sent = {"per_minute": "2", "per_hour": "50", "reach": "6", "reason": "nobody plays faster"}
     assert moderator.post(path, data=sent).status_code == 303
     assert moderator.post(path, data=sent | {"per_hour": "1"}).status_code == 422
-    later_scores = [score_event(mode, dan, 30 + n, now + timedelta(seconds=100 + n)) for n in range(4)]
+    later_scores = [
+        score_event(mode, dan, 30 + n, now + timedelta(seconds=100 + n)) for n in range(4)
+    ]
     log.put(*later_scores)
     log.consume(judge=judge)
     wanted = [one.event_id for one in later_scores]
@@ -75,7 +80,9 @@ def test_inspection_shows_everything_about_an_attempt_but_secrets(
     mode = make_mode()
     ann, bob = players(2)
     log = Log()
-    mine = score_event(mode, ann, 13, address="a" * 32, device="d" * 32, client_meta={"build": "7.1"})
+    mine = score_event(
+        mode, ann, 13, address="a" * 32, device="d" * 32, client_meta={"build": "7.1"}
+    )
     log.put(mine, score_event(mode, bob, 5, address="a" * 32))
     log.consume()
     page = sign_in("moderator").get(f"/moderation/attempts/{mine.event_id}").text
@@ -104,7 +111,10 @@ def test_a_clean_score_is_held_back_and_released(
     path = f"/moderation/attempts/{score.event_id}"
     assert moderator.post(f"{path}/quarantine", data={"reason": "odd"}).status_code == 303
     assert shown(game, mode) == []
-    moderator.post(f"/moderation/scores/{score.event_id}/decision", data={"decision": "accept", "reason": "fine"})
+    moderator.post(
+        f"/moderation/scores/{score.event_id}/decision",
+        data={"decision": "accept", "reason": "fine"},
+    )
     assert shown(game, mode) == [str(ann)]
     check_boards(mode)
 
@@ -118,13 +128,16 @@ def test_nobody_decides_about_their_own_score(
     log.put(flagged)
     log.consume()
     answer = sign_in(username="meg").post(
-        f"/moderation/scores/{flagged.event_id}/decision", data={"decision": "accept", "reason": "mine"}
+        f"/moderation/scores/{flagged.event_id}/decision",
+        data={"decision": "accept", "reason": "mine"},
     )
     assert answer.status_code == 409
     assert "your own" in answer.text
 
 
-def test_the_audit_is_filtered_and_downloaded(sign_in: SignIn, member: Callable[..., Member]) -> None:
+def test_the_audit_is_filtered_and_downloaded(
+    sign_in: SignIn, member: Callable[..., Member]
+) -> None:
     bob = player_of(member("bob")).id
     moderator = sign_in("moderator")
     moderator.post(f"/moderation/players/{bob}/sanction", data={"kind": "ban", "reason": "=a bot"})
@@ -149,7 +162,12 @@ def test_a_frozen_board_says_so_to_staff_who_see_both(
     log.put(score_event(mode, ann, 5))
     log.consume()
     moderator, name = sign_in("moderator"), f"{game.slug}:{mode.slug}:all-time"
-    assert moderator.post("/moderation/boards/freeze", data={"board": name, "reason": "bots"}).status_code == 303
+    assert (
+        moderator.post(
+            "/moderation/boards/freeze", data={"board": name, "reason": "bots"}
+        ).status_code
+        == 303
+    )
     log.put(score_event(mode, bob, 777, later(1)))
     log.consume()
     page = moderator.get(f"/moderation/boards?board={name}").text
@@ -157,18 +175,30 @@ def test_a_frozen_board_says_so_to_staff_who_see_both(
     assert "As the public sees it" in page
     assert page.count("777") == 1
     assert "777" not in client.get(f"/boards/{game.slug}/{mode.slug}/all-time").text
-    assert "777" not in client.get(f"/v1/games/{game.slug}/modes/{mode.slug}/leaderboards/all-time").text
-    assert moderator.post("/moderation/boards/thaw", data={"board": name, "reason": "clean"}).status_code == 303
+    assert (
+        "777"
+        not in client.get(f"/v1/games/{game.slug}/modes/{mode.slug}/leaderboards/all-time").text
+    )
+    assert (
+        moderator.post(
+            "/moderation/boards/thaw", data={"board": name, "reason": "clean"}
+        ).status_code
+        == 303
+    )
     assert "777" in client.get(f"/boards/{game.slug}/{mode.slug}/all-time").text
 
 
-def test_a_message_is_read_from_kafka_where_its_row_says(stack: Stack, make_mode: MakeMode, players: Players) -> None:
+def test_a_message_is_read_from_kafka_where_its_row_says(
+    stack: Stack, make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode()
     (ann,) = players(1)
     event = score_event(mode, ann, 5)
     kafka = producer(stack.settings)
     try:
-        sending = kafka.send(SCORE_EVENTS.name, key=events.key_of(event), value=events.encode(event))
+        sending = kafka.send(
+            SCORE_EVENTS.name, key=events.key_of(event), value=events.encode(event)
+        )
         sent = sending.get(timeout=patience(60))
     finally:
         kafka.close()
@@ -178,10 +208,18 @@ def test_a_message_is_read_from_kafka_where_its_row_says(stack: Stack, make_mode
     assert inspection.from_kafka(SCORE_EVENTS, sent.partition, sent.offset + 1_000).fault
 
 
-def test_minors_get_an_opaque_name_and_no_requests_of_friends(sign_in: SignIn, member: Callable[..., Member]) -> None:
+def test_minors_get_an_opaque_name_and_no_requests_of_friends(
+    sign_in: SignIn, member: Callable[..., Member]
+) -> None:
     bob, ann = player_of(member("bob")).id, player_of(member("ann")).id
     moderator = sign_in("moderator")
-    assert moderator.post(f"/moderation/players/{bob}/minor", data={"reason": "twelve"}).status_code == 303
-    assert db.session.get_one(Player, bob, populate_existing=True).display_name == f"Player {bob.hex[:6]}"
+    assert (
+        moderator.post(f"/moderation/players/{bob}/minor", data={"reason": "twelve"}).status_code
+        == 303
+    )
+    assert (
+        db.session.get_one(Player, bob, populate_existing=True).display_name
+        == f"Player {bob.hex[:6]}"
+    )
     for me, other in ((ann, bob), (bob, ann)):
         assert friends.ask(me, other, clock.now()) == friends.NOBODY

@@ -1,4 +1,6 @@
-"""Moderators find every account: by name, display name, address fingerprint and id, whatever it has done so far."""
+"""Moderators find every account: by name, display name, address fingerprint and id, whatever it has
+done so far.
+"""
 
 from __future__ import annotations
 
@@ -32,23 +34,40 @@ def eve(member: Callable[..., Member]) -> Member:
     eve = member("eve-11187")
     eve.display_name = "Evelyn Moss"
     now = clock.now()
-    session = {"begun_at": now, "used_at": now, "verified_at": now, "ends_at": now + timedelta(days=1)}
-    db.session.add(MemberSession(id="s", member_id=eve.id, address="203.0.113.9", browser="b", device="d", **session))
+    session = {
+        "begun_at": now,
+        "used_at": now,
+        "verified_at": now,
+        "ends_at": now + timedelta(days=1),
+    }
+    db.session.add(
+        MemberSession(
+            id="s", member_id=eve.id, address="203.0.113.9", browser="b", device="d", **session
+        )
+    )
     db.session.commit()
     assert db.session.scalar(select(Player).where(Player.member_id == eve.id)) is None
     return eve
 
 
-@pytest.mark.parametrize("wanted", ["eve-11187", "EVE-1", "evelyn moss", "Moss", "{id}", "203.0.113.9", "{print}"])
+@pytest.mark.parametrize(
+    "wanted", ["eve-11187", "EVE-1", "evelyn moss", "Moss", "{id}", "203.0.113.9", "{print}"]
+)
 def test_a_member_who_never_used_a_board_is_found(app: Flask, eve: Member, wanted: str) -> None:
     """Before, the search read `players`, whose rows are made at first use."""
     print_of_eve = fingerprint(app.config["SECRET_KEY"], "address", "203.0.113.9")
     assert names(wanted.format(id=eve.id, print=print_of_eve)) == ["Evelyn Moss"]
 
 
-@pytest.mark.parametrize("wanted", ["Evélyn  Moss", " evélyn\u00a0moss ", "EVE\u0301LYN MOSS", "ÉLYN"])
-def test_a_name_is_found_however_it_was_typed_or_copied(app: Flask, eve: Member, wanted: str) -> None:
-    """Names are stored in Unicode's composed form with single spaces (UAX 15, NFC), so a search is read that way."""
+@pytest.mark.parametrize(
+    "wanted", ["Evélyn  Moss", " evélyn\u00a0moss ", "EVE\u0301LYN MOSS", "ÉLYN"]
+)
+def test_a_name_is_found_however_it_was_typed_or_copied(
+    app: Flask, eve: Member, wanted: str
+) -> None:
+    """Names are stored in Unicode's composed form with single spaces (UAX 15, NFC), so a search is
+    read that way.
+    """
     eve.display_name = "Evélyn Moss"
     db.session.commit()
     assert names(wanted) == ["Evélyn Moss"]
@@ -56,7 +75,9 @@ def test_a_name_is_found_however_it_was_typed_or_copied(app: Flask, eve: Member,
 
 @pytest.mark.parametrize("wanted", ["2001:DB8::9", "2001:0db8:0:0:0:0:0:9", "2001:db8::9"])
 def test_an_address_is_found_in_every_spelling(app: Flask, eve: Member, wanted: str) -> None:
-    """RFC 5952, section 1: one IPv6 address has many spellings, and operators copy them from many logs."""
+    """RFC 5952, section 1: one IPv6 address has many spellings, and operators copy them from many
+    logs.
+    """
     db.session.execute(update(MemberSession).values(address="2001:db8::9"))
     db.session.commit()
     assert names(wanted) == ["Evelyn Moss"]
@@ -67,7 +88,9 @@ def test_an_address_of_ipv4_is_found_as_a_socket_of_ipv6_spells_it(app: Flask, e
     assert names("::ffff:203.0.113.9") == ["Evelyn Moss"]
 
 
-def test_a_member_who_never_used_a_board_is_inspected_and_banned(eve: Member, sign_in: SignIn) -> None:
+def test_a_member_who_never_used_a_board_is_inspected_and_banned(
+    eve: Member, sign_in: SignIn
+) -> None:
     moderator = sign_in("moderator")
     link = f"/moderation/members/{eve.id}"
     assert link in moderator.get("/moderation/players?q=moss").text
@@ -75,7 +98,10 @@ def test_a_member_who_never_used_a_board_is_inspected_and_banned(eve: Member, si
     shown = moderator.get(page).text
     assert "Evelyn Moss" in shown
     assert "Seen at the addresses" in shown
-    assert moderator.post(f"{page}/sanction", data={"kind": "ban", "reason": "a bot"}).status_code == 303
+    assert (
+        moderator.post(f"{page}/sanction", data={"kind": "ban", "reason": "a bot"}).status_code
+        == 303
+    )
     assert db.session.get_one(Member, eve.id, populate_existing=True).banned_at is not None
     assert moderator.get("/moderation/members/999999").status_code == 404
 
@@ -89,9 +115,15 @@ def test_an_integrators_player_is_found_by_each_of_its_ids_and_its_address(
     prints = {"address": "ab" * 16, "device": "cd" * 16}
     log.put(score_event(callers.mode, zed, 5, **prints))
     log.consume()
-    assert [names(wanted) for wanted in ("u-4711", "zed", str(zed), *prints.values())] == [["Zed"]] * 5
+    assert [names(wanted) for wanted in ("u-4711", "zed", str(zed), *prints.values())] == [
+        ["Zed"]
+    ] * 5
     (account,) = search("u-4711", 9).accounts
-    assert (account.integrator, account.external_id, account.username) == ("Dice House", "u-4711", None)
+    assert (account.integrator, account.external_id, account.username) == (
+        "Dice House",
+        "u-4711",
+        None,
+    )
 
 
 def test_exact_matches_come_first_and_the_page_says_that_there_are_more(
@@ -100,10 +132,16 @@ def test_exact_matches_come_first_and_the_page_says_that_there_are_more(
     for number in range(30):
         member(f"anna{number}")
     member("ann")
-    assert names("ann", 3)[0] == db.session.scalar(select(Member.display_name).where(Member.username == "ann"))
+    assert names("ann", 3)[0] == db.session.scalar(
+        select(Member.display_name).where(Member.username == "ann")
+    )
     assert "These are the first 25" in sign_in("moderator").get("/moderation/players?q=ann").text
 
 
-@pytest.mark.parametrize("wanted", ["%", "_", "\\", "99999999999999999999", "00000000-0000-0000-0000-000000000000"])
-def test_what_nobody_is_called_finds_nobody(make_mode: Callable[..., Mode], eve: Member, wanted: str) -> None:
+@pytest.mark.parametrize(
+    "wanted", ["%", "_", "\\", "99999999999999999999", "00000000-0000-0000-0000-000000000000"]
+)
+def test_what_nobody_is_called_finds_nobody(
+    make_mode: Callable[..., Mode], eve: Member, wanted: str
+) -> None:
     assert names(wanted) == []

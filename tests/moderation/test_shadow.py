@@ -1,4 +1,7 @@
-"""A shadow ban over the API, in leagues and in tournaments; and that nothing of it is kept for everybody."""
+"""A shadow ban over the API, in leagues and in tournaments.
+
+And that nothing of it is kept for everybody.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,9 @@ def bearer(player: UUID) -> dict[str, str]:
     return {"Authorization": f"Bearer {tokens.issue(player, clock.now()).access}"}
 
 
-def read(client: FlaskClient, path: str, headers: dict[str, str] | None = None, **query: str) -> TestResponse:
+def read(
+    client: FlaskClient, path: str, headers: dict[str, str] | None = None, **query: str
+) -> TestResponse:
     """In a transaction of its own, as a request to the server has it."""
     db.session.rollback()
     answer = client.get(path, headers=headers, query_string=query)
@@ -108,7 +113,9 @@ def test_what_is_kept_of_a_tournament_is_what_everybody_sees(cup: World, sign_in
     assert "Bob" not in read(other, page).text
 
 
-def test_the_shadow_banned_see_themselves_in_their_league(member: Callable[..., Member], sign_in: SignIn) -> None:
+def test_the_shadow_banned_see_themselves_in_their_league(
+    member: Callable[..., Member], sign_in: SignIn
+) -> None:
     one, bob = played(member)
     pages = (f"/leagues/{one.league.slug}", f"/leagues/{one.league.slug}/members")
     browser, other = sign_in(username="bob"), sign_in(username="ann")

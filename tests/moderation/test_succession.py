@@ -1,5 +1,6 @@
-"""Whoever is erased or kept out hands on what they run (docs/decisions, who runs a league): the heir is the active
-member who has been in it longest, the rule that leaving a pool always had."""
+"""Whoever is erased or kept out hands on what they run (docs/decisions, who runs a league): the
+heir is the active member who has been in it longest, the rule that leaving a pool always had.
+"""
 
 from __future__ import annotations
 
@@ -48,15 +49,21 @@ def player(season: LeagueWorld, name: str) -> UUID:
 
 def put_out(season: LeagueWorld, name: str, way: str) -> None:
     if way == "erase":
-        done: object = privacy.erase(season.member(name), by=season.member(name), reason="asked", now=LATER)
+        done: object = privacy.erase(
+            season.member(name), by=season.member(name), reason="asked", now=LATER
+        )
     else:
         until = LATER + timedelta(days=3) if way == sanctions.SUSPENSION else None
-        done = sanctions.impose(player(season, name), way, by=None, reason="cheating", now=LATER, until=until)
+        done = sanctions.impose(
+            player(season, name), way, by=None, reason="cheating", now=LATER, until=until
+        )
     assert not isinstance(done, Refusal), done
 
 
 def let_in(season: LeagueWorld, name: str) -> None:
-    assert not isinstance(sanctions.lift(player(season, name), by=None, reason="a mistake", now=LATER), Refusal)
+    assert not isinstance(
+        sanctions.lift(player(season, name), by=None, reason="a mistake", now=LATER), Refusal
+    )
 
 
 def runs(league: League) -> int | None:
@@ -65,7 +72,9 @@ def runs(league: League) -> int | None:
 
 
 @pytest.mark.parametrize("way", WAYS_OUT)
-def test_a_league_goes_to_the_active_member_who_has_been_in_it_longest(season: LeagueWorld, way: str) -> None:
+def test_a_league_goes_to_the_active_member_who_has_been_in_it_longest(
+    season: LeagueWorld, way: str
+) -> None:
     league = season.league()
     for name in ("bob", "cat"):
         season.join(league, name)
@@ -95,11 +104,14 @@ def test_whoever_is_kept_out_is_no_heir_and_is_not_handed_the_league(season: Lea
     assert runs(league) == season.ids["dan"]  # who may hand it back
 
 
-def test_a_league_without_anybody_active_is_run_by_the_first_who_comes_back_or_joins(season: LeagueWorld) -> None:
+def test_a_league_without_anybody_active_is_run_by_the_first_who_comes_back_or_joins(
+    season: LeagueWorld,
+) -> None:
     league, other = season.league(), season.league("Other", by="cat")
     season.join(league, "bob")
     put_out(season, "bob", sanctions.BAN)
-    assert leagues.leave(season.ids["ann"], league.id, LATER) == leagues.LAST  # only somebody banned would be left
+    # only somebody banned would be left
+    assert leagues.leave(season.ids["ann"], league.id, LATER) == leagues.LAST
     for name in ("ann", "cat"):
         put_out(season, name, "erase")
     assert not is_active_member(league.id, runs(league))
@@ -109,7 +121,9 @@ def test_a_league_without_anybody_active_is_run_by_the_first_who_comes_back_or_j
     assert runs(other) == season.ids["eve"]
 
 
-def test_the_database_itself_keeps_a_league_from_being_left_without_hands(season: LeagueWorld) -> None:
+def test_the_database_itself_keeps_a_league_from_being_left_without_hands(
+    season: LeagueWorld,
+) -> None:
     league = season.league()
     season.join(league, "bob")
     db.session.execute(update(Member).where(Member.id == season.ids["ann"]).values(banned_at=LATER))
@@ -152,10 +166,13 @@ def test_a_pool_goes_to_the_active_member_who_has_been_in_it_longest(
 def test_erasing_and_a_sanction_at_once_never_wait_for_each_other(
     season: LeagueWorld, app: Flask, stack: Stack
 ) -> None:
-    """A sanction locks the player, then the member (scores/placing.py), and so does erasing (decision 0013)."""
+    """A sanction locks the player, then the member (scores/placing.py), and so does erasing
+    (decision 0013).
+    """
     ann, player_id = season.member("ann"), player(season, "ann")
     waiting = text(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+        "wait_event_type = 'Lock'"
     )
 
     def erase() -> Member | Refusal:

@@ -39,27 +39,46 @@ class Rendered:
         """Documents of a kind by their names, without the release's."""
         found = [document for document in self.documents if document["kind"] == kind]
         named = {
-            document["metadata"]["name"].removeprefix("pressbox").removeprefix("-"): document for document in found
+            document["metadata"]["name"].removeprefix("pressbox").removeprefix("-"): document
+            for document in found
         }
         assert len(named) == len(found), f"two documents of {kind} have one name"
         return named
 
     def pods(self) -> dict[str, Document]:
         """The template of each pod, by its process; `migrate` too."""
-        return {name: one["spec"]["template"] for kind in ("Deployment", "Job") for name, one in self.of(kind).items()}
+        return {
+            name: one["spec"]["template"]
+            for kind in ("Deployment", "Job")
+            for name, one in self.of(kind).items()
+        }
 
 
 @cache
 def rendered(values: str, *more: str) -> Rendered:
     """The chart with a set of `ci` and further `key=value`."""
-    done = ran("template", "pressbox", str(CHART), "-f", values_of(values), *(f"--set={one}" for one in more))
+    done = ran(
+        "template",
+        "pressbox",
+        str(CHART),
+        "-f",
+        values_of(values),
+        *(f"--set={one}" for one in more),
+    )
     assert done.returncode == 0, done.stderr
     return Rendered([one for one in yaml.safe_load_all(done.stdout) if one])
 
 
 def refusal(values: str, *more: str) -> str:
     """What is said of values that are wrong."""
-    done = ran("template", "pressbox", str(CHART), "-f", values_of(values), *(f"--set={one}" for one in more))
+    done = ran(
+        "template",
+        "pressbox",
+        str(CHART),
+        "-f",
+        values_of(values),
+        *(f"--set={one}" for one in more),
+    )
     assert done.returncode != 0, f"{more} was taken"
     assert not done.stdout
     return done.stderr
@@ -80,7 +99,9 @@ def environment(template: Document) -> dict[str, Document]:
 
 def selects(selector: Document, labels: dict[str, str]) -> bool:
     """Whether a selector of Kubernetes takes what has these labels."""
-    matched = all(labels.get(key) == value for key, value in selector.get("matchLabels", {}).items())
+    matched = all(
+        labels.get(key) == value for key, value in selector.get("matchLabels", {}).items()
+    )
     for one in selector.get("matchExpressions", []):
         assert one["operator"] == "In", one
         matched = matched and labels.get(one["key"]) in one["values"]
@@ -89,7 +110,11 @@ def selects(selector: Document, labels: dict[str, str]) -> bool:
 
 def kinds_of(arguments: list[str]) -> set[str]:
     """Kinds of workers that a command names, else none."""
-    return set(arguments[arguments.index("workers.rq_worker") + 1 :]) if "workers.rq_worker" in arguments else set()
+    return (
+        set(arguments[arguments.index("workers.rq_worker") + 1 :])
+        if "workers.rq_worker" in arguments
+        else set()
+    )
 
 
 def processes() -> dict[str, Document]:

@@ -1,4 +1,6 @@
-"""Backup and restore of PostgreSQL: everything comes back, row for row, and half a backup or a damaged one is none."""
+"""Backup and restore of PostgreSQL: everything comes back, row for row, and half a backup or a
+damaged one is none.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def _nobody_else(app: Flask, url: str) -> Iterator[None]:
 def everything(url: str) -> Rows:
     """Each row of each table as text, sorted; without the timeline, which a restore begins anew."""
     with psycopg.connect(url) as connection:
-        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+        tables = connection.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+        ).fetchall()
         found: Rows = {}
         for (table,) in tables:
             if table in ("measure_counts", "timeline"):
@@ -75,18 +79,23 @@ _SPELLING = re.compile(r"::(?:text|character varying)(?:\[\])?|[()]")
 def things(url: str) -> list[tuple[str, ...]]:
     """Columns, constraints, indexes, triggers and functions of the schema.
 
-    PostgreSQL spells the casts and brackets of a condition another way once it was dumped and read again.
+    PostgreSQL spells the casts and brackets of a condition another way once it was dumped and read
+    again.
     """
     with psycopg.connect(url) as connection:
         found = connection.execute("""
-            SELECT 'column', table_name, column_name, data_type || is_nullable || coalesce(column_default, '')
+            SELECT 'column', table_name, column_name,
+              data_type || is_nullable || coalesce(column_default, '')
               FROM information_schema.columns WHERE table_schema = 'public'
-            UNION ALL SELECT 'constraint', conrelid::regclass::text, conname, pg_get_constraintdef(oid)
+            UNION ALL SELECT 'constraint', conrelid::regclass::text, conname,
+              pg_get_constraintdef(oid)
               FROM pg_constraint WHERE connamespace = 'public'::regnamespace
-            UNION ALL SELECT 'index', tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
+            UNION ALL SELECT 'index', tablename, indexname, indexdef FROM pg_indexes
+              WHERE schemaname = 'public'
             UNION ALL SELECT 'trigger', tgrelid::regclass::text, tgname, pg_get_triggerdef(oid)
               FROM pg_trigger WHERE NOT tgisinternal
-            UNION ALL SELECT 'function', proname, '', prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+            UNION ALL SELECT 'function', proname, '', prosrc FROM pg_proc
+              WHERE pronamespace = 'public'::regnamespace
             ORDER BY 1, 2, 3""").fetchall()
     return [(kind, table, name, _SPELLING.sub("", said)) for kind, table, name, said in found]
 
@@ -106,7 +115,8 @@ def make(app: Flask, store: BlobStore) -> backup.Backup:
 def bring_back(app: Flask, store: BlobStore, name: str) -> None:
     db.session.remove()
     db.engine.dispose()
-    until_nobody_is_at_work(app.config["PRESSBOX"].owner_url)  # PostgreSQL ends a closed connection a moment later
+    # PostgreSQL ends a closed connection a moment later
+    until_nobody_is_at_work(app.config["PRESSBOX"].owner_url)
     backup.restore(app.config["PRESSBOX"], store, name)
 
 
@@ -146,8 +156,13 @@ def test_what_came_later_is_gone_after_a_restore(
     assert everything(url) == before
 
 
-def test_the_feed_its_tokens_and_webhooks_go_on_after_a_restore(app: Flask, store: BlobStore, url: str) -> None:
-    """G3: one command brings it back. A token from before the backup goes on; one from after it is told so."""
+def test_the_feed_its_tokens_and_webhooks_go_on_after_a_restore(
+    app: Flask, store: BlobStore, url: str
+) -> None:
+    """G3: one command brings it back.
+
+    A token from before the backup goes on; one from after it is told so.
+    """
     studio = integrator()
     board = board_of(studio)
     put(board, ANN, 1)
@@ -166,7 +181,9 @@ def test_the_feed_its_tokens_and_webhooks_go_on_after_a_restore(app: Flask, stor
     assert (new.score, new.sequence > lost.changes[-1].sequence) == (3, True)
 
 
-def test_a_feed_that_did_not_come_back_whole_is_no_restore(app: Flask, store: BlobStore, url: str) -> None:
+def test_a_feed_that_did_not_come_back_whole_is_no_restore(
+    app: Flask, store: BlobStore, url: str
+) -> None:
     """The rows are as many as they were: only their places differ."""
     studio = integrator()
     put(board_of(studio), ANN, 1)
@@ -192,7 +209,11 @@ def test_a_damaged_backup_changes_nothing(
 
 
 def test_a_restore_that_fails_or_was_killed_leaves_what_was_there(
-    app: Flask, store: BlobStore, url: str, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch
+    app: Flask,
+    store: BlobStore,
+    url: str,
+    member: Callable[..., Member],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made = make(app, store)
     member("late")
@@ -235,7 +256,9 @@ def test_a_role_that_does_not_own_the_tables_is_told_so(app: Flask, store: BlobS
 
 
 @pytest.mark.parametrize("name", ["", "../etc", "20260101T000000Z"])
-def test_an_unknown_backup_is_named_with_the_next_step(app: Flask, store: BlobStore, name: str) -> None:
+def test_an_unknown_backup_is_named_with_the_next_step(
+    app: Flask, store: BlobStore, name: str
+) -> None:
     with pytest.raises(BackupFailed, match="--list"):
         backup.restore(app.config["PRESSBOX"], store, name)
 

@@ -1,4 +1,6 @@
-"""Every repair command reads its store back, compares it with PostgreSQL, and says what differs (docs/recovery.md)."""
+"""Every repair command reads its store back, compares it with PostgreSQL, and says what differs
+(docs/recovery.md).
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,10 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Pair:
-    """A store of dictionaries. `moves`: writers that come in between, one before each look for good."""
+    """A store of dictionaries.
+
+    `moves`: writers that come in between, one before each look for good.
+    """
 
     name, size = "Pair", 1
 
@@ -85,21 +90,36 @@ def compared(*pairs: Pair) -> Comparison:
 
 def test_equal_stores_are_said_in_one_line_with_their_rows() -> None:
     many = {str(number): number for number in range(1_200)}
-    assert judge([compared(Pair(many, many), Pair({}, {}))]) == "2 pairs, 1,200 rows: equal to PostgreSQL"
+    assert (
+        judge([compared(Pair(many, many), Pair({}, {}))])
+        == "2 pairs, 1,200 rows: equal to PostgreSQL"
+    )
 
 
 @pytest.mark.parametrize(
     ("held", "said"),
     [
         ({"a": 1, "b": 3}, ["Pair, b: 3 in the store, 2 in PostgreSQL"]),
-        ({"a": 1}, ["Pair, b: nothing in the store, 2 in PostgreSQL", "Pair: 1 rows in the store, 2 in PostgreSQL"]),
+        (
+            {"a": 1},
+            [
+                "Pair, b: nothing in the store, 2 in PostgreSQL",
+                "Pair: 1 rows in the store, 2 in PostgreSQL",
+            ],
+        ),
         (
             {"a": 1, "b": 2, "c": 3},
-            ["Pair, c: in the store, not in PostgreSQL", "Pair: 3 rows in the store, 2 in PostgreSQL"],
+            [
+                "Pair, c: in the store, not in PostgreSQL",
+                "Pair: 3 rows in the store, 2 in PostgreSQL",
+            ],
         ),
         (
             {"a": 1, "c": 3},
-            ["Pair, b: nothing in the store, 2 in PostgreSQL", "Pair, c: in the store, not in PostgreSQL"],
+            [
+                "Pair, b: nothing in the store, 2 in PostgreSQL",
+                "Pair, c: in the store, not in PostgreSQL",
+            ],
         ),
     ],
     ids=["another value", "missing", "too much", "one for another"],
@@ -121,7 +141,9 @@ def test_of_many_differences_the_first_are_named_and_all_are_counted() -> None:
 def test_a_writer_between_its_two_stores_is_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     """It commits in PostgreSQL, then writes to the store; the comparison looked in between."""
     monkeypatch.setattr(comparison, "WAITS", (0.0, 0.5, 2.0))
-    late = Pair({"a": 2, "b": 1}, {"a": 1}, lambda pair: None, lambda pair: pair.stored.update(a=2, b=1))
+    late = Pair(
+        {"a": 2, "b": 1}, {"a": 1}, lambda pair: None, lambda pair: pair.stored.update(a=2, b=1)
+    )
     assert compared(late).differences == []
 
     def goes_on(pair: Pair) -> None:
@@ -141,7 +163,9 @@ def filled(mode: Mode, record: BoardRecord, game: ScoreGame) -> Board:
     return open_board(catalogue.spec_of(game, mode, record))
 
 
-@pytest.mark.parametrize(("layout", "ties"), [("hash", "shared"), ("range", "dense"), ("hash", "earliest")])
+@pytest.mark.parametrize(
+    ("layout", "ties"), [("hash", "shared"), ("range", "dense"), ("hash", "earliest")]
+)
 def test_a_rebuilt_board_is_compared_and_what_somebody_wrote_into_it_is_named(
     game: ScoreGame, layout: str, ties: str
 ) -> None:
@@ -159,23 +183,32 @@ def test_a_rebuilt_board_is_compared_and_what_somebody_wrote_into_it_is_named(
     assert f"Board {name}, {PLAYER}: {HELD[PLAYER].score + 5}" in found.differences[0]
     assert f"Board {name}, {STRANGER}: in the store, not in PostgreSQL" in found.differences
     board.put({PLAYER: None})
-    assert ": nothing in the store" in compare(("board", "boards"), [BoardStore(record.id, name)]).differences[0]
+    assert (
+        ": nothing in the store"
+        in compare(("board", "boards"), [BoardStore(record.id, name)]).differences[0]
+    )
     assert "equal" in drills.rebuild_one_board(record.id, name, silent)
 
 
-def test_the_repair_fails_where_what_it_wrote_does_not_stand(game: ScoreGame, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_repair_fails_where_what_it_wrote_does_not_stand(
+    game: ScoreGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It reports what is there, not what it meant to do."""
     make_board(game)
     boards_redis().flushall()
     monkeypatch.setattr(drills.boards, "rebuild", lambda *arguments, **more: None)
-    with pytest.raises(UserError, match=f"1 board, {len(HELD)} rows: {len(HELD)} differ from PostgreSQL"):
+    with pytest.raises(
+        UserError, match=f"1 board, {len(HELD)} rows: {len(HELD)} differ from PostgreSQL"
+    ):
         drills.DRILLS["boards"].run(silent)
 
 
 def a_table(member: Callable[..., Member]) -> tuple[int, int]:
     """Of two members; the ids of its gameweek and league."""
     ann, bob = member("ann"), member("bob")
-    league_id = make_league(ann.id, {who.id: who.username for who in (ann, bob)}, rules="ppr", weeks=1).id
+    league_id = make_league(
+        ann.id, {who.id: who.username for who in (ann, bob)}, rules="ppr", weeks=1
+    ).id
     columns = "league_id, gameweek_id, version, game_statuses, updated_at"
     versions = f"INSERT INTO league_versions ({columns}) SELECT :league, id, 3, '', now()"
     db.session.execute(text(f"{versions} FROM gameweeks LIMIT 1"), {"league": league_id})
@@ -185,10 +218,14 @@ def a_table(member: Callable[..., Member]) -> tuple[int, int]:
     return week, league_id
 
 
-def test_a_league_table_that_is_not_postgresqls_is_named(app: Flask, member: Callable[..., Member]) -> None:
+def test_a_league_table_that_is_not_postgresqls_is_named(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     week, league_id = a_table(member)
     ann, bob = db.session.scalars(db.select(Member).order_by(Member.id)).all()
-    assert str(drills.compare_league_tables(silent)) == "1 league table, 3 rows: equal to PostgreSQL"
+    assert (
+        str(drills.compare_league_tables(silent)) == "1 league table, 3 rows: equal to PostgreSQL"
+    )
     table = league_board(league_id, week)
     table.publish(4, {str(ann.id): 5000, "77": 1})
     found = drills.compare_league_tables(silent)
@@ -197,12 +234,17 @@ def test_a_league_table_that_is_not_postgresqls_is_named(app: Flask, member: Cal
     assert f"{place}, member {bob.id}: nothing in the store, 0 in PostgreSQL" in found.differences
     assert f"{place}, version: 4 in the store, 3 in PostgreSQL" in found.differences
     table.publish(5, {str(ann.id): 0, str(bob.id): 0, "77": 1})
-    assert f"{place}, member 77: in the store, not in PostgreSQL" in drills.compare_league_tables(silent).differences
+    assert (
+        f"{place}, member 77: in the store, not in PostgreSQL"
+        in drills.compare_league_tables(silent).differences
+    )
     boards_redis().flushall()
     assert drills.compare_league_tables(silent).differing == 3
 
 
-def test_a_repair_writes_a_table_anew_that_only_claims_to_be_right(app: Flask, member: Callable[..., Member]) -> None:
+def test_a_repair_writes_a_table_anew_that_only_claims_to_be_right(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     """Its version in Redis is PostgreSQL's, its rows are not."""
     week, league_id = a_table(member)
     publish_all_boards()
@@ -223,7 +265,10 @@ def test_a_hydrated_tournament_is_compared(app: Flask, world: Callable[..., Worl
     assert drills.hydrate_tournaments(listed, silent) == "1 tournament, 3 rows: equal to PostgreSQL"
     projection.read_matches(here.id, "week-1")
     projection.read_standings(here.id)
-    assert str(drills.compare_tournaments(listed, silent)) == "1 tournament, 5 rows: equal to PostgreSQL"
+    assert (
+        str(drills.compare_tournaments(listed, silent))
+        == "1 tournament, 5 rows: equal to PostgreSQL"
+    )
     jobs_redis().set(keys.standings_key(here.id), b"{}")
     jobs_redis().set(keys.leaderboard_key(here.id), msgspec.msgpack.encode([]))
     jobs_redis().set(keys.version_key(here.id), 99)
@@ -239,7 +284,8 @@ def test_a_hydrated_tournament_is_compared(app: Flask, world: Callable[..., Worl
 def test_a_repair_of_a_tournament_fails_where_what_it_wrote_does_not_stand(
     app: Flask, world: Callable[..., World], monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """The fault that was seen: the command said that it had written, and Redis kept something else."""
+    """The fault that was seen: the command said that it had written, and Redis kept something
+    else."""
     here = world()
     here.match("m1")
     here.poll(BEFORE)
@@ -253,7 +299,9 @@ def test_a_repair_of_a_tournament_fails_where_what_it_wrote_does_not_stand(
         repair[kind]()
 
 
-def test_a_repair_brings_back_a_version_that_went_back(app: Flask, world: Callable[..., World]) -> None:
+def test_a_repair_brings_back_a_version_that_went_back(
+    app: Flask, world: Callable[..., World]
+) -> None:
     """As after a snapshot of PostgreSQL's disk, which begins no timeline."""
     here = world()
     here.match("m1")
@@ -264,7 +312,9 @@ def test_a_repair_brings_back_a_version_that_went_back(app: Flask, world: Callab
     assert "equal" in drills.hydrate_tournaments(drills.tournaments.listed(), silent)
 
 
-def test_a_repair_brings_back_a_table_whose_version_went_back(app: Flask, member: Callable[..., Member]) -> None:
+def test_a_repair_brings_back_a_table_whose_version_went_back(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     """As above."""
     week, league_id = a_table(member)
     league_board(league_id, week).publish(99, {"77": 1})

@@ -34,7 +34,11 @@ def names_in(expression: str) -> set[str]:
 def labels_in(expression: str) -> set[tuple[str, str]]:
     """(metric, label) pairs of its selectors."""
     found = re.findall(r"(\w+)\{([^}]*)\}", expression)
-    return {(metric, label) for metric, inside in found for label in re.findall(r"(\w+)\s*(?:=~|!~|!=|=)", inside)}
+    return {
+        (metric, label)
+        for metric, inside in found
+        for label in re.findall(r"(\w+)\s*(?:=~|!~|!=|=)", inside)
+    }
 
 
 def check_expression(expression: str) -> None:
@@ -65,7 +69,9 @@ def test_a_rule_is_whole_and_names_what_there_is(rule: dict[str, Any]) -> None:
 
 
 def test_the_signals_of_the_platform_design_have_alerts() -> None:
-    """Section 10: board writes that drop or spike, consumer lag, replica lag, fraud above its baseline."""
+    """Section 10: board writes that drop or spike, consumer lag, replica lag, fraud above its
+    baseline.
+    """
     assert {
         "PressboxBoardWritesStopped",
         "PressboxBoardWritesSurge",
@@ -76,8 +82,12 @@ def test_the_signals_of_the_platform_design_have_alerts() -> None:
 
 
 @pytest.mark.parametrize("rule", ALERTS, ids=lambda rule: rule["alert"])
-def test_every_alert_has_a_section_that_says_what_it_means_and_what_to_do(rule: dict[str, Any]) -> None:
-    section = re.search(rf"^## {rule['alert']}\n(.*?)(?=^## |\Z)", RUNBOOK, re.MULTILINE | re.DOTALL)
+def test_every_alert_has_a_section_that_says_what_it_means_and_what_to_do(
+    rule: dict[str, Any],
+) -> None:
+    section = re.search(
+        rf"^## {rule['alert']}\n(.*?)(?=^## |\Z)", RUNBOOK, re.MULTILINE | re.DOTALL
+    )
     assert section is not None, f"docs/runbook.md has no section {rule['alert']}"
     assert "**Means:**" in section[1]
     assert "**Do:**" in section[1]
@@ -129,8 +139,13 @@ def test_the_stack_for_a_swarm_is_the_same_without_what_a_swarm_does_not_take() 
     missing = subprocess.run(command, env={}, capture_output=True, text=True, check=False)
     assert (missing.returncode, missing.stdout) == (1, "")
     assert "SITE_ADDRESS: set SITE_ADDRESS" in missing.stderr
-    done = subprocess.run(command, env={"SITE_ADDRESS": "a.example"}, capture_output=True, text=True, check=True)
-    stack, compose = yaml.safe_load(done.stdout), yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    done = subprocess.run(
+        command, env={"SITE_ADDRESS": "a.example"}, capture_output=True, text=True, check=True
+    )
+    stack, compose = (
+        yaml.safe_load(done.stdout),
+        yaml.safe_load((ROOT / "docker-compose.yml").read_text()),
+    )
     assert stack["services"].keys() == compose["services"].keys()
     assert "${" not in done.stdout
     assert stack["services"]["proxy"]["environment"]["SITE_ADDRESS"] == "a.example"

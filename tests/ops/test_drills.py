@@ -1,4 +1,6 @@
-"""Each drill after its store was destroyed: what comes back is compared with what was there, row for row."""
+"""Each drill after its store was destroyed: what comes back is compared with what was there, row
+for row.
+"""
 
 from __future__ import annotations
 
@@ -49,14 +51,16 @@ def settings(app: Flask, own_broker: Settings, tmp_path: Path) -> Iterator[Setti
     app.extensions["blobs"] = blobs
 
 
-def test_the_record_comes_back_row_for_row_the_ledger_included(settings: Settings, game: str) -> None:
+def test_the_record_comes_back_row_for_row_the_ledger_included(
+    settings: Settings, game: str
+) -> None:
     enter_simulated(game, SEED, 345)
     take_in(publish(settings, game, NOW - 2 * DAY), NOW)
     before = every_row()
     assert len(before["ledger"]) > 300
-    assert (
-        DRILLS["record"].plan()
-        == f"1 games with {len(before['events'])} recorded events would be built anew, each in one transaction."
+    assert DRILLS["record"].plan() == (
+        f"1 games with {len(before['events'])} recorded events would be built anew, each in "
+        "one transaction."
     )
     assert every_row() == before, "a dry run changes nothing"
     tables = ", ".join(table.__tablename__ for table in DERIVED)
@@ -91,7 +95,9 @@ def test_every_board_comes_back_row_for_row(app: Flask, member: Callable[..., Me
         for ties, aggregation in (("shared", "sum"), ("dense", "latest"), ("earliest", "highest"))
     ]
     ann, bob = member("ann"), member("bob")
-    league_id = make_league(ann.id, {who.id: who.username for who in (ann, bob)}, rules="ppr", weeks=1).id
+    league_id = make_league(
+        ann.id, {who.id: who.username for who in (ann, bob)}, rules="ppr", weeks=1
+    ).id
     columns = "league_id, gameweek_id, version, game_statuses, updated_at"
     versions = f"INSERT INTO league_versions ({columns}) SELECT :league, id, 3, '', now()"
     db.session.execute(text(f"{versions} FROM gameweeks LIMIT 1"), {"league": league_id})
@@ -146,9 +152,13 @@ def test_an_empty_topic_gets_every_event_again(
 
 def _republish(settings: Settings, game: str) -> None:
     for row in db.session.query(OutboxMessage):
-        row.published_at, row.partition, row.offset = NOW, 0, row.event_number  # on a broker that was lost
+        # on a broker that was lost
+        row.published_at, row.partition, row.offset = NOW, 0, row.event_number
     db.session.commit()
-    assert DRILLS["stream"].plan() == "60 events would be published again; ingestion skips what it knows."
+    assert (
+        DRILLS["stream"].plan()
+        == "60 events would be published again; ingestion skips what it knows."
+    )
     assert DRILLS["stream"].run(silent) == "60 events are published again by the relay."
     waiting = db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL"))
     assert waiting == 60

@@ -34,10 +34,13 @@ def test_a_heartbeat_counts_as_up(client: FlaskClient) -> None:
 
 
 def test_processes_of_two_hosts_with_one_number_are_two(client: FlaskClient, app: Flask) -> None:
-    """In containers all have the number 1: one that is stuck must not hide behind one that works."""
+    """In containers all have the number 1: one that is stuck must not hide behind one that
+    works."""
     now = time.time()
     jobs_redis().set(heartbeat_key("relay", 1, "a"), f"{now:.0f}", ex=10)
-    jobs_redis().set(heartbeat_key("relay", 1, "b"), f"{now:.0f} {now - STUCK_SECONDS - 30:.0f}", ex=10)
+    jobs_redis().set(
+        heartbeat_key("relay", 1, "b"), f"{now:.0f} {now - STUCK_SECONDS - 30:.0f}", ex=10
+    )
     assert client.get("/healthz").json["parts"]["relay"] == "down"  # type: ignore[index]
     jobs_redis().set(heartbeat_key("relay", 1, "b"), f"{now:.0f}", ex=10)
     (relay,) = [part for part in check_all(app.config["PRESSBOX"]) if part.name == "relay"]
@@ -49,8 +52,11 @@ def test_a_process_that_is_not_there_is_missed_with_the_command_that_starts_it(
     app: Flask, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The scheduler too: it sends failed jobs again."""
-    monkeypatch.setattr(health, "UNHEARD_SECONDS", -1)  # Redis may have just been started for this run
-    (part,) = (one for one in check_all(replace(app.config["PRESSBOX"], var=tmp_path)) if one.name == name)
+    # Redis may have just been started for this run
+    monkeypatch.setattr(health, "UNHEARD_SECONDS", -1)
+    (part,) = (
+        one for one in check_all(replace(app.config["PRESSBOX"], var=tmp_path)) if one.name == name
+    )
     assert (part.up, part.detail) == (False, "not running")
     assert f"python -m {PROCESSES[name]}" in part.remedy
     assert find_spec(PROCESSES[name]) is not None
@@ -59,7 +65,10 @@ def test_a_process_that_is_not_there_is_missed_with_the_command_that_starts_it(
 def test_right_after_a_start_of_redis_the_cause_is_said_instead_of_twelve_parts_being_down(
     app: Flask, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their signs of life were in the Redis that was lost; the processes themselves never stopped."""
+    """Their signs of life were in the Redis that was lost.
+
+    The processes themselves never stopped.
+    """
     monkeypatch.setattr(health, "UNHEARD_SECONDS", 10**9)
     down = [part for part in check_all(app.config["PRESSBOX"]) if not part.up]
     assert len(down) == len(PROCESSES) + len(jobs.WORKER_KINDS)

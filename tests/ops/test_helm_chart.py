@@ -31,9 +31,20 @@ from tests.ops.chart import (
 )
 
 KEDA = json.loads(Path(__file__).with_name("keda.v1alpha1.json").read_text())
-OLDEST = yaml.safe_load((CHART / "Chart.yaml").read_text())["kubeVersion"].removeprefix(">=").removesuffix("-0")
+OLDEST = (
+    yaml.safe_load((CHART / "Chart.yaml").read_text())["kubeVersion"]
+    .removeprefix(">=")
+    .removesuffix("-0")
+)
 # Set by the chart itself, and of `make run` on one machine.
-OF_THE_CHART = {"HOST", "PORT", "PRESSBOX_VAR", "PRESSBOX_PRODUCTION", "SECURE_COOKIES", "KAFKA_CA_FILE"}
+OF_THE_CHART = {
+    "HOST",
+    "PORT",
+    "PRESSBOX_VAR",
+    "PRESSBOX_PRODUCTION",
+    "SECURE_COOKIES",
+    "KAFKA_CA_FILE",
+}
 OF_ONE_MACHINE = {"PRESSBOX_DEMO", "DEMO_SPEED", "WORKERS", "WORKERS_MAX", "KAFKA_IN_MEMORY"}
 BESIDE_A_SECRET = {"AWS_ACCESS_KEY_ID"}
 
@@ -76,7 +87,9 @@ def test_every_document_is_what_kubernetes_and_keda_take(values: str) -> None:
         ("TriggerAuthentication", ("spec", "secretTargetRef", 0, "key"), None),
     ],
 )
-def test_a_document_with_a_fault_is_found(kind: str, path: tuple[str | int, ...], value: Any) -> None:
+def test_a_document_with_a_fault_is_found(
+    kind: str, path: tuple[str | int, ...], value: Any
+) -> None:
     document: Any = copy.deepcopy(next(iter(rendered("scaled").of(kind).values())))
     check(document)
     inner = document
@@ -114,7 +127,10 @@ def test_without_values_everything_that_must_be_set_is_named_at_once() -> None:
         ("settings.BLOBS_URL=/srv/blobs", "settings.BLOBS_URL"),
         ("settings.KAFKA_USERNAME=", "settings.KAFKA_USERNAME: must be set"),
         ("secrets.values.SECRET_KEY=short", "secrets.values.SECRET_KEY"),
-        ("secrets.values.DATABASE_URL=postgresql://a@b/c", "secrets.values: secrets.existingSecret is set too"),
+        (
+            "secrets.values.DATABASE_URL=postgresql://a@b/c",
+            "secrets.values: secrets.existingSecret is set too",
+        ),
         ("secrets.existingSecret=", "secrets.existingOwnerSecret: goes with"),
         ("secrets.existingSecret=Not A Name", "secrets.existingSecret"),
         ("blobs.existingClaim=archive", "blobs.existingClaim: settings.BLOBS_URL is set too"),
@@ -146,7 +162,10 @@ def test_the_schema_knows_the_settings_the_secrets_and_the_processes_that_there_
     all_secrets = {*secrets(), "DATABASE_OWNER_URL"}
     assert all_secrets == {*SECRETS, *BESIDE_A_SECRET}
     assert values["secrets"]["properties"]["values"]["properties"].keys() == all_secrets
-    assert values["settings"]["properties"].keys() == known - all_secrets - OF_THE_CHART - OF_ONE_MACHINE
+    assert (
+        values["settings"]["properties"].keys()
+        == known - all_secrets - OF_THE_CHART - OF_ONE_MACHINE
+    )
     assert values["processes"]["properties"].keys() == processes().keys()
     for name, process in processes().items():
         figures = values["processes"]["properties"][name]["properties"].keys() - {"resources"}
@@ -163,7 +182,12 @@ def test_the_schema_knows_the_settings_the_secrets_and_the_processes_that_there_
 def test_every_part_of_the_values_says_what_it_is_for() -> None:
     lines = (CHART / "values.yaml").read_text().splitlines()
     parts = "\n".join(lines).split("\n\n")
-    keys = {line.split(":")[0] for part in parts for line in part.splitlines() if re.match(r"[a-z]", line)}
+    keys = {
+        line.split(":")[0]
+        for part in parts
+        for line in part.splitlines()
+        if re.match(r"[a-z]", line)
+    }
     assert keys == schema()["properties"].keys() - {"global"}
     for part in parts:
         assert "# " in part, part

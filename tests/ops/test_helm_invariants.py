@@ -1,4 +1,6 @@
-"""What the Helm chart promises: every process once, secrets from Secrets, closed networks, pods without rights."""
+"""What the Helm chart promises: every process once, secrets from Secrets, closed networks, pods
+without rights.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ from workers.processes import commands
 
 ROOT = CHART.parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
-# They get by with one: what they do waits meanwhile, and a budget for a single pod would hold up every drain.
+# They get by with one: what they do waits meanwhile, and a budget for a single pod would hold up
+# every drain.
 WITHOUT_BUDGET = {"verifier", "scheduler"}
 # What stands in the Secrets that the sets of values name.
 SOMEBODYS = {
@@ -45,14 +48,18 @@ SOMEBODYS = {
     "SECRET_KEY": "0123456789abcdef" * 4,
     "AUDIT_KEY": "0123456789abcdef" * 4,
 }
-SECRET = re.compile(r"PASSWORD|SECRET|TOKEN|_KEYS?$|_KEY_|DATABASE_(OWNER_|DIRECT_)?URL|REDIS_URL|SMTP_URL")
+SECRET = re.compile(
+    r"PASSWORD|SECRET|TOKEN|_KEYS?$|_KEY_|DATABASE_(OWNER_|DIRECT_)?URL|REDIS_URL|SMTP_URL"
+)
 
 all_sets = pytest.mark.parametrize("values", SETS)
 pytestmark = needs_helm
 
 
 def modules_of(commands: list[list[str]]) -> set[str]:
-    return {argument for command in commands for argument in command if argument.startswith("workers.")}
+    return {
+        argument for command in commands for argument in command if argument.startswith("workers.")
+    }
 
 
 @all_sets
@@ -83,8 +90,14 @@ def test_deployments_run_what_docker_compose_runs() -> None:
     for command, name in ours.items():
         if name != "migrate":
             assert found.of("Deployment")[name]["spec"]["replicas"] == composed[command], name
-    single = {command for command, replicas in composed.items() if replicas == 1} - {("pressbox", "migrate")}
-    assert single == {tuple(container(pods[name])["args"]) for name, one in processes().items() if one.get("single")}
+    single = {command for command, replicas in composed.items() if replicas == 1} - {
+        ("pressbox", "migrate")
+    }
+    assert single == {
+        tuple(container(pods[name])["args"])
+        for name, one in processes().items()
+        if one.get("single")
+    }
 
 
 @all_sets
@@ -96,7 +109,9 @@ def test_what_must_be_single_is_and_ends_before_the_next_begins(values: str) -> 
             assert deployment["spec"]["replicas"] == 1
             assert deployment["spec"]["strategy"] == {"type": "Recreate"}
         elif "replicas" in deployment["spec"]:
-            assert deployment["spec"]["replicas"] >= 2, f"{name} has no other one while its machine is drained"
+            assert deployment["spec"]["replicas"] >= 2, (
+                f"{name} has no other one while its machine is drained"
+            )
 
 
 @all_sets
@@ -112,12 +127,18 @@ def test_every_deployment_has_one_budget_but_those_named(values: str) -> None:
 
 @all_sets
 def test_each_deployment_selects_its_own_pods_alone(values: str) -> None:
-    pods = {name: template["metadata"]["labels"] for name, template in rendered(values).pods().items()}
+    pods = {
+        name: template["metadata"]["labels"] for name, template in rendered(values).pods().items()
+    }
     for name, deployment in rendered(values).of("Deployment").items():
         selector = deployment["spec"]["selector"]
         assert [other for other, labels in pods.items() if selects(selector, labels)] == [name]
     (service,) = rendered(values).of("Service").values()
-    matched = [name for name, labels in pods.items() if selects({"matchLabels": service["spec"]["selector"]}, labels)]
+    matched = [
+        name
+        for name, labels in pods.items()
+        if selects({"matchLabels": service["spec"]["selector"]}, labels)
+    ]
     assert matched == ["web"]
 
 
@@ -132,14 +153,22 @@ def test_every_setting_is_one_and_every_secret_comes_from_a_secret(values: str) 
         for setting, one in given.items():
             from_secret = "secretKeyRef" in one.get("valueFrom", {})
             is_file = setting in ("KAFKA_CA_FILE", "REFUSED_NAMES_FILE")
-            assert from_secret is (setting in {*secrets(), "DATABASE_OWNER_URL"}), f"{name}: {setting}"
-            assert from_secret or is_file or not SECRET.search(setting), f"{name}: {setting} is in clear"
+            assert from_secret is (setting in {*secrets(), "DATABASE_OWNER_URL"}), (
+                f"{name}: {setting}"
+            )
+            assert from_secret or is_file or not SECRET.search(setting), (
+                f"{name}: {setting} is in clear"
+            )
             if from_secret and setting in needed:
-                assert not one["valueFrom"]["secretKeyRef"].get("optional"), f"{name} starts without {setting}"
+                assert not one["valueFrom"]["secretKeyRef"].get("optional"), (
+                    f"{name} starts without {setting}"
+                )
 
 
 @all_sets
-def test_pressbox_starts_with_the_settings_that_each_pod_is_given(values: str, tmp_path: Path) -> None:
+def test_pressbox_starts_with_the_settings_that_each_pod_is_given(
+    values: str, tmp_path: Path
+) -> None:
     found = rendered(values)
     file = tmp_path / "file"
     file.write_text("")
@@ -150,7 +179,9 @@ def test_pressbox_starts_with_the_settings_that_each_pod_is_given(values: str, t
                 environ[setting] = str(file) if setting.endswith("_FILE") else one["value"]
                 continue
             secret = one["valueFrom"]["secretKeyRef"]
-            made = {each["metadata"]["name"]: each["stringData"] for each in found.of("Secret").values()}
+            made = {
+                each["metadata"]["name"]: each["stringData"] for each in found.of("Secret").values()
+            }
             given = made.get(secret["name"], SOMEBODYS)
             assert secret.get("optional") or secret["key"] in given, f"{name} lacks {setting}"
             environ |= {setting: given[secret["key"]]} if secret["key"] in given else {}
@@ -158,14 +189,22 @@ def test_pressbox_starts_with_the_settings_that_each_pod_is_given(values: str, t
         assert settings.production, name
         assert settings.secure_cookies, name
         assert (settings.host, settings.var) == ("0.0.0.0", Path("/pressbox/var"))  # noqa: S104
-        assert settings.blobs == ("/srv/blobs" if values == "made-secrets" else "s3://pressbox/archive")
-        assert (settings.owner_url == settings.psycopg_url) is (name != "migrate" or values == "queues-by-length"), name
+        assert settings.blobs == (
+            "/srv/blobs" if values == "made-secrets" else "s3://pressbox/archive"
+        )
+        assert (settings.owner_url == settings.psycopg_url) is (
+            name != "migrate" or values == "queues-by-length"
+        ), name
 
 
 @all_sets
 def test_the_owner_of_the_tables_is_known_to_the_migration_alone(values: str) -> None:
     found = rendered(values)
-    with_owner = {name for name, template in found.pods().items() if "DATABASE_OWNER_URL" in environment(template)}
+    with_owner = {
+        name
+        for name, template in found.pods().items()
+        if "DATABASE_OWNER_URL" in environment(template)
+    }
     assert with_owner == (set() if values == "queues-by-length" else {"migrate"})
     made = found.of("Secret")
     if made:
@@ -202,7 +241,11 @@ def test_the_migration_runs_before_everything_and_needs_nothing_that_comes_later
         (job,) = found.of("Job").values()
         assert job["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"
         assert "serviceAccountName" not in job["spec"]["template"]["spec"]
-        later = {one["metadata"]["name"] for one in found.of("Secret").values() if "annotations" not in one["metadata"]}
+        later = {
+            one["metadata"]["name"]
+            for one in found.of("Secret").values()
+            if "annotations" not in one["metadata"]
+        }
         used = {
             one["valueFrom"]["secretKeyRef"]["name"]
             for one in environment(job["spec"]["template"]).values()
@@ -225,10 +268,18 @@ def test_no_pod_has_rights_that_it_does_not_need(values: str) -> None:
             "readOnlyRootFilesystem": True,
             "capabilities": {"drop": ["ALL"]},
         }
-        writable = {mount["mountPath"] for mount in one["volumeMounts"] if not mount.get("readOnly")}
+        writable = {
+            mount["mountPath"] for mount in one["volumeMounts"] if not mount.get("readOnly")
+        }
         assert writable - {"/srv/blobs"} == set(COMPOSE["services"]["web"]["tmpfs"])
-        assert {mount["name"] for mount in one["volumeMounts"]} == {volume["name"] for volume in spec["volumes"]}
-        assert one["resources"]["requests"].keys() == one["resources"]["limits"].keys() == {"cpu", "memory"}
+        assert {mount["name"] for mount in one["volumeMounts"]} == {
+            volume["name"] for volume in spec["volumes"]
+        }
+        assert (
+            one["resources"]["requests"].keys()
+            == one["resources"]["limits"].keys()
+            == {"cpu", "memory"}
+        )
 
 
 @all_sets
@@ -238,13 +289,20 @@ def test_pods_are_spread_and_have_the_time_to_end(values: str) -> None:
         keys = [one["topologyKey"] for one in spec["topologySpreadConstraints"]]
         assert keys == ["topology.kubernetes.io/zone", "kubernetes.io/hostname"]
         for one in spec["topologySpreadConstraints"]:
-            assert selects(one["labelSelector"], deployment["spec"]["template"]["metadata"]["labels"])
-        assert spec["terminationGracePeriodSeconds"] >= 25  # stop_grace_period, and the pause of the web pods
+            assert selects(
+                one["labelSelector"], deployment["spec"]["template"]["metadata"]["labels"]
+            )
+        # stop_grace_period, and the pause of the web pods
+        assert spec["terminationGracePeriodSeconds"] >= 25
 
 
 def policies(values: str, labels: dict[str, str]) -> dict[str, Document]:
     found = rendered(values).of("NetworkPolicy")
-    return {name: one["spec"] for name, one in found.items() if selects(one["spec"]["podSelector"], labels)}
+    return {
+        name: one["spec"]
+        for name, one in found.items()
+        if selects(one["spec"]["podSelector"], labels)
+    }
 
 
 @pytest.mark.parametrize("values", [one for one in SETS if one != "made-secrets"])
@@ -262,21 +320,40 @@ def test_nothing_comes_in_or_goes_out_but_what_a_policy_says(values: str) -> Non
         expected = {"stores"}
         expected |= {"web"} if name == "web" else set()
         expected |= {"outside"} if processes().get(name, {}).get("outside") else set()
-        expected |= {"mail"} if processes().get(name, {}).get("mail") and values == "scaled" else set()
+        expected |= (
+            {"mail"} if processes().get(name, {}).get("mail") and values == "scaled" else set()
+        )
         assert found.keys() == expected, name
         assert all(rule["ports"] for one in found.values() for rule in one.get("egress", []))
 
 
 def test_those_that_talk_to_strangers_reach_nothing_inside() -> None:
     outside = {name for name, one in processes().items() if one.get("outside")}
-    assert outside == {name for name, one in processes().items() if kinds_of(one["run"]) & {"webhooks", "providers"}}
+    assert outside == {
+        name
+        for name, one in processes().items()
+        if kinds_of(one["run"]) & {"webhooks", "providers"}
+    }
     rules = rendered("least").of("NetworkPolicy")["outside"]["spec"]["egress"]
-    blocks = {peer["ipBlock"]["cidr"]: set(peer["ipBlock"]["except"]) for rule in rules for peer in rule["to"]}
-    assert blocks["0.0.0.0/0"] >= {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"}
+    blocks = {
+        peer["ipBlock"]["cidr"]: set(peer["ipBlock"]["except"])
+        for rule in rules
+        for peer in rule["to"]
+    }
+    assert blocks["0.0.0.0/0"] >= {
+        "10.0.0.0/8",
+        "172.16.0.0/12",
+        "192.168.0.0/16",
+        "169.254.0.0/16",
+    }
     assert blocks["::/0"] >= {"fc00::/7", "fe80::/10"}
     # Mail is sent by the queues of upkeep and of notices.
     mail = {name for name, one in processes().items() if one.get("mail")}
-    assert mail == {name for name, one in processes().items() if {"upkeep", "notices"} & set(one.get("queues", ()))}
+    assert mail == {
+        name
+        for name, one in processes().items()
+        if {"upkeep", "notices"} & set(one.get("queues", ()))
+    }
 
 
 def test_the_policies_can_be_left_out() -> None:
@@ -305,11 +382,15 @@ def test_probes_are_answered_while_every_store_is_away(app: Flask, another_app: 
     )
     web = container(rendered("least").pods()["web"])
     (port,) = web["ports"]
-    assert environment(rendered("least").pods()["web"])["PORT"]["value"] == str(port["containerPort"])
+    assert environment(rendered("least").pods()["web"])["PORT"]["value"] == str(
+        port["containerPort"]
+    )
     client = another_app(away).test_client()
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
         asked = web[probe]["httpGet"]
         assert asked["port"] == port["name"]
         assert client.get(asked["path"]).status_code == 200, probe
-    others = [container(template) for name, template in rendered("least").pods().items() if name != "web"]
+    others = [
+        container(template) for name, template in rendered("least").pods().items() if name != "web"
+    ]
     assert not any(key.endswith("Probe") for one in others for key in one)

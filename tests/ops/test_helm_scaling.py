@@ -1,4 +1,6 @@
-"""KEDA scales by the groups, topics, queues and metrics that Pressbox has, and signs in with what is in Secrets."""
+"""KEDA scales by the groups, topics, queues and metrics that Pressbox has, and signs in with what
+is in Secrets.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def test_without_keda_nothing_of_it_is_there_and_every_deployment_says_how_many(
 def test_with_keda_one_alone_says_how_many(values: str) -> None:
     found = rendered(values)
     scaled = found.of("ScaledObject")
-    expected = {name for name, one in processes().items() if one.keys() & {"topic", "queues", "cpu"}}
+    expected = {
+        name for name, one in processes().items() if one.keys() & {"topic", "queues", "cpu"}
+    }
     assert scaled.keys() == expected
     for name, deployment in found.of("Deployment").items():
         assert ("replicas" in deployment["spec"]) is (name not in scaled), name
@@ -48,7 +52,11 @@ def test_lag_is_asked_of_the_groups_and_topics_that_there_are() -> None:
     assert kafka.keys() == {"bridge", "scores", "ingest"}
     for name, one in kafka.items():
         assert one["consumerGroup"] == f"east-{groups[one['topic']]}", name
-        assert (one["sasl"], one["tls"], one["offsetResetPolicy"]) == ("scram_sha512", "enable", "earliest")
+        assert (one["sasl"], one["tls"], one["offsetResetPolicy"]) == (
+            "scram_sha512",
+            "enable",
+            "earliest",
+        )
     plain = rendered("queues-by-length").of("ScaledObject")["bridge"]["spec"]["triggers"][0]
     assert "sasl" not in plain["metadata"]
     assert "authenticationRef" not in plain
@@ -60,12 +68,16 @@ def test_every_queue_scales_the_workers_that_take_from_it(values: str) -> None:
     for name, one in rendered(values).of("ScaledObject").items():
         for trigger in one["spec"]["triggers"]:
             if trigger["type"] == "redis":
-                watched.setdefault(name, set()).add(trigger["metadata"]["listName"].removeprefix("rq:queue:"))
+                watched.setdefault(name, set()).add(
+                    trigger["metadata"]["listName"].removeprefix("rq:queue:")
+                )
             if trigger["type"] == "prometheus":
                 query = trigger["metadata"]["query"]
                 check_expression(query.replace(',namespace="pressbox"', ""))
                 assert 'namespace="pressbox"' in query
-                assert set(query.split('=~"')[1].split('"')[0].split("|")) == set(processes()[name]["queues"])
+                assert set(query.split('=~"')[1].split('"')[0].split("|")) == set(
+                    processes()[name]["queues"]
+                )
     assert {queue for queues in watched.values() for queue in queues} == set(QUEUES)
     for name, queues in watched.items():
         kinds = kinds_of(processes()[name]["run"])
@@ -76,9 +88,17 @@ def test_every_queue_scales_the_workers_that_take_from_it(values: str) -> None:
 def test_keda_signs_in_with_what_is_in_secrets(values: str) -> None:
     found = rendered(values)
     made = {one["metadata"]["name"] for one in found.of("TriggerAuthentication").values()}
-    triggers = [trigger for one in found.of("ScaledObject").values() for trigger in one["spec"]["triggers"]]
-    referred = {trigger["authenticationRef"]["name"] for trigger in triggers if "authenticationRef" in trigger}
-    assert referred == made == ({"pressbox-kafka", "pressbox-redis"} if values == "scaled" else set())
+    triggers = [
+        trigger for one in found.of("ScaledObject").values() for trigger in one["spec"]["triggers"]
+    ]
+    referred = {
+        trigger["authenticationRef"]["name"]
+        for trigger in triggers
+        if "authenticationRef" in trigger
+    }
+    assert (
+        referred == made == ({"pressbox-kafka", "pressbox-redis"} if values == "scaled" else set())
+    )
     if made:
         kafka = found.of("TriggerAuthentication")["kafka"]["spec"]
         assert {one["parameter"] for one in kafka["secretTargetRef"]} == {"password", "ca"}

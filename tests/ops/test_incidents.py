@@ -29,7 +29,10 @@ def after(seconds: float) -> datetime:
 
 
 def kept() -> list[tuple[str, str, datetime, datetime | None, str | None]]:
-    return [(one.part, one.cause, one.began_at, one.ended_at, one.mended_by) for one in incidents.latest()]
+    return [
+        (one.part, one.cause, one.began_at, one.ended_at, one.mended_by)
+        for one in incidents.latest()
+    ]
 
 
 def test_a_part_that_was_down_is_kept_with_its_cause_and_what_mended_it(app: Flask) -> None:
@@ -43,7 +46,9 @@ def test_a_part_that_was_down_is_kept_with_its_cause_and_what_mended_it(app: Fla
     assert kept() == [("relay", "not running", after(5), after(15), "it came back by itself")]
 
 
-def test_a_store_that_is_started_anew_between_two_looks_is_one_incident_with_the_cause(app: Flask) -> None:
+def test_a_store_that_is_started_anew_between_two_looks_is_one_incident_with_the_cause(
+    app: Flask,
+) -> None:
     """Valkey dies and is back within a second: every look found it up, and what it held is gone."""
     watch = Watch(NOW)
     watch.note([UP], FIRST, FIRST, NOW)
@@ -54,7 +59,9 @@ def test_a_store_that_is_started_anew_between_two_looks_is_one_incident_with_the
     assert kept() == [("redis", cause, NOW, after(3), "it was started again")]
 
 
-def test_a_store_that_is_away_is_one_incident_and_not_one_for_each_part_that_reports_by_it(app: Flask) -> None:
+def test_a_store_that_is_away_is_one_incident_and_not_one_for_each_part_that_reports_by_it(
+    app: Flask,
+) -> None:
     there = {name: held for name, held in app.extensions.items() if name.startswith("redis")}
     redis.init_app(app, "redis://127.0.0.1:1/0", "redis://127.0.0.1:1/0")
     try:
@@ -78,10 +85,13 @@ def test_a_start_of_everything_is_no_incident(app: Flask) -> None:
 def test_an_outage_of_postgresql_itself_is_written_when_it_is_back(app: Flask) -> None:
     watch = Watch(NOW)
     watch.note([Part("postgres", True)], {}, {}, NOW)
-    watch.note([Part("postgres", False, "operationalerror")], {}, {}, after(5))  # nothing can be saved
+    # nothing can be saved
+    watch.note([Part("postgres", False, "operationalerror")], {}, {}, after(5))
     watch.note([Part("postgres", True)], {}, {}, after(10))
     incidents.save(watch, ["postgres"], after(10))
-    assert kept() == [("postgres", "operationalerror", after(5), after(10), "it came back by itself")]
+    assert kept() == [
+        ("postgres", "operationalerror", after(5), after(10), "it came back by itself")
+    ]
 
 
 def test_two_outages_of_one_part_while_postgresql_is_away_are_two_incidents(app: Flask) -> None:
@@ -123,14 +133,18 @@ def test_the_page_shows_the_history(app: Flask, sign_in: Callable[..., FlaskClie
     assert "None." in operator.get("/ops").text
     watch = Watch(clock.now())
     watching.look(app, watch)
-    db.session.execute(update(StoreStart).where(StoreStart.store == "redis").values(id="another life"))
+    db.session.execute(
+        update(StoreStart).where(StoreStart.store == "redis").values(id="another life")
+    )
     db.session.commit()
     watch.starts.clear()
     watching.look(app, watch)
     assert "Redis was started anew: queues, boards and heartbeats" in operator.get("/ops").text
 
 
-def test_a_store_that_dies_during_the_first_look_is_an_incident(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_dies_during_the_first_look_is_an_incident(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """That look fails half-way; the life of the store that it began with is known all the same."""
     watch = Watch(clock.now())
     lives = iter([{"redis": Start("first life", NOW)}, {"redis": Start("second life", after(3))}])
@@ -168,7 +182,9 @@ def test_a_restart_seen_while_postgresql_is_away_is_noted_once_when_it_is_back(a
     assert [(outage.part, outage.ended_at) for outage in watch.ended] == [("redis", after(3))]
 
 
-def test_a_start_of_pressbox_with_all_its_stores_is_no_incident(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_of_pressbox_with_all_its_stores_is_no_incident(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(incidents, "starts", lambda: FIRST)
     watching.look(app, Watch(clock.now()))
     incidents.forget_starts()

@@ -1,4 +1,6 @@
-"""The operators' pages of matches that members guess: findings with the act beside each, preview, act, who may."""
+"""The operators' pages of matches that members guess: findings with the act beside each, preview,
+act, who may.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ SignIn = Callable[..., FlaskClient]
 
 @pytest.fixture
 def here(app: Flask) -> World:
-    """Ann has guessed 2, which the provider dropped; 99 is of the same teams in another round, and so is 98."""
+    """Ann has guessed 2, which the provider dropped.
+
+    99 is of the same teams in another round, and so is 98.
+    """
     made = World(PRESETS["exact"])
     now = clock.now()
     made.match("1", kickoff=now + timedelta(days=1), status="hyped")
@@ -51,7 +56,11 @@ def stored(world: World, match_id: str) -> Match:
 def audited() -> list[tuple[str, str, str]]:
     db.session.rollback()
     rows = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))
-    return [(row.act, row.subject, row.reason) for row in rows if row.act.startswith("operations.match_")]
+    return [
+        (row.act, row.subject, row.reason)
+        for row in rows
+        if row.act.startswith("operations.match_")
+    ]
 
 
 def test_each_finding_has_its_act_beside_it(here: World, sign_in: SignIn) -> None:
@@ -72,12 +81,16 @@ def test_a_preview_changes_nothing_and_the_act_is_audited(here: World, sign_in: 
     done = operator.post(path, data=form | {"how": "run", "digest": digest_in(page.text)})
     assert (done.status_code, done.headers["Location"]) == (303, path)
     assert stored(here, "2").fate == "void"
-    assert audited() == [("operations.match_voided", f"match:{here.id_of('2')}", "The cup dropped it.")]
+    assert audited() == [
+        ("operations.match_voided", f"match:{here.id_of('2')}", "The cup dropped it.")
+    ]
     act = db.session.scalars(select(MatchAct)).one()
     assert act.made_by is not None
     assert "The cup dropped it." in operator.get(path).text
     assert path in operator.get("/ops/matches").text
-    assert operator.post(path, data=form | {"how": "run"}).status_code == 303, "as often as it is sent"
+    assert operator.post(path, data=form | {"how": "run"}).status_code == 303, (
+        "as often as it is sent"
+    )
     assert len(audited()) == 1
     undo = {"what": "unvoid", "reason": "It is played."}
     assert operator.post(path, data=undo | {"how": "run"}).status_code == 303
@@ -94,7 +107,10 @@ def test_a_new_kickoff_and_a_merge_from_the_page(here: World, sign_in: SignIn) -
     form = {"what": "merge", "reason": "A new id", "into": str(here.id_of("99")), "how": "preview"}
     page = operator.post(path, data=form)
     assert "Guesses that pass to it, as they were saved: 1." in page.text
-    assert operator.post(path, data=form | {"how": "run", "digest": digest_in(page.text)}).status_code == 303
+    assert (
+        operator.post(path, data=form | {"how": "run", "digest": digest_in(page.text)}).status_code
+        == 303
+    )
     assert here.guesses("Ann")[here.id_of("99")] == (2, 1)
     ann = sign_in(username="ann").get(f"/tournaments/{here.id}/rounds/week-1").text
     assert "Liv" not in ann, "the retired match is on no page"
@@ -108,17 +124,25 @@ def test_a_new_kickoff_and_a_merge_from_the_page(here: World, sign_in: SignIn) -
         ({}, "Choose what is decided."),
         ({"what": "burn"}, "Choose what is decided."),
         ({"what": "redate"}, "Give day and time in UTC"),
-        ({"what": "redate", "kickoff": "0001-01-01T00:00+14:00"}, "Give day and time in UTC"),  # no year 0 in UTC
+        # no year 0 in UTC
+        ({"what": "redate", "kickoff": "0001-01-01T00:00+14:00"}, "Give day and time in UTC"),
         ({"what": "redate", "kickoff": "soon"}, "Give day and time in UTC"),
         ({"what": "merge"}, "Choose the match that took its place."),
         ({"what": "void", "reason": ""}, "Say why"),
         ({"what": "void", "reason": "x" * 501}, "Say why"),
         ({"what": "unvoid"}, "there is nothing to end"),
-        ({"what": "void", "how": "run", "digest": "old"}, "The match has changed since: look at the new preview."),
+        (
+            {"what": "void", "how": "run", "digest": "old"},
+            "The match has changed since: look at the new preview.",
+        ),
     ],
 )
-def test_what_is_wrong_with_the_form_is_said(here: World, sign_in: SignIn, form: dict[str, str], words: str) -> None:
-    answer = sign_in("operator").post(f"/ops/matches/{here.id_of('2')}", data={"reason": "Rain"} | form)
+def test_what_is_wrong_with_the_form_is_said(
+    here: World, sign_in: SignIn, form: dict[str, str], words: str
+) -> None:
+    answer = sign_in("operator").post(
+        f"/ops/matches/{here.id_of('2')}", data={"reason": "Rain"} | form
+    )
     assert answer.status_code == 422
     assert words in answer.text
     assert audited() == []
@@ -139,5 +163,10 @@ def test_the_matches_of_a_tournament_by_status(here: World, sign_in: SignIn) -> 
     assert "Liv against Mun" in operator.get(f"/ops/matches?tournament={here.id}").text
     page = operator.get(f"/ops/matches?tournament={here.id}&status=hyped").text
     assert ("Ars against Che" in page, "Liv against Mun" in page) == (True, False)
-    for path in ("?tournament=x", f"?tournament={here.id_of('1')}", f"?tournament={here.id}&page=2", f"/{here.id}"):
+    for path in (
+        "?tournament=x",
+        f"?tournament={here.id_of('1')}",
+        f"?tournament={here.id}&page=2",
+        f"/{here.id}",
+    ):
         assert operator.get(f"/ops/matches{path}").status_code == 404

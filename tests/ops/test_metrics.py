@@ -1,4 +1,7 @@
-"""/metrics: readable by Prometheus, for operators and a token alone; what alerts and dashboard name is there."""
+"""/metrics: readable by Prometheus, for operators and a token alone.
+
+What alerts and dashboard name is there.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +33,17 @@ def parsed(body: str) -> dict[str, list[tuple[dict[str, str], float]]]:
 
 @pytest.fixture
 def token(app: Flask) -> str:
-    app.config["PRESSBOX"], before = replace(app.config["PRESSBOX"], metrics_token=TOKEN), app.config["PRESSBOX"]
+    app.config["PRESSBOX"], before = (
+        replace(app.config["PRESSBOX"], metrics_token=TOKEN),
+        app.config["PRESSBOX"],
+    )
     yield TOKEN
     app.config["PRESSBOX"] = before
 
 
-def test_the_token_lets_prometheus_in_and_nothing_else_does(client: FlaskClient, token: str) -> None:
+def test_the_token_lets_prometheus_in_and_nothing_else_does(
+    client: FlaskClient, token: str
+) -> None:
     for shown in (
         {},
         {"Authorization": "Bearer wrong"},
@@ -51,7 +59,9 @@ def test_the_token_lets_prometheus_in_and_nothing_else_does(client: FlaskClient,
 def test_without_a_token_operators_alone_may(sign_in: Callable[..., FlaskClient]) -> None:
     assert sign_in("operator").get("/metrics").status_code == 200
     assert sign_in("moderator").get("/metrics").status_code == 404
-    assert sign_in("member").get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
+    assert (
+        sign_in("member").get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
+    )
 
 
 def test_every_metric_is_there(app: Flask) -> None:
@@ -60,7 +70,8 @@ def test_every_metric_is_there(app: Flask) -> None:
     make_board(make_score_game())
     Clock().send_due(jobs_redis(), 1.0)
     measures.observe(measures.READ, 0.01)
-    patient = replace(app.config["PRESSBOX"], kafka_page_seconds=60)  # a busy machine's broker may need long
+    # a busy machine's broker may need long
+    patient = replace(app.config["PRESSBOX"], kafka_page_seconds=60)
     found = parsed(text(patient).decode())
     never = {
         "pressbox_dead_letters",
@@ -77,9 +88,9 @@ def test_every_metric_is_there(app: Flask) -> None:
     assert found.keys() <= METRICS.keys()
     assert found["pressbox_boards"] == [({"source": "redis"}, 1.0), ({"source": "postgresql"}, 0.0)]
     assert ({"objective": "read"}, 1.0) in found["pressbox_slo_good_total"]
-    assert {labels["store"]: value for labels, value in found["pressbox_scrape_error"]} == dict.fromkeys(
-        ("health", "postgres", "replica", "redis", "kafka", "lag"), 0.0
-    )
+    assert {
+        labels["store"]: value for labels, value in found["pressbox_scrape_error"]
+    } == dict.fromkeys(("health", "postgres", "replica", "redis", "kafka", "lag"), 0.0)
 
 
 def test_a_store_that_is_away_is_named_and_the_others_are_still_there(app: Flask) -> None:

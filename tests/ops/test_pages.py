@@ -1,4 +1,6 @@
-"""The operators' area: every page has its figures, says so when a store is away, and every act is audited."""
+"""The operators' area: every page has its figures, says so when a store is away, and every act is
+audited.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def upkeep(app: Flask) -> Callable[[], None]:
 
     def run() -> None:
         db.session.rollback()
-        make_worker(KINDS["operations"], app.config["PRESSBOX"]).work(burst=True, logging_level="CRITICAL")
+        make_worker(KINDS["operations"], app.config["PRESSBOX"]).work(
+            burst=True, logging_level="CRITICAL"
+        )
         db.session.rollback()
 
     return run
@@ -60,7 +64,11 @@ def upkeep(app: Flask) -> Callable[[], None]:
 def audited(act: Act) -> list[tuple[str, str]]:
     """Subject and reason of the entries of this act."""
     db.session.rollback()
-    query = select(AuditEntry.subject, AuditEntry.reason).where(AuditEntry.act == act.value).order_by(AuditEntry.id)
+    query = (
+        select(AuditEntry.subject, AuditEntry.reason)
+        .where(AuditEntry.act == act.value)
+        .order_by(AuditEntry.id)
+    )
     return [tuple(row) for row in db.session.execute(query).all()]
 
 
@@ -79,13 +87,20 @@ def test_every_page_is_there_when_nothing_has_happened(operator: FlaskClient, pa
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("role", ["member", "scorer", "moderator"])
-def test_nobody_else_learns_that_it_exists(sign_in: Callable[..., FlaskClient], page: str, role: str) -> None:
+def test_nobody_else_learns_that_it_exists(
+    sign_in: Callable[..., FlaskClient], page: str, role: str
+) -> None:
     assert sign_in(role).get(f"/ops{page}").status_code == 404
 
 
-def test_a_store_that_is_away_leaves_its_own_table_empty_alone(operator: FlaskClient, app: Flask) -> None:
+def test_a_store_that_is_away_leaves_its_own_table_empty_alone(
+    operator: FlaskClient, app: Flask
+) -> None:
     with redis_at(app, app.config["PRESSBOX"].redis_url):
-        app.config["PRESSBOX"], before = replace(app.config["PRESSBOX"], kafka="127.0.0.1:1"), app.config["PRESSBOX"]
+        app.config["PRESSBOX"], before = (
+            replace(app.config["PRESSBOX"], kafka="127.0.0.1:1"),
+            app.config["PRESSBOX"],
+        )
         try:
             said = operator.get("/ops/stream").text
         finally:
@@ -129,7 +144,9 @@ def test_queues_workers_schedule_and_blocked_statements_are_shown(operator: Flas
         waiter.connection.dbapi_connection.execute("SELECT 1")  # type: ignore[union-attr]
         waiter.rollback()
         waiting = waiter.connection.dbapi_connection  # type: ignore[assignment]
-        thread = threading.Thread(target=lambda: waiting.execute("SELECT pg_advisory_xact_lock(99)"))  # type: ignore[union-attr]
+        thread = threading.Thread(
+            target=lambda: waiting.execute("SELECT pg_advisory_xact_lock(99)")
+        )  # type: ignore[union-attr]
         thread.start()
         try:
             found = _until_blocked()
@@ -169,7 +186,10 @@ def test_a_board_says_when_it_was_verified_and_is_rebuilt_on_demand(
     assert "verified 7 s ago" in said
     assert f'data-label="Players">{len(HELD)}</td>' in said
     before = db.session.get_one(BoardRecord, record.id).generation
-    assert operator.post(f"/ops/boards/{record.id}/rebuild", data={"reason": "a drill"}).status_code == 303
+    assert (
+        operator.post(f"/ops/boards/{record.id}/rebuild", data={"reason": "a drill"}).status_code
+        == 303
+    )
     assert audited(Act.BOARD_REBUILT) == [(f"board:{record.id}", "a drill")]
     assert '<span class="chip chip-warn">PostgreSQL</span>' in operator.get("/ops/boards").text
     assert verification.mend(clock.now()) == 1
@@ -216,7 +236,10 @@ def test_all_of_a_cause_are_given_up_with_a_reason(operator: FlaskClient, kill: 
     chosen = {"scope": "cause", "kind": kind, "cause": "RuntimeError"}
     assert operator.post("/ops/dead-letters/drop", data=chosen).status_code == 422
     assert len(letters.waiting()) == 3
-    assert operator.post("/ops/dead-letters/drop", data=chosen | {"reason": "a test"}).status_code == 303
+    assert (
+        operator.post("/ops/dead-letters/drop", data=chosen | {"reason": "a test"}).status_code
+        == 303
+    )
     assert letters.waiting() == []
     assert [reason for _, reason in audited(Act.DEAD_LETTERS_DROPPED)] == ["a test"] * 3
     assert set(db.session.scalars(select(DeadJob.dropped_because))) == {"a test"}
@@ -250,7 +273,9 @@ def test_each_drill_has_a_dry_run_and_says_what_came_of_it(
     assert audited(Act.DRILL) == [(f"operation:{only().id}", "every quarter")]
 
 
-def test_an_operation_runs_once_and_a_dead_one_is_given_up(operator: FlaskClient, app: Flask) -> None:
+def test_an_operation_runs_once_and_a_dead_one_is_given_up(
+    operator: FlaskClient, app: Flask
+) -> None:
     operator.post("/ops/drills", data={"kind": "boards", "how": "dry-run"})
     made = only()
     operations.execute(made.id)
@@ -258,7 +283,10 @@ def test_an_operation_runs_once_and_a_dead_one_is_given_up(operator: FlaskClient
     operations.execute(made.id)
     assert only().ended_at == ended
     db.session.execute(
-        text("UPDATE operations SET state = 'running', ended_at = NULL, created_at = now() - '1 day'::interval")
+        text(
+            "UPDATE operations SET state = 'running', ended_at = NULL, created_at = now() - '1 "
+            "day'::interval"
+        )
     )
     db.session.commit()
     assert operations.give_up(clock.now()) == 1

@@ -1,4 +1,5 @@
-"""An earlier backup is restored while Redis lives on: everybody sees the restored database, before any repair.
+"""An earlier backup is restored while Redis lives on: everybody sees the restored database, before
+any repair.
 
 docs/recovery.md: "Redis may live on through a restore". Decision 75.
 """
@@ -80,14 +81,20 @@ class Site:
         mode = self.mode
         game = db.session.get_one(ScoreGame, mode.game_id)
         reading = services.read(game, mode, "all-time")
-        few = small_board.small_board(game, mode, "all-time", small_board.friends_of(ann), 0, 10, now)
-        league_id, week = db.session.execute(db.select(LeagueVersion.league_id, LeagueVersion.gameweek_id)).one()
+        few = small_board.small_board(
+            game, mode, "all-time", small_board.friends_of(ann), 0, 10, now
+        )
+        league_id, week = db.session.execute(
+            db.select(LeagueVersion.league_id, LeagueVersion.gameweek_id)
+        ).one()
         return {
             "table": _without_tag(poll(self.browser, TABLE).text),
             "swings": _without_tag(poll(self.browser, SWINGS).text),
             "film": self.browser.get(f"{REPLAY}/plays.json").json,
             "league board": _points(league_board(league_id, week).published()),
-            "leaderboard": [(entry.nick_name, entry.points) for entry in projection.read_entries(self.cup.id)],
+            "leaderboard": [
+                (entry.nick_name, entry.points) for entry in projection.read_entries(self.cup.id)
+            ],
             "matches": projection.read_matches(self.cup.id, "week-1"),
             "standings": projection.read_standings(self.cup.id),
             "board": [(row.member, row.score) for row in reading.top(10).rows],
@@ -121,11 +128,16 @@ def site(
     cup.guess("Dan", "m1", 2, 1)
     cup.guess("Eve", "m1", 0, 1)
     projection.reconcile()
-    people = [db.session.scalars(db.select(Member).filter_by(username=name)).one() for name in ("ann", "bob")]
+    people = [
+        db.session.scalars(db.select(Member).filter_by(username=name)).one()
+        for name in ("ann", "bob")
+    ]
     players = [player_of(one).id for one in people]
     assert friends.ask(players[0], players[1], NOW) is None
     assert friends.accept(players[1], players[0], NOW) is None
-    mode = make_solo_mode(make_score_game(), NOW.replace(month=1), min_score=0, max_score=1000, windows=["all-time"])
+    mode = make_solo_mode(
+        make_score_game(), NOW.replace(month=1), min_score=0, max_score=1000, windows=["all-time"]
+    )
     made = Site(app, sign_in(username="ann"), cup, mode.id, players)
     reconcile.reconcile(NOW)
     made.score(0, 100)
@@ -140,19 +152,27 @@ def history_goes_on(site: Site) -> dict[str, Any]:
     site.score(1, 700)
     assert friends.unfriend(site.players[0], site.players[1], NOW) is None
     mode = site.mode
-    percentiles._measure_and_cache(services.read(db.session.get_one(ScoreGame, mode.game_id), mode, "all-time"), NOW)
+    percentiles._measure_and_cache(
+        services.read(db.session.get_one(ScoreGame, mode.game_id), mode, "all-time"), NOW
+    )
     return site.shown()
 
 
-def test_everybody_is_shown_the_restored_database_before_any_repair(site: Site, store: BlobStore) -> None:
+def test_everybody_is_shown_the_restored_database_before_any_repair(
+    site: Site, store: BlobStore
+) -> None:
     before = site.shown()
     backup = make(site.app, store)
     lost = history_goes_on(site)
-    assert {name for name, value in before.items() if value == lost[name]} == set(), "all of it moved"
+    assert {name for name, value in before.items() if value == lost[name]} == set(), (
+        "all of it moved"
+    )
     tags = {path: remembered(site.browser, path) for path in (TABLE, SWINGS)}
     bring_back(site.app, store, backup.name)
     league_table = before.pop("league board")
-    assert {name: value for name, value in site.shown().items() if value != before.get(name, value)} == {}
+    assert {
+        name: value for name, value in site.shown().items() if value != before.get(name, value)
+    } == {}
     for path, tag in tags.items():
         answer = poll(site.browser, path, tag)
         assert (answer.status_code, answer.headers["ETag"] != tag) == (200, True), "RFC 9110, 8.8.3"
@@ -178,23 +198,33 @@ def test_what_happens_after_a_restore_appears(site: Site, store: BlobStore) -> N
     assert shown["few"] == shown["board"]
     assert shown["league board"] is not None
     drills.DRILLS["boards"].run(lambda text: None)
-    assert site.shown()["league board"] == shown["league board"], "written with the play, not by the repair alone"
+    assert site.shown()["league board"] == shown["league board"], (
+        "written with the play, not by the repair alone"
+    )
 
 
 def test_keys_and_jobs_of_the_lost_history_have_no_effect(
     site: Site, store: BlobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An answer for an act that the restore undid is not given again, and a job never reaches somebody else's row."""
+    """An answer for an act that the restore undid is not given again, and a job never reaches
+    somebody else's row.
+    """
     mailed: list[tuple[Any, ...]] = []
-    monkeypatch.setattr("workers.jobs.mail_confirmation.run", lambda *arguments: mailed.append(arguments))
+    monkeypatch.setattr(
+        "workers.jobs.mail_confirmation.run", lambda *arguments: mailed.append(arguments)
+    )
     backup = make(site.app, store)
     sent = Claim(site.mode, site.players[0], UUID(int=7), "", 900, "mine", "key:1")
     assert refusals.reused([(sent, Origin())]) == {}
     other = Claim(site.mode, site.players[0], UUID(int=7), "", 901, "mine", "key:1")
-    assert [len(refused.reasons) for refused in refusals.reused([(other, Origin())]).values()] == [2]
+    assert [len(refused.reasons) for refused in refusals.reused([(other, Origin())]).values()] == [
+        2
+    ]
     jobs.send(jobs.UPKEEP_QUEUE, jobs.MAIL_CONFIRMATION, 99, "late@example.com")
     bring_back(site.app, store, backup.name)
     assert catalogue.find_game("bowl") is not None
     assert refusals.reused([(other, Origin())]) == {}
-    make_worker(KINDS["upkeep"], site.app.config["PRESSBOX"]).work(burst=True, logging_level="WARNING")
+    make_worker(KINDS["upkeep"], site.app.config["PRESSBOX"]).work(
+        burst=True, logging_level="WARNING"
+    )
     assert mailed == []

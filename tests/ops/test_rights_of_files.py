@@ -1,4 +1,6 @@
-"""Backups and all else in the data folder are readable for their owner alone (docs/security.md), as root too."""
+"""Backups and all else in the data folder are readable for their owner alone (docs/security.md), as
+root too.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ def _usual_umask() -> Iterator[None]:
 
 
 def modes(root: Path) -> dict[str, int]:
-    return {str(path.relative_to(root)): stat.S_IMODE(path.stat().st_mode) for path in (root, *root.rglob("*"))}
+    return {
+        str(path.relative_to(root)): stat.S_IMODE(path.stat().st_mode)
+        for path in (root, *root.rglob("*"))
+    }
 
 
 def test_what_is_put_into_a_folder_is_its_owners_alone(tmp_path: Path) -> None:
@@ -40,8 +45,12 @@ def test_what_is_put_into_a_folder_is_its_owners_alone(tmp_path: Path) -> None:
     }
 
 
-def test_what_lies_beside_the_embedded_postgresql_is_closed_before_the_folder_is_opened_for_it(tmp_path: Path) -> None:
-    """It does not run as root, so others must be able to pass through the data folder: to its own folder alone."""
+def test_what_lies_beside_the_embedded_postgresql_is_closed_before_the_folder_is_opened_for_it(
+    tmp_path: Path,
+) -> None:
+    """It does not run as root, so others must be able to pass through the data folder: to its own
+    folder alone.
+    """
     for name in ("postgres", "blobs", "logs", "sheets"):
         (tmp_path / name).mkdir()
     (tmp_path / "processes").write_text("1")

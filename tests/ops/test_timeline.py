@@ -1,4 +1,5 @@
-"""A restore begins a new timeline: nothing that was derived from the one before is found any more."""
+"""A restore begins a new timeline: nothing that was derived from the one before is found any
+more."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ def later(app: Flask) -> Iterator[None]:
 
 
 def test_each_timeline_is_later_than_the_one_that_it_replaced(app: Flask) -> None:
-    """The backup that is restored does not know of a restore after it was made: the clock tells them apart."""
+    """The backup that is restored does not know of a restore after it was made: the clock tells
+    them apart.
+    """
     with psycopg.connect(app.config["PRESSBOX"].owner_url) as connection:
         first = timeline.begin(connection, NOW)
         assert timeline.begin(connection, NOW) == first + 1
@@ -39,7 +42,9 @@ def test_each_timeline_is_later_than_the_one_that_it_replaced(app: Flask) -> Non
         connection.rollback()
 
 
-def test_a_process_that_lost_its_connections_learns_of_the_timeline_when_it_has_one_again(app: Flask) -> None:
+def test_a_process_that_lost_its_connections_learns_of_the_timeline_when_it_has_one_again(
+    app: Flask,
+) -> None:
     """PostgreSQL died and was restored on another server while this process went on trying."""
     db.session.execute(text("SELECT 1"))
     assert timeline.epoch() == 0
@@ -80,7 +85,9 @@ def test_boards_of_another_timeline_are_filled_anew_and_the_old_ones_dropped(
     assert league_board(1, 1).published() == (3, {"1": 1000})
 
 
-@pytest.mark.parametrize("key", ["lb:filled@7", "lb:friends:{a}:g:m:w@7", "lb:friends:{a}:g:m:w@7:about", "live@7"])
+@pytest.mark.parametrize(
+    "key", ["lb:filled@7", "lb:friends:{a}:g:m:w@7", "lb:friends:{a}:g:m:w@7:about", "live@7"]
+)
 def test_keys_say_whose_timeline_they_are_of(app: Flask, later: None, key: str) -> None:
     assert is_ours(key)
     assert is_ours(league_board(1, 1).homes[0].ties)
@@ -96,10 +103,14 @@ def run_all(app: Flask) -> None:
     make_worker(KINDS["upkeep"], app.config["PRESSBOX"]).work(burst=True, logging_level="WARNING")
 
 
-def test_a_job_of_a_lost_timeline_has_no_effect(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_of_a_lost_timeline_has_no_effect(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What it names, here a member's id, may be somebody else after a restore."""
     mailed = []
-    monkeypatch.setattr("workers.jobs.mail_confirmation.run", lambda *arguments: mailed.append(arguments))
+    monkeypatch.setattr(
+        "workers.jobs.mail_confirmation.run", lambda *arguments: mailed.append(arguments)
+    )
     jobs.send(jobs.UPKEEP_QUEUE, jobs.MAIL_CONFIRMATION, 7, "ann@example.com")
     app.extensions["timeline"] = 7
     jobs.send(jobs.UPKEEP_QUEUE, jobs.MAIL_CONFIRMATION, 7, "bob@example.com")
@@ -119,7 +130,9 @@ def test_a_waiting_job_of_a_lost_timeline_does_not_stand_for_a_new_one(app: Flas
     assert jobs.send_coalesced(*send, timeout=60)
 
 
-def test_a_failed_job_of_a_lost_timeline_is_no_dead_letter_that_somebody_could_send_again(app: Flask) -> None:
+def test_a_failed_job_of_a_lost_timeline_is_no_dead_letter_that_somebody_could_send_again(
+    app: Flask,
+) -> None:
     job = jobs.send(jobs.UPKEEP_QUEUE, jobs.MAIL_CONFIRMATION, 7, "ann@example.com")
     registry = jobs.queue(jobs.UPKEEP_QUEUE).failed_job_registry
     registry.add(Job.fetch(job.id, jobs_redis(), serializer=jobs.JsonSerializer), ttl=60)

@@ -38,10 +38,17 @@ def test_redis_7_and_valkey_will_do(info: dict[str, Any], words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "info", [{"redis_version": "6.2.14"}, {"a:1": {"redis_version": "7.4.0"}, "b:1": {"redis_version": "6.2.14"}}]
+    "info",
+    [
+        {"redis_version": "6.2.14"},
+        {"a:1": {"redis_version": "7.4.0"}, "b:1": {"redis_version": "6.2.14"}},
+    ],
 )
 def test_an_older_redis_is_named_with_what_is_needed(info: dict[str, Any]) -> None:
-    with pytest.raises(TooOld, match=r"Redis 6\.2\.14 was found; Pressbox needs Redis 7\.0 or newer.*BOARDS_REDIS_URL"):
+    with pytest.raises(
+        TooOld,
+        match=r"Redis 6\.2\.14 was found; Pressbox needs Redis 7\.0 or newer.*BOARDS_REDIS_URL",
+    ):
         redis_version(Server(info), "BOARDS_REDIS_URL")  # type: ignore[arg-type]
 
 
@@ -55,7 +62,9 @@ def test_an_older_postgresql_is_refused_at_the_start_and_named_by_doctor(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(versions, "POSTGRES", 99)
-    with pytest.raises(TooOld, match=r"PostgreSQL [\d.]+ was found; Pressbox needs 99 or newer.*DATABASE_URL"):
+    with pytest.raises(
+        TooOld, match=r"PostgreSQL [\d.]+ was found; Pressbox needs 99 or newer.*DATABASE_URL"
+    ):
         check_versions()
     (part,) = (one for one in check_all(app.config["PRESSBOX"]) if one.name == "postgres")
     assert (part.up, part.detail) == (False, "too old")

@@ -1,4 +1,6 @@
-"""Failing and waiting work is named: by queue in /healthz, with the job and its error for the operator."""
+"""Failing and waiting work is named: by queue in /healthz, with the job and its error for the
+operator.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def part(app: Flask, name: str) -> Part:
 
 
 def run_jobs(queue: str) -> None:
-    worker = SimpleWorker([jobs.queue(queue)], connection=jobs_redis(), serializer=jobs.JsonSerializer)
+    worker = SimpleWorker(
+        [jobs.queue(queue)], connection=jobs_redis(), serializer=jobs.JsonSerializer
+    )
     worker.work(burst=True, logging_level="ERROR")
 
 
@@ -88,7 +92,9 @@ def test_a_queue_that_nobody_empties_is_down(app: Flask, queue: str) -> None:
     job = jobs.send_once(queue, jobs.RECONCILE_BOARDS, timeout=60)
     assert part(app, f"queue {queue}").up
     long_ago = datetime.now(UTC) - timedelta(hours=5)
-    jobs_redis().hset(Job.key_for(job.id), "enqueued_at", long_ago.strftime("%Y-%m-%dT%H:%M:%S.%fZ"))
+    jobs_redis().hset(
+        Job.key_for(job.id), "enqueued_at", long_ago.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    )
     found = part(app, f"queue {queue}")
     assert not found.up
     assert "the oldest job has waited for 180" in found.detail
@@ -149,12 +155,15 @@ def test_workers_of_one_kind_do_not_stand_in_for_another(app: Flask, client: Fla
     ]
     assert part(app, "workers ingest").detail == "1 running"
     assert "logs/refresh*.log" in part(app, "workers refresh").remedy
-    jobs_redis().delete(worker.key)  # killed: its entry has ended, though the list of workers still names it
+    # killed: its entry has ended, though the list of workers still names it
+    jobs_redis().delete(worker.key)
     assert not part(app, "workers ingest").up
 
 
 @pytest.mark.parametrize("kind", jobs.WORKER_KINDS)
 def test_every_queue_has_a_kind_of_worker(kind: str) -> None:
     assert KINDS[kind].queues == jobs.WORKER_KINDS[kind]
-    assert sorted(name for queues in jobs.WORKER_KINDS.values() for name in queues) == sorted(jobs.QUEUES)
+    assert sorted(name for queues in jobs.WORKER_KINDS.values() for name in queues) == sorted(
+        jobs.QUEUES
+    )
     assert set(KINDS) == set(jobs.WORKER_KINDS)

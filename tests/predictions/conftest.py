@@ -62,7 +62,9 @@ def private_providers(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 @pytest.fixture
 def served(private_providers: None) -> Iterator[Served]:
     """A fake provider of two matches that end together, m1 and m2."""
-    with fake_provider(season(match("m1"), match("m2", "liv", "mun", homeScore=0, awayScore=0))) as found:
+    with fake_provider(
+        season(match("m1"), match("m2", "liv", "mun", homeScore=0, awayScore=0))
+    ) as found:
         yield found
 
 

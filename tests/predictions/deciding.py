@@ -1,4 +1,6 @@
-"""A tournament whose provider dropped a match, and what shows that an operator has decided about it."""
+"""A tournament whose provider dropped a match, and what shows that an operator has decided about
+it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ LATER = BEFORE + timedelta(hours=2)
 NEW = KICKOFF + timedelta(days=4)
 
 
-def order(now: datetime = LATER, digest: str = "", reason: str = "The provider dropped it.") -> Order:
+def order(
+    now: datetime = LATER, digest: str = "", reason: str = "The provider dropped it."
+) -> Order:
     return Order(by=None, reason=reason, now=now, digest=digest)
 
 
@@ -33,12 +37,17 @@ def entries() -> list[tuple[str, str]]:
     """Act and match of what is in the audit."""
     db.session.rollback()
     rows = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))
-    return [(row.act, row.details["match"]) for row in rows if row.act.startswith("operations.match_")]
+    return [
+        (row.act, row.details["match"]) for row in rows if row.act.startswith("operations.match_")
+    ]
 
 
 def titles(world: World, name: str) -> list[str]:
     db.session.rollback()
-    query = "SELECT title FROM notices n JOIN players p USING (member_id) WHERE p.id = :player_id ORDER BY n.id"
+    query = (
+        "SELECT title FROM notices n JOIN players p USING (member_id) WHERE p.id = :player_id "
+        "ORDER BY n.id"
+    )
     return list(db.session.scalars(text(query), {"player_id": world.player(name)}))
 
 
@@ -52,11 +61,19 @@ def right(world: World) -> None:
 
 
 def dropped_match(made: World) -> World:
-    """Matches 1 and 2 of week 1; Ann guesses both right, Bob the first. The provider has dropped 2."""
+    """Matches 1 and 2 of week 1; Ann guesses both right, Bob the first.
+
+    The provider has dropped 2.
+    """
     made.match("1")
     made.match("2", "liv", "mun")
     made.poll(BEFORE)
-    for name, match_id, home, away in (("Ann", "1", 2, 1), ("Ann", "2", 2, 1), ("Bob", "1", 1, 0), ("Bob", "2", 0, 1)):
+    for name, match_id, home, away in (
+        ("Ann", "1", 2, 1),
+        ("Ann", "2", 2, 1),
+        ("Bob", "1", 1, 0),
+        ("Bob", "2", 0, 1),
+    ):
         made.guess(name, match_id, home, away)
     del made.matches["2"]
     made.poll(LATER)
@@ -72,8 +89,22 @@ def back(world: World, **values: object) -> None:
 def snapshot() -> list[Any]:
     """Everything that an act may change."""
     db.session.rollback()
-    tables = ("matches", "match_acts", "guesses", "tournaments", "tournament_points", "settlements", "notices")
+    tables = (
+        "matches",
+        "match_acts",
+        "guesses",
+        "tournaments",
+        "tournament_points",
+        "settlements",
+        "notices",
+    )
     return [
         db.session.execute(text(f"SELECT t::text FROM {table} t ORDER BY 1")).all()
-        for table in (*tables, "provider_findings", "provider_sources", "audit_entries", "settlement_audit")
+        for table in (
+            *tables,
+            "provider_findings",
+            "provider_sources",
+            "audit_entries",
+            "settlement_audit",
+        )
     ]

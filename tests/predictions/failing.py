@@ -1,4 +1,5 @@
-"""Causing failures for tests of settlement, and checking that nothing was lost or doubled by them."""
+"""Causing failures for tests of settlement, and checking that nothing was lost or doubled by
+them."""
 
 from __future__ import annotations
 
@@ -36,12 +37,19 @@ def check(cup: World, measured: Measured, what: str) -> None:
     names = {str(player): name for name, player in cup.players.items()}
     shown = {names[str(entry.member_id)]: entry.points for entry in projection.read_entries(cup.id)}
     assert shown == held
-    measured(f"{what}: {sum(held.values()) // 100} points of {len(held)} members, {lost} lost, {doubled} doubled")
+    measured(
+        f"{what}: {sum(held.values()) // 100} points of {len(held)} members, {lost} lost, "
+        f"{doubled} doubled"
+    )
 
 
 def settlement_jobs() -> list[Job]:
     """The jobs that wait to settle something, in the order of the queue."""
-    return [job for job in jobs.queue(jobs.SETTLEMENT_QUEUE).jobs if job.func_name == jobs.SETTLE_MATCHES]
+    return [
+        job
+        for job in jobs.queue(jobs.SETTLEMENT_QUEUE).jobs
+        if job.func_name == jobs.SETTLE_MATCHES
+    ]
 
 
 def projected(cup: World) -> bool:

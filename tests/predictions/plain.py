@@ -1,4 +1,6 @@
-"""What members must have earned, worked out in the plainest way from results and guesses: the rule in loops."""
+"""What members must have earned, worked out in the plainest way from results and guesses: the rule
+in loops.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +43,16 @@ def plain_points(world: World, rule: PointRule) -> dict[str, int]:
     return total
 
 
-def earned_of(match: Match, guesses: Mapping[str, tuple[int, int]], rule: PointRule) -> dict[str, int]:
+def earned_of(
+    match: Match, guesses: Mapping[str, tuple[int, int]], rule: PointRule
+) -> dict[str, int]:
     earned = dict.fromkeys(guesses, 0)
     margin = match.home_score - match.away_score
     off = {name: abs(home - away - margin) for name, (home, away) in guesses.items()}
     right = {
-        name for name, guess in guesses.items() if winner_of(*guess) == winner_of(match.home_score, match.away_score)
+        name
+        for name, guess in guesses.items()
+        if winner_of(*guess) == winner_of(match.home_score, match.away_score)
     }
     nearest = min((off[name] for name in right), default=None)
     sharers = [name for name in right if off[name] == nearest]
@@ -63,7 +69,9 @@ def earned_of(match: Match, guesses: Mapping[str, tuple[int, int]], rule: PointR
 
 def payloads(world: World) -> list[dict[str, Any]]:
     """Of all that wait, in the order of their keys."""
-    waiting = db.select(Settlement.payload).where(Settlement.tournament_id == world.id, Settlement.state == "pending")
+    waiting = db.select(Settlement.payload).where(
+        Settlement.tournament_id == world.id, Settlement.state == "pending"
+    )
     found = list(db.session.scalars(waiting.order_by(Settlement.key)))
     db.session.rollback()
     return found

@@ -1,4 +1,6 @@
-"""Servers of providers for tests: the stand-alone fake of examples/, and one that answers whatever a test wants."""
+"""Servers of providers for tests: the stand-alone fake of examples/, and one that answers whatever
+a test wants.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ NOW = datetime.fromisoformat("2026-09-10T12:00:00Z")
 TEAMS = ("ars", "che", "liv", "mun")
 
 
-def match(match_id: str = "m1", home: str = "ars", away: str = "che", **values: Any) -> dict[str, Any]:
+def match(
+    match_id: str = "m1", home: str = "ars", away: str = "che", **values: Any
+) -> dict[str, Any]:
     """Won 2:1 by the home team, from 17:00 to 19:00 on 13 September 2026."""
     return {
         "id": match_id,
@@ -72,7 +76,8 @@ def fake_provider(given: dict[str, Any]) -> Iterator[Served]:
 
 @dataclass
 class Answering:
-    """Answers every GET with `status`, `headers` and `body`, and keeps the headers of the requests."""
+    """Answers every GET with `status`, `headers` and `body`, and keeps the headers of the
+    requests."""
 
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)

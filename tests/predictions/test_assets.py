@@ -37,7 +37,9 @@ from tests.worlds.tournament import World
 DAY = timedelta(days=1)
 
 
-def encoded(kind: str, width: int = 300, height: int = 200, mode: str = "RGB", **options: object) -> bytes:
+def encoded(
+    kind: str, width: int = 300, height: int = 200, mode: str = "RGB", **options: object
+) -> bytes:
     out = io.BytesIO()
     Image.new(mode, (width, height), 1).save(out, kind, **options)
     return out.getvalue()
@@ -94,10 +96,17 @@ def bomb(width: int, height: int) -> bytes:
     """A PNG of a few bytes whose head promises this size."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0" * 99)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(b"\0" * 99))
+        + chunk(b"IEND", b"")
+    )
 
 
 @pytest.mark.parametrize(
@@ -145,10 +154,16 @@ def cup(served: Served, world: Callable[..., World]) -> World:
 
 def images(here: World) -> dict[str, str | None]:
     db.session.rollback()
-    return dict(db.session.execute(db.select(Team.external_id, Team.image).filter_by(tournament_id=here.id)).all())
+    return dict(
+        db.session.execute(
+            db.select(Team.external_id, Team.image).filter_by(tournament_id=here.id)
+        ).all()
+    )
 
 
-def test_missing_pictures_are_fetched_once_and_stored_by_content(cup: World, served: Served) -> None:
+def test_missing_pictures_are_fetched_once_and_stored_by_content(
+    cup: World, served: Served
+) -> None:
     version = db.session.get_one(Tournament, cup.id).version
     assert assets.fetch_missing(cup.id, NOW) == 4
     names = images(cup)
@@ -166,7 +181,8 @@ def test_a_picture_that_comes_in_the_middle_of_a_poll_waits_for_it_and_locks_not
 ) -> None:
     """The poll holds the tournament and then changes a team, as mapping does."""
     waiting = text(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+        "wait_event_type = 'Lock'"
     )
 
     def fetch() -> int:
@@ -223,7 +239,9 @@ def test_one_that_cannot_be_used_stops_no_other_and_is_tried_again_after_a_day(
 @pytest.mark.parametrize(("status", "size"), [(404, 0), (302, 0), (200, 1000)])
 def test_answers_that_are_no_picture(cup: World, server: Answering, status: int, size: int) -> None:
     db.session.execute(db.update(Team).where(Team.external_id != "ars").values(image_source=None))
-    db.session.execute(db.update(Team).where(Team.external_id == "ars").values(image_source=server.origin))
+    db.session.execute(
+        db.update(Team).where(Team.external_id == "ars").values(image_source=server.origin)
+    )
     db.session.commit()
     server.status = status
     server.headers = {"Location": "http://127.0.0.1/x.png"} if status == 302 else {}
@@ -233,11 +251,15 @@ def test_answers_that_are_no_picture(cup: World, server: Answering, status: int,
     assert len(server.asked) == 1
 
 
-def test_pictures_inside_are_not_fetched_unless_the_setting_allows_it(app: Flask, cup: World, served: Served) -> None:
+def test_pictures_inside_are_not_fetched_unless_the_setting_allows_it(
+    app: Flask, cup: World, served: Served
+) -> None:
     app.config["PRESSBOX"] = replace(app.config["PRESSBOX"], providers_private=False)
     port = served.origin.rpartition(":")[2]
     db.session.execute(
-        db.update(Team).where(Team.external_id == "che").values(image_source=f"https://localhost:{port}/images/a.png")
+        db.update(Team)
+        .where(Team.external_id == "che")
+        .values(image_source=f"https://localhost:{port}/images/a.png")
     )
     db.session.commit()
     assert assets.fetch_missing(cup.id, NOW) == 0
@@ -283,7 +305,9 @@ def test_a_cdn_may_stand_in_front(app: Flask, another_app: AnotherApp, stack: St
     assert "img-src 'self' data: https://cdn.example.com;" in policy
 
 
-@pytest.mark.parametrize("url", ["cdn.example.com", "https://cdn.example.com/", "https://a;script-src *", "ftp://a"])
+@pytest.mark.parametrize(
+    "url", ["cdn.example.com", "https://cdn.example.com/", "https://a;script-src *", "ftp://a"]
+)
 def test_only_an_origin_may_be_the_cdn(url: str) -> None:
     with pytest.raises(SettingsError, match="ASSET_BASE_URL"):
         settings_from_env({"ASSET_BASE_URL": url})

@@ -1,4 +1,6 @@
-"""A bad row of a provider's answer costs no other row (docs/providers.md, "A row that cannot be used")."""
+"""A bad row of a provider's answer costs no other row (docs/providers.md, "A row that cannot be
+used").
+"""
 
 from __future__ import annotations
 
@@ -73,8 +75,11 @@ def guessed(world: Make) -> World:
         ({"status": "zero \0"}, "status"),
     ],
 )
-def test_a_bad_row_is_named_and_the_good_ones_are_settled(guessed: World, values: dict[str, Any], field: str) -> None:
-    """One row of two is bad: the other earns its points, and nobody takes the bad one for vanished."""
+def test_a_bad_row_is_named_and_the_good_ones_are_settled(
+    guessed: World, values: dict[str, Any], field: str
+) -> None:
+    """One row of two is bad: the other earns its points, and nobody takes the bad one for
+    vanished."""
     take(guessed, answer(match("1"), match("2", "liv", "mun") | values))
     assert guessed.points() == {"Ann": 300}
     assert stored(guessed, "2").status == "open", "it stays as it was"
@@ -85,11 +90,17 @@ def test_a_bad_row_is_named_and_the_good_ones_are_settled(guessed: World, values
 
 
 @pytest.mark.parametrize("row", [None, 7, "2", [], {}, {"id": ["2"]}, match("2") | {"id": ""}])
-def test_while_a_row_names_no_match_none_is_taken_for_vanished_or_renamed(guessed: World, row: Any) -> None:
-    """It may be the missing match: nothing is said of that, and a new id of the same teams is not taken for it."""
+def test_while_a_row_names_no_match_none_is_taken_for_vanished_or_renamed(
+    guessed: World, row: Any
+) -> None:
+    """It may be the missing match: nothing is said of that, and a new id of the same teams is not
+    taken for it.
+    """
     take(guessed, answer(match("1"), row, match("99", "liv", "mun")))
     assert guessed.points() == {"Ann": 300}
-    assert [(kind, subject) for kind, subject, _ in standing(guessed)] == [("bad-row", "matches[1]")]
+    assert [(kind, subject) for kind, subject, _ in standing(guessed)] == [
+        ("bad-row", "matches[1]")
+    ]
     assert guessed.id_of("2") != guessed.id_of("99")
 
 
@@ -109,7 +120,10 @@ def test_a_bad_row_is_forgotten_once_it_is_mended(guessed: World) -> None:
 
 def test_a_match_with_a_good_and_a_bad_row_stays_as_it_was(guessed: World) -> None:
     """As with two rows that contradict each other: which of them is right, nobody knows."""
-    take(guessed, answer(match("1"), match("2", "liv", "mun"), match("2", "liv", "mun", homeScore="0")))
+    take(
+        guessed,
+        answer(match("1"), match("2", "liv", "mun"), match("2", "liv", "mun", homeScore="0")),
+    )
     assert stored(guessed, "2").status == "open"
     assert [(kind, subject) for kind, subject, _ in standing(guessed)] == [("bad-row", "2")]
 
@@ -159,11 +173,19 @@ def test_ten_thousand_bad_rows_are_listed_up_to_a_hundred(guessed: World) -> Non
 
 @pytest.mark.parametrize(
     ("cell", "bad", "column"),
-    [("20:20", "20h", "gameday, gametime"), ("REG,1,", "REG,3000000000,", "week"), ("REG,1,", "REG,-1,", "week")],
+    [
+        ("20:20", "20h", "gameday, gametime"),
+        ("REG,1,", "REG,3000000000,", "week"),
+        ("REG,1,", "REG,-1,", "week"),
+    ],
 )
-def test_a_bad_line_of_a_games_csv_costs_no_other(tmp_path: Path, cell: str, bad: str, column: str) -> None:
-    """Line and column are named, and so is the game: it is not taken for vanished. A week is a place of a round
-    (docs/schema/provider.json)."""
+def test_a_bad_line_of_a_games_csv_costs_no_other(
+    tmp_path: Path, cell: str, bad: str, column: str
+) -> None:
+    """Line and column are named, and so is the game: it is not taken for vanished.
+
+    A week is a place of a round (docs/schema/provider.json).
+    """
     path = tmp_path / "games.csv"
     header = ",".join(nflverse.COLUMNS)
     good = "2026_01_GB_CHI,2026,REG,1,2026-09-10,20:20,GB,10,CHI,3"
@@ -177,7 +199,10 @@ def test_a_bad_line_of_a_games_csv_costs_no_other(tmp_path: Path, cell: str, bad
 
 
 def test_two_new_teams_of_one_name_are_two_teams(world: Make) -> None:
-    """Only one of them is the team that had another id; a match between the two stopped every poll."""
+    """Only one of them is the team that had another id.
+
+    A match between the two stopped every poll.
+    """
     here = world()
     here.match("1")
     here.poll(BEFORE)

@@ -31,20 +31,31 @@ def create(run: Run, served: Served, *more: str, name: str = "The Cup") -> Resul
     return run("create", name, "--provider", "http-json", "--address", served.address, *more)
 
 
-def test_the_score_that_counts_is_declared_until_a_match_has_ended(run: Run, served: Served) -> None:
+def test_the_score_that_counts_is_declared_until_a_match_has_ended(
+    run: Run, served: Served
+) -> None:
     """The answer is read again, although the provider says that nothing is new (decision 0076)."""
     assert create(run, served, "--simulated", "--counts", "regulation").exit_code == 0
     found = db.session.scalars(db.select(Tournament)).one()
     assert found.counted_score == "regulation"
-    assert "'90' is none of as_given, overtime, regulation" in run("counts", str(found.id), "90").output
+    assert (
+        "'90' is none of as_given, overtime, regulation"
+        in run("counts", str(found.id), "90").output
+    )
     declared = run("counts", str(found.id), "shootout")
     assert declared.exit_code == 0, declared.output
-    assert "The Cup: If a match goes to extra time, the score after extra time counts." in declared.output
+    assert (
+        "The Cup: If a match goes to extra time, the score after extra time counts."
+        in declared.output
+    )
     assert served.statuses == [200, 200]
     assert ",active,shootout,http-json," in run("list", "--csv").output
     served.at("2026-09-13T20:00:00Z")
     run("poll", str(found.id))
-    assert "has ended already, so it stays with shootout" in run("counts", str(found.id), "regulation").output
+    assert (
+        "has ended already, so it stays with shootout"
+        in run("counts", str(found.id), "regulation").output
+    )
 
 
 def test_a_tournament_is_made_listed_polled_and_ended(run: Run, served: Served) -> None:
@@ -91,11 +102,26 @@ def test_games_of_nflverse_come_from_a_file(run: Run, tmp_path: Path) -> None:
     ("arguments", "sentence"),
     [
         (["--provider", "ftp", "--address", "x"], "There is no provider 'ftp': use http-json"),
-        (["--provider", "http-json", "--address", "x"], "does not fit http-json. Use an address that begins with"),
-        (["--provider", "nflverse-games", "--address", "games.csv#2026"], "Give the file's whole path"),
-        (["--provider", "nflverse-games", "--address", "/games.csv"], "End the address with the season"),
-        (["--provider", "official-record", "--address", "nfl"], "Name competition, season and season type"),
-        (["--provider", "official-record", "--address", "nfl/2026/REG", "--rule", "best"], "'best' is neither winner"),
+        (
+            ["--provider", "http-json", "--address", "x"],
+            "does not fit http-json. Use an address that begins with",
+        ),
+        (
+            ["--provider", "nflverse-games", "--address", "games.csv#2026"],
+            "Give the file's whole path",
+        ),
+        (
+            ["--provider", "nflverse-games", "--address", "/games.csv"],
+            "End the address with the season",
+        ),
+        (
+            ["--provider", "official-record", "--address", "nfl"],
+            "Name competition, season and season type",
+        ),
+        (
+            ["--provider", "official-record", "--address", "nfl/2026/REG", "--rule", "best"],
+            "'best' is neither winner",
+        ),
     ],
 )
 def test_what_cannot_be_made_says_what_to_change(
@@ -121,7 +147,9 @@ def test_a_name_is_taken_once(run: Run, served: Served) -> None:
     assert "a name of 1 to 80 characters" in create(run, served, name="x" * 81).output
 
 
-def test_a_first_poll_that_fails_leaves_the_tournament_and_says_why(run: Run, served: Served) -> None:
+def test_a_first_poll_that_fails_leaves_the_tournament_and_says_why(
+    run: Run, served: Served
+) -> None:
     served.provider.fault = "error"
     made = create(run, served)
     assert made.exit_code == 1

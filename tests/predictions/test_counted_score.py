@@ -1,8 +1,9 @@
-"""Which score counts after extra time and penalties: tables of cases, and the answers of public providers.
+"""Which score counts after extra time and penalties: tables of cases, and the answers of public
+providers.
 
-Authorities: the declarations as docs/providers.md promises them. IFAB Laws of the Game, Law 10: kicks from the penalty
-mark decide who wins, they are no goals. The shapes: football-data.org's page on overtime, API-Football's fixtures and
-Sportmonks' scores.
+Authorities: the declarations as docs/providers.md promises them. IFAB Laws of the Game, Law 10:
+kicks from the penalty mark decide who wins, they are no goals. The shapes: football-data.org's page
+on overtime, API-Football's fixtures and Sportmonks' scores.
 """
 
 from __future__ import annotations
@@ -14,13 +15,24 @@ import msgspec
 import pytest
 
 from app.predictions import counted_score, points
-from app.predictions.counted_score import CountedScore, Duration, Parts, Score, counted, shootout_winner
+from app.predictions.counted_score import (
+    CountedScore,
+    Duration,
+    Parts,
+    Score,
+    counted,
+    shootout_winner,
+)
 from app.predictions.pages import words
 from app.predictions.points import PRESETS, Terms
 from app.predictions.providers.offer import OfferedMatch
 from examples.provider_scores import from_api_football, from_football_data, from_sportmonks
 
-REGULATION, EXTRA_TIME, SHOOTOUT = CountedScore.REGULATION, CountedScore.EXTRA_TIME, CountedScore.SHOOTOUT
+REGULATION, EXTRA_TIME, SHOOTOUT = (
+    CountedScore.REGULATION,
+    CountedScore.EXTRA_TIME,
+    CountedScore.SHOOTOUT,
+)
 AS_GIVEN, OVERTIME = CountedScore.AS_GIVEN, CountedScore.OVERTIME
 
 
@@ -41,8 +53,17 @@ def score_that_counts(declared: CountedScore, match: OfferedMatch) -> tuple[int,
 IN_TIME = offered("FT", (2, 1))
 AFTER_EXTRA_TIME = offered("AET", (2, 1), regulation=(1, 1), afterExtraTime=(2, 1))
 ON_PENALTIES = offered("PEN", (2, 2), regulation=(1, 1), afterExtraTime=(2, 2), shootout=(3, 4))
-WITH_KICKS = offered("FINISHED", (5, 6), regulation=(1, 1), afterExtraTime=(2, 2), shootout=(3, 4), duration="shootout")
-WITHOUT_EXTRA_TIME = offered("PEN", (0, 0), regulation=(0, 0), afterExtraTime=(0, 0), shootout=(5, 4))
+WITH_KICKS = offered(
+    "FINISHED",
+    (5, 6),
+    regulation=(1, 1),
+    afterExtraTime=(2, 2),
+    shootout=(3, 4),
+    duration="shootout",
+)
+WITHOUT_EXTRA_TIME = offered(
+    "PEN", (0, 0), regulation=(0, 0), afterExtraTime=(0, 0), shootout=(5, 4)
+)
 SECOND_LEG = offered("PEN", (2, 1), regulation=(2, 1), afterExtraTime=(2, 1), shootout=(1, 3))
 AWARDED = offered("AWARDED", (3, 0), regulation=(1, 1))
 
@@ -79,13 +100,23 @@ def test_a_tournament_counts_the_score_that_it_declares(
         (offered("AET", (2, 1)), {REGULATION: "`regulation`"}),
         (
             offered("PEN", (2, 2)),
-            dict.fromkeys((EXTRA_TIME, SHOOTOUT), "`afterExtraTime`") | {REGULATION: "`regulation`"},
+            dict.fromkeys((EXTRA_TIME, SHOOTOUT), "`afterExtraTime`")
+            | {REGULATION: "`regulation`"},
         ),
-        (offered("FT_PEN", (5, 6), regulation=(1, 1)), dict.fromkeys((EXTRA_TIME, SHOOTOUT), "`afterExtraTime`")),
+        (
+            offered("FT_PEN", (5, 6), regulation=(1, 1)),
+            dict.fromkeys((EXTRA_TIME, SHOOTOUT), "`afterExtraTime`"),
+        ),
         (offered("AP", (2, 2), regulation=(1, 1), afterExtraTime=(2, 2)), {SHOOTOUT: "`shootout`"}),
-        (offered("AP", (2, 2), regulation=(1, 1), afterExtraTime=(2, 2), shootout=(0, 0)), {SHOOTOUT: "`shootout`"}),
+        (
+            offered("AP", (2, 2), regulation=(1, 1), afterExtraTime=(2, 2), shootout=(0, 0)),
+            {SHOOTOUT: "`shootout`"},
+        ),
         (offered("FINISHED", (2, 1), duration="extra_time"), {REGULATION: "`regulation`"}),
-        (offered("FINISHED", (2, 1), regulation=(1, 1)), dict.fromkeys((EXTRA_TIME, SHOOTOUT), "`duration`")),
+        (
+            offered("FINISHED", (2, 1), regulation=(1, 1)),
+            dict.fromkeys((EXTRA_TIME, SHOOTOUT), "`duration`"),
+        ),
         # The goals of extra time alone, taken for the score after it:
         (
             offered("FINISHED", (7, 6), regulation=(1, 1), afterExtraTime=(0, 0), shootout=(6, 5)),
@@ -112,12 +143,21 @@ def test_a_score_that_is_not_certain_is_awaited_and_the_remedy_named(
 
 
 def test_half_a_part_is_none() -> None:
-    row = {"id": "m1", "round": "r", "home": "a", "away": "b", "status": "AET", "homeScore": 2, "awayScore": 1}
+    row = {
+        "id": "m1",
+        "round": "r",
+        "home": "a",
+        "away": "b",
+        "status": "AET",
+        "homeScore": 2,
+        "awayScore": 1,
+    }
     match = msgspec.convert(row | {"regulation": {"home": 1, "away": None}}, OfferedMatch)
     assert match.parts().regulation is None
 
 
-# Guesses against 1:1 after 90 minutes, 2:2 after extra time, 3:4 on penalties: the away team goes through.
+# Guesses against 1:1 after 90 minutes, 2:2 after extra time, 3:4 on penalties: the away team goes
+# through.
 GUESSES = [(1, 1), (2, 2), (0, 0), (1, 2), (2, 1)]
 
 
@@ -140,10 +180,15 @@ def test_the_shoot_out_decides_the_winner_and_never_the_goals(
     parts = ON_PENALTIES.parts()
     score = counted(declared, parts, ON_PENALTIES.status).score
     assert score is not None
-    terms = Terms(*score, PRESETS[preset], shootout=shootout_winner(declared, score, parts.shootout))
+    terms = Terms(
+        *score, PRESETS[preset], shootout=shootout_winner(declared, score, parts.shootout)
+    )
     assert [points.earned(*guess, terms).total for guess in GUESSES] == earned
     for guess in GUESSES:
-        assert sum(reason.points for reason in words.reasons(*guess, terms)) == points.earned(*guess, terms).total
+        assert (
+            sum(reason.points for reason in words.reasons(*guess, terms))
+            == points.earned(*guess, terms).total
+        )
 
 
 def test_a_second_leg_that_was_won_is_won_whoever_goes_through() -> None:
@@ -155,11 +200,14 @@ def test_a_second_leg_that_was_won_is_won_whoever_goes_through() -> None:
 def test_reasons_say_that_penalties_decided() -> None:
     terms = Terms(1, 1, PRESETS["winner"], shootout=-1)
     assert [one.text for one in words.reasons(0, 1, terms)] == ["Right winner, on penalties"]
-    assert [one.text for one in words.reasons(1, 1, terms)] == ["No draw: it was decided on penalties"]
+    assert [one.text for one in words.reasons(1, 1, terms)] == [
+        "No draw: it was decided on penalties"
+    ]
     assert [one.text for one in words.reasons(1, 0, terms)] == ["Wrong winner"]
     corrected = words.correction(Terms(1, 1, PRESETS["winner"], shootout=1), terms)
     assert corrected == (
-        "The result was corrected from 1:1 (the home team won on penalties) to 1:1 (the away team won on penalties)."
+        "The result was corrected from 1:1 (the home team won on penalties) to 1:1 (the away team "
+        "won on penalties)."
     )
 
 
@@ -173,15 +221,25 @@ def football_data(duration: str, **parts: tuple[int, int]) -> dict[str, Any]:
     return from_football_data({"status": "FINISHED", "score": {"duration": duration} | score})
 
 
-def api_football(word: str, goals: tuple[int, int], **parts: tuple[int | None, int | None]) -> dict[str, Any]:
+def api_football(
+    word: str, goals: tuple[int, int], **parts: tuple[int | None, int | None]
+) -> dict[str, Any]:
     every = {"fulltime": (None, None), "extratime": (None, None), "penalty": (None, None)} | parts
     score = {name: {"home": home, "away": away} for name, (home, away) in every.items()}
     goals_row = {"home": goals[0], "away": goals[1]}
-    return from_api_football({"fixture": {"status": {"short": word}}, "goals": goals_row, "score": score})
+    return from_api_football(
+        {"fixture": {"status": {"short": word}}, "goals": goals_row, "score": score}
+    )
 
 
 def sportmonks(state: str, **parts: tuple[int, int]) -> dict[str, Any]:
-    names = {"half": "1ST_HALF", "second_half": "2ND_HALF", "et": "ET", "current": "CURRENT", "pen": "PENALTY_SHOOTOUT"}
+    names = {
+        "half": "1ST_HALF",
+        "second_half": "2ND_HALF",
+        "et": "ET",
+        "current": "CURRENT",
+        "pen": "PENALTY_SHOOTOUT",
+    }
     rows = [
         {"description": names[name], "score": {"participant": side, "goals": goals}}
         for name, pair in parts.items()
@@ -193,16 +251,27 @@ def sportmonks(state: str, **parts: tuple[int, int]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "fields",
     [
-        # football-data.org: fullTime includes the shoot-out, extraTime and penalties are goals of that part alone.
-        football_data("PENALTY_SHOOTOUT", fullTime=(7, 6), regularTime=(1, 1), extraTime=(1, 1), penalties=(5, 4)),
+        # football-data.org: fullTime includes the shoot-out, extraTime and penalties are goals of
+        # that part alone.
+        football_data(
+            "PENALTY_SHOOTOUT",
+            fullTime=(7, 6),
+            regularTime=(1, 1),
+            extraTime=(1, 1),
+            penalties=(5, 4),
+        ),
         api_football("PEN", (2, 2), fulltime=(1, 1), extratime=(1, 1), penalty=(5, 4)),
-        sportmonks("FT_PEN", half=(0, 1), second_half=(1, 1), et=(1, 1), current=(2, 2), pen=(5, 4)),
+        sportmonks(
+            "FT_PEN", half=(0, 1), second_half=(1, 1), et=(1, 1), current=(2, 2), pen=(5, 4)
+        ),
     ],
     ids=["football-data.org", "API-Football", "Sportmonks"],
 )
 def test_a_shoot_out_is_read_from_each_provider(fields: dict[str, Any]) -> None:
     """1:1, then 2:2, then 5:4 on penalties."""
-    match = msgspec.convert({"id": "1", "round": "r", "home": "a", "away": "b"} | fields, OfferedMatch)
+    match = msgspec.convert(
+        {"id": "1", "round": "r", "home": "a", "away": "b"} | fields, OfferedMatch
+    )
     assert match.parts().duration == Duration.SHOOTOUT
     assert match.parts().shootout == (5, 4)
     assert score_that_counts(REGULATION, match) == (1, 1)
@@ -219,7 +288,9 @@ def test_a_shoot_out_is_read_from_each_provider(fields: dict[str, Any]) -> None:
     ids=["football-data.org", "API-Football", "Sportmonks"],
 )
 def test_extra_time_is_read_from_each_provider(fields: dict[str, Any]) -> None:
-    match = msgspec.convert({"id": "1", "round": "r", "home": "a", "away": "b"} | fields, OfferedMatch)
+    match = msgspec.convert(
+        {"id": "1", "round": "r", "home": "a", "away": "b"} | fields, OfferedMatch
+    )
     assert match.parts() == Parts(Score(2, 1), Duration.EXTRA_TIME, Score(1, 1), Score(2, 1))
 
 
@@ -233,12 +304,18 @@ def test_extra_time_is_read_from_each_provider(fields: dict[str, Any]) -> None:
     ids=["football-data.org", "API-Football", "Sportmonks"],
 )
 def test_a_match_of_90_minutes_counts_the_same_for_everybody(fields: dict[str, Any]) -> None:
-    match = msgspec.convert({"id": "1", "round": "r", "home": "a", "away": "b"} | fields, OfferedMatch)
+    match = msgspec.convert(
+        {"id": "1", "round": "r", "home": "a", "away": "b"} | fields, OfferedMatch
+    )
     assert {score_that_counts(declared, match) for declared in CountedScore} == {(2, 1)}
 
 
 def test_a_feed_without_the_score_after_90_minutes_leaves_it_out() -> None:
     """Such a match waits: its `fullTime` includes the shoot-out."""
     fields = football_data("PENALTY_SHOOTOUT", fullTime=(3, 5))
-    match = msgspec.convert({"id": "1", "round": "r", "home": "a", "away": "b"} | fields, OfferedMatch)
-    assert [score_that_counts(declared, match) for declared in (REGULATION, EXTRA_TIME, SHOOTOUT)] == [None] * 3
+    match = msgspec.convert(
+        {"id": "1", "round": "r", "home": "a", "away": "b"} | fields, OfferedMatch
+    )
+    assert [
+        score_that_counts(declared, match) for declared in (REGULATION, EXTRA_TIME, SHOOTOUT)
+    ] == [None] * 3

@@ -1,4 +1,5 @@
-"""Matches that go to extra time or penalties, from the provider's answer to members' points and pages.
+"""Matches that go to extra time or penalties, from the provider's answer to members' points and
+pages.
 
 Authority: what a tournament declares (docs/providers.md, "Which score counts").
 """
@@ -24,7 +25,11 @@ from tests.worlds.tournament import BEFORE, END, World
 
 Make = Callable[..., World]
 SignIn = Callable[..., FlaskClient]
-REGULATION, EXTRA_TIME, SHOOTOUT = CountedScore.REGULATION, CountedScore.EXTRA_TIME, CountedScore.SHOOTOUT
+REGULATION, EXTRA_TIME, SHOOTOUT = (
+    CountedScore.REGULATION,
+    CountedScore.EXTRA_TIME,
+    CountedScore.SHOOTOUT,
+)
 SLAM = PointRule(winner=100, grand_slam=500)
 
 
@@ -81,16 +86,28 @@ def test_a_shoot_out_is_settled_as_declared(
     match = stored(cup)
     assert cup.points() == earned
     assert (match.home_score, match.away_score) == score
-    assert (match.duration, match.regulation_home, match.extra_time_away, match.shootout) == ("shootout", 1, 2, (4, 3))
+    assert (match.duration, match.regulation_home, match.extra_time_away, match.shootout) == (
+        "shootout",
+        1,
+        2,
+        (4, 3),
+    )
 
 
 def test_a_final_score_alone_waits_for_the_one_after_90_minutes(world: Make) -> None:
-    """Operators are told once, and with the missing part the match earns its points and the finding is gone."""
+    """Operators are told once, and with the missing part the match earns its points and the finding
+    is gone.
+    """
     cup = guessed(world(SLAM, declared=REGULATION))
     end(cup, "AET", 2, 1)
     assert cup.points() == {"Ann": 0, "Bob": 0, "Zoe": 0}
     match = stored(cup)
-    assert (match.status, match.fate, match.home_score, match.terms) == ("not-defined", None, None, None)
+    assert (match.status, match.fate, match.home_score, match.terms) == (
+        "not-defined",
+        None,
+        None,
+        None,
+    )
     assert standing_findings(cup) == [("unknown-score", "m1")]
     (row, _) = findings.current(END, cup.id)[0]
     assert "have it send `regulation`" in row.text
@@ -101,8 +118,12 @@ def test_a_final_score_alone_waits_for_the_one_after_90_minutes(world: Make) -> 
     assert standing_findings(cup) == []
 
 
-@pytest.mark.parametrize("values", [{"status": "AET", "home_score": 0, "away_score": 0}, {"status": "FT"}])
-def test_a_match_that_has_ended_without_a_kickoff_locks_its_guesses(world: Make, values: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "values", [{"status": "AET", "home_score": 0, "away_score": 0}, {"status": "FT"}]
+)
+def test_a_match_that_has_ended_without_a_kickoff_locks_its_guesses(
+    world: Make, values: dict[str, Any]
+) -> None:
     """Though the score that counts is not known: everybody has seen the match."""
     cup = guessed(world(declared=REGULATION))
     cup.match("m1", kickoff=None, **values)
@@ -127,7 +148,9 @@ def test_a_match_of_90_minutes_settles_without_parts(world: Make, declared: Coun
     assert (stored(cup).duration, standing_findings(cup)) == (None, [])
 
 
-def test_after_extra_time_without_a_shoot_out_the_final_score_is_that_after_extra_time(world: Make) -> None:
+def test_after_extra_time_without_a_shoot_out_the_final_score_is_that_after_extra_time(
+    world: Make,
+) -> None:
     cup = guessed(world(declared=EXTRA_TIME))
     end(cup, "AET", 2, 1)
     assert cup.points() == {"Ann": 0, "Bob": 100, "Zoe": 0}
@@ -142,7 +165,8 @@ def test_a_corrected_part_settles_the_match_again(world: Make) -> None:
     audits = db.session.scalars(db.select(SettlementAudit).order_by(SettlementAudit.id)).all()
     assert [(row.after["home"], row.after["shootout"]) for row in audits] == [(2, 1), (2, -1)]
     end(cup, "PEN", 5, 6, **ON_PENALTIES | {"shootout": None})
-    assert cup.points() == {"Ann": 0, "Bob": 0, "Zoe": 0}  # the part was taken back, and the match waits
+    # the part was taken back, and the match waits
+    assert cup.points() == {"Ann": 0, "Bob": 0, "Zoe": 0}
     assert standing_findings(cup) == [("unknown-score", "m1")]
 
 
@@ -156,11 +180,16 @@ def test_the_winner_of_the_shoot_out_decides_slams_closest_guesses_and_pools(wor
     end(cup, "PEN", 2, 2, **ON_PENALTIES)
     assert cup.points() == {"Ann": 0, "Bob": 700, "Zoe": 0}
     pool = db.session.get_one(Pool, made.id)
-    assert [(row.display_name, row.points) for row in pools.table(pool, rule)] == [("Bob", 700), ("Ann", 0)]
+    assert [(row.display_name, row.points) for row in pools.table(pool, rule)] == [
+        ("Bob", 700),
+        ("Ann", 0),
+    ]
 
 
 def test_parts_turn_with_the_sides(world: Make) -> None:
-    """Guesses belong to teams (docs/decisions/0074): the provider lists the match the other way round."""
+    """Guesses belong to teams (docs/decisions/0074): the provider lists the match the other way
+    round.
+    """
     cup = guessed(world(declared=SHOOTOUT))
     cup.match("m1", home="che", away="ars")
     end(cup, "PEN", 2, 2, **ON_PENALTIES | {"regulation": part(1, 2)})
@@ -171,17 +200,22 @@ def test_parts_turn_with_the_sides(world: Make) -> None:
 
 def test_the_outcome_in_sql_is_that_of_the_terms(world: Make) -> None:
     cup = world(declared=SHOOTOUT)
-    for number, (final, kicks) in enumerate([((2, 2), (4, 3)), ((2, 2), (3, 4)), ((2, 1), (1, 3)), ((0, 0), None)]):
+    for number, (final, kicks) in enumerate(
+        [((2, 2), (4, 3)), ((2, 2), (3, 4)), ((2, 1), (1, 3)), ((0, 0), None)]
+    ):
         cup.match(f"m{number}")
         shootout = None if kicks is None else part(*kicks)
         status = "FT" if kicks is None else "PEN"
         cup.ended(f"m{number}", *final, after_extra_time=part(*final), shootout=shootout)
-        cup.match(f"m{number}", status=status, **({"after_extra_time": None} if kicks is None else {}))
+        cup.match(
+            f"m{number}", status=status, **({"after_extra_time": None} if kicks is None else {})
+        )
     cup.poll()
     cup.settle()
     outcome = db.text(f"SELECT {points.outcome_sql('terms')} FROM matches ORDER BY external_id")
     assert [int(row[0]) for row in db.session.execute(outcome)] == [1, -1, 1, 0]
-    db.session.execute(db.text("UPDATE matches SET terms = terms - 'shootout'"))  # settled before there were shoot-outs
+    # settled before there were shoot-outs
+    db.session.execute(db.text("UPDATE matches SET terms = terms - 'shootout'"))
     assert [int(row[0]) for row in db.session.execute(outcome)] == [0, 0, 1, 0]
 
 
@@ -192,14 +226,17 @@ def test_the_declaration_stays_once_a_match_has_ended(world: Make) -> None:
     db.session.commit()
     assert tournaments.declare(cup.id, REGULATION) == "The Cup"
     db.session.expire_all()
-    assert (source.etag, source.polled_at) == (None, None)  # everything is read again, by the new declaration
+    # everything is read again, by the new declaration
+    assert (source.etag, source.polled_at) == (None, None)
     end(cup, "AET", 2, 1, regulation=part(1, 1))
     assert cup.points() == {"Ann": 100, "Bob": 0, "Zoe": 0}
     with pytest.raises(UserError, match="make a new tournament"):
         tournaments.declare(cup.id, EXTRA_TIME)
     db.session.rollback()
     with pytest.raises(IntegrityError, match="the score that counts stays"):
-        db.session.execute(db.update(Tournament).where(Tournament.id == cup.id).values(counted_score="shootout"))
+        db.session.execute(
+            db.update(Tournament).where(Tournament.id == cup.id).values(counted_score="shootout")
+        )
     db.session.rollback()
 
 
@@ -207,7 +244,9 @@ def test_scores_of_american_football_include_overtime(world: Make) -> None:
     made = tournaments.create("NFL", PRESETS["winner"], "official-record", "nfl/2026/REG")
     assert made.counted_score == "overtime"
     for act in (
-        lambda: tournaments.create("CFB", PRESETS["winner"], "official-record", "ncaa/2026/REG", declared=REGULATION),
+        lambda: tournaments.create(
+            "CFB", PRESETS["winner"], "official-record", "ncaa/2026/REG", declared=REGULATION
+        ),
         lambda: tournaments.declare(made.id, REGULATION),
     ):
         with pytest.raises(UserError, match="include overtime"):
@@ -218,10 +257,26 @@ def test_scores_of_american_football_include_overtime(world: Make) -> None:
 @pytest.mark.parametrize(
     ("declared", "rule", "on_the_match"),
     [
-        (REGULATION, "The score after 90 minutes and stoppage time counts.", "The score after 90 minutes counts."),
-        (EXTRA_TIME, "A penalty shoot-out does not: a draw stays a draw.", "The score after extra time counts."),
-        (SHOOTOUT, "whoever wins the penalty shoot-out is the winner", "the shoot-out decides who won a draw"),
-        (CountedScore.AS_GIVEN, "the score that the provider of the matches gives counts", "provider gives counts."),
+        (
+            REGULATION,
+            "The score after 90 minutes and stoppage time counts.",
+            "The score after 90 minutes counts.",
+        ),
+        (
+            EXTRA_TIME,
+            "A penalty shoot-out does not: a draw stays a draw.",
+            "The score after extra time counts.",
+        ),
+        (
+            SHOOTOUT,
+            "whoever wins the penalty shoot-out is the winner",
+            "the shoot-out decides who won a draw",
+        ),
+        (
+            CountedScore.AS_GIVEN,
+            "the score that the provider of the matches gives counts",
+            "provider gives counts.",
+        ),
     ],
 )
 def test_members_read_which_score_counts(
@@ -238,7 +293,11 @@ def test_members_read_which_score_counts(
     today.world.match("m1", status="PEN")
     today.world.poll(today.now)
     today.world.settle(today.now)
-    for path in (today.round, today.path("matches", today.world.id_of("m1")), today.path("history")):
+    for path in (
+        today.round,
+        today.path("matches", today.world.id_of("m1")),
+        today.path("history"),
+    ):
         text = client.get(path).text
         assert "1:1 after 90 minutes, 2:2 after extra time, 4:3 on penalties." in text
         assert on_the_match in text
@@ -247,7 +306,12 @@ def test_members_read_which_score_counts(
 def test_in_extra_time_points_are_by_the_score_that_counts(world: Make, sign_in: SignIn) -> None:
     today = Cup(world(declared=REGULATION))
     today.guess("Ann", "m1", 1, 1)
-    in_extra_time = {"home_score": 2, "away_score": 1, "regulation": part(1, 1), "after_extra_time": part(2, 1)}
+    in_extra_time = {
+        "home_score": 2,
+        "away_score": 1,
+        "regulation": part(1, 1),
+        "after_extra_time": part(2, 1),
+    }
     today.kick_off("m1", status="ET", **in_extra_time)
     text = sign_in(username="ann").get(today.round).text
     assert "1:1 after 90 minutes. The score after 90 minutes counts." in text
@@ -258,7 +322,10 @@ def test_in_extra_time_points_are_by_the_score_that_counts(world: Make, sign_in:
 def test_members_read_that_overtime_counts(world: Make, sign_in: SignIn) -> None:
     today = Cup(world(declared=CountedScore.OVERTIME))
     today.world.player("Ann")
-    assert "Overtime counts: a game counts with its final score." in sign_in(username="ann").get(today.round).text
+    assert (
+        "Overtime counts: a game counts with its final score."
+        in sign_in(username="ann").get(today.round).text
+    )
 
 
 def test_a_match_that_waits_for_its_score_says_so(world: Make, sign_in: SignIn) -> None:

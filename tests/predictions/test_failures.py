@@ -1,4 +1,6 @@
-"""The five failure scenarios of the design, each caused for real: nothing is lost and nothing doubled."""
+"""The five failure scenarios of the design, each caused for real: nothing is lost and nothing
+doubled.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,14 @@ from examples.fake_provider import FakeProvider, serve
 from tests.conftest import AnotherApp
 from tests.forked_processes import ForkedChildren
 from tests.http_server import running
-from tests.predictions.failing import Measured, check, held_tournament, projected, settlement_jobs, waits_for_the_lock
+from tests.predictions.failing import (
+    Measured,
+    check,
+    held_tournament,
+    projected,
+    settlement_jobs,
+    waits_for_the_lock,
+)
 from tests.predictions.plain import payloads
 from tests.stream.conftest import PARTS
 from tests.stream.conftest import start as start
@@ -83,7 +92,9 @@ def provider(cup: World, app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterato
     """A provider over HTTP with a clock; at the end of the season all matches have a result."""
     end_all(cup)
     fake = FakeProvider(json.loads(msgspec.json.encode(cup.offer())), BEFORE)
-    monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], providers_private=True))
+    monkeypatch.setitem(
+        app.config, "PRESSBOX", replace(app.config["PRESSBOX"], providers_private=True)
+    )
     monkeypatch.setattr(fetching, "SECONDS", patience(60))
     with running(serve(fake)) as address:
         db.session.execute(update(ProviderSource).values(address=f"{address}/season.json"))
@@ -95,7 +106,11 @@ def provider(cup: World, app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterato
 @pytest.mark.parametrize("fault", ["down", "slow", "error", "broken"])
 @pytest.mark.fault(14)
 def test_1_a_provider_that_is_away_settles_nothing_and_the_next_poll_makes_up_for_it(
-    cup: World, provider: FakeProvider, fault: str, measured: Measured, monkeypatch: pytest.MonkeyPatch
+    cup: World,
+    provider: FakeProvider,
+    fault: str,
+    measured: Measured,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert polling.poll(cup.id, BEFORE).outcome in (Outcome.CHANGED, Outcome.UNCHANGED)
     provider.now, provider.fault = END + timedelta(hours=5), fault
@@ -149,7 +164,9 @@ def work(hurried: Flask, stack: Stack) -> None:
 
 
 def due_at(job_id: str) -> datetime:
-    due: datetime = jobs.queue(jobs.SETTLEMENT_QUEUE).scheduled_job_registry.get_scheduled_time(job_id)
+    due: datetime = jobs.queue(jobs.SETTLEMENT_QUEUE).scheduled_job_registry.get_scheduled_time(
+        job_id
+    )
     return due
 
 
@@ -198,7 +215,12 @@ def test_3_a_timeout_that_stays_becomes_a_dead_letter_which_a_replay_settles_onc
             make_due(job_id)
         work(hurried, stack)
     dead = db.session.scalars(select(DeadJob)).one()
-    assert (dead.payload, dead.attempts, dead.cause, dead.done_at) == (payload, 4, "LockNotAvailable", None)
+    assert (dead.payload, dead.attempts, dead.cause, dead.done_at) == (
+        payload,
+        4,
+        "LockNotAvailable",
+        None,
+    )
     assert dead.first_failed_at <= dead.died_at
     assert "lock timeout" in dead.error
     assert db.session.scalars(select(Settlement.state)).all() == ["dead"]
@@ -295,7 +317,9 @@ def test_5_redis_dies_under_a_worker_in_the_middle_of_a_settlement(
     with Stack(settings) as own:
         (valkey,) = own.stores
         app.extensions["redis"] = connect(own.settings.redis_url)
-        workers = [ForkedChildren(own, [Command(f"settlement-{n}", PARTS["settlement"])]) for n in range(2)]
+        workers = [
+            ForkedChildren(own, [Command(f"settlement-{n}", PARTS["settlement"])]) for n in range(2)
+        ]
         try:
             only_job(cup)
             with held_tournament(cup, stack) as holder:

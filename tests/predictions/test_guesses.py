@@ -38,7 +38,9 @@ def test_matches_lock_each_by_itself(world: Make) -> None:
     here.poll(BEFORE)
     both = [NewGuess(here.id_of("m1"), 1, 0), NewGuess(here.id_of("m2"), 1, 0)]
     refused = guesses.save(here.id, here.player("Ann"), both, KICKOFF)
-    assert [(one.code, one.field) for one in refused] == [("guess_locked", f"match-{here.id_of('m1')}")]
+    assert [(one.code, one.field) for one in refused] == [
+        ("guess_locked", f"match-{here.id_of('m1')}")
+    ]
     assert here.guesses("Ann") == {here.id_of("m2"): (1, 0)}
 
 
@@ -54,7 +56,9 @@ def test_matches_lock_each_by_itself(world: Make) -> None:
         ({"status": "finished", "home_score": 1, "away_score": 0, "kickoff": None}, False),
     ],
 )
-def test_what_becomes_of_a_guess_after_the_first_kickoff(world: Make, values: dict[str, object], is_open: bool) -> None:
+def test_what_becomes_of_a_guess_after_the_first_kickoff(
+    world: Make, values: dict[str, object], is_open: bool
+) -> None:
     here = world()
     here.match("m1", **values)
     now = KICKOFF + timedelta(hours=1)
@@ -62,7 +66,9 @@ def test_what_becomes_of_a_guess_after_the_first_kickoff(world: Make, values: di
     assert (here.guess("Ann", "m1", 2, 1, now) == []) is is_open
     # The database alone would say the same.
     db.session.rollback()
-    late = Guess(match_id=here.id_of("m1"), player_id=here.player("Bob"), home=1, away=0, saved_at=now)
+    late = Guess(
+        match_id=here.id_of("m1"), player_id=here.player("Bob"), home=1, away=0, saved_at=now
+    )
     db.session.add(late)
     if is_open:
         db.session.flush()
@@ -72,7 +78,9 @@ def test_what_becomes_of_a_guess_after_the_first_kickoff(world: Make, values: di
     db.session.rollback()
 
 
-def test_the_database_refuses_to_change_or_remove_a_locked_guess_and_a_wrong_clock(world: Make) -> None:
+def test_the_database_refuses_to_change_or_remove_a_locked_guess_and_a_wrong_clock(
+    world: Make,
+) -> None:
     here = world()
     here.match("m1")
     here.poll(BEFORE)
@@ -105,7 +113,10 @@ def test_the_database_refuses_a_late_guess_of_a_server_whose_clock_is_slow(world
     with pytest.raises(IntegrityError, match="guesses of this match are locked"):
         db.session.flush()
     db.session.rollback()
-    assert guesses.save(here.id, ann, [NewGuess(here.id_of("m1"), 1, 0)], slow)[0].code == "guess_locked"
+    assert (
+        guesses.save(here.id, ann, [NewGuess(here.id_of("m1"), 1, 0)], slow)[0].code
+        == "guess_locked"
+    )
 
 
 @pytest.mark.parametrize(("home", "away", "code"), [(-1, 0, "score"), (0, 201, "score")])

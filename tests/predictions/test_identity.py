@@ -36,7 +36,9 @@ def kinds(world: World) -> list[tuple[str, str]]:
 def test_a_match_that_comes_back_under_a_new_id_keeps_its_guesses_and_its_round_ends(
     world: Make, change: dict[str, object]
 ) -> None:
-    """Same teams, one that left and one that is new: it is the same match, and the round earns its grand slam."""
+    """Same teams, one that left and one that is new: it is the same match, and the round earns its
+    grand slam.
+    """
     here = world(PRESETS["margin"])
     here.match("1")
     here.match("2", "liv", "mun")
@@ -58,7 +60,9 @@ def test_a_match_that_comes_back_under_a_new_id_keeps_its_guesses_and_its_round_
 
 
 def test_two_that_could_be_meant_are_left_for_an_operator(world: Make) -> None:
-    """Home and away legs of one round: nobody can tell which of the two the new id is, so both are listed."""
+    """Home and away legs of one round: nobody can tell which of the two the new id is, so both are
+    listed.
+    """
     here = world()
     here.match("1", "ars", "che")
     here.match("2", "ars", "che", kickoff=KICKOFF + timedelta(days=3))
@@ -115,5 +119,7 @@ def test_a_doubled_row_does_not_stop_the_settlement_of_the_others(world: Make) -
     db.session.commit()
     here.settle()
     assert here.points() == {"Ann": 100}
-    assert db.session.get_one(Match, here.id_of("2")).status == "open", "which of its rows is right nobody knows"
+    assert db.session.get_one(Match, here.id_of("2")).status == "open", (
+        "which of its rows is right nobody knows"
+    )
     assert kinds(here) == [("doubled", "2")]

@@ -42,14 +42,21 @@ def test_matches_come_in_with_the_providers_own_status(world: Make) -> None:
     here.match("m2", "liv", "mun", status="1st half", home_score=1, away_score=0)
     assert here.poll(BEFORE).rounds == {"week-1"}
     held = match_of(here, "m2")
-    assert (held.status, held.provider_status, held.home_score, held.finished_at) == ("open", "1st half", 1, None)
+    assert (held.status, held.provider_status, held.home_score, held.finished_at) == (
+        "open",
+        "1st half",
+        1,
+        None,
+    )
     assert here.poll(BEFORE).rounds == set(), "the same offer changes nothing"
     assert wishes(here) == {}
 
 
 def test_names_of_a_provider_hold_nothing_that_is_hidden_or_turns_text_around() -> None:
-    """Unicode TR 36, 2.6: marks of direction and zero width in a name make another name look alike, or turn the score
-    beside it around. Providers cannot be asked to leave them out, so they are left out here."""
+    """Unicode TR 36, 2.6: marks of direction and zero width in a name make another name look alike,
+    or turn the score beside it around. Providers cannot be asked to leave them out, so they are
+    left out here.
+    """
     offer = Offer(
         teams=[OfferedTeam("1", "Real\u202e  Sociedad\u200b"), OfferedTeam("2", "\u2066\u2069")],
         rounds=[OfferedRound("week-1", "Week\u00a01\ufeff", 1)],
@@ -98,13 +105,23 @@ def test_an_end_without_a_score_is_not_defined_yet(world: Make) -> None:
     here = world()
     here.match("m1", status="finished")
     assert here.poll().settlements == []
-    assert (match_of(here, "m1").status, match_of(here, "m1").provider_status) == ("not-defined", "finished")
+    assert (match_of(here, "m1").status, match_of(here, "m1").provider_status) == (
+        "not-defined",
+        "finished",
+    )
 
 
 @pytest.mark.parametrize(
-    "change", [{"home_score": 3}, {"status": "inprogress", "finished_at": None}, {"finished_at": END + timedelta(1)}]
+    "change",
+    [
+        {"home_score": 3},
+        {"status": "inprogress", "finished_at": None},
+        {"finished_at": END + timedelta(1)},
+    ],
 )
-def test_a_result_that_changes_is_wished_to_be_settled_again(world: Make, change: dict[str, object]) -> None:
+def test_a_result_that_changes_is_wished_to_be_settled_again(
+    world: Make, change: dict[str, object]
+) -> None:
     here = world()
     here.ended("m1", 2, 1)
     here.poll()
@@ -159,8 +176,16 @@ GOOD = OfferedMatch("m", "r", "a", "b", "scheduled")
     [
         (Offer(TWO[:1], ROUND, [GOOD]), "match m does not name two teams"),
         (Offer(TWO, [], [GOOD]), "match m is of the round r"),
-        (Offer(TWO, ROUND, [OfferedMatch("m", "r", "a", "b", "x", KICKOFF.replace(tzinfo=None))]), "no time zone"),
-        (Offer(TWO, ROUND, [OfferedMatch("m", "r", "a", "b", "x", KICKOFF.replace(year=9999))]), "of the year 9999"),
+        (
+            Offer(
+                TWO, ROUND, [OfferedMatch("m", "r", "a", "b", "x", KICKOFF.replace(tzinfo=None))]
+            ),
+            "no time zone",
+        ),
+        (
+            Offer(TWO, ROUND, [OfferedMatch("m", "r", "a", "b", "x", KICKOFF.replace(year=9999))]),
+            "of the year 9999",
+        ),
     ],
 )
 def test_an_offer_that_does_not_fit_together_is_refused_by_name(offer: Offer, words: str) -> None:
@@ -176,7 +201,9 @@ def test_an_offer_that_does_not_fit_together_is_refused_by_name(offer: Offer, wo
         {"status": "scheduled", "home_score": 0, "away_score": 1},
     ],
 )
-def test_a_match_that_begins_before_its_time_locks_when_it_is_seen(world: Make, values: dict[str, object]) -> None:
+def test_a_match_that_begins_before_its_time_locks_when_it_is_seen(
+    world: Make, values: dict[str, object]
+) -> None:
     here = world()
     here.match("m1")
     here.poll(BEFORE)

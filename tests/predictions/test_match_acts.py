@@ -1,4 +1,5 @@
-"""Operators void a match, give it a new kickoff or merge it into another one (docs/decisions/0077)."""
+"""Operators void a match, give it a new kickoff or merge it into another one
+(docs/decisions/0077)."""
 
 from __future__ import annotations
 
@@ -52,7 +53,9 @@ def test_a_void_match_counts_for_nobody_and_its_round_ends(here: World) -> None:
     assert entries() == [("operations.match_voided", "2")]
 
 
-@pytest.mark.parametrize("values", [{}, {"kickoff": NEW}, {"status": "postponed"}, {"status": "live", "home_score": 1}])
+@pytest.mark.parametrize(
+    "values", [{}, {"kickoff": NEW}, {"status": "postponed"}, {"status": "live", "home_score": 1}]
+)
 def test_no_poll_makes_a_void_match_count_again(here: World, values: dict[str, Any]) -> None:
     match_acts.void(here.id_of("2"), order())
     back(here, **values)
@@ -70,14 +73,19 @@ def test_a_result_of_a_void_match_earns_nothing_until_it_counts_again(here: Worl
     here.poll()
     here.settle()
     right(here)
-    assert kinds(here) == [("overruled", "2")], "operators are told that the provider says otherwise"
+    assert kinds(here) == [("overruled", "2")], (
+        "operators are told that the provider says otherwise"
+    )
     match_acts.unvoid(here.id_of("2"), order())
     assert stored(here, "2").finished_at == END + timedelta(hours=1)
     here.settle()
     right(here)
     assert here.points()["Ann"] == 200 + 250 + 100, "both matches and the grand slam"
     assert entries() == [("operations.match_voided", "2"), ("operations.match_counted_again", "2")]
-    assert titles(here, "Ann")[:2] == ["Liv against Mun does not count", "Liv against Mun counts again"]
+    assert titles(here, "Ann")[:2] == [
+        "Liv against Mun does not count",
+        "Liv against Mun counts again",
+    ]
     here.poll()
     assert kinds(here) == []
 
@@ -90,7 +98,12 @@ def test_a_settled_match_that_is_voided_gives_its_points_back(here: World) -> No
     here.settle()
     preview = act_previews.of_void(here.id_of("2"))
     assert isinstance(preview, Preview)
-    assert (preview.guesses, preview.members, preview.points, preview.round) == (2, 2, -300, "Week 1")
+    assert (preview.guesses, preview.members, preview.points, preview.round) == (
+        2,
+        2,
+        -300,
+        "Week 1",
+    )
     done = match_acts.void(here.id_of("2"), order(END))
     assert isinstance(done, Done)
     assert done.settlements > 0
@@ -106,7 +119,9 @@ def test_a_settled_match_that_is_voided_gives_its_points_back(here: World) -> No
 
 
 def test_a_new_kickoff_opens_the_guesses_again_and_no_poll_moves_it(here: World) -> None:
-    """docs/providers.md: a match that is moved keeps its guesses, which can be changed until the new kickoff."""
+    """docs/providers.md: a match that is moved keeps its guesses, which can be changed until the
+    new kickoff.
+    """
     back(here)
     here.poll(LATER)
     now = KICKOFF + timedelta(minutes=5)
@@ -150,7 +165,9 @@ def test_a_re_dated_match_ends_as_any_other(here: World) -> None:
 
 
 def test_a_merged_match_gives_its_guesses_to_the_one_that_took_its_place(here: World) -> None:
-    """PRODUCT C2: a guess that was saved before the kickoff counts, also if the provider renames the match after it."""
+    """PRODUCT C2: a guess that was saved before the kickoff counts, also if the provider renames
+    the match after it.
+    """
     here.match("99", "liv", "mun", round="week-2", kickoff=NEW)
     here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
     here.poll(LATER)
@@ -161,8 +178,14 @@ def test_a_merged_match_gives_its_guesses_to_the_one_that_took_its_place(here: W
     old = here.id_of("2")
     preview = act_previews.of_merge(old, here.id_of("99"))
     assert isinstance(preview, Preview)
-    assert "Guesses that pass to it, as they were saved: 1. Those who made them are told." in preview.lines
-    assert "Guesses that do not pass, because the member has guessed the other match too: 1." in preview.lines
+    assert (
+        "Guesses that pass to it, as they were saved: 1. Those who made them are told."
+        in preview.lines
+    )
+    assert (
+        "Guesses that do not pass, because the member has guessed the other match too: 1."
+        in preview.lines
+    )
     match_acts.merge(old, here.id_of("99"), order(after))
     assert here.guesses("Ann")[here.id_of("99")] == (2, 1)
     assert here.guesses("Bob")[here.id_of("99")] == (3, 0), "one's own guess stays"
@@ -173,7 +196,9 @@ def test_a_merged_match_gives_its_guesses_to_the_one_that_took_its_place(here: W
     here.ended("1", 2, 1)
     here.ended("99", 2, 1, at=NEW + timedelta(hours=2))
     here.poll(NEW + timedelta(hours=2))
-    assert (here.id_of("2"), stored(here, "2").fate) == (old, "void"), "the old id reappears nowhere"
+    assert (here.id_of("2"), stored(here, "2").fate) == (old, "void"), (
+        "the old id reappears nowhere"
+    )
     here.settle()
     right(here)
     assert here.points()["Ann"] >= 2 * 250
@@ -182,7 +207,9 @@ def test_a_merged_match_gives_its_guesses_to_the_one_that_took_its_place(here: W
 
 
 def test_an_old_id_is_another_name_of_the_match_that_took_its_place(here: World) -> None:
-    """A provider that goes back to the old id does not bring the old match back, nor does it stop the new one."""
+    """A provider that goes back to the old id does not bring the old match back, nor does it stop
+    the new one.
+    """
     here.match("99", "liv", "mun", round="week-2", kickoff=NEW)
     here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
     here.poll(LATER)
@@ -191,7 +218,9 @@ def test_an_old_id_is_another_name_of_the_match_that_took_its_place(here: World)
     back(here)
     here.ended("2", 2, 1)
     here.poll()
-    assert (stored(here, "2").fate, stored(here, "99").status) == ("void", "open"), "both are listed"
+    assert (stored(here, "2").fate, stored(here, "99").status) == ("void", "open"), (
+        "both are listed"
+    )
     del here.matches["99"]
     here.poll()
     assert stored(here, "99").status == "ended"
@@ -202,7 +231,8 @@ def test_an_old_id_is_another_name_of_the_match_that_took_its_place(here: World)
 
 @pytest.mark.parametrize("sides", [("liv", "mun"), ("mun", "liv")])
 def test_a_merge_into_a_settled_match_earns_its_points(here: World, sides: tuple[str, str]) -> None:
-    """Guesses turn with the teams, and what the match was settled with is given to them too, once."""
+    """Guesses turn with the teams, and what the match was settled with is given to them too,
+    once."""
     result = (2, 1) if sides == ("liv", "mun") else (1, 2)
     here.ended("1", 2, 1)
     here.match("99", *sides, round="week-2", kickoff=KICKOFF)
@@ -222,7 +252,9 @@ def test_a_merge_into_a_settled_match_earns_its_points(here: World, sides: tuple
     assert here.guesses("Ann")[here.id_of("99")] == result
 
 
-def test_a_guess_that_was_saved_after_the_kickoff_of_the_new_match_does_not_pass(here: World) -> None:
+def test_a_guess_that_was_saved_after_the_kickoff_of_the_new_match_does_not_pass(
+    here: World,
+) -> None:
     early = BEFORE - timedelta(hours=1)
     here.match("99", "liv", "mun", round="week-2", kickoff=early)
     here.match("98", "liv", "mun", round="week-2", kickoff=NEW)

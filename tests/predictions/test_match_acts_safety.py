@@ -1,4 +1,6 @@
-"""Acts of operators on matches that are repeated, killed in the middle, done by two at once or refused."""
+"""Acts of operators on matches that are repeated, killed in the middle, done by two at once or
+refused.
+"""
 
 from __future__ import annotations
 
@@ -72,16 +74,22 @@ def test_a_repeated_act_changes_nothing(
         assert (entries(), titles(here, "Ann"), snapshot()) == before
     assert stored(here, "2").overruled is None
     acts = db.session.scalars(select(MatchAct)).all()
-    assert [(made.kind, made.ended_at) for made in acts] == [(kind, LATER)], "both are facts that stay"
+    assert [(made.kind, made.ended_at) for made in acts] == [(kind, LATER)], (
+        "both are facts that stay"
+    )
 
 
 def test_a_repeated_merge_changes_nothing(here: World) -> None:
     here.match("99", "liv", "mun", round="week-2", kickoff=NEW)
     here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
     here.poll(LATER)
-    assert match_acts.merge(here.id_of("2"), here.id_of("99"), order()) == Done(here.id_of("2"), is_new=True)
+    assert match_acts.merge(here.id_of("2"), here.id_of("99"), order()) == Done(
+        here.id_of("2"), is_new=True
+    )
     before = snapshot()
-    assert match_acts.merge(here.id_of("2"), here.id_of("99"), order()) == Done(here.id_of("2"), is_new=False)
+    assert match_acts.merge(here.id_of("2"), here.id_of("99"), order()) == Done(
+        here.id_of("2"), is_new=False
+    )
     assert snapshot() == before
 
 
@@ -98,7 +106,10 @@ STEPS = ("notices", "want_slams", "findings", "audit")
 def test_an_act_is_there_whole_or_not_at_all(
     here: World, monkeypatch: pytest.MonkeyPatch, kind: str, place: str
 ) -> None:
-    """Killed between any two of its steps, nothing has changed; after the commit all has, without Redis too."""
+    """Killed between any two of its steps, nothing has changed.
+
+    After the commit all has, without Redis too.
+    """
     here.match("99", "liv", "mun", round="week-2", kickoff=NEW)
     here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
     here.poll(LATER)
@@ -128,7 +139,9 @@ def test_an_act_is_there_whole_or_not_at_all(
     assert acts[kind]() == Done(ids[0], is_new=True)
 
 
-def test_an_act_whose_process_ends_after_the_commit_is_made_good(here: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_act_whose_process_ends_after_the_commit_is_made_good(
+    here: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Settlements that nobody sent wait as rows, and are sent again by the reconcile job."""
     back(here)
     here.ended("2", 2, 1)
@@ -169,13 +182,18 @@ def test_two_operators_at_once_do_it_once(here: World, app: Flask) -> None:
     assert entries() == [("operations.match_voided", "2")]
 
 
-def test_an_act_and_a_poll_at_once_never_wait_for_each_other(here: World, app: Flask, stack: Stack) -> None:
-    """A poll locks the provider's row and then the tournament (polling.py), and so does an act (decision 0013)."""
+def test_an_act_and_a_poll_at_once_never_wait_for_each_other(
+    here: World, app: Flask, stack: Stack
+) -> None:
+    """A poll locks the provider's row and then the tournament (polling.py), and so does an act
+    (decision 0013).
+    """
     match_id = here.id_of("2")
     db.session.execute(update(ProviderSource).values(etag="seen"))
     db.session.commit()
     waiting = text(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+        "wait_event_type = 'Lock'"
     )
 
     def act() -> object:
@@ -242,7 +260,8 @@ def test_what_is_refused_says_why(here: World) -> None:
 
 
 def test_the_next_answer_is_a_whole_one(here: World) -> None:
-    """What an unchanged answer shows has changed by the act: findings of it are to be noted anew."""
+    """What an unchanged answer shows has changed by the act: findings of it are to be noted
+    anew."""
     source = db.session.get_one(ProviderSource, here.id)
     source.etag, source.last_modified = "e", "l"
     db.session.commit()
@@ -258,14 +277,18 @@ def test_a_void_match_whose_id_goes_to_other_teams_stays_void(here: World) -> No
     here.poll(LATER)
     assert here.id_of("2") != old
     match_acts.unvoid(old, order())
-    assert db.session.get_one(Match, old, populate_existing=True).fate == "void", "it is not played any more"
+    assert db.session.get_one(Match, old, populate_existing=True).fate == "void", (
+        "it is not played any more"
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_any_sequence_of_decisions_and_polls_leaves_the_points_that_a_recomputation_gives(
     here: World, seed: int
 ) -> None:
-    """Decisions and answers of the provider in any order: settled, nobody has a point too many or too few."""
+    """Decisions and answers of the provider in any order: settled, nobody has a point too many or
+    too few.
+    """
     draw = random.Random(seed)  # noqa: S311
     back(here)
     here.match("99", "liv", "mun", round="week-2")
@@ -285,7 +308,10 @@ def test_any_sequence_of_decisions_and_polls_leaves_the_points_that_a_recomputat
                 here.ended(match_id, draw.randrange(3), draw.randrange(3))
                 here.poll()
             case 1:
-                here.match(match_id, status=draw.choice(("scheduled", "postponed", "cancelled", "abandoned")))
+                here.match(
+                    match_id,
+                    status=draw.choice(("scheduled", "postponed", "cancelled", "abandoned")),
+                )
                 here.poll()
             case 2:
                 draw.choices(acts, (4, 4, 2, 2, 1))[0](here.id_of(match_id))

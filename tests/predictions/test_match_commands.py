@@ -25,13 +25,18 @@ def here(world: Callable[..., World]) -> World:
 
 @pytest.fixture
 def run(here: World, app: Flask, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs `pressbox tournament COMMAND TOURNAMENT ...` in this process; `typed`: what is answered."""
+    """Runs `pressbox tournament COMMAND TOURNAMENT ...` in this process.
+
+    `typed`: what is answered.
+    """
     for commands in (match_acts, tournaments):
         use_here(monkeypatch, commands, app)
 
     def invoke(command: str, *arguments: str, typed: str = "") -> Result:
         db.session.rollback()
-        return CliRunner().invoke(main, ["tournament", command, str(here.id), *arguments], input=typed)
+        return CliRunner().invoke(
+            main, ["tournament", command, str(here.id), *arguments], input=typed
+        )
 
     return invoke
 
@@ -48,23 +53,34 @@ def test_it_asks_and_does_nothing_without_a_yes(here: World, run: Run) -> None:
     assert refused.exit_code == 1
     assert "Do it? [y/N]" in refused.output
     assert (stored(here, "2").fate, entries()) == (None, [])
-    assert run("void", "2", "--reason", "Dropped", typed="y\n").output.endswith("Liv against Mun: done.\n")
+    assert run("void", "2", "--reason", "Dropped", typed="y\n").output.endswith(
+        "Liv against Mun: done.\n"
+    )
     assert stored(here, "2").fate == "void"
 
 
 def test_a_match_is_voided_listed_and_counts_again(here: World, run: Run) -> None:
-    assert run("void", "2", "--reason", "Dropped", "--yes").output.endswith("Liv against Mun: done.\n")
+    assert run("void", "2", "--reason", "Dropped", "--yes").output.endswith(
+        "Liv against Mun: done.\n"
+    )
     again = run("void", "2", "--reason", "Dropped", "--yes")
     assert (again.exit_code, "nothing changed" in again.output) == (0, True)
     listed = CliRunner().invoke(main, ["tournament", "decisions", "--csv"]).output
-    assert f"The Cup,2,Liv against Mun,void,Dropped,pressbox tournament unvoid {here.id} 2" in listed
+    assert (
+        f"The Cup,2,Liv against Mun,void,Dropped,pressbox tournament unvoid {here.id} 2" in listed
+    )
     assert run("unvoid", str(here.id_of("2")), "--reason", "Played", "--yes").exit_code == 0
     assert stored(here, "2").status == "open"
     assert entries() == [("operations.match_voided", "2"), ("operations.match_counted_again", "2")]
 
 
 def test_a_new_kickoff_is_given_and_ended(here: World, run: Run) -> None:
-    assert run("redate", "2", "--kickoff", "2499-01-01T19:00+02:00", "--reason", "Rain", "--yes").exit_code == 0
+    assert (
+        run(
+            "redate", "2", "--kickoff", "2499-01-01T19:00+02:00", "--reason", "Rain", "--yes"
+        ).exit_code
+        == 0
+    )
     assert stored(here, "2").kickoff.isoformat() == "2499-01-01T17:00:00+00:00"  # type: ignore[union-attr]
     assert run("release", "2", "--reason", "Dry", "--yes").exit_code == 0
     assert stored(here, "2").kickoff == KICKOFF

@@ -47,10 +47,16 @@ def work(stack: Stack) -> None:
 
 
 def polls() -> list[list[str]]:
-    return [job.args for job in jobs.queue(jobs.SETTLEMENT_QUEUE).jobs if job.func_name == jobs.POLL_TOURNAMENT]
+    return [
+        job.args
+        for job in jobs.queue(jobs.SETTLEMENT_QUEUE).jobs
+        if job.func_name == jobs.POLL_TOURNAMENT
+    ]
 
 
-def test_a_final_score_and_its_correction_move_the_points_at_once(here: World, stack: Stack) -> None:
+def test_a_final_score_and_its_correction_move_the_points_at_once(
+    here: World, stack: Stack
+) -> None:
     ingest([*touchdown_drive(), ev.GameEnded()], 1)
     work(stack)
     assert here.points() == {"Ann": 0}, "it is not final"
@@ -65,11 +71,15 @@ def test_a_final_score_and_its_correction_move_the_points_at_once(here: World, s
     assert here.points() == {"Ann": 150}
 
 
-def test_many_changes_wait_as_one_poll_of_the_tournaments_that_follow_the_record(here: World) -> None:
+def test_many_changes_wait_as_one_poll_of_the_tournaments_that_follow_the_record(
+    here: World,
+) -> None:
     World(name="Of another provider")
     ended = tournaments.create("Over", PRESETS["winner"], "official-record", REG_2026)
     tournaments.end(ended.id)
-    other = tournaments.create("Another season", PRESETS["winner"], "official-record", "nfl/2025/REG")
+    other = tournaments.create(
+        "Another season", PRESETS["winner"], "official-record", "nfl/2025/REG"
+    )
     assert db.session.get(Tournament, other.id) is not None
     ingest(touchdown_drive(), 1)
     ingest([ev.GameEnded()], 12)
@@ -84,7 +94,9 @@ def test_a_correction_that_waited_moves_it_too(here: World) -> None:
     assert polls() == [[str(here.id)]]
 
 
-def test_a_poll_that_another_one_overtook_is_made_again(here: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_poll_that_another_one_overtook_is_made_again(
+    here: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     outcomes = [Polled(Outcome.OVERTAKEN), Polled(Outcome.UNCHANGED), Polled(Outcome.UNCHANGED)]
     monkeypatch.setattr(polling, "poll", lambda *_: outcomes.pop(0))
     poll_tournament.run(str(here.id))

@@ -1,4 +1,7 @@
-"""Who sees what of tournaments: others' guesses from the kickoff on, pools for their members; and what a page costs."""
+"""Who sees what of tournaments: others' guesses from the kickoff on, pools for their members.
+
+And what a page costs.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,13 @@ def pages_of(app: Flask, today: Cup, pool: Pool) -> list[str]:
     found = []
     with app.test_request_context():
         for rule in app.url_map.iter_rules():
-            if rule.endpoint.split(".")[0] in ("tournaments", "tournament_boards", "pools") and "GET" in rule.methods:
-                found.append(app.url_for(rule.endpoint, **{name: values[name] for name in rule.arguments}))
+            if (
+                rule.endpoint.split(".")[0] in ("tournaments", "tournament_boards", "pools")
+                and "GET" in rule.methods
+            ):
+                found.append(
+                    app.url_for(rule.endpoint, **{name: values[name] for name in rule.arguments})
+                )
     return found
 
 
@@ -88,7 +96,9 @@ def test_without_an_account_there_is_the_sign_in_page_and_what_there_is_not_is_n
     assert ann.post(today.path("rounds", "week-9")).status_code == 404
 
 
-def test_a_pool_is_not_there_for_anybody_else(today: Cup, ann: FlaskClient, sign_in: SignIn) -> None:
+def test_a_pool_is_not_there_for_anybody_else(
+    today: Cup, ann: FlaskClient, sign_in: SignIn
+) -> None:
     pool = pools.create(today.world.id, today.world.player("Bob"), "Secret Pool")
     assert isinstance(pool, Pool)
     here = today.path("pools", pool.id)
@@ -115,14 +125,20 @@ def test_a_form_from_elsewhere_is_refused(app: Flask, today: Cup, ann: FlaskClie
     assert today.world.guesses("Ann") == {}
 
 
-@pytest.mark.parametrize("page", ["", "rounds/week-1", "leaderboard", "history", "standings", "pools", "match", "pool"])
-def test_statements_of_a_page_do_not_grow_with_its_rows(today: Cup, ann: FlaskClient, page: str) -> None:
+@pytest.mark.parametrize(
+    "page", ["", "rounds/week-1", "leaderboard", "history", "standings", "pools", "match", "pool"]
+)
+def test_statements_of_a_page_do_not_grow_with_its_rows(
+    today: Cup, ann: FlaskClient, page: str
+) -> None:
     today.guess("Ann", "m1", 24, 17)
     pool = pools.create(today.world.id, today.world.player("Ann"), "The Row")
     assert isinstance(pool, Pool)
     many(today, 2)
     today.end("m1", 24, 17)
-    path = {"match": f"matches/{today.world.id_of('m1')}", "pool": f"pools/{pool.id}"}.get(page, page)
+    path = {"match": f"matches/{today.world.id_of('m1')}", "pool": f"pools/{pool.id}"}.get(
+        page, page
+    )
 
     def statements() -> int:
         with count_statements() as counted:
@@ -148,7 +164,9 @@ def test_statements_of_a_page_do_not_grow_with_its_rows(today: Cup, ann: FlaskCl
     assert statements() == few
 
 
-def test_the_list_of_tournaments_asks_as_much_for_ten_as_for_one(world: Make, today: Cup, ann: FlaskClient) -> None:
+def test_the_list_of_tournaments_asks_as_much_for_ten_as_for_one(
+    world: Make, today: Cup, ann: FlaskClient
+) -> None:
     today.guess("Ann", "m1", 24, 17)
 
     def statements(path: str) -> int:

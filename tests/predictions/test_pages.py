@@ -1,4 +1,6 @@
-"""The pages of tournaments as a browser asks for them: guessing, polling, places, reasons, corrections."""
+"""The pages of tournaments as a browser asks for them: guessing, polling, places, reasons,
+corrections.
+"""
 
 from __future__ import annotations
 
@@ -38,13 +40,17 @@ def test_a_round_is_filled_by_a_plain_form_and_changed_again(today: Cup, ann: Fl
     assert "All 2 guessed" in ann.get(today.round).text
 
 
-@pytest.mark.parametrize(("home", "away"), [("x", "1"), ("-1", "2"), ("201", "0"), ("1.5", "2"), ("3", "")])
+@pytest.mark.parametrize(
+    ("home", "away"), [("x", "1"), ("-1", "2"), ("201", "0"), ("1.5", "2"), ("3", "")]
+)
 def test_what_is_no_guess_is_said_at_the_match_and_the_others_are_saved(
     today: Cup, ann: FlaskClient, home: str, away: str
 ) -> None:
     answer = ann.post(today.round, data=today.fields("m1", home, away) | today.fields("m2", 3, 0))
     assert answer.status_code == 422
-    assert ("Type both scores" if not away else "Type two whole numbers from 0 to 200.") in answer.text
+    assert (
+        "Type both scores" if not away else "Type two whole numbers from 0 to 200."
+    ) in answer.text
     assert f'value="{home}"' in answer.text
     assert today.world.guesses("Ann") == {today.world.id_of("m2"): (3, 0)}
 
@@ -54,7 +60,9 @@ def test_a_match_saves_itself_as_it_is_typed(today: Cup, ann: FlaskClient) -> No
     half = ann.post(address, data=today.fields("m1", 24, ""), headers=POLL)
     assert half.status_code == 200
     assert "Now the other score." in half.text
-    saved = ann.post(address, data=today.fields("m1", 24, 17) | today.fields("m2", "x", "y"), headers=POLL)
+    saved = ann.post(
+        address, data=today.fields("m1", 24, 17) | today.fields("m2", "x", "y"), headers=POLL
+    )
     assert saved.status_code == 200
     assert "Saved: 24:17" in saved.text
     assert 'id="missing"' in saved.text
@@ -66,10 +74,16 @@ def test_a_match_saves_itself_as_it_is_typed(today: Cup, ann: FlaskClient) -> No
     assert ann.post(f"{today.round}?match={uuid4()}", data={}, headers=POLL).status_code == 404
 
 
-def test_a_guess_after_the_kickoff_is_refused_and_the_one_before_stands(today: Cup, ann: FlaskClient) -> None:
+def test_a_guess_after_the_kickoff_is_refused_and_the_one_before_stands(
+    today: Cup, ann: FlaskClient
+) -> None:
     today.guess("Ann", "m1", 24, 17)
     today.kick_off("m1")
-    late = ann.post(f"{today.round}?match={today.world.id_of('m1')}", data=today.fields("m1", 99, 0), headers=POLL)
+    late = ann.post(
+        f"{today.round}?match={today.world.id_of('m1')}",
+        data=today.fields("m1", 99, 0),
+        headers=POLL,
+    )
     assert late.status_code == 422
     assert late.headers["HX-Retarget"] == f"#match-{today.world.id_of('m1')}"
     assert "The match has begun: its guesses are closed. The one before stands." in late.text
@@ -84,11 +98,20 @@ def test_a_guess_after_the_kickoff_is_refused_and_the_one_before_stands(today: C
         today.world.id_of("m2"): (3, 0),
     }
     # What stands may be sent again with the others, by a page that was opened before.
-    assert ann.post(today.round, data=today.fields("m1", 24, 17) | today.fields("m2", 4, 0)).status_code == 303
+    assert (
+        ann.post(
+            today.round, data=today.fields("m1", 24, 17) | today.fields("m2", 4, 0)
+        ).status_code
+        == 303
+    )
 
 
-def test_an_old_form_without_scripts_never_replaces_a_newer_guess(today: Cup, ann: FlaskClient) -> None:
-    """A form is what its page showed: what was not changed on it is no wish (lost updates, RFC 6585 section 3)."""
+def test_an_old_form_without_scripts_never_replaces_a_newer_guess(
+    today: Cup, ann: FlaskClient
+) -> None:
+    """A form is what its page showed: what was not changed on it is no wish (lost updates, RFC 6585
+    section 3).
+    """
     today.guess("Ann", "m1", 10, 0)
     old_page = ann.get(today.round).text
     m1, m2 = today.world.id_of("m1"), today.world.id_of("m2")
@@ -115,8 +138,13 @@ def test_a_wrong_code_is_said_at_its_field(today: Cup, ann: FlaskClient) -> None
     assert ann.post(today.path("pools"), data={"name": " "}).status_code == 422
 
 
-def test_a_pools_table_is_sent_again_when_one_joins_while_another_leaves(today: Cup, ann: FlaskClient) -> None:
-    """An ETag differs when what it stands for does (RFC 9110, 8.8.1); the number of members alone stays the same."""
+def test_a_pools_table_is_sent_again_when_one_joins_while_another_leaves(
+    today: Cup, ann: FlaskClient
+) -> None:
+    """An ETag differs when what it stands for does (RFC 9110, 8.8.1).
+
+    The number of members alone stays the same.
+    """
     people = {name: today.world.player(name) for name in ("Ann", "Bob", "Cyd")}
     for number, name in enumerate(people):
         today.guess(name, "m1", number, 17)
@@ -131,7 +159,9 @@ def test_a_pools_table_is_sent_again_when_one_joins_while_another_leaves(today: 
     assert "Cyd" in poll(ann, path, shown.headers["ETag"]).text
 
 
-def test_a_poll_costs_nothing_until_something_changes_and_ends_with_the_round(today: Cup, ann: FlaskClient) -> None:
+def test_a_poll_costs_nothing_until_something_changes_and_ends_with_the_round(
+    today: Cup, ann: FlaskClient
+) -> None:
     today.guess("Ann", "m1", 24, 17)
     first = poll(ann, today.round)
     assert first.status_code == 200
@@ -171,7 +201,11 @@ def test_a_match_that_opens_again_reloads_the_page(today: Cup, ann: FlaskClient)
     ("values", "sentence", "is_open"),
     [
         ({"status": "postponed"}, "you can change it until the new kickoff", True),
-        ({"status": "abandoned"}, "Guesses earn nothing unless it is given a result after all.", False),
+        (
+            {"status": "abandoned"},
+            "Guesses earn nothing unless it is given a result after all.",
+            False,
+        ),
         ({"status": "cancelled"}, "the round is complete without this match", False),
         ({"status": "mystery"}, "The provider does not say whether it is played.", True),
         ({"kickoff": None}, "No kickoff is set yet.", True),
@@ -199,7 +233,9 @@ def test_the_home_opens_at_the_current_round(today: Cup, ann: FlaskClient) -> No
     assert "Right winner (or a draw guessed as a draw): 1 point." in page
 
 
-def test_a_tournament_without_matches_and_no_tournament_say_so(world: Make, sign_in: SignIn) -> None:
+def test_a_tournament_without_matches_and_no_tournament_say_so(
+    world: Make, sign_in: SignIn
+) -> None:
     client = sign_in(username="ann")
     none_yet = client.get("/tournaments").text
     assert "There is no tournament yet" in none_yet
@@ -223,14 +259,17 @@ def test_the_list_shows_my_place(today: Cup, ann: FlaskClient) -> None:
 def test_ranks_are_dense_and_my_place_has_the_four_around_me(today: Cup, ann: FlaskClient) -> None:
     many(today, 12)
     today.guess("Ann", "m1", 22, 17)
-    today.end("m1", 30, 17)  # 13: those who said 20 to 24 are off by 10 to 6; the closest share a point
+    # 13: those who said 20 to 24 are off by 10 to 6; the closest share a point
+    today.end("m1", 30, 17)
     page = ann.get(today.path("leaderboard")).text
     around, _, everybody = page.partition('id="board-title"')
     assert around.count('id="around-') == 5
     assert "<small>You</small>" in around
     wanted = sorted(today.world.points().items(), key=lambda item: (-item[1], item[0]))
     distinct = sorted({total for _, total in wanted}, reverse=True)
-    rows = re.findall(r'class="rank[^>]*>(\d+)</td>\s*<th scope="row" class="team"><bdi>(\w+)', everybody)
+    rows = re.findall(
+        r'class="rank[^>]*>(\d+)</td>\s*<th scope="row" class="team"><bdi>(\w+)', everybody
+    )
     ranks, shown = [int(rank) for rank, _ in rows], [name for _, name in rows]
     assert shown == [name for name, _ in wanted]
     assert ranks == [distinct.index(total) + 1 for _, total in wanted]
@@ -250,7 +289,9 @@ def test_the_leaderboards_poll_is_304_until_points_move(today: Cup, ann: FlaskCl
     assert "<html" not in moved.text
 
 
-def test_my_points_come_with_their_reasons_and_with_corrections(today: Cup, ann: FlaskClient) -> None:
+def test_my_points_come_with_their_reasons_and_with_corrections(
+    today: Cup, ann: FlaskClient
+) -> None:
     today.guess("Ann", "m1", 24, 17)
     today.guess("Bob", "m1", 20, 19)
     today.end("m1", 21, 20)
@@ -271,7 +312,9 @@ def test_my_points_come_with_their_reasons_and_with_corrections(today: Cup, ann:
     assert "You guessed 24:17. It earns 0 points, not 1." in bell
 
 
-def test_a_member_is_reminded_once_of_a_round_that_begins_within_a_day(today: Cup, ann: FlaskClient) -> None:
+def test_a_member_is_reminded_once_of_a_round_that_begins_within_a_day(
+    today: Cup, ann: FlaskClient
+) -> None:
     today.guess("Ann", "m1", 24, 17)
     assert notices.remind_missing(today.now - timedelta(days=2)) == 0  # begins later than in a day
     assert notices.remind_missing(today.now) == 1

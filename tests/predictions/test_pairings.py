@@ -1,4 +1,6 @@
-"""A guess belongs to the teams that were guessed: "a guess never changes" (docs/decisions/0021-predictions.md)."""
+"""A guess belongs to the teams that were guessed: "a guess never changes"
+(docs/decisions/0021-predictions.md).
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,13 @@ LATER = BEFORE + timedelta(hours=1)
 
 def notices_of(world: World, name: str) -> list[tuple[str, str]]:
     db.session.rollback()
-    query = "SELECT title, body FROM notices n JOIN players p USING (member_id) WHERE p.id = :player_id ORDER BY n.id"
-    return [tuple(row) for row in db.session.execute(text(query), {"player_id": world.player(name)})]
+    query = (
+        "SELECT title, body FROM notices n JOIN players p USING (member_id) WHERE p.id = "
+        ":player_id ORDER BY n.id"
+    )
+    return [
+        tuple(row) for row in db.session.execute(text(query), {"player_id": world.player(name)})
+    ]
 
 
 def stored(world: World, match_id: str) -> Match:
@@ -29,8 +36,12 @@ def stored(world: World, match_id: str) -> Match:
 
 
 @pytest.mark.parametrize("turned_at", ["scheduled", "finished"])
-def test_a_provider_that_swaps_home_and_away_turns_no_guess_around(world: Make, turned_at: str) -> None:
-    """Guessed ars 1:3 che; the provider turns the row, and che wins 3:1: the guess is exactly right."""
+def test_a_provider_that_swaps_home_and_away_turns_no_guess_around(
+    world: Make, turned_at: str
+) -> None:
+    """Guessed ars 1:3 che; the provider turns the row, and che wins 3:1: the guess is exactly
+    right.
+    """
     here = world(PRESETS["exact"])
     here.match("m1", "ars", "che")
     here.poll(BEFORE)
@@ -44,7 +55,9 @@ def test_a_provider_that_swaps_home_and_away_turns_no_guess_around(world: Make, 
     here.settle()
     assert here.points() == {"Ann": 300, "Bob": 0}
     assert here.guesses("Ann") == {here.id_of("m1"): (1, 3)}
-    assert (stored(here, "m1").home_score, stored(here, "m1").away_score) == (1, 3), "shown as it was guessed"
+    assert (stored(here, "m1").home_score, stored(here, "m1").away_score) == (1, 3), (
+        "shown as it was guessed"
+    )
     assert here.poll().rounds == set(), "the same answer changes nothing"
 
 
@@ -72,7 +85,9 @@ def test_without_guesses_the_providers_new_order_is_taken(world: Make) -> None:
 
 
 def test_a_guess_does_not_count_for_other_teams_under_the_same_id(world: Make) -> None:
-    """The pairing of a knockout match changes: the guess was of the old one, whose members are told."""
+    """The pairing of a knockout match changes: the guess was of the old one, whose members are
+    told.
+    """
     here = world()
     here.match("m1", "ars", "che")
     here.poll(BEFORE)
@@ -88,7 +103,8 @@ def test_a_guess_does_not_count_for_other_teams_under_the_same_id(world: Make) -
     assert notices_of(here, "Ann") == [
         (
             "Ars against Che is not played",
-            "Liv play Che instead. Your guess was of other teams and earns nothing: guess the new match until its "
+            "Liv play Che instead. Your guess was of other teams and earns nothing: guess the new "
+            "match until its "
             "kickoff.",
         )
     ]
@@ -147,7 +163,9 @@ def test_a_team_under_a_new_id_is_the_same_team(world: Make) -> None:
     assert here.points() == {"Ann": 100}
 
 
-def test_a_kickoff_moved_to_before_a_saved_guess_takes_no_guess_and_is_reported(world: Make) -> None:
+def test_a_kickoff_moved_to_before_a_saved_guess_takes_no_guess_and_is_reported(
+    world: Make,
+) -> None:
     """docs/providers.md: a guess that was saved while guesses were open counts."""
     here = world()
     here.match("m1")

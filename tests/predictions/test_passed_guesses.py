@@ -1,6 +1,8 @@
-"""The database lets one guess in late: that of a match that was merged into this one (decision 0077), and nothing else.
+"""The database lets one guess in late: that of a match that was merged into this one (decision
+0077), and nothing else.
 
-PRODUCT C2: guesses lock at the kickoff of each match; "the database itself refuses a guess that comes too late".
+PRODUCT C2: guesses lock at the kickoff of each match; "the database itself refuses a guess that
+comes too late".
 """
 
 from __future__ import annotations
@@ -31,7 +33,11 @@ def run(statement: str, **values: Any) -> None:
 def insert(world: World, name: str, match_id: str, home: int, away: int, saved_at: datetime) -> str:
     """The constraint that refuses the guess; empty if it is in."""
     row = {"m": world.id_of(match_id), "p": world.player(name), "h": home, "a": away, "s": saved_at}
-    return refusal("INSERT INTO guesses (match_id, player_id, home, away, saved_at) VALUES (:m, :p, :h, :a, :s)", **row)
+    return refusal(
+        "INSERT INTO guesses (match_id, player_id, home, away, saved_at) VALUES (:m, :p, :h, :a, "
+        ":s)",
+        **row,
+    )
 
 
 def refusal(statement: str, **values: Any) -> str:
@@ -45,12 +51,19 @@ def refusal(statement: str, **values: Any) -> str:
 
 def merge(world: World, match_id: str, into: str) -> None:
     ids = {"m": world.id_of(match_id), "b": world.id_of(into)}
-    run("UPDATE matches SET status = 'not-defined', fate = 'void', merged_into_id = :b WHERE id = :m", **ids)
+    run(
+        "UPDATE matches SET status = 'not-defined', fate = 'void', merged_into_id = :b WHERE id = "
+        ":m",
+        **ids,
+    )
 
 
 @pytest.fixture
 def here(world: Callable[..., World]) -> World:
-    """`old` has guesses of Ann, and of Bob after the kickoff of `new`; `turned` is mun against liv."""
+    """`old` has guesses of Ann, and of Bob after the kickoff of `new`.
+
+    `turned` is mun against liv.
+    """
     made = world()
     made.match("old", "liv", "mun", kickoff=None)
     made.match("new", "liv", "mun", round="week-2", kickoff=KICKOFF)
@@ -109,7 +122,10 @@ def test_a_match_of_other_teams_passes_nothing_on(here: World) -> None:
 
 def test_a_void_match_takes_nothing_in(here: World) -> None:
     merge(here, "old", "new")
-    run("UPDATE matches SET status = 'not-defined', fate = 'void' WHERE id = :m", m=here.id_of("new"))
+    run(
+        "UPDATE matches SET status = 'not-defined', fate = 'void' WHERE id = :m",
+        m=here.id_of("new"),
+    )
     assert insert(here, "Ann", "new", 2, 1, SAVED) == "guess_locked"
 
 

@@ -47,7 +47,9 @@ def test_a_round_multiplies_and_the_closest_comes_on_top() -> None:
     assert points.earned(10, 23, terms).closest == 0
 
 
-@pytest.mark.parametrize(("sharers", "each"), [(0, 0), (1, 100), (2, 50), (3, 33), (4, 25), (9, 25)])
+@pytest.mark.parametrize(
+    ("sharers", "each"), [(0, 0), (1, 100), (2, 50), (3, 33), (4, 25), (9, 25)]
+)
 def test_the_points_of_the_closest_are_shared_down_to_the_least(sharers: int, each: int) -> None:
     assert points.share_of_closest(MARGIN, sharers) == each
 
@@ -82,13 +84,18 @@ TERMS = st.builds(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-@given(guesses=st.lists(st.tuples(SMALL, SMALL), min_size=1, max_size=20), terms=TERMS, before=st.none() | TERMS)
+@given(
+    guesses=st.lists(st.tuples(SMALL, SMALL), min_size=1, max_size=20),
+    terms=TERMS,
+    before=st.none() | TERMS,
+)
 def test_sql_earns_what_python_earns(
     app: Flask, guesses: list[tuple[int, int]], terms: Terms, before: Terms | None
 ) -> None:
     statement = text(
         f"SELECT {points.earned_sql('after')}, {points.earned_sql('before')}"
-        " FROM unnest(CAST(:home AS integer[]), CAST(:away AS integer[])) WITH ORDINALITY AS g (home, away, place)"
+        " FROM unnest(CAST(:home AS integer[]), CAST(:away AS integer[])) WITH ORDINALITY AS g "
+        "(home, away, place)"
         " ORDER BY place"
     )
     held = db.session.execute(
@@ -98,7 +105,10 @@ def test_sql_earns_what_python_earns(
         | points.parameters("before", before),
     ).all()
     wanted = [
-        (points.earned(*guess, terms).total, 0 if before is None else points.earned(*guess, before).total)
+        (
+            points.earned(*guess, terms).total,
+            0 if before is None else points.earned(*guess, before).total,
+        )
         for guess in guesses
     ]
     assert [tuple(row) for row in held] == wanted
@@ -109,7 +119,8 @@ def test_every_preset_is_said_in_words() -> None:
     assert points.words(MARGIN) == [
         "Right winner (or a draw guessed as a draw): 1 point.",
         "Winning margin off by at most 5: 0.5 points.",
-        "Right winner, and nearest of all to the real margin: 1 point, shared by ties, at least 0.25 points each.",
+        "Right winner, and nearest of all to the real margin: 1 point, shared by ties, at least "
+        "0.25 points each.",
         "Every winner of a round right: 1 point more.",
     ]
     assert points.words(EXACT) == [

@@ -1,4 +1,6 @@
-"""Polling a provider over real HTTP: what it writes, which jobs it sends, and what a provider that fails changes."""
+"""Polling a provider over real HTTP: what it writes, which jobs it sends, and what a provider that
+fails changes.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def cup(served: Served, world: Callable[..., World]) -> World:
 
 
 def points_at(here: World, address: str) -> None:
-    db.session.execute(db.update(ProviderSource).filter_by(tournament_id=here.id).values(address=address))
+    db.session.execute(
+        db.update(ProviderSource).filter_by(tournament_id=here.id).values(address=address)
+    )
     db.session.commit()
 
 
@@ -56,7 +60,9 @@ def waiting() -> list[dict[str, Any]]:
 def poll_and_work() -> None:
     """By the clock: the jobs that it sends, as a worker does them."""
     poll_providers.run()
-    worker = SimpleWorker([jobs.queue(jobs.PROVIDERS_QUEUE)], connection=jobs_redis(), serializer=jobs.JsonSerializer)
+    worker = SimpleWorker(
+        [jobs.queue(jobs.PROVIDERS_QUEUE)], connection=jobs_redis(), serializer=jobs.JsonSerializer
+    )
     worker.work(burst=True, logging_level="CRITICAL")
     db.session.rollback()
 
@@ -64,7 +70,9 @@ def poll_and_work() -> None:
 def work() -> int:
     """Runs the settlement jobs that wait, as a worker does; returns how many there were."""
     count = len(waiting())
-    worker = SimpleWorker([jobs.queue(jobs.SETTLEMENT_QUEUE)], connection=jobs_redis(), serializer=jobs.JsonSerializer)
+    worker = SimpleWorker(
+        [jobs.queue(jobs.SETTLEMENT_QUEUE)], connection=jobs_redis(), serializer=jobs.JsonSerializer
+    )
     worker.work(burst=True, logging_level="ERROR")
     assert jobs.queue(jobs.SETTLEMENT_QUEUE).failed_job_registry.count == 0
     db.session.rollback()
@@ -76,7 +84,9 @@ def held(here: World, match_id: str = "m1") -> Match:
     return db.session.get_one(Match, here.id_of(match_id))
 
 
-def test_a_poll_writes_the_matches_and_the_next_one_asks_for_what_changed(cup: World, served: Served) -> None:
+def test_a_poll_writes_the_matches_and_the_next_one_asks_for_what_changed(
+    cup: World, served: Served
+) -> None:
     assert polling.poll(cup.id, NOW + LATER) == Polled(Outcome.UNCHANGED)
     assert served.statuses == [200, 304]
     assert waiting() == []
@@ -138,7 +148,9 @@ def test_three_failures_open_the_circuit_for_a_growing_pause(cup: World, served:
         if source.retry_at is None:
             continue
         pauses.append((source.retry_at - now) // timedelta(minutes=1))
-        assert polling.poll(cup.id, source.retry_at - timedelta(seconds=1)) == Polled(Outcome.PAUSED, source.fault)
+        assert polling.poll(cup.id, source.retry_at - timedelta(seconds=1)) == Polled(
+            Outcome.PAUSED, source.fault
+        )
         now = source.retry_at
     assert pauses == [10, 20, 40, 60, 60]
     assert len(served.provider.asked) == 7  # none while it was open
@@ -156,12 +168,18 @@ def test_a_result_that_is_taken_back_takes_its_points_back(cup: World, served: S
     served.provider.overrides["m1"] = {"status": "inprogress", "finishedAt": None}
     assert polling.poll(cup.id, now + LATER).settlements == 1
     work()
-    assert (cup.points(), held(cup).status, held(cup).provider_status) == ({"Ann": 0}, "open", "inprogress")
+    assert (cup.points(), held(cup).status, held(cup).provider_status) == (
+        {"Ann": 0},
+        "open",
+        "inprogress",
+    )
     served.provider.overrides.clear()
     assert polling.poll(cup.id, now + 2 * LATER).settlements == 1
     assert work() == 1
     assert cup.points() == {"Ann": 300}
-    audit = db.select(SettlementAudit).filter_by(match_id=cup.id_of("m1")).order_by(SettlementAudit.id)
+    audit = (
+        db.select(SettlementAudit).filter_by(match_id=cup.id_of("m1")).order_by(SettlementAudit.id)
+    )
     assert [one.points for one in db.session.scalars(audit)] == [300, -300, 300]
 
 
@@ -178,7 +196,9 @@ def test_a_changed_score_is_settled_again_without_double_points(cup: World, serv
     assert cup.points() == {"Ann": 100, "Bob": 300}
 
 
-def test_another_time_of_the_end_is_settled_again_without_double_points(cup: World, served: Served) -> None:
+def test_another_time_of_the_end_is_settled_again_without_double_points(
+    cup: World, served: Served
+) -> None:
     cup.guess("Ann", "m1", 2, 1, NOW)
     now = served.at("2026-09-13T19:05:00Z")
     polling.poll(cup.id, now)
@@ -188,16 +208,26 @@ def test_another_time_of_the_end_is_settled_again_without_double_points(cup: Wor
     work()
     assert cup.points() == {"Ann": 300}
     keys = dict(
-        db.session.execute(db.select(Settlement.key, Settlement.state).filter_by(match_id=cup.id_of("m1"))).all()
+        db.session.execute(
+            db.select(Settlement.key, Settlement.state).filter_by(match_id=cup.id_of("m1"))
+        ).all()
     )
     assert keys[f"{cup.id_of('m1')}#2026-09-13T19:02:00Z"] == "applied"
     assert polling.poll(cup.id, now + 2 * LATER) == Polled(Outcome.UNCHANGED)
 
 
-def test_a_match_that_is_postponed_keeps_its_guesses_for_the_new_date(cup: World, served: Served) -> None:
+def test_a_match_that_is_postponed_keeps_its_guesses_for_the_new_date(
+    cup: World, served: Served
+) -> None:
     cup.guess("Ann", "m1", 2, 1, NOW)
     now = served.at("2026-09-13T16:55:00Z")
-    put_off = {"status": "postponed", "kickoff": None, "homeScore": None, "awayScore": None, "finishedAt": None}
+    put_off = {
+        "status": "postponed",
+        "kickoff": None,
+        "homeScore": None,
+        "awayScore": None,
+        "finishedAt": None,
+    }
     served.provider.overrides["m1"] = put_off
     polling.poll(cup.id, now)
     assert (held(cup).status, held(cup).fate) == ("not-defined", "postponed")
@@ -283,7 +313,9 @@ def test_the_job_polls_every_active_tournament_and_one_failing_stops_no_other(
 def test_each_provider_is_polled_by_a_job_of_its_own_and_pictures_come_last(
     cup: World, world: Callable[..., World]
 ) -> None:
-    """So a provider that hangs holds up its own tournament alone, and one poll of each waits at most."""
+    """So a provider that hangs holds up its own tournament alone, and one poll of each waits at
+    most.
+    """
     other = world(name="Other")
     for _ in range(2):
         poll_providers.run()
@@ -297,7 +329,9 @@ def test_who_has_waited_longest_is_polled_first(world: Callable[..., World]) -> 
     late, new, early = (world(name=name) for name in ("Late", "New", "Early"))
     for here, minutes in ((late, 5), (early, 0)):
         polled_at = NOW + timedelta(minutes=minutes)
-        db.session.execute(db.update(ProviderSource).filter_by(tournament_id=here.id).values(polled_at=polled_at))
+        db.session.execute(
+            db.update(ProviderSource).filter_by(tournament_id=here.id).values(polled_at=polled_at)
+        )
     db.session.commit()
     assert tournaments.polled() == [new.id, early.id, late.id]
 
@@ -312,7 +346,9 @@ def test_a_tournament_on_a_provider_that_is_not_json_keeps_the_fault(
     assert "matches[0].id: expected" in str(source_of(here).fault)
 
 
-def test_two_tournaments_on_one_provider_do_not_mix(private_providers: None, world: Callable[..., World]) -> None:
+def test_two_tournaments_on_one_provider_do_not_mix(
+    private_providers: None, world: Callable[..., World]
+) -> None:
     with fake_provider(season(match("m1"))) as served:
         one, two = world(PRESETS["winner"], "One"), world(PRESETS["winner"], "Two")
         for here in (one, two):
@@ -330,13 +366,22 @@ def test_two_tournaments_on_one_provider_do_not_mix(private_providers: None, wor
         )
 
 
-def test_a_bad_row_does_not_stop_the_jobs_of_the_others(server: Answering, world: Callable[..., World]) -> None:
+def test_a_bad_row_does_not_stop_the_jobs_of_the_others(
+    server: Answering, world: Callable[..., World]
+) -> None:
     """The poll is a success: what it says of the answer is kept, and nothing is tried again."""
     here = world()
     points_at(here, server.origin)
     server.headers = {"ETag": '"1"'}
-    server.body = json.dumps(season(match("m1"), match("m2", "liv", "mun", homeScore="two"))).encode()
+    server.body = json.dumps(
+        season(match("m1"), match("m2", "liv", "mun", homeScore="two"))
+    ).encode()
     polled = polling.poll(here.id, NOW)
-    assert (polled.outcome, polled.fault, polled.settlements, polled.bad_rows) == ("changed", None, 1, 1)
+    assert (polled.outcome, polled.fault, polled.settlements, polled.bad_rows) == (
+        "changed",
+        None,
+        1,
+        1,
+    )
     assert [job["matchId"] for job in waiting()] == [str(here.id_of("m1"))]
     assert (source_of(here).etag, source_of(here).failures) == ('"1"', 0)

@@ -1,4 +1,7 @@
-"""Private pools: joined by code, ranked among their members, with the closest guess of the pool; recomputed plainly."""
+"""Private pools: joined by code, ranked among their members, with the closest guess of the pool.
+
+Recomputed plainly.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,9 @@ def code(pool: Pool) -> str:
 
 
 def in_it(pool: Pool, world: World) -> set[str]:
-    held = set(db.session.scalars(db.select(PoolMember.player_id).where(PoolMember.pool_id == pool.id)))
+    held = set(
+        db.session.scalars(db.select(PoolMember.player_id).where(PoolMember.pool_id == pool.id))
+    )
     return {name for name, player_id in world.players.items() if player_id in held}
 
 
@@ -50,9 +55,9 @@ def test_whoever_has_the_code_joins_however_they_type_it(world: Make) -> None:
     assert pools.join(pool.id, "WRONGONE", here.player("Cyd")) == pools.NOT_THERE
     assert in_it(pool, here) == {"Ann", "Bob"}
     assert here.points() == {"Ann": 0, "Bob": 0}  # members of the tournament from now on
-    assert [(one.name, one.members, one.is_mine) for one in pools.of_player(here.id, here.player("Bob"))] == [
-        ("The Row", 2, False)
-    ]
+    assert [
+        (one.name, one.members, one.is_mine) for one in pools.of_player(here.id, here.player("Bob"))
+    ] == [("The Row", 2, False)]
 
 
 def test_two_pools_differ_in_more_than_spaces_and_speak_for_no_office(world: Make) -> None:
@@ -121,7 +126,9 @@ def test_an_old_code_is_worth_nothing_after_a_new_one(world: Make) -> None:
     assert pools.join(pool.id, code(pool), here.player("Bob")) is None
 
 
-def plain_totals(guesses: dict[tuple[str, str], tuple[int, int]], members: list[str], here: World) -> dict[str, int]:
+def plain_totals(
+    guesses: dict[tuple[str, str], tuple[int, int]], members: list[str], here: World
+) -> dict[str, int]:
     """What the members have in their pool, match by match with `points.earned`; no SQL."""
     rule, totals = rule_of(here), dict.fromkeys(members, 0)
     for match_id, match in here.matches.items():
@@ -129,7 +136,11 @@ def plain_totals(guesses: dict[tuple[str, str], tuple[int, int]], members: list[
             continue
         terms = Terms(match.home_score, match.away_score, rule, here.round(match.round).multiplier)
         mine = {name: guesses[name, match_id] for name in members if (name, match_id) in guesses}
-        offs = [points.distance(*guess, terms) for guess in mine.values() if points.is_right(*guess, terms)]
+        offs = [
+            points.distance(*guess, terms)
+            for guess in mine.values()
+            if points.is_right(*guess, terms)
+        ]
         if offs and rule.closest:
             share = points.share_of_closest(rule, offs.count(min(offs)))
             terms = Terms(terms.home, terms.away, rule, terms.multiplier, min(offs), share)
@@ -141,7 +152,9 @@ def plain_totals(guesses: dict[tuple[str, str], tuple[int, int]], members: list[
 @pytest.mark.parametrize("preset", ["winner", "margin", "exact"])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_pools_table_equals_a_plain_recomputation(world: Make, preset: str, seed: int) -> None:
-    here = world(msgspec.structs.replace(PRESETS[preset], grand_slam=0, multipliers={"week-2": 175}))
+    here = world(
+        msgspec.structs.replace(PRESETS[preset], grand_slam=0, multipliers={"week-2": 175})
+    )
     rng, guesses = Random(seed), {}  # noqa: S311  (scores, not secrets)
     for number in range(6):
         here.match(f"m{number}", round=f"week-{1 + number % 2}")
@@ -183,7 +196,9 @@ def test_the_points_for_the_closest_guess_are_the_pools_own(world: Make) -> None
     here.poll()
     here.settle()
     assert here.points() == {"Ann": 100, "Bob": 150, "Zoe": 250}
-    assert [(row.display_name, row.points, row.rank) for row in pools.table(pool, rule_of(here))] == [
+    assert [
+        (row.display_name, row.points, row.rank) for row in pools.table(pool, rule_of(here))
+    ] == [
         ("Bob", 250, 1),
         ("Ann", 100, 2),
     ]

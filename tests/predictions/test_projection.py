@@ -35,7 +35,9 @@ def here(world: Make) -> World:
 def held(here: World) -> set[str]:
     """The keys of the tournament, without the marks of their changes."""
     found = {key.decode() for key in jobs_redis().scan_iter(f"tournament:{here.id}:*")}
-    return {key.removeprefix(f"tournament:{here.id}:") for key in found if not key.endswith(":changed")}
+    return {
+        key.removeprefix(f"tournament:{here.id}:") for key in found if not key.endswith(":changed")
+    }
 
 
 def test_the_keys_have_the_names_of_the_design(here: World) -> None:
@@ -45,7 +47,9 @@ def test_the_keys_have_the_names_of_the_design(here: World) -> None:
     assert held(here) == {"round:week-1:matches", "standings", "leaderboard"}
 
 
-def test_a_change_of_the_provider_invalidates_only_its_rounds_and_the_standings(here: World) -> None:
+def test_a_change_of_the_provider_invalidates_only_its_rounds_and_the_standings(
+    here: World,
+) -> None:
     for slug in ("week-1", "week-2"):
         projection.read_matches(here.id, slug)
     projection.read_standings(here.id)
@@ -54,7 +58,9 @@ def test_a_change_of_the_provider_invalidates_only_its_rounds_and_the_standings(
     assert held(here) == {"round:week-2:matches", "leaderboard"}
 
 
-def test_what_was_read_before_a_change_is_not_kept_after_it(here: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_read_before_a_change_is_not_kept_after_it(
+    here: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     make = bodies.matches
 
     def overtaken(*arguments: object) -> bytes:
@@ -67,7 +73,10 @@ def test_what_was_read_before_a_change_is_not_kept_after_it(here: World, monkeyp
 
     monkeypatch.setattr(bodies, "matches", overtaken)
     projection.read_matches(here.id, "week-1")
-    assert msgspec.json.decode(projection.read_matches(here.id, "week-1"))["data"][0]["home"]["score"] == 1
+    assert (
+        msgspec.json.decode(projection.read_matches(here.id, "week-1"))["data"][0]["home"]["score"]
+        == 1
+    )
 
 
 def test_an_older_projection_never_replaces_a_newer_one(here: World) -> None:
@@ -80,11 +89,15 @@ def test_an_older_projection_never_replaces_a_newer_one(here: World) -> None:
 
 @pytest.fixture
 def restored(app: Flask) -> Iterator[Callable[[World, int], None]]:
-    """Puts the tournament back to this version, as a restore of an earlier backup does while Redis lives on."""
+    """Puts the tournament back to this version, as a restore of an earlier backup does while Redis
+    lives on.
+    """
 
     def restore(here: World, version: int) -> None:
         db.session.execute(db.update(Tournament).filter_by(id=here.id).values(version=version))
-        db.session.execute(db.update(TournamentPoints).filter_by(tournament_id=here.id).values(points=0))
+        db.session.execute(
+            db.update(TournamentPoints).filter_by(tournament_id=here.id).values(points=0)
+        )
         db.session.commit()
         app.extensions["timeline"] = 7
 
@@ -92,8 +105,12 @@ def restored(app: Flask) -> Iterator[Callable[[World, int], None]]:
     app.extensions.pop("timeline", None)
 
 
-def test_after_a_restore_redis_shows_what_postgresql_has(here: World, restored: Callable[[World, int], None]) -> None:
-    """docs/recovery.md: an earlier backup is restored, and one command brings every other store to it."""
+def test_after_a_restore_redis_shows_what_postgresql_has(
+    here: World, restored: Callable[[World, int], None]
+) -> None:
+    """docs/recovery.md: an earlier backup is restored, and one command brings every other store to
+    it.
+    """
     here.ended("m1", 2, 1)
     here.poll()
     here.settle()
@@ -102,7 +119,9 @@ def test_after_a_restore_redis_shows_what_postgresql_has(here: World, restored: 
     before = db.session.get_one(Tournament, here.id).version
     restored(here, 2)
     assert before > 2
-    assert [entry.points for entry in projection.read_entries(here.id)] == [0, 0], "no reader sees the lost timeline"
+    assert [entry.points for entry in projection.read_entries(here.id)] == [0, 0], (
+        "no reader sees the lost timeline"
+    )
     jobs_redis().set(keys.leaderboard_key(here.id), msgspec.msgpack.encode([]))
     assert projection.hydrate(here.id) == 2
     assert [entry.points for entry in projection.read_entries(here.id)] == [0, 0]
@@ -149,14 +168,18 @@ def test_a_new_member_is_shown_as_soon_as_the_settlement_worker_has_a_moment(her
     version = db.session.get_one(Tournament, here.id).version
     jobs.queue(jobs.SETTLEMENT_QUEUE).empty()
     here.guess("Cid", "m1", 1, 1)
-    assert [entry.nick_name for entry in projection.read_entries(here.id)] == ["Ann", "Bob"], "Redis has not heard"
+    assert [entry.nick_name for entry in projection.read_entries(here.id)] == ["Ann", "Bob"], (
+        "Redis has not heard"
+    )
     (job,) = jobs.queue(jobs.SETTLEMENT_QUEUE).jobs
     assert job.func_name == jobs.RECONCILE_PREDICTIONS
     reconcile_predictions.run()
     assert [entry.nick_name for entry in projection.read_entries(here.id)] == ["Ann", "Bob", "Cid"]
     db.session.expire_all()
     held = db.session.get_one(Tournament, here.id)
-    assert (held.version, held.members) == (version + 1, 3), "pages and conditional requests see it too"
+    assert (held.version, held.members) == (version + 1, 3), (
+        "pages and conditional requests see it too"
+    )
     here.guess("Cid", "m1", 1, 2)
     assert projection.reconcile() == 0, "another guess of theirs changes nothing"
 
@@ -175,7 +198,10 @@ def test_a_new_member_is_shown_when_redis_was_away_at_their_first_guess(
 
 
 def test_a_projection_vouches_for_no_change_but_its_own(here: World) -> None:
-    """Two matches end together; the second job comes after a poll whose process was killed before it invalidated."""
+    """Two matches end together.
+
+    The second job comes after a poll whose process was killed before it invalidated.
+    """
     projection.reconcile()
     here.match("m2", "liv", "mun")
     here.match("m3", "che", "liv", round="week-2")
@@ -190,7 +216,10 @@ def test_a_projection_vouches_for_no_change_but_its_own(here: World) -> None:
     here.poll()  # and killed
     settle_matches.run(payloads[1])
     projection.reconcile()
-    assert msgspec.json.decode(projection.read_matches(here.id, "week-2"))["data"][0]["home"]["score"] == 1
+    assert (
+        msgspec.json.decode(projection.read_matches(here.id, "week-2"))["data"][0]["home"]["score"]
+        == 1
+    )
 
 
 def test_a_poll_and_a_settlement_leave_the_keys_of_other_rounds_alone(here: World) -> None:

@@ -17,7 +17,14 @@ from app.core.db import db
 from app.predictions.providers import fetching, http_json, nflverse
 from app.predictions.providers.http_json import HttpJson
 from app.predictions.providers.nflverse import NflverseGames
-from app.predictions.providers.offer import Offer, OfferedMatch, Provider, ProviderFault, Seen, Unchanged
+from app.predictions.providers.offer import (
+    Offer,
+    OfferedMatch,
+    Provider,
+    ProviderFault,
+    Seen,
+    Unchanged,
+)
 from app.predictions.providers.official_record import OfficialRecord
 from app.predictions.providers.registry import name_of
 from app.record import events as ev
@@ -25,7 +32,10 @@ from app.record.models import Game
 from tests.predictions.providing import Answering, Served, match, season
 from tests.worlds.games import KICKOFF, ingest, make_game, messages, touchdown_drive
 
-HEADER = "game_id,season,game_type,week,gameday,weekday,gametime,away_team,away_score,home_team,home_score,location"
+HEADER = (
+    "game_id,season,game_type,week,gameday,weekday,gametime,"
+    "away_team,away_score,home_team,home_score,location"
+)
 OPENER = "2026_01_GB_CHI,2026,REG,1,2026-09-10,Thursday,20:20,GB,10,CHI,3,Home"
 TO_COME = "2026_02_CHI_GB,2026,REG,2,2026-11-15,Sunday,13:00,CHI,NA,GB,NA,Home"
 OF_OLD = "1999_01_MIN_ATL,1999,REG,1,1999-09-12,Sunday,,MIN,17,ATL,14,Home"
@@ -79,7 +89,9 @@ def test_a_mark_that_no_request_can_carry_is_not_sent_back(server: Answering) ->
         ("broken", "is not JSON"),
     ],
 )
-def test_what_fails_is_one_sentence(served: Served, monkeypatch: pytest.MonkeyPatch, fault: str, sentence: str) -> None:
+def test_what_fails_is_one_sentence(
+    served: Served, monkeypatch: pytest.MonkeyPatch, fault: str, sentence: str
+) -> None:
     monkeypatch.setattr(fetching, "SECONDS", 0.3 if fault == "slow" else 60)
     served.provider.fault = fault
     with pytest.raises(ProviderFault, match=sentence):
@@ -89,20 +101,28 @@ def test_what_fails_is_one_sentence(served: Served, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("status", "headers", "sentence"),
     [
-        (302, {"Location": "http://127.0.0.1/"}, "302: a redirect, which is not followed; give the address"),
+        (
+            302,
+            {"Location": "http://127.0.0.1/"},
+            "302: a redirect, which is not followed; give the address",
+        ),
         (304, {}, "answered 304"),
         (401, {}, "answered 401"),
         (200, {"Content-Encoding": "gzip"}, "compressed its answer"),
     ],
 )
-def test_answers_that_are_refused(server: Answering, status: int, headers: dict[str, str], sentence: str) -> None:
+def test_answers_that_are_refused(
+    server: Answering, status: int, headers: dict[str, str], sentence: str
+) -> None:
     server.status, server.headers = status, headers
     with pytest.raises(ProviderFault, match=sentence):
         HttpJson().fetch(server.origin, Seen())
     assert len(server.asked) == 1
 
 
-def test_a_body_that_is_too_large_is_not_read_to_its_end(server: Answering, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_that_is_too_large_is_not_read_to_its_end(
+    server: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fetching, "MOST_BYTES", 1_000)
     server.body = b" " * 1_001
     with pytest.raises(ProviderFault, match="larger than 1,000 bytes"):
@@ -124,10 +144,16 @@ def _without(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        (season(match() | {"homeScore": "2"}), r"matches\[0\].homeScore: expected `int \| null`, got `str`"),
+        (
+            season(match() | {"homeScore": "2"}),
+            r"matches\[0\].homeScore: expected `int \| null`, got `str`",
+        ),
         (season(match() | {"homeScore": 1000}), r"matches\[0\].homeScore"),
         (season(_without("status")), r"matches\[0\].status: this field is missing"),
-        (season(match() | {"kickoff": "2026-09-13T17:00:00"}), "A time of the match m1 has no time zone"),
+        (
+            season(match() | {"kickoff": "2026-09-13T17:00:00"}),
+            "A time of the match m1 has no time zone",
+        ),
         (season(match() | {"kickoff": "Sunday"}), r"matches\[0\].kickoff"),
         (season(match() | {"home": "ghost"}), "The match m1 does not name two teams"),
         (season(match() | {"home": "che"}), "The match m1 does not name two teams"),
@@ -145,7 +171,10 @@ def test_json_that_does_not_fit_names_the_field(given: object, sentence: str) ->
 def test_an_answer_that_is_nested_too_deep_is_a_fault() -> None:
     with pytest.raises(ProviderFault, match="too deep"):
         http_json.decode(
-            b'{"more": ' + b"[" * 100_000 + b"]" * 100_000 + b', "teams": [], "rounds": [], "matches": []}'
+            b'{"more": '
+            + b"[" * 100_000
+            + b"]" * 100_000
+            + b', "teams": [], "rounds": [], "matches": []}'
         )
 
 
@@ -210,12 +239,20 @@ def test_games_csv_is_read_by_season_with_eastern_times(games: Callable[..., str
     ]
     opener, to_come, last = offer.matches
     assert opener == OfferedMatch(
-        "2026_01_GB_CHI", "week-1", "CHI", "GB", "finished", opener.kickoff, home_score=3, away_score=10
+        "2026_01_GB_CHI",
+        "week-1",
+        "CHI",
+        "GB",
+        "finished",
+        opener.kickoff,
+        home_score=3,
+        away_score=10,
     )
     assert opener.kickoff == datetime(2026, 9, 11, 0, 20, tzinfo=UTC)  # summer time
     assert to_come.kickoff == datetime(2026, 11, 15, 18, 0, tzinfo=UTC)
     assert (to_come.status, to_come.home_score) == ("scheduled", None)
-    assert last.kickoff == datetime(2027, 2, 14, 14, 30, tzinfo=UTC)  # no time yet: 9:30, before any game begins
+    # no time yet: 9:30, before any game begins
+    assert last.kickoff == datetime(2027, 2, 14, 14, 30, tzinfo=UTC)
     assert NflverseGames().fetch(f"{path}#2026", seen) == (Unchanged(), seen)
     games(OPENER, TO_COME.replace("NA", "7"))
     again, _ = whole(NflverseGames().fetch(f"{path}#2026", seen))
@@ -254,7 +291,10 @@ def test_other_files_and_no_file_are_faults(tmp_path: Path) -> None:
     path = tmp_path / "other.csv"
     with pytest.raises(ProviderFault, match=r"other\.csv cannot be read"):
         NflverseGames().fetch(f"{path}#2026", Seen())
-    for content, sentence in ((b"a,b\n1,2\n", "column game_id is missing"), (b"\xff\xfe", "is no games.csv")):
+    for content, sentence in (
+        (b"a,b\n1,2\n", "column game_id is missing"),
+        (b"\xff\xfe", "is no games.csv"),
+    ):
         path.write_bytes(content)
         with pytest.raises(ProviderFault, match=sentence):
             NflverseGames().fetch(f"{path}#2026", Seen())
@@ -300,7 +340,11 @@ def test_the_official_record_is_a_provider(app: Flask) -> None:
     assert OfficialRecord().fetch(ADDRESS, seen) == (Unchanged(), seen)
     recorded(touchdown_drive(), 1)
     live, seen = whole(OfficialRecord().fetch(ADDRESS, seen))
-    assert (live.matches[0].status, live.matches[0].home_score, live.matches[0].away_score) == ("live", 7, 0)
+    assert (live.matches[0].status, live.matches[0].home_score, live.matches[0].away_score) == (
+        "live",
+        7,
+        0,
+    )
     recorded([ev.GameEnded()], 12)
     over, seen = whole(OfficialRecord().fetch(ADDRESS, seen))
     assert (over.matches[0].status, over.matches[0].finished_at) == ("live", None)

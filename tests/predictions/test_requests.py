@@ -1,4 +1,6 @@
-"""The settlement job as the contract has it (`match_finished`): what is read, and what is refused for good."""
+"""The settlement job as the contract has it (`match_finished`): what is read, and what is refused
+for good.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ GOOD = {
 def test_the_example_of_the_contract_is_read_and_has_the_key_of_the_contract() -> None:
     assert requests.read(GOOD).key == "58de2f1b-1374-4c92-bd53-23a81943de4b#2026-02-14T17:00:00Z"
     assert (
-        requests.read({name: value for name, value in GOOD.items() if name != "sourceVersion"}).source_version is None
+        requests.read(
+            {name: value for name, value in GOOD.items() if name != "sourceVersion"}
+        ).source_version
+        is None
     )
 
 

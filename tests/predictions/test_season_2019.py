@@ -1,8 +1,10 @@
-"""The regular season of 2019 as a tournament, week by week through the fake provider, against a plain recomputation.
+"""The regular season of 2019 as a tournament, week by week through the fake provider, against a
+plain recomputation.
 
-The recomputation below shares no code with app/: it reads the schedule itself and adds up in hundredths of a point.
-Scoring as the preset `margin`: 1 for the winner, 0.5 for a margin off by at most 5, 1 shared by the right guesses that
-are nearest to the margin (each at least 0.25), 1 for every winner of a week.
+The recomputation below shares no code with app/: it reads the schedule itself and adds up in
+hundredths of a point. Scoring as the preset `margin`: 1 for the winner, 0.5 for a margin off by at
+most 5, 1 shared by the right guesses that are nearest to the margin (each at least 0.25), 1 for
+every winner of a week.
 """
 
 from __future__ import annotations
@@ -44,7 +46,10 @@ def season(private_providers: None) -> Iterator[Served]:
 
 
 def test_the_season_of_2019_comes_out_as_a_plain_recomputation(
-    season: Served, world: Callable[..., World], client: FlaskClient, measured: Callable[[str], None]
+    season: Served,
+    world: Callable[..., World],
+    client: FlaskClient,
+    measured: Callable[[str], None],
 ) -> None:
     here = world(PRESETS["margin"], "Season 2019")
     db.session.execute(db.update(ProviderSource).values(address=season.address))
@@ -71,13 +76,17 @@ def test_the_season_of_2019_comes_out_as_a_plain_recomputation(
             assert settlements == sum(game["gameday"] == day for game in of_week)
         slams += earn(expected, of_week, guesses)
         assert points(here.id, members) == expected, f"week {week}"
-    states = db.session.execute(db.select(Settlement.state, db.func.count()).group_by(Settlement.state)).all()
+    states = db.session.execute(
+        db.select(Settlement.state, db.func.count()).group_by(Settlement.state)
+    ).all()
     played = sum(int(game["week"]) <= WEEKS for game in games)
     assert [tuple(row) for row in states] == [("applied", played)]
     assert played == 256 or WEEKS < 17
     assert slams > 0
     shown = client.get(f"/api/v2/tournaments/{here.id}/leaderboard").get_json()
-    assert [(row["rank"], row["nickName"], row["points"]) for row in shown["data"]] == leaderboard(expected)
+    assert [(row["rank"], row["nickName"], row["points"]) for row in shown["data"]] == leaderboard(
+        expected
+    )
     measured(f"season 2019: {MEMBERS} members, {played} matches, {slams} grand slams")
 
 
@@ -94,7 +103,8 @@ def make_members(tournament_id: UUID) -> dict[str, UUID]:
               INSERT INTO players (id, display_name, member_id)
               SELECT gen_random_uuid(), display_name, id FROM made RETURNING id, display_name
             ), joined AS (
-              INSERT INTO tournament_points (tournament_id, player_id) SELECT :tournament_id, id FROM players
+              INSERT INTO tournament_points (tournament_id, player_id) SELECT :tournament_id, id
+                FROM players
             )
             SELECT display_name, id FROM players ORDER BY display_name
             """
@@ -106,7 +116,10 @@ def make_members(tournament_id: UUID) -> dict[str, UUID]:
 
 
 def guess(dice: random.Random, games: list[dict[str, str]], members: dict[str, UUID]) -> Guesses:
-    """Of each member by their skill, from mere chance to nearly always right; one guess in thirty is forgotten."""
+    """Of each member by their skill, from mere chance to nearly always right.
+
+    One guess in thirty is forgotten.
+    """
     guesses: Guesses = defaultdict(dict)
     for number, member in enumerate(members):
         skill = number / len(members)
@@ -123,12 +136,22 @@ def guess(dice: random.Random, games: list[dict[str, str]], members: dict[str, U
 
 def save(tournament_id: UUID, guesses: Guesses, members: dict[str, UUID], now: datetime) -> None:
     """All at once; the database's own guard looks at each."""
-    ids = dict(db.session.execute(db.select(Match.external_id, Match.id).filter_by(tournament_id=tournament_id)).all())
-    rows = [(ids[game], members[one], *both) for game, by_member in guesses.items() for one, both in by_member.items()]
+    ids = dict(
+        db.session.execute(
+            db.select(Match.external_id, Match.id).filter_by(tournament_id=tournament_id)
+        ).all()
+    )
+    rows = [
+        (ids[game], members[one], *both)
+        for game, by_member in guesses.items()
+        for one, both in by_member.items()
+    ]
     db.session.execute(
         text(
-            "INSERT INTO guesses (match_id, player_id, home, away, saved_at) SELECT m, p, h, a, :now FROM unnest("
-            "CAST(:m AS uuid[]), CAST(:p AS uuid[]), CAST(:h AS integer[]), CAST(:a AS integer[])) g (m, p, h, a)"
+            "INSERT INTO guesses (match_id, player_id, home, away, saved_at) SELECT m, p, h, a, "
+            ":now FROM unnest("
+            "CAST(:m AS uuid[]), CAST(:p AS uuid[]), CAST(:h AS integer[]), CAST(:a AS integer[])) "
+            "g (m, p, h, a)"
         ),
         {"now": now} | {name: [row[place] for row in rows] for place, name in enumerate("mpha")},
     )
@@ -147,7 +170,9 @@ def work() -> None:
 def points(tournament_id: UUID, members: dict[str, UUID]) -> dict[str, int]:
     """Hundredths by name, as the application has them."""
     columns = (TournamentPoints.player_id, TournamentPoints.points)
-    held = dict(db.session.execute(db.select(*columns).filter_by(tournament_id=tournament_id)).all())
+    held = dict(
+        db.session.execute(db.select(*columns).filter_by(tournament_id=tournament_id)).all()
+    )
     return {name: held[player_id] for name, player_id in members.items()}
 
 
@@ -160,7 +185,11 @@ def earn(totals: dict[str, int], games: list[dict[str, str]], guesses: Guesses) 
         for member, (home, away) in guesses[game["game_id"]].items():
             guessed = home - away
             off = abs(guessed - margin)
-            is_right = (guessed > 0 and margin > 0) or (guessed < 0 and margin < 0) or guessed == margin == 0
+            is_right = (
+                (guessed > 0 and margin > 0)
+                or (guessed < 0 and margin < 0)
+                or guessed == margin == 0
+            )
             if is_right:
                 totals[member] += 100
                 right_of[member] += 1
@@ -179,6 +208,9 @@ def earn(totals: dict[str, int], games: list[dict[str, str]], guesses: Guesses) 
 
 def leaderboard(totals: dict[str, int]) -> list[tuple[int, str, float]]:
     """Dense ranks by points, then by name."""
-    places = {points: place for place, points in enumerate(sorted(set(totals.values()), reverse=True), start=1)}
+    places = {
+        points: place
+        for place, points in enumerate(sorted(set(totals.values()), reverse=True), start=1)
+    }
     ordered = sorted(totals.items(), key=lambda one: (-one[1], one[0]))
     return [(places[points], name, points / 100) for name, points in ordered]

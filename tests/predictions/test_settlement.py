@@ -1,4 +1,6 @@
-"""Points are earned exactly once: whatever comes twice, at once, in another order, or is taken back."""
+"""Points are earned exactly once: whatever comes twice, at once, in another order, or is taken
+back.
+"""
 
 from __future__ import annotations
 
@@ -129,7 +131,9 @@ def waits_for_a_lock(watching: Connection) -> bool:
 
 def test_an_end_waits_for_a_guess_that_is_being_saved(cup: World, app: Flask) -> None:
     cup.ended("m1", 3, 1)
-    change = text("UPDATE guesses SET home = 0, away = 1 WHERE match_id = :match AND player_id = :player")
+    change = text(
+        "UPDATE guesses SET home = 0, away = 1 WHERE match_id = :match AND player_id = :player"
+    )
     with db.engine.connect() as saving, ThreadPoolExecutor(1) as threads:
         saving.execute(change, {"match": cup.id_of("m1"), "player": cup.player("Ann")})
         db.session.rollback()
@@ -151,7 +155,9 @@ def test_an_end_waits_for_a_guess_that_is_being_saved(cup: World, app: Flask) ->
     ("sharers", "each"),
     [(1, 100), (2, 50), (3, 33), (4, 25), (5, 25)],
 )
-def test_the_points_for_the_closest_guess_are_shared_down_to_the_least(world: Make, sharers: int, each: int) -> None:
+def test_the_points_for_the_closest_guess_are_shared_down_to_the_least(
+    world: Make, sharers: int, each: int
+) -> None:
     cup = world(PointRule(winner=0, closest=100, closest_least=25))
     cup.match("m1")
     cup.poll(BEFORE)
@@ -162,7 +168,10 @@ def test_the_points_for_the_closest_guess_are_shared_down_to_the_least(world: Ma
     cup.ended("m1", 12, 0)
     cup.poll()
     cup.settle()
-    assert cup.points() == {f"Fan{number}": each for number in range(sharers)} | {"Far": 0, "Wrong": 0}
+    assert cup.points() == {f"Fan{number}": each for number in range(sharers)} | {
+        "Far": 0,
+        "Wrong": 0,
+    }
 
 
 def slams(world: World) -> dict[str, int]:
@@ -188,7 +197,9 @@ def slam(world: Make) -> World:
     return made
 
 
-def test_a_grand_slam_is_given_when_the_round_is_complete_and_taken_back_with_a_result(slam: World) -> None:
+def test_a_grand_slam_is_given_when_the_round_is_complete_and_taken_back_with_a_result(
+    slam: World,
+) -> None:
     assert slam.points() == {"Ann": 100, "Bob": 100}
     slam.ended("m2", 1, 0, at=END + timedelta(hours=1))
     slam.poll()
@@ -255,7 +266,9 @@ def test_two_workers_on_one_tournament_settle_everything_once(world: Make, app: 
     cup.poll(BEFORE)
     for player in range(8):
         for number in range(6):
-            cup.guess(f"Fan{player}", f"m{number}", (player * 3 + number) % 5, (player + number * 2) % 4)
+            cup.guess(
+                f"Fan{player}", f"m{number}", (player * 3 + number) % 5, (player + number * 2) % 4
+            )
     for number in range(6):
         cup.ended(f"m{number}", number % 3, number % 2, at=END + timedelta(hours=number % 3))
     cup.poll()

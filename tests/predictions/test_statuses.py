@@ -1,4 +1,7 @@
-"""The words of providers. Authorities: their own references, named in app/predictions/statuses.py."""
+"""The words of providers.
+
+Authorities: their own references, named in app/predictions/statuses.py.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +45,16 @@ def test_a_providers_word_has_one_meaning_here(word: str, meaning: tuple[str, st
 @pytest.mark.parametrize(
     ("words", "meaning"),
     [
-        ("Time To Be Defined / Not Started / scheduled / created / flex-schedule / time-tbd / delayed", OPEN),
-        ("First Half, Kick Off / Halftime / Second Half, 2nd Half Started / Extra Time / Break Time", OPEN),
+        (
+            "Time To Be Defined / Not Started / scheduled / created / flex-schedule / time-tbd / "
+            "delayed",
+            OPEN,
+        ),
+        (
+            "First Half, Kick Off / Halftime / Second Half, 2nd Half Started / Extra Time / Break "
+            "Time",
+            OPEN,
+        ),
         ("Break Time (in Extra Time) / Penalty In Progress / In Progress", OPEN),
         ("Match Suspended / Match Interrupted / inprogress / halftime / suspended", OPEN),
         ("Match Finished / complete / closed / Technical Loss / WalkOver", ENDED),
@@ -68,34 +79,51 @@ def test_phrases_of_public_providers_are_known(words: str, meaning: tuple[str, s
         ("Match Finished After Penalty", "shootout"),
     ],
 )
-def test_the_long_phrase_of_an_end_says_how_far_the_match_went(word: str, length: str | None) -> None:
-    """API-Football v3: status.long of AET, BT and PEN as its reference had it first; now it says Match Finished."""
+def test_the_long_phrase_of_an_end_says_how_far_the_match_went(
+    word: str, length: str | None
+) -> None:
+    """API-Football v3: status.long of AET, BT and PEN as its reference had it first.
+
+    Now it says Match Finished.
+    """
     assert duration(word) == length
 
 
 def test_words_that_sportradar_has_for_other_sports_are_no_words_of_football() -> None:
-    """Its NFL v7 has no if-necessary, unnecessary (NBA v8) and wdelay (MLB v7): they are reported as unknown."""
+    """Its NFL v7 has no if-necessary, unnecessary (NBA v8) and wdelay (MLB v7): they are reported
+    as unknown.
+    """
     assert [is_known(word) for word in ("if-necessary", "unnecessary", "wdelay")] == [False] * 3
 
 
-# By the references of the providers: football-data.org v4 (match), API-Football v3 (fixture.status.short), Sportmonks
-# v3 (states), Sportradar Soccer v4 (status, match_status), ESPN (status.type.name).
+# By the references of the providers: football-data.org v4 (match), API-Football v3
+# (fixture.status.short), Sportmonks v3 (states), Sportradar Soccer v4 (status, match_status), ESPN
+# (status.type.name).
 @pytest.mark.parametrize(
     ("words", "meaning"),
     [
         ("SCHEDULED TIMED / TBD NS / TBA / not_started start_delayed / STATUS_SCHEDULED", OPEN),
         ("IN_PLAY PAUSED EXTRA_TIME PENALTY_SHOOTOUT SUSPENDED", OPEN),
         ("1H HT 2H ET BT P SUSP INT LIVE", OPEN),
-        ("INPLAY_1ST_HALF INPLAY_2ND_HALF BREAK INPLAY_ET INPLAY_ET_SECOND_HALF INPLAY_PENALTIES PEN_BREAK", OPEN),
+        (
+            "INPLAY_1ST_HALF INPLAY_2ND_HALF BREAK INPLAY_ET INPLAY_ET_SECOND_HALF "
+            "INPLAY_PENALTIES PEN_BREAK",
+            OPEN,
+        ),
         ("started awaiting_extra extra_time_halftime / STATUS_FIRST_HALF", OPEN),
-        ("FINISHED / FT AET PEN / FT_PEN / closed aet ap / STATUS_FULL_TIME STATUS_FINAL_PEN", ENDED),
+        (
+            "FINISHED / FT AET PEN / FT_PEN / closed aet ap / STATUS_FULL_TIME STATUS_FINAL_PEN",
+            ENDED,
+        ),
         ("AWARDED / AWD WO / STATUS_FORFEIT", ENDED),
         ("POSTPONED / PST / STATUS_POSTPONED", POSTPONED),
         ("ABD / ABANDONED", ABANDONED),
         ("CANCELLED / CANC / DELETED / STATUS_CANCELED", VOID),
     ],
 )
-def test_the_words_of_public_providers_are_known(words: str, meaning: tuple[str, str | None]) -> None:
+def test_the_words_of_public_providers_are_known(
+    words: str, meaning: tuple[str, str | None]
+) -> None:
     for word in words.replace("/", " ").split():
         assert (word, normalised(word)) == (word, meaning)
 
@@ -109,7 +137,9 @@ def test_no_word_means_two_things() -> None:
     assert {word: given for word, given in meanings.items() if len(given) > 1} == {}
 
 
-@pytest.mark.parametrize("word", ["IN_PLAY", "1H", "P", "PENALTY_SHOOTOUT", "INPLAY_ET", "2nd_extra", "SUSP"])
+@pytest.mark.parametrize(
+    "word", ["IN_PLAY", "1H", "P", "PENALTY_SHOOTOUT", "INPLAY_ET", "2nd_extra", "SUSP"]
+)
 def test_a_match_in_play_has_begun_at_0_0(word: str) -> None:
     assert has_begun(word, 0, 0)
 

@@ -32,7 +32,8 @@ def main() -> int:
     partly = sum(bool(promise.tests and promise.not_built) for promise in promises)
     unbuilt = sum(not promise.tests for promise in promises)
     print(
-        f"{len(promises)} promises in {DOCUMENT.relative_to(ROOT)}: {len(promises) - partly - unbuilt} held by tests, "
+        f"{len(promises)} promises in {DOCUMENT.relative_to(ROOT)}: "
+        f"{len(promises) - partly - unbuilt} held by tests, "
         f"{partly} built and held in part, {unbuilt} not built."
     )
     return 0

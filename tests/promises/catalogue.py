@@ -43,7 +43,10 @@ class Promise:
 def load_promises() -> list[Promise]:
     """Return the promises in the order of the file, then the twenty faults."""
     rows = tomllib.loads(DATA.read_text())["promise"]
-    promises = [Promise(row["id"], row["text"], tuple(row.get("tests", ())), row.get("not_built", "")) for row in rows]
+    promises = [
+        Promise(row["id"], row["text"], tuple(row.get("tests", ())), row.get("not_built", ""))
+        for row in rows
+    ]
     return promises + _load_faults()
 
 
@@ -63,7 +66,11 @@ def find_problems(promises: Iterable[Promise]) -> list[str]:
     ]
     listed = Counter(promise.id for promise in promises)
     problems += [f"{id_} is listed {times} times" for id_, times in listed.items() if times > 1]
-    expected = [f"{group}{number}" for group, count in PROMISES_PER_GROUP.items() for number in range(1, count + 1)]
+    expected = [
+        f"{group}{number}"
+        for group, count in PROMISES_PER_GROUP.items()
+        for number in range(1, count + 1)
+    ]
     expected += [f"fault {number}" for number in TWENTY]
     problems += [f"{id_} is not listed" for id_ in expected if id_ not in listed]
     problems += [f"{id_} is not a known promise" for id_ in listed if id_ not in expected]
@@ -77,4 +84,7 @@ def _load_faults() -> list[Promise]:
     for test, numbers in FAULTS_BY_CLUSTER_TEST.items():
         for number in numbers:
             tests[number].add(test)
-    return [Promise(f"fault {number}", f"{text}.", tuple(sorted(tests[number]))) for number, text in TWENTY.items()]
+    return [
+        Promise(f"fault {number}", f"{text}.", tuple(sorted(tests[number])))
+        for number, text in TWENTY.items()
+    ]

@@ -28,7 +28,9 @@ def collect_tiers() -> dict[str, str]:
     with TemporaryDirectory() as folder:
         result = Path(folder) / "tiers.json"
         command = [sys.executable, "-m", "tests.promises.collecting", str(result)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=COLLECTING_SECONDS)
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, timeout=COLLECTING_SECONDS
+        )
         if done.returncode:
             raise SystemExit(f"The tests could not be collected:\n{done.stdout}{done.stderr}")
         return json.loads(result.read_text())
@@ -60,7 +62,9 @@ def main(result: Path) -> int:
     """Write the tiers as JSON; returns pytest's exit code."""
     collector = _Collector()
     code = pytest.main([*OPTIONS, "--rootdir", str(ROOT), str(ROOT / "tests")], plugins=[collector])
-    result.write_text(json.dumps({test: ", ".join(_in_order(tiers)) for test, tiers in collector.tiers.items()}))
+    result.write_text(
+        json.dumps({test: ", ".join(_in_order(tiers)) for test, tiers in collector.tiers.items()})
+    )
     return int(code)
 
 

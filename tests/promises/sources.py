@@ -13,14 +13,18 @@ ROOT = Path(__file__).parent.parent.parent
 
 @cache
 def faults_by_test(file: str) -> dict[str, frozenset[int]]:
-    """Map the test functions of a file to the numbers of their `fault` markers; {} without a file."""
+    """Map the test functions of a file to the numbers of their `fault` markers.
+
+    {} without a file.
+    """
     path = ROOT / file
     if not path.is_file():
         return {}
     module = ast.parse(path.read_text())
     of_module = frozenset(_fault_numbers(_pytestmark(module.body)))
     return {
-        name: of_module.union(_fault_numbers(function.decorator_list)) for name, function in _functions(module.body)
+        name: of_module.union(_fault_numbers(function.decorator_list))
+        for name, function in _functions(module.body)
     }
 
 
@@ -47,9 +51,14 @@ def explain_missing(test: str) -> str | None:
     definition = f"def {name.rpartition('::')[2]}("
     files = [other for other in list_test_files() if definition in (ROOT / other).read_text()]
     if moved := [other for other in files if name in faults_by_test(other)]:
-        return f"{test} has moved: name {' or '.join(f'{other}::{name}' for other in moved)} instead"
+        return (
+            f"{test} has moved: name {' or '.join(f'{other}::{name}' for other in moved)} instead"
+        )
     if not (ROOT / file).is_file():
-        return f"{test}: there is no such file and no test of that name; name another test that holds this promise"
+        return (
+            f"{test}: there is no such file and no test of that name; name another test that holds "
+            "this promise"
+        )
     if similar := get_close_matches(name, functions, n=3, cutoff=0.6):
         return f"{test}: there is no such test in the file; similar ones are {', '.join(similar)}"
     return f"{test}: there is no such test in the file; name another test that holds this promise"

@@ -18,7 +18,9 @@ def test_every_promise_is_held_by_tests_that_exist() -> None:
 
 def test_the_document_is_current() -> None:
     text = DOCUMENT.read_text()
-    assert text == render(load_promises(), tiers_in(text)), "docs/promises.md is old: run `make promises`"
+    assert text == render(load_promises(), tiers_in(text)), (
+        "docs/promises.md is old: run `make promises`"
+    )
     assert "?" not in tiers_in(text).values()
 
 
@@ -32,16 +34,19 @@ def test_the_document_is_current() -> None:
         (Promise("Z1", "text", (THIS_TEST,)), "Z1 is not a known promise"),
         (
             Promise("A1", "text", ("tests/nowhere.py::test_nothing_like_this",)),
-            "A1: tests/nowhere.py::test_nothing_like_this: there is no such file and no test of that name; "
+            "A1: tests/nowhere.py::test_nothing_like_this: there is no such file and no test of "
+            "that name; "
             "name another test that holds this promise",
         ),
         (
             Promise("A1", "text", (THIS_TEST.replace("promises.py", "elsewhere.py"),)),
-            f"A1: tests/promises/test_elsewhere.py::{THIS_TEST.partition('::')[2]} has moved: name {THIS_TEST} instead",
+            f"A1: tests/promises/test_elsewhere.py::{THIS_TEST.partition('::')[2]} has moved: name "
+            f"{THIS_TEST} instead",
         ),
         (
             Promise("A1", "text", (THIS_TEST.replace("every_promise", "each_promise"),)),
-            f"A1: {THIS_TEST.replace('every_promise', 'each_promise')}: there is no such test in the file; "
+            f"A1: {THIS_TEST.replace('every_promise', 'each_promise')}: there is no such test in "
+            "the file; "
             f"similar ones are {THIS_TEST.partition('::')[2]}",
         ),
     ],

@@ -1,6 +1,8 @@
-"""What the road may do to messages, and what the record holds afterwards: shared by the tests of ingestion.
+"""What the road may do to messages, and what the record holds afterwards: shared by the tests of
+ingestion.
 
-Delivering in batches, cutting, doubling and mixing; wrong entries; all derived rows without when and where they came.
+Delivering in batches, cutting, doubling and mixing; wrong entries; all derived rows without when
+and where they came.
 """
 
 from __future__ import annotations
@@ -23,7 +25,13 @@ from app.stream.messages import Message
 from scorer_console.effective_events import effective_events
 from tests.worlds.games import game_events, ingest
 
-ROWS = ["events", "corrections", "stat_lines", "player_points", *(t.__tablename__ for t in PLAY_TABLES)]
+ROWS = [
+    "events",
+    "corrections",
+    "stat_lines",
+    "player_points",
+    *(t.__tablename__ for t in PLAY_TABLES),
+]
 WITHOUT_PLACE = "to_jsonb(t) - 'ingested_at' - 'partition' - 'offset'"
 
 
@@ -36,9 +44,13 @@ def derived_rows() -> dict[str, list[Any]]:
     """All derived rows, without when and by which message they came."""
     found: dict[str, list[Any]] = {}
     for table in ROWS:
-        found[table] = list(db.session.scalars(text(f"SELECT ({WITHOUT_PLACE})::text FROM {table} t ORDER BY 1")))
+        found[table] = list(
+            db.session.scalars(text(f"SELECT ({WITHOUT_PLACE})::text FROM {table} t ORDER BY 1"))
+        )
     found["state"] = list(
-        db.session.execute(text("SELECT game_id, status, home_score, away_score, state FROM game_states"))
+        db.session.execute(
+            text("SELECT game_id, status, home_score, away_score, state FROM game_states")
+        )
     )
     found["ledger"] = list(
         db.session.execute(
@@ -48,12 +60,15 @@ def derived_rows() -> dict[str, list[Any]]:
             )
         )
     )
-    found["dead_letters"] = list(db.session.scalars(text("SELECT reason FROM dead_letters ORDER BY 1")))
+    found["dead_letters"] = list(
+        db.session.scalars(text("SELECT reason FROM dead_letters ORDER BY 1"))
+    )
     return found
 
 
 def assert_it_stands(game_id: str, bodies: Sequence[ev.Body], home: str, away: str) -> None:
-    """The game's record holds exactly what stands of these bodies, in their order, and what is worth points in it.
+    """The game's record holds exactly what stands of these bodies, in their order, and what is
+    worth points in it.
 
     Numbers and revisions may differ: the record may have taken in mistakes that were set right.
     """
@@ -64,12 +79,19 @@ def assert_it_stands(game_id: str, bodies: Sequence[ev.Body], home: str, away: s
     )
     found = [ev.body_from(body) for body in db.session.scalars(valid, {"game": game_id})]
     assert found == [body for *_, body in standing]
-    lines = db.session.execute(text("SELECT player_id, stats FROM stat_lines WHERE game_id = :game"), {"game": game_id})
-    lines_wanted = all_lines(all_credits(standing, (home, away)), (home, away), has_begun=has_begun(standing))
+    lines = db.session.execute(
+        text("SELECT player_id, stats FROM stat_lines WHERE game_id = :game"), {"game": game_id}
+    )
+    lines_wanted = all_lines(
+        all_credits(standing, (home, away)), (home, away), has_begun=has_begun(standing)
+    )
     wanted = {player: line.stats for player, line in lines_wanted.items() if line.stats}
     assert {player: stats for player, stats in lines if stats} == wanted
     points_found = db.session.execute(
-        text("SELECT player_id, rules, points FROM player_points WHERE game_id = :game AND points <> 0"),
+        text(
+            "SELECT player_id, rules, points FROM player_points WHERE game_id = :game AND points "
+            "<> 0"
+        ),
         {"game": game_id},
     )
     points_wanted = {
@@ -80,22 +102,38 @@ def assert_it_stands(game_id: str, bodies: Sequence[ev.Body], home: str, away: s
     }
     assert set(map(tuple, points_found)) == points_wanted
     state = game_state(standing, home, away)
-    got = db.session.scalar(text("SELECT state FROM game_states WHERE game_id = :game"), {"game": game_id})
+    got = db.session.scalar(
+        text("SELECT state FROM game_states WHERE game_id = :game"), {"game": game_id}
+    )
     for name in ("home_score", "away_score", "home_by_period", "away_by_period"):
         assert got[name] == msgspec.json.decode(msgspec.json.encode(getattr(state, name))), name
 
 
 def standing_of(bodies: Sequence[ev.Body]) -> list[tuple[int, int, ev.Body]]:
-    """Event number, play number and last ruling of what counts of a game, once its own corrections are applied."""
-    return [(one.event_number, one.play_number, one.body) for one in effective_events(game_events(list(bodies)))]
+    """Event number, play number and last ruling of what counts of a game, once its own corrections
+    are applied.
+    """
+    return [
+        (one.event_number, one.play_number, one.body)
+        for one in effective_events(game_events(list(bodies)))
+    ]
 
 
 def assert_lines_follow_the_rows(game_id: str) -> None:
     """Stat lines are those of the valid rows, whatever is still to come."""
-    valid = text("SELECT event_number, play_number, body FROM events WHERE game_id = :game AND valid")
-    events = [(number, play, ev.body_from(body)) for number, play, body in db.session.execute(valid, {"game": game_id})]
-    lines = db.session.execute(text("SELECT player_id, stats FROM stat_lines WHERE game_id = :game"), {"game": game_id})
-    clubs = db.session.execute(text("SELECT home_id, away_id FROM games WHERE id = :game"), {"game": game_id}).one()
+    valid = text(
+        "SELECT event_number, play_number, body FROM events WHERE game_id = :game AND valid"
+    )
+    events = [
+        (number, play, ev.body_from(body))
+        for number, play, body in db.session.execute(valid, {"game": game_id})
+    ]
+    lines = db.session.execute(
+        text("SELECT player_id, stats FROM stat_lines WHERE game_id = :game"), {"game": game_id}
+    )
+    clubs = db.session.execute(
+        text("SELECT home_id, away_id FROM games WHERE id = :game"), {"game": game_id}
+    ).one()
     wanted = all_lines(all_credits(events, tuple(clubs)), tuple(clubs), has_begun=has_begun(events))
     assert dict(map(tuple, lines)) == {player: line.stats for player, line in wanted.items()}
 
@@ -105,8 +143,12 @@ def take_in(batch: list[Message]) -> list[Message]:
     return ingest(batch).deferred
 
 
-def deliver(batches: list[list[Message]], take_in: Callable[[list[Message]], list[Message]] = take_in) -> None:
-    """Takes the batches in; corrections that find no original come again at the end, as their job would."""
+def deliver(
+    batches: list[list[Message]], take_in: Callable[[list[Message]], list[Message]] = take_in
+) -> None:
+    """Takes the batches in; corrections that find no original come again at the end, as their job
+    would.
+    """
     late: list[Message] = []
     for batch in batches:
         late += take_in(batch)
@@ -118,15 +160,22 @@ def deliver(batches: list[list[Message]], take_in: Callable[[list[Message]], lis
 
 def cut(batch: list[Message], random: Random, most: int = 8) -> list[list[Message]]:
     """The messages in order, in up to so many batches."""
-    cuts = sorted({0, len(batch), *(random.randrange(len(batch)) for _ in range(random.randrange(most)))})
+    cuts = sorted(
+        {0, len(batch), *(random.randrange(len(batch)) for _ in range(random.randrange(most)))}
+    )
     return [batch[a:b] for a, b in pairwise(cuts)]
 
 
 def mixed(clean: list[Message], random: Random, doubles: int = 40) -> list[Message]:
-    """The messages, each up to a window late (a few, a quarter of all, or all), and some a second time, anywhere."""
+    """The messages, each up to a window late (a few, a quarter of all, or all), and some a second
+    time, anywhere.
+    """
     window = random.choice([10, len(clean) / 4, len(clean)])
     placed = [(place + random.random() * window, message) for place, message in enumerate(clean)]
-    placed += [(random.random() * len(clean), random.choice(clean)) for _ in range(random.randrange(doubles))]
+    placed += [
+        (random.random() * len(clean), random.choice(clean))
+        for _ in range(random.randrange(doubles))
+    ]
     return [message for _, message in sorted(placed, key=lambda pair: pair[0])]
 
 
@@ -134,11 +183,15 @@ def wrong(body: ev.Body, random: Random) -> ev.Body | None:
     """Another version of a movement, as a scorer might enter it first; None where there is none."""
     match body:
         case ev.Run():
-            return msgspec.structs.replace(body, end_yard=random.randrange(101), is_touchdown=random.random() < 0.2)
+            return msgspec.structs.replace(
+                body, end_yard=random.randrange(101), is_touchdown=random.random() < 0.2
+            )
         case ev.Pass(result="complete"):
             return msgspec.structs.replace(body, result="incomplete", is_touchdown=False)
         case ev.Pass(result="incomplete"):
-            return msgspec.structs.replace(body, result="complete", reception_yard=random.randrange(101))
+            return msgspec.structs.replace(
+                body, result="complete", reception_yard=random.randrange(101)
+            )
         case ev.Sack() | ev.Tackle():
             return ev.Fumble(team=body.team, player=None)
         case _:
@@ -148,8 +201,9 @@ def wrong(body: ev.Body, random: Random) -> ev.Body | None:
 def injected(bodies: Sequence[ev.Body], mistakes: int, random: Random) -> list[ev.Body]:
     """The same game with so many mistaken entries, each set right later.
 
-    A mistake is a movement entered wrong, overturned once or more until it is as it was, or up to three entries that
-    did not happen, nullified later at once. What the game's own corrections name is renumbered, and has the last word.
+    A mistake is a movement entered wrong, overturned once or more until it is as it was, or up to
+    three entries that did not happen, nullified later at once. What the game's own corrections name
+    is renumbered, and has the last word.
     """
     entries = [_Entry(body) for body in bodies]
     own = [entry for entry in entries if isinstance(entry.body, ev.Correction)]
@@ -160,7 +214,9 @@ def injected(bodies: Sequence[ev.Body], mistakes: int, random: Random) -> list[e
     facts = [
         entry
         for entry in entries
-        if isinstance(entry.body, ev.Fact) and not isinstance(entry.body, ev.Final) and id(entry) not in corrected
+        if isinstance(entry.body, ev.Fact)
+        and not isinstance(entry.body, ev.Final)
+        and id(entry) not in corrected
     ]
     for _ in range(mistakes):
         chosen = random.choice(facts)
@@ -175,7 +231,9 @@ def injected(bodies: Sequence[ev.Body], mistakes: int, random: Random) -> list[e
         last = chosen
         for ruling in [wrong(right, random) for _ in range(random.randrange(3))] + [right]:
             assert ruling is not None
-            last = _later(entries, [chosen], ev.Overturn(event=1, ruling=ruling), random, after=last)
+            last = _later(
+                entries, [chosen], ev.Overturn(event=1, ruling=ruling), random, after=last
+            )
     numbers = {id(entry): number for number, entry in enumerate(entries, 1)}
     return [_renumbered(entry, numbers) for entry in entries]
 
@@ -195,19 +253,33 @@ def _phantom(near: ev.Body, random: Random) -> ev.Body:
     """An entry out of nowhere that would earn somebody something, even points on the board."""
     team = getattr(near, "team", None) or getattr(near, "possession", None) or "NOBODY"
     player = getattr(near, "player", None) or getattr(near, "passer", None)
-    run = ev.Run(team=team, player=player, kind="rush", start_yard=10, end_yard=100, is_touchdown=True)
+    run = ev.Run(
+        team=team, player=player, kind="rush", start_yard=10, end_yard=100, is_touchdown=True
+    )
     fumble, recovery = ev.Fumble(team=team, player=player), ev.Recovery(team=team, player=player)
     return random.choice(
-        [run, fumble, recovery, ev.Safety(team=team), ev.Tackle(team=team, tackler=player, kind="solo")]
+        [
+            run,
+            fumble,
+            recovery,
+            ev.Safety(team=team),
+            ev.Tackle(team=team, tackler=player, kind="solo"),
+        ]
     )
 
 
 def _later(
-    entries: list[_Entry], targets: list[_Entry], body: ev.Body, random: Random, after: _Entry | None = None
+    entries: list[_Entry],
+    targets: list[_Entry],
+    body: ev.Body,
+    random: Random,
+    after: _Entry | None = None,
 ) -> _Entry:
     """Puts a correction of `targets` anywhere after the last of them (and after `after`)."""
     made = _Entry(body, targets)
-    entries.insert(random.randrange(entries.index(after or targets[-1]) + 1, len(entries) + 1), made)
+    entries.insert(
+        random.randrange(entries.index(after or targets[-1]) + 1, len(entries) + 1), made
+    )
     return made
 
 

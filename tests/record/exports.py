@@ -29,7 +29,18 @@ def row_of(valid: list[Numbered], home: str = H, away: str = S, game_id: str = "
     state = game_state(valid, home, away)
     clubs = [ClubRow(club, club, "", "#224466") for club in (home, away)]
     return GameRow(
-        game_id, 2026, "REG", 1, KICKOFF, clubs[0], clubs[1], state.status, state.home_score, state.away_score, {}, 1
+        game_id,
+        2026,
+        "REG",
+        1,
+        KICKOFF,
+        clubs[0],
+        clubs[1],
+        state.status,
+        state.home_score,
+        state.away_score,
+        {},
+        1,
     )
 
 
@@ -47,5 +58,7 @@ def lines(valid: list[Numbered]) -> dict[str, StatLine]:
 
 def points_of(found: dict[str, StatLine]) -> dict[tuple[str, str], int]:
     return {
-        (player, name): points(line.stats, rules) for player, line in found.items() for name, rules in PRESETS.items()
+        (player, name): points(line.stats, rules)
+        for player, line in found.items()
+        for name, rules in PRESETS.items()
     }

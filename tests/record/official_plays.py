@@ -1,4 +1,6 @@
-"""Plays by the credits of the official statisticians, and what each player must have of the statistics."""
+"""Plays by the credits of the official statisticians, and what each player must have of the
+statistics.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ Credits = Sequence[tuple[int, int, str, str | None]]
 
 
 def play_bodies(rows: Credits, spot: int = 30, **more: object) -> list[ev.Body]:
-    """The bodies of a play of Harbor from (stat id, yards, team, player) rows, each checked like one from outside."""
+    """The bodies of a play of Harbor from (stat id, yards, team, player) rows, each checked like
+    one from outside.
+    """
     stats = tuple(StatRow(stat, yards, team, player, player) for stat, yards, team, player in rows)
     found = chain.bodies(Play(possession=H, other=S, spot=spot, rows=stats, **more))  # type: ignore[arg-type]
     return [ev.check(body) for body in found]
@@ -23,7 +27,10 @@ def play_bodies(rows: Credits, spot: int = 30, **more: object) -> list[ev.Body]:
 
 def lines(bodies: Iterable[ev.Body]) -> dict[str, dict[str, int]]:
     snap = ev.Snap(possession=H, spot=30, period=1, clock=0)
-    return {player: line.stats for player, line in stat_lines(credits(numbered([snap, *bodies]))).items()}
+    return {
+        player: line.stats
+        for player, line in stat_lines(credits(numbered([snap, *bodies]))).items()
+    }
 
 
 CATCH: Credits = [
@@ -63,12 +70,18 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     (
         "a lateral nobody knows the runner of",
         [(16, 70, H, "passer"), (22, 30, H, "catcher"), (115, 0, H, "catcher")],
-        {"passer": {"passing_yards": 70, "passing_tds": 1}, "catcher": {"receiving_yards": 30, "receiving_tds": 1}},
+        {
+            "passer": {"passing_yards": 70, "passing_tds": 1},
+            "catcher": {"receiving_yards": 30, "receiving_tds": 1},
+        },
     ),
     (
         "a passing touchdown that no receiver is credited with",
         [(16, 30, H, "passer"), (21, 30, H, "catcher"), (115, 0, H, "catcher")],
-        {"passer": {"passing_yards": 30, "passing_tds": 1}, "catcher": {"receiving_yards": 30, "receiving_tds": 0}},
+        {
+            "passer": {"passing_yards": 30, "passing_tds": 1},
+            "catcher": {"receiving_yards": 30, "receiving_tds": 0},
+        },
     ),
     (
         "a passer who catches their own pass",
@@ -83,12 +96,18 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     (
         "a lateral on a rush",
         [(10, 4, H, "runner"), (13, 66, H, "second")],
-        {"runner": {"carries": 1, "rushing_yards": 4}, "second": {"carries": 0, "rushing_yards": 66, "rushing_tds": 1}},
+        {
+            "runner": {"carries": 1, "rushing_yards": 4},
+            "second": {"carries": 0, "rushing_yards": 66, "rushing_tds": 1},
+        },
     ),
     (
         "a sack shared",
         [(20, -7, H, "passer"), (84, -7, S, "one"), (84, -7, S, "two")],
-        {"passer": {"sacks_suffered": 1, "sack_yards_lost": 7, "attempts": 0}, "one": {"half_sacks": 1}},
+        {
+            "passer": {"sacks_suffered": 1, "sack_yards_lost": 7, "attempts": 0},
+            "one": {"half_sacks": 1},
+        },
     ),
     (
         "half a sack, the other the team's",
@@ -113,7 +132,12 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
         {
             "passer": {"fumbles": 1, "fumbles_lost_scoring": 1},
             "one": {"fumbles_forced": 1},
-            "two": {"fumbles_recovered_opp": 1, "fumble_recovery_tds": 1, "def_tds": 1, "special_teams_tds": 0},
+            "two": {
+                "fumbles_recovered_opp": 1,
+                "fumble_recovery_tds": 1,
+                "def_tds": 1,
+                "special_teams_tds": 0,
+            },
         },
     ),
     (
@@ -136,7 +160,10 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     (
         "an interception brought home after a lateral",
         [(19, 0, H, "passer"), (25, 10, S, "thief"), (28, 40, S, "mate")],
-        {"thief": {"interceptions_made": 1, "def_tds": 0}, "mate": {"def_tds": 1, "interceptions_made": 0}},
+        {
+            "thief": {"interceptions_made": 1, "def_tds": 0},
+            "mate": {"def_tds": 1, "interceptions_made": 0},
+        },
     ),
     (
         "two fumbles on a play, both lost",
@@ -186,27 +213,53 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     (
         "a recovery without a fumble",
         [(10, 6, H, "runner"), (60, 30, S, "thief")],
-        {"runner": {"fumbles_lost": 0}, "thief": {"fumbles_recovered_opp": 1, "fumble_recovery_tds": 1}},
+        {
+            "runner": {"fumbles_lost": 0},
+            "thief": {"fumbles_recovered_opp": 1, "fumble_recovery_tds": 1},
+        },
     ),
     (
         "an aborted snap kept, then a rush of nothing",
         [(53, 0, H, "passer"), (55, 0, H, "passer"), (10, 0, H, "passer"), (57, -3, H, "passer")],
-        {"passer": {"fumbles": 1, "fumbles_recovered_own": 1, "carries": 1, "rushing_yards": 0, "fumbles_lost": 0}},
+        {
+            "passer": {
+                "fumbles": 1,
+                "fumbles_recovered_own": 1,
+                "carries": 1,
+                "rushing_yards": 0,
+                "fumbles_lost": 0,
+            }
+        },
     ),
     (
         "an aborted snap kept, then a completed pass",
         [(53, 0, H, "centre"), (55, 0, H, "passer"), *CATCH],
-        {"centre": {"fumbles": 1, "fumbles_lost": 0}, "passer": {"passing_yards": 12, "fumbles_recovered_own": 1}},
+        {
+            "centre": {"fumbles": 1, "fumbles_lost": 0},
+            "passer": {"passing_yards": 12, "fumbles_recovered_own": 1},
+        },
     ),
     (
         "a centre's bad snap lost",
-        [(10, 0, H, "passer"), (57, -5, H, "centre"), (53, 0, H, "centre"), (106, 0, H, "centre"), (59, 4, S, "thief")],
-        {"centre": {"fumbles_lost": 1, "fumbles_lost_scoring": 0}, "passer": {"carries": 1, "fumbles_lost": 0}},
+        [
+            (10, 0, H, "passer"),
+            (57, -5, H, "centre"),
+            (53, 0, H, "centre"),
+            (106, 0, H, "centre"),
+            (59, 4, S, "thief"),
+        ],
+        {
+            "centre": {"fumbles_lost": 1, "fumbles_lost_scoring": 0},
+            "passer": {"carries": 1, "fumbles_lost": 0},
+        },
     ),
     (
         "a lateral after a recovery",
         [(10, 5, H, "runner"), (53, 0, H, "runner"), (55, 2, H, "mate"), (58, 63, H, "other")],
-        {"mate": {"fumbles_recovered_own": 1, "fumble_recovery_tds": 0}, "other": {"own_fumble_recovery_tds": 1}},
+        {
+            "mate": {"fumbles_recovered_own": 1, "fumble_recovery_tds": 0},
+            "other": {"own_fumble_recovery_tds": 1},
+        },
     ),
     (
         "a receiver of a lateral who loses the ball",
@@ -243,7 +296,10 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     (
         "a blocked punt picked up",
         [(2, 0, H, "punter"), (86, 0, S, "tall"), (64, 20, S, "back")],
-        {"back": {"special_teams_tds": 1, "fumbles_recovered_opp": 0}, "tall": {"kicks_blocked": 1}},
+        {
+            "back": {"special_teams_tds": 1, "fumbles_recovered_opp": 0},
+            "tall": {"kicks_blocked": 1},
+        },
     ),
     (
         "a blocked field goal fumbled on the way back",
@@ -255,12 +311,18 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
             (106, 0, S, "back"),
             (59, 0, H, "holder"),
         ],
-        {"kicker": {"fg_att": 1, "fg_blocked": 1}, "back": {"fumbles_lost": 1, "fumbles_lost_scoring": 0}},
+        {
+            "kicker": {"fg_att": 1, "fg_blocked": 1},
+            "back": {"fumbles_lost": 1, "fumbles_lost_scoring": 0},
+        },
     ),
     (
         "a missed field goal brought back",
         [(69, 58, H, "kicker"), (64, 100, S, "back")],
-        {"kicker": {"fg_missed": 1}, "back": {"special_teams_tds": 1, "kickoff_returns": 0, "punt_returns": 0}},
+        {
+            "kicker": {"fg_missed": 1},
+            "back": {"special_teams_tds": 1, "kickoff_returns": 0, "punt_returns": 0},
+        },
     ),
     (
         "yards of their own sort on a punt are no return",
@@ -270,7 +332,10 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     (
         "a kickoff brought back after a lateral",
         [(41, 60, H, "kicker"), (45, 10, S, "returner"), (48, 85, S, "mate")],
-        {"returner": {"kickoff_returns": 1, "special_teams_tds": 0}, "mate": {"special_teams_tds": 1}},
+        {
+            "returner": {"kickoff_returns": 1, "special_teams_tds": 0},
+            "mate": {"special_teams_tds": 1},
+        },
     ),
     (
         "their own kickoff recovered in the end zone",
@@ -304,7 +369,10 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     (
         "a good conversion",
         [(77, 0, H, "passer"), (104, 0, H, "catcher")],
-        {"passer": {"passing_2pt": 1, "attempts": 0}, "catcher": {"receiving_2pt": 1, "targets": 0}},
+        {
+            "passer": {"passing_2pt": 1, "attempts": 0},
+            "catcher": {"receiving_2pt": 1, "targets": 0},
+        },
     ),
     (
         "a sack without a sacker",
@@ -320,6 +388,10 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
             *[(82, 0, S, f"help{n}") for n in range(2)],
             (79, 0, S, None),
         ],
-        {"solo1": {"tackles_solo": 1}, "first": {"tackles_with_assist": 1}, "help1": {"tackle_assists": 1}},
+        {
+            "solo1": {"tackles_solo": 1},
+            "first": {"tackles_with_assist": 1},
+            "help1": {"tackle_assists": 1},
+        },
     ),
 ]

@@ -1,7 +1,9 @@
-"""What both clubs' D/STs did in a real game, counted straight from the public files: no code of the product.
+"""What both clubs' D/STs did in a real game, counted straight from the public files: no code of the
+product.
 
-The official credits (`play_stats`, one row a credit by its stat id) give sacks, takeaways, safeties, blocked kicks and
-yards; the play-by-play gives touchdowns, `games.csv` the score. A game is a dictionary of numbers by club.
+The official credits (`play_stats`, one row a credit by its stat id) give sacks, takeaways,
+safeties, blocked kicks and yards; the play-by-play gives touchdowns, `games.csv` the score. A game
+is a dictionary of numbers by club.
 """
 
 from __future__ import annotations
@@ -14,7 +16,17 @@ from pathlib import Path
 # Points of one level of points (yards) allowed, by the most that it takes in.
 YAHOO_ALLOWED = ((0, 10), (6, 7), (13, 4), (20, 1), (27, 0), (34, -1), (999, -4))
 ESPN_ALLOWED = ((0, 5), (6, 4), (13, 3), (17, 1), (27, 0), (34, -1), (45, -3), (999, -5))
-ESPN_YARDS = ((99, 5), (199, 3), (299, 2), (349, 0), (399, -1), (449, -3), (499, -5), (549, -6), (9999, -7))
+ESPN_YARDS = (
+    (99, 5),
+    (199, 3),
+    (299, 2),
+    (349, 0),
+    (399, -1),
+    (449, -3),
+    (499, -5),
+    (549, -6),
+    (9999, -7),
+)
 EACH = {"sacks": 1, "interceptions": 2, "fumbles": 2, "touchdowns": 6, "safeties": 2, "blocks": 2}
 
 
@@ -24,14 +36,19 @@ def rows(file: Path) -> list[dict[str, str]]:
 
 
 def count(pbp: Path) -> dict[str, dict[str, int]]:
-    """By club: sacks, interceptions, fumbles, touchdowns, safeties, blocks, tries, allowed (points) and yards."""
+    """By club: sacks, interceptions, fumbles, touchdowns, safeties, blocks, tries, allowed (points)
+    and yards.
+    """
     folder, name = pbp.parent.parent, pbp.name.removesuffix(".csv.gz")
     with (folder / "games.csv").open(newline="") as opened:
         game = next(row for row in csv.DictReader(opened) if row["game_id"] == name)
     home, away = game["home_team"], game["away_team"]
     other = {home: away, away: home}
     found: dict[str, dict[str, int]] = {club: defaultdict(int) for club in other}
-    found[home]["allowed"], found[away]["allowed"] = int(game["away_score"]), int(game["home_score"])
+    found[home]["allowed"], found[away]["allowed"] = (
+        int(game["away_score"]),
+        int(game["home_score"]),
+    )
     for row in rows(folder / "play_stats" / pbp.name):
         club, stat, yards = row["team_abbr"], int(row["stat_id"]), int(row["yards"] or 0)
         if club not in other:

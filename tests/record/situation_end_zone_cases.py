@@ -2,8 +2,9 @@
 
 Each name begins with the article that it rests on.
 
-Articles: NFL Official Playing Rules, NCAA Football Rules and Interpretations, NFHS Football Rules Book. A safety that
-nobody has recorded yet is proposed as the free kick after it, and always marked.
+Articles: NFL Official Playing Rules, NCAA Football Rules and Interpretations, NFHS Football Rules
+Book. A safety that nobody has recorded yet is proposed as the free kick after it, and always
+marked.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ def safety(*bodies: ev.Body, team: str = HOME, **more: Any) -> Case:
 
 def picked(at: int) -> tuple[ev.Body, ...]:
     """An interception so far from the interceptors' own goal line."""
-    thrown = ev.Pass(team=HOME, result="intercepted", throw_yard=60, reception_yard=100 - max(at, 0))
+    thrown = ev.Pass(
+        team=HOME, result="intercepted", throw_yard=60, reception_yard=100 - max(at, 0)
+    )
     return snap(60, 1, 10), thrown, ev.Interception(team=AWAY, player="dal-24", yard=at)
 
 
@@ -53,7 +56,9 @@ END_ZONE_CASES: dict[str, Case] = {
     # The club with the ball is stopped behind its own goal line.
     "NFL 11-5-1: a sack in the end zone": safety(NEAR, SACKED),
     "NFL 11-5-1: a run stopped in the end zone": safety(NEAR, rush(0, 3)),
-    "NFL 11-5-1: a kneel in the end zone": safety(NEAR, ev.Run(team=HOME, kind="kneel", start_yard=3, end_yard=0)),
+    "NFL 11-5-1: a kneel in the end zone": safety(
+        NEAR, ev.Run(team=HOME, kind="kneel", start_yard=3, end_yard=0)
+    ),
     "NFL 11-5-1: on fourth down too": safety(PUNT, rush(0, 3)),
     "NFL 11-5-1: a catch and a run back into the end zone": safety(
         NEAR, caught(2, 3), ev.Run(team=HOME, kind="after_catch", start_yard=2, end_yard=0)
@@ -96,10 +101,17 @@ END_ZONE_CASES: dict[str, Case] = {
         choices=[(AWAY, "accept", FREE_KICK, False), (AWAY, "decline", down(HOME, 3, 3, 8), False)],
     ),
     "NFL 11-5-1: holding in the end zone, the pass struck out": Case(
-        (NEAR, flag(HOME, "Offensive Holding", 10, "nullify", enforcement_yard=0)), FREE_KICK, check=True
+        (NEAR, flag(HOME, "Offensive Holding", 10, "nullify", enforcement_yard=0)),
+        FREE_KICK,
+        check=True,
     ),
     "NFL 11-5-1: holding in the end zone, the safety recorded": Case(
-        (NEAR, THROWN, flag(HOME, "Offensive Holding", 0, "downfield", enforcement_yard=0), ev.Safety(team=AWAY)),
+        (
+            NEAR,
+            THROWN,
+            flag(HOME, "Offensive Holding", 0, "downfield", enforcement_yard=0),
+            ev.Safety(team=AWAY),
+        ),
         FREE_KICK,
         check=True,
         choices=[(AWAY, "accept", FREE_KICK, False), (AWAY, "decline", down(HOME, 3, 3, 8), False)],
@@ -117,7 +129,11 @@ END_ZONE_CASES: dict[str, Case] = {
         choices=[(AWAY, "accept", FREE_KICK, False), (AWAY, "decline", down(HOME, 3, 3, 8), False)],
     ),
     "NFL 11-5-1: a hold in the end zone declined": Case(
-        (NEAR, THROWN, flag(HOME, "Offensive Holding", 0, "decline", status="declined", enforcement_yard=0)),
+        (
+            NEAR,
+            THROWN,
+            flag(HOME, "Offensive Holding", 0, "decline", status="declined", enforcement_yard=0),
+        ),
         down(HOME, 3, 3, 8),
         choices=[(AWAY, "accept", FREE_KICK, False), (AWAY, "decline", down(HOME, 3, 3, 8), False)],
     ),
@@ -166,7 +182,10 @@ END_ZONE_CASES: dict[str, Case] = {
         (NEAR, THROWN, flag(HOME, "Offensive Holding", 10, "nullify", enforcement_yard=3)),
         down(HOME, 2, 2, 9),
         check=True,
-        choices=[(AWAY, "accept", down(HOME, 2, 2, 9), True), (AWAY, "decline", down(HOME, 3, 3, 8), False)],
+        choices=[
+            (AWAY, "accept", down(HOME, 2, 2, 9), True),
+            (AWAY, "decline", down(HOME, 3, 3, 8), False),
+        ],
     ),
     "NFL 8-5: interference in the end zone is the 1, no safety": Case(
         (
@@ -181,7 +200,8 @@ END_ZONE_CASES: dict[str, Case] = {
             (HOME, "decline", down(HOME, 60, 2, 10), False),
         ],
     ),
-    # The other club sent the ball behind the goal line: a touchback; its own runner took it there: a safety.
+    # The other club sent the ball behind the goal line: a touchback; its own runner took it there:
+    # a safety.
     "NFL 11-6-1: an interception in the end zone, downed there": Case(
         (*picked(-5), back(-5, 0)), first(AWAY, 20), check=True
     ),
@@ -189,7 +209,9 @@ END_ZONE_CASES: dict[str, Case] = {
     "NFL 8-2-1: an interception seven deep, brought back": Case(
         (*picked(-7), back(-7, 31)), first(AWAY, 31), check=True
     ),
-    "NFL 11-5-1: an interception carried back behind the goal line": safety(*picked(8), back(8, 0), team=AWAY),
+    "NFL 11-5-1: an interception carried back behind the goal line": safety(
+        *picked(8), back(8, 0), team=AWAY
+    ),
     "NFL 11-5-1: an interception in the end zone, brought out, fumbled back in": safety(
         *picked(-2),
         back(-2, 6),
@@ -198,7 +220,12 @@ END_ZONE_CASES: dict[str, Case] = {
         team=AWAY,
     ),
     "NFL 11-6-1: a fumble through the end zone ahead": Case(
-        (snap(90, 1, 10), rush(98, 90), lost(98, out_of_bounds=True), ev.Recovery(team=AWAY, yard=0)),
+        (
+            snap(90, 1, 10),
+            rush(98, 90),
+            lost(98, out_of_bounds=True),
+            ev.Recovery(team=AWAY, yard=0),
+        ),
         first(AWAY, 20),
         check=True,
     ),
@@ -246,22 +273,38 @@ END_ZONE_CASES: dict[str, Case] = {
         (snap(60, 4), kick("punt", "returned", 60, 42), back(-2, 0)), first(AWAY, 20), check=True
     ),
     "NFL 11-6-1: a field goal blocked into the end zone, downed there by the defence": Case(
-        (snap(85, 4), kick("field_goal", "blocked", 85, 32), ev.Recovery(team=AWAY, player="dal-9", yard=-2)),
+        (
+            snap(85, 4),
+            kick("field_goal", "blocked", 85, 32),
+            ev.Recovery(team=AWAY, player="dal-9", yard=-2),
+        ),
         first(AWAY, 20),
     ),
     "NFL 11-6-1: an interception returned and fumbled through the far end zone": Case(
         (*picked(40), back(40, 98), lost(100, AWAY, "dal-24", out_of_bounds=True)), first(HOME, 20)
     ),
     "NFL 11-2-1: a kickoff recovered in the end zone by the kickers": Case(
-        (kickoff(), kick("kickoff", "recovered", 35, 66), ev.Recovery(team=HOME, yard=100, is_touchdown=True)),
+        (
+            kickoff(),
+            kick("kickoff", "recovered", 35, 66),
+            ev.Recovery(team=HOME, yard=100, is_touchdown=True),
+        ),
         kicks(HOME, 85, "try"),
         check=True,
     ),
     "NFL 14-2: a foul after the safety moves the free kick": Case(
-        (NEAR, SACKED, ev.Safety(team=AWAY), flag(AWAY, "Unsportsmanlike Conduct", 15, "downfield")),
+        (
+            NEAR,
+            SACKED,
+            ev.Safety(team=AWAY),
+            flag(AWAY, "Unsportsmanlike Conduct", 15, "downfield"),
+        ),
         kicks(HOME, 35, "free_kick"),
         check=True,
-        choices=[(HOME, "accept", kicks(HOME, 35, "free_kick"), False), (HOME, "decline", FREE_KICK, False)],
+        choices=[
+            (HOME, "accept", kicks(HOME, 35, "free_kick"), False),
+            (HOME, "decline", FREE_KICK, False),
+        ],
     ),
     # Blocked kicks.
     "NFL 11-5-1: a blocked punt, fallen on in the end zone by the kickers": safety(

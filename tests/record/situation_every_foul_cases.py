@@ -1,17 +1,31 @@
-"""Every foul of every shipped rulebook on 2nd and 8 at the own 30 (of a kick: on a punt or kickoff): yards and downs.
+"""Every foul of every shipped rulebook on 2nd and 8 at the own 30 (of a kick: on a punt or
+kickoff): yards and downs.
 
-By hand from the penalty sections of the rules books; each name begins with rule and section. What a foul makes of
-longer plays, of touchdowns and of tries is in situation_foul_cases.py and situation_end_zone_cases.py.
+By hand from the penalty sections of the rules books; each name begins with rule and section. What a
+foul makes of longer plays, of touchdowns and of tries is in situation_foul_cases.py and
+situation_end_zone_cases.py.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.record.situation_plays import AWAY, HOME, Case, Line, down, first, flag, kick, kickoff, kicks, snap
+from tests.record.situation_plays import (
+    AWAY,
+    HOME,
+    Case,
+    Line,
+    down,
+    first,
+    flag,
+    kick,
+    kickoff,
+    kicks,
+    snap,
+)
 
-# By competition and foul: rule and section, then whose foul it is and what it costs. `+`: a first down besides; `-`:
-# the down is lost.
+# By competition and foul: rule and section, then whose foul it is and what it costs. `+`: a first
+# down besides; `-`: the down is lost.
 SCRIMMAGE: dict[str, dict[str, tuple[str, str]]] = {
     "nfl": {
         "Defensive Holding": ("8-4", "defence 5+"),
@@ -156,7 +170,9 @@ KICKS: dict[str, Case] = {
     "NFL 10-2: Invalid Fair Catch Signal": kick_case(
         first(AWAY, 20), *PUNT, flag(AWAY, "Invalid Fair Catch Signal", 5, "downfield")
     ),
-    "NFL 6-2: Illegal Touch Kick": kick_case(first(AWAY, 30), *PUNT, flag(HOME, "Illegal Touch Kick", 5, "downfield")),
+    "NFL 6-2: Illegal Touch Kick": kick_case(
+        first(AWAY, 30), *PUNT, flag(HOME, "Illegal Touch Kick", 5, "downfield")
+    ),
     "NFL 6-1: Offside on Free Kick": kick_case(
         kicks(HOME, 30), kickoff(), flag(HOME, "Offside on Free Kick", 5, "nullify")
     ),
@@ -173,22 +189,40 @@ KICKS: dict[str, Case] = {
         flag(HOME, "Kickoff Short of Landing Zone", 18, "downfield"),
     ),
     "NCAA 9-1: Roughing the Kicker": kick_case(
-        first(HOME, 45), *PUNT, flag(AWAY, "Roughing the Kicker", 15, "first_down"), competition="ncaa"
+        first(HOME, 45),
+        *PUNT,
+        flag(AWAY, "Roughing the Kicker", 15, "first_down"),
+        competition="ncaa",
     ),
     "NCAA 9-1: Running Into the Kicker": kick_case(
-        down(HOME, 35, 4, 3), *PUNT, flag(AWAY, "Running Into the Kicker", 5, "nullify"), competition="ncaa"
+        down(HOME, 35, 4, 3),
+        *PUNT,
+        flag(AWAY, "Running Into the Kicker", 5, "nullify"),
+        competition="ncaa",
     ),
     "NCAA 6-4: Kick Catch Interference": kick_case(
-        first(AWAY, 40), *PUNT, flag(HOME, "Kick Catch Interference", 15, "downfield"), competition="ncaa"
+        first(AWAY, 40),
+        *PUNT,
+        flag(HOME, "Kick Catch Interference", 15, "downfield"),
+        competition="ncaa",
     ),
     "NFHS 9-4: Roughing the Kicker": kick_case(
-        first(HOME, 45), *PUNT, flag(AWAY, "Roughing the Kicker", 15, "first_down"), competition="nfhs"
+        first(HOME, 45),
+        *PUNT,
+        flag(AWAY, "Roughing the Kicker", 15, "first_down"),
+        competition="nfhs",
     ),
     "NFHS 9-4: Running Into the Kicker": kick_case(
-        down(HOME, 35, 4, 3), *PUNT, flag(AWAY, "Running Into the Kicker", 5, "nullify"), competition="nfhs"
+        down(HOME, 35, 4, 3),
+        *PUNT,
+        flag(AWAY, "Running Into the Kicker", 5, "nullify"),
+        competition="nfhs",
     ),
     "NFHS 6-5: Kick Catch Interference": kick_case(
-        first(AWAY, 40), *PUNT, flag(HOME, "Kick Catch Interference", 15, "downfield"), competition="nfhs"
+        first(AWAY, 40),
+        *PUNT,
+        flag(HOME, "Kick Catch Interference", 15, "downfield"),
+        competition="nfhs",
     ),
     # To the spot of the foul, however far.
     "NFL 8-5: Defensive Pass Interference": kick_case(
@@ -207,4 +241,6 @@ EVERY_FOUL_CASES: dict[str, Case] = {
 def fouls_of(competition: str) -> set[str]:
     """The fouls of a competition that the table has a case of."""
     prefix = f"{competition.upper()} "
-    return {name.split(": ", 1)[1].split(",")[0] for name in EVERY_FOUL_CASES if name.startswith(prefix)}
+    return {
+        name.split(": ", 1)[1].split(",")[0] for name in EVERY_FOUL_CASES if name.startswith(prefix)
+    }

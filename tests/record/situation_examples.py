@@ -1,13 +1,16 @@
-"""Game situations and the snap that follows, which the browser's port of the rules must answer as the server does.
+"""Game situations and the snap that follows, which the browser's port of the rules must answer as
+the server does.
 
-`python -m tests.record.situation_examples` writes tests/js/examples/situations.json from CASES: by hand are the plays
-and the line that must come (possession, spot, down, distance, situation), from the engine the whole suggestion.
-`python -m tests.record.situation_examples GAME.csv.gz...` prints every snap of play-by-play files in the same form, as
-JSON lines: first {"rulebooks": ...}, then an example a line. To save room each of them has "kept": how many events of
-the example before it stand in front of its own "events" (the same game: else 0).
+`python -m tests.record.situation_examples` writes tests/js/examples/situations.json from CASES: by
+hand are the plays and the line that must come (possession, spot, down, distance, situation), from
+the engine the whole suggestion. `python -m tests.record.situation_examples GAME.csv.gz...` prints
+every snap of play-by-play files in the same form, as JSON lines: first {"rulebooks": ...}, then an
+example a line. To save room each of them has "kept": how many events of the example before it stand
+in front of its own "events" (the same game: else 0).
 
-Of an example: `book` (its rulebook is `rulebooks["nfl 2019"]`; "nfl 2019 POST" is that of the play-offs), `home` and
-`away`, `events` (the standing ones in order, {"play_number", "body"} with a body of the wire), `suggestion`.
+Of an example: `book` (its rulebook is `rulebooks["nfl 2019"]`; "nfl 2019 POST" is that of the
+play-offs), `home` and `away`, `events` (the standing ones in order, {"play_number", "body"} with a
+body of the wire), `suggestion`.
 """
 
 from __future__ import annotations
@@ -72,7 +75,11 @@ def games(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
     from app.record.play_by_play import read_games
 
     scripts = list(read_games(files))
-    yield {"rulebooks": _books(sorted({(one.competition, one.season, one.season_type) for one in scripts}))}
+    yield {
+        "rulebooks": _books(
+            sorted({(one.competition, one.season, one.season_type) for one in scripts})
+        )
+    }
     for script in scripts:
         book = rulebook(script.competition, script.season, script.season_type)
         fold, play, before = Fold(), 0, list[EffectiveEvent]()
@@ -81,7 +88,12 @@ def games(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
                 play += 1
                 now = fold.effective
                 same = next(
-                    (at for at, pair in enumerate(zip(before, now, strict=False)) if pair[0] != pair[1]), len(before)
+                    (
+                        at
+                        for at, pair in enumerate(zip(before, now, strict=False))
+                        if pair[0] != pair[1]
+                    ),
+                    len(before),
                 )
                 kept = min(same, len(now))
                 found = next_snap(now, home=script.home.id, away=script.away.id, book=book)
@@ -97,7 +109,12 @@ def games(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
                 before = list(now)
             of_play = play if step.play_number is None else step.play_number
             event = ev.GameEvent(
-                game_id=script.game_id, event_number=number, play_number=of_play, epoch=1, recorded_at=0, body=step.body
+                game_id=script.game_id,
+                event_number=number,
+                play_number=of_play,
+                epoch=1,
+                recorded_at=0,
+                body=step.body,
             )
             fold = fold.with_events([event])
 

@@ -1,7 +1,7 @@
 """Cases of flags that decide whose ball it is, of more than one flag, and of flags as a half ends.
 
-Each name begins with the article that it rests on: NFL Official Playing Rules, NCAA Football Rules and Interpretations,
-NFHS Football Rules Book.
+Each name begins with the article that it rests on: NFL Official Playing Rules, NCAA Football Rules
+and Interpretations, NFHS Football Rules Book.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ FUMBLED = (
     ev.Recovery(team=AWAY, player="dal-90", yard=66),
 )
 ROUGHED = "Roughing the Passer"
-LEAD = (snap(80, 4, 8, period=4, clock=300), kick("field_goal", "good", 80, 37))  # three points ahead
+# three points ahead
+LEAD = (snap(80, 4, 8, period=4, clock=300), kick("field_goal", "good", 80, 37))
 LAST = snap(60, 2, 8, team=AWAY, period=4, clock=3)
 FALLEN = ev.Pass(team=AWAY, result="incomplete", throw_yard=60)
 
@@ -63,10 +64,17 @@ FLAG_CASES: dict[str, Case] = {
         *STOLEN,
         back(40, 55),
         flag(AWAY, ROUGHED, 15, "first_down"),
-        choices=[(HOME, "accept", first(HOME, 45), True), (HOME, "decline", first(AWAY, 55), False)],
+        choices=[
+            (HOME, "accept", first(HOME, 45), True),
+            (HOME, "decline", first(AWAY, 55), False),
+        ],
     ),
     "NFL 14-4: roughing the passer of an interception for a touchdown": marked(
-        first(HOME, 45), snap(), *STOLEN, back(40, 100, is_touchdown=True), flag(AWAY, ROUGHED, 15, "first_down")
+        first(HOME, 45),
+        snap(),
+        *STOLEN,
+        back(40, 100, is_touchdown=True),
+        flag(AWAY, ROUGHED, 15, "first_down"),
     ),
     "NCAA 9-1-9: roughing the passer of an interception": marked(
         first(HOME, 45), snap(), *STOLEN, back(40, 55), flag(AWAY, ROUGHED, 15), competition="ncaa"
@@ -82,13 +90,19 @@ FLAG_CASES: dict[str, Case] = {
         flag(AWAY, "Defensive Holding", 5, "first_down"),
     ),
     "NFL 14-4: a face mask before the fumble is lost, from the previous spot": marked(
-        first(HOME, 45), snap(), *FUMBLED, flag(AWAY, "Face Mask", 15, "first_down", enforcement_yard=70)
+        first(HOME, 45),
+        snap(),
+        *FUMBLED,
+        flag(AWAY, "Face Mask", 15, "first_down", enforcement_yard=70),
     ),
-    "NFL 12-2: a face mask on the way back is walked off against the club that has the ball now": marked(
-        first(AWAY, 51), snap(), *FUMBLED, flag(AWAY, "Face Mask", 15, "downfield")
-    ),
+    (
+        "NFL 12-2: a face mask on the way back is walked off against the club that has the ball now"
+    ): marked(first(AWAY, 51), snap(), *FUMBLED, flag(AWAY, "Face Mask", 15, "downfield")),
     "NFL 14-4: roughing the passer of a sack": marked(
-        first(HOME, 45), snap(), ev.Sack(team=HOME, start_yard=30, end_yard=22), flag(AWAY, ROUGHED, 15, "first_down")
+        first(HOME, 45),
+        snap(),
+        ev.Sack(team=HOME, start_yard=30, end_yard=22),
+        flag(AWAY, ROUGHED, 15, "first_down"),
     ),
     # A lost down on fourth down
     "NFL 8-1-2: a second forward pass caught beyond the line to gain on fourth down": marked(
@@ -99,10 +113,16 @@ FLAG_CASES: dict[str, Case] = {
     ),
     # More than one flag
     "NFL 12-3: offside, and unsportsmanlike conduct by the same club": marked(
-        first(HOME, 50), snap(), flag(AWAY, "Defensive Offside", 5, "nullify"), flag(AWAY, "Taunting", 15, "first_down")
+        first(HOME, 50),
+        snap(),
+        flag(AWAY, "Defensive Offside", 5, "nullify"),
+        flag(AWAY, "Taunting", 15, "first_down"),
     ),
     "NFL 12-3: a hold by the offence, then unsportsmanlike conduct by the defence": marked(
-        first(HOME, 35), snap(), flag(HOME, "Offensive Holding", 10, "nullify"), flag(AWAY, "Taunting", 15)
+        first(HOME, 35),
+        snap(),
+        flag(HOME, "Offensive Holding", 10, "nullify"),
+        flag(AWAY, "Taunting", 15),
     ),
     "NFHS 5-1-2: a dead-ball foul that reaches the line to gain": marked(
         first(HOME, 49),
@@ -160,7 +180,9 @@ FLAG_CASES: dict[str, Case] = {
         *as_time_ran_out(offset(AWAY, "Offensive Holding"), offset(HOME, "Defensive Holding")),
     ),
     "NFL 4-8-2: a foul of the offence gives no more down": marked(
-        down(AWAY, 50, 2, 18), *as_time_ran_out(flag(AWAY, "Offensive Holding", 10, "nullify")), over=True
+        down(AWAY, 50, 2, 18),
+        *as_time_ran_out(flag(AWAY, "Offensive Holding", 10, "nullify")),
+        over=True,
     ),
     "NFL 4-8-2: nor one that is declined": marked(
         down(AWAY, 60, 3, 8),
@@ -168,7 +190,9 @@ FLAG_CASES: dict[str, Case] = {
         over=True,
     ),
     "NFL 4-8-2: nor one after the play": marked(
-        first(AWAY, 75), *as_time_ran_out(FALLEN, flag(HOME, "Taunting", 15, "downfield")), over=True
+        first(AWAY, 75),
+        *as_time_ran_out(FALLEN, flag(HOME, "Taunting", 15, "downfield")),
+        over=True,
     ),
     "NFL 4-8-2: with the score tied it is not overtime yet": marked(
         first(HOME, 65),
@@ -186,7 +210,9 @@ FLAG_CASES: dict[str, Case] = {
         ends(5),
     ),
     "NCAA 3-2-3-a: a foul of the offence too": marked(
-        down(AWAY, 50, 2, 18), *as_time_ran_out(flag(AWAY, "Holding", 10, "nullify")), competition="ncaa"
+        down(AWAY, 50, 2, 18),
+        *as_time_ran_out(flag(AWAY, "Holding", 10, "nullify")),
+        competition="ncaa",
     ),
     "NFHS 3-3-4: not one that costs the down": marked(
         down(AWAY, 55, 3, 13),
@@ -196,7 +222,10 @@ FLAG_CASES: dict[str, Case] = {
     ),
     # Kicks
     "NFL 9-3: a blocked punt recovered beyond the line by the kickers": marked(
-        first(AWAY, 58), snap(number=4), kick("punt", "blocked", 30), ev.Recovery(team=HOME, player="sf-4", yard=42)
+        first(AWAY, 58),
+        snap(number=4),
+        kick("punt", "blocked", 30),
+        ev.Recovery(team=HOME, player="sf-4", yard=42),
     ),
     "NFHS 6-2: a blocked field goal recovered beyond the line to gain by the kickers": marked(
         first(AWAY, 20),
@@ -217,9 +246,16 @@ FLAG_CASES: dict[str, Case] = {
         season=2025,
     ),
     "NFL 8-4: a foul of the defence beside a touchdown that stands": marked(
-        kicks(HOME, 85, "try"), GOAL_LINE, SCORE, flag(AWAY, "Unnecessary Roughness", 15, "downfield"), season=2018
+        kicks(HOME, 85, "try"),
+        GOAL_LINE,
+        SCORE,
+        flag(AWAY, "Unnecessary Roughness", 15, "downfield"),
+        season=2018,
     ),
     "NFL 8-5: on an incomplete pass nothing has changed": marked(
-        first(HOME, 47), snap(), INCOMPLETE, flag(AWAY, "Defensive Pass Interference", 17, "first_down")
+        first(HOME, 47),
+        snap(),
+        INCOMPLETE,
+        flag(AWAY, "Defensive Pass Interference", 17, "first_down"),
     ),
 }

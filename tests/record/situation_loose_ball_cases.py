@@ -31,7 +31,9 @@ def taken(yard: int, player: str | None = "sf-85", team: str = HOME, **more: Any
 
 
 def run_on(start: int, end: int, player: str = "sf-85", team: str = HOME, **more: Any) -> ev.Run:
-    return ev.Run(team=team, player=player, kind="after_recovery", start_yard=start, end_yard=end, **more)
+    return ev.Run(
+        team=team, player=player, kind="after_recovery", start_yard=start, end_yard=end, **more
+    )
 
 
 LOOSE_BALL_CASES: dict[str, Case] = {
@@ -49,10 +51,16 @@ LOOSE_BALL_CASES: dict[str, Case] = {
         (FOURTH, *FUMBLED, taken(29, "sf-25")), first(HOME, 29)
     ),
     "NFL 8-7-5: fourth down, the defence advances": Case(
-        (FOURTH, *FUMBLED, taken(72, "dal-54", AWAY), run_on(72, 80, "dal-54", AWAY)), first(AWAY, 80)
+        (FOURTH, *FUMBLED, taken(72, "dal-54", AWAY), run_on(72, 80, "dal-54", AWAY)),
+        first(AWAY, 80),
     ),
     "NFL 8-7-5: fourth down, beyond the line to gain when it was lost": Case(
-        (FOURTH, rush(33, 24, player="sf-25"), ev.Fumble(team=HOME, player="sf-25", yard=33), taken(39)),
+        (
+            FOURTH,
+            rush(33, 24, player="sf-25"),
+            ev.Fumble(team=HOME, player="sf-25", yard=33),
+            taken(39),
+        ),
         first(HOME, 33),
     ),
     "NFL 8-7-5: on third down a team-mate's recovery counts": Case(
@@ -72,7 +80,9 @@ LOOSE_BALL_CASES: dict[str, Case] = {
         (snap(24, 2, 3, period=2, clock=120), *FUMBLED, taken(31)), down(HOME, 25, 3, 2)
     ),
     "NFL 8-7-6: after the warning of the game, run on": Case(
-        (snap(24, 2, 3, period=4, clock=9), *FUMBLED, taken(25), run_on(25, 60)), down(HOME, 25, 3, 2), check=True
+        (snap(24, 2, 3, period=4, clock=9), *FUMBLED, taken(25), run_on(25, 60)),
+        down(HOME, 25, 3, 2),
+        check=True,
     ),
     "NFL 8-7-6: before the warning it counts": Case(
         (snap(24, 2, 3, period=2, clock=121), *FUMBLED, taken(31)), first(HOME, 31)
@@ -84,10 +94,14 @@ LOOSE_BALL_CASES: dict[str, Case] = {
         (snap(24, 2, 3, period=5, clock=60), *FUMBLED, taken(31)), down(HOME, 25, 3, 2)
     ),
     "NFL 8-7-6: in the first overtime of the play-offs it counts": Case(
-        (snap(24, 2, 3, period=5, clock=60), *FUMBLED, taken(31)), first(HOME, 31), season_type="POST"
+        (snap(24, 2, 3, period=5, clock=60), *FUMBLED, taken(31)),
+        first(HOME, 31),
+        season_type="POST",
     ),
     "NFL 8-7-6: late in the second overtime of the play-offs": Case(
-        (snap(24, 2, 3, period=6, clock=60), *FUMBLED, taken(31)), down(HOME, 25, 3, 2), season_type="POST"
+        (snap(24, 2, 3, period=6, clock=60), *FUMBLED, taken(31)),
+        down(HOME, 25, 3, 2),
+        season_type="POST",
     ),
     "NFL 8-7-6: the interceptors too": Case(
         (
@@ -101,21 +115,32 @@ LOOSE_BALL_CASES: dict[str, Case] = {
         first(AWAY, 45),
     ),
     "NFL 8-7-6: the other club advances": Case(
-        (snap(24, 2, 3, period=4, clock=40), *FUMBLED, taken(75 - 5, "dal-54", AWAY), run_on(70, 88, "dal-54", AWAY)),
+        (
+            snap(24, 2, 3, period=4, clock=40),
+            *FUMBLED,
+            taken(75 - 5, "dal-54", AWAY),
+            run_on(70, 88, "dal-54", AWAY),
+        ),
         first(AWAY, 88),
     ),
     "NCAA 7-2-2-a: no such rule in the last two minutes": Case(
-        (snap(24, 2, 3, period=4, clock=40), *FUMBLED, taken(31)), first(HOME, 31), competition="ncaa"
+        (snap(24, 2, 3, period=4, clock=40), *FUMBLED, taken(31)),
+        first(HOME, 31),
+        competition="ncaa",
     ),
     # Kicks
     "NFL 9-3: a blocked punt recovered behind the line by the kickers on fourth down": Case(
-        (snap(30, 4, 8), kick("punt", "blocked", 30), taken(22, "sf-4")), first(AWAY, 78), check=True
+        (snap(30, 4, 8), kick("punt", "blocked", 30), taken(22, "sf-4")),
+        first(AWAY, 78),
+        check=True,
     ),
     "NFL 9-3: a blocked punt carried to a first down by the kickers": Case(
-        (snap(30, 4, 8), kick("punt", "blocked", 30), taken(22, "sf-4"), run_on(22, 41, "sf-4")), first(HOME, 41)
+        (snap(30, 4, 8), kick("punt", "blocked", 30), taken(22, "sf-4"), run_on(22, 41, "sf-4")),
+        first(HOME, 41),
     ),
     "NFL 9-3: a field goal blocked on third down, recovered by the kickers": Case(
-        (snap(70, 3, 8), kick("field_goal", "blocked", 70, 47), taken(64, "sf-4")), down(HOME, 64, 4, 14)
+        (snap(70, 3, 8), kick("field_goal", "blocked", 70, 47), taken(64, "sf-4")),
+        down(HOME, 64, 4, 14),
     ),
     "NFL 9-3: a blocked punt recovered by the other club": Case(
         (snap(30, 4, 8), kick("punt", "blocked", 30), taken(80, "dal-54", AWAY)), first(AWAY, 80)
@@ -151,7 +176,9 @@ LOOSE_BALL_CASES: dict[str, Case] = {
         first(AWAY, 20),
         check=True,
     ),
-    "NFL 9-1: a field goal that was not kicked, fallen on by the holder's club: the down counts": Case(
+    (
+        "NFL 9-1: a field goal that was not kicked, fallen on by the holder's club: the down counts"
+    ): Case(
         (
             snap(80, 3, 5),
             kick("field_goal", "aborted", 80),
@@ -183,7 +210,8 @@ LOOSE_BALL_CASES: dict[str, Case] = {
         (kickoff(), kick("onside", "recovered", 35, 12), taken(49), run_on(49, 70)), first(HOME, 49)
     ),
     "NFL 9-2: nor a punt that the other club touched": Case(
-        (snap(30, 4, 8), kick("punt", "recovered", 30, 45), taken(77), run_on(77, 90)), first(HOME, 77)
+        (snap(30, 4, 8), kick("punt", "recovered", 30, 45), taken(77), run_on(77, 90)),
+        first(HOME, 77),
     ),
     "NFL 9-2: a fumble of the return may be advanced": Case(
         (

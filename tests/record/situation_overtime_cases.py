@@ -1,4 +1,6 @@
-"""Cases of next snaps at the end of regulation and in overtime, by competition, season and part of the season."""
+"""Cases of next snaps at the end of regulation and in overtime, by competition, season and part of
+the season.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from tests.record.situation_plays import (
 )
 
 
-def at(spot: int, number: int = 1, distance: int = 10, team: str = HOME, period: int = 5) -> ev.Snap:
+def at(
+    spot: int, number: int = 1, distance: int = 10, team: str = HOME, period: int = 5
+) -> ev.Snap:
     return snap(spot, number, distance, team, period=period, clock=300)
 
 
@@ -61,7 +65,9 @@ SERIES = (*LEVEL, begins(5))
 
 OVERTIME_CASES: dict[str, Case] = {
     # The end of regulation
-    "the last quarter ends with a lead": Case((*goal(HOME, period=4), ends(4)), kicks(HOME, 35), check=True, over=True),
+    "the last quarter ends with a lead": Case(
+        (*goal(HOME, period=4), ends(4)), kicks(HOME, 35), check=True, over=True
+    ),
     "the last quarter ends level": Case(LEVEL, kicks(HOME, 35), check=True),
     "a touchdown as time runs out may still be won by its try": Case(
         (
@@ -73,10 +79,16 @@ OVERTIME_CASES: dict[str, Case] = {
         ),
         kicks(HOME, 85, "try"),
         check=True,
-        choices=[(HOME, "one", kicks(HOME, 85, "try"), False), (HOME, "two", kicks(HOME, 98, "try"), False)],
+        choices=[
+            (HOME, "one", kicks(HOME, 85, "try"), False),
+            (HOME, "two", kicks(HOME, 98, "try"), False),
+        ],
     ),
     "a touchdown as time runs out that no try changes": Case(
-        (*goal(AWAY, period=4), *touchdown(HOME, period=4), ends(4)), kicks(HOME, 85, "try"), check=True, over=True
+        (*goal(AWAY, period=4), *touchdown(HOME, period=4), ends(4)),
+        kicks(HOME, 85, "try"),
+        check=True,
+        over=True,
     ),
     # Sudden death
     "a field goal at once wins in 2011": Case(
@@ -90,7 +102,9 @@ OVERTIME_CASES: dict[str, Case] = {
     ),
     # A field goal at once wins no more
     "overtime begins with a kickoff": Case((*LEVEL, begins(5)), kicks(HOME, 35), check=True),
-    "a kickoff of overtime that only began": Case((*LEVEL, begins(5), kickoff(period=5)), kicks(HOME, 35)),
+    "a kickoff of overtime that only began": Case(
+        (*LEVEL, begins(5), kickoff(period=5)), kicks(HOME, 35)
+    ),
     "a field goal at once": Case((*TO_HOME, *goal(HOME)), kicks(HOME, 35)),
     "and the other club stopped on downs": Case(
         (*TO_HOME, *goal(HOME), *received(AWAY), at(60, 4, 5, AWAY), rush(61, 60, AWAY)),
@@ -99,7 +113,8 @@ OVERTIME_CASES: dict[str, Case] = {
         over=True,
     ),
     "and the other club on its way": Case(
-        (*TO_HOME, *goal(HOME), *received(AWAY), at(25, 1, 10, AWAY), rush(31, 25, AWAY)), down(AWAY, 31, 2, 4)
+        (*TO_HOME, *goal(HOME), *received(AWAY), at(25, 1, 10, AWAY), rush(31, 25, AWAY)),
+        down(AWAY, 31, 2, 4),
     ),
     "and its pass intercepted": Case(
         (
@@ -113,26 +128,39 @@ OVERTIME_CASES: dict[str, Case] = {
     ),
     "and the kickoff after it lost by the receivers": Case(
         (
-            *(*TO_HOME, *goal(HOME), kickoff(HOME, period=5), kick("kickoff", "returned", 35, 60), back(5, 20)),
+            *(
+                *TO_HOME,
+                *goal(HOME),
+                kickoff(HOME, period=5),
+                kick("kickoff", "returned", 35, 60),
+                back(5, 20),
+            ),
             *(ev.Fumble(team=AWAY, yard=20), ev.Recovery(team=HOME, yard=79)),
         ),
         first(HOME, 79),
         check=True,
         over=True,
     ),
-    "and a field goal of the other club": Case((*TO_HOME, *goal(HOME), *received(AWAY), *goal(AWAY)), kicks(AWAY, 35)),
+    "and a field goal of the other club": Case(
+        (*TO_HOME, *goal(HOME), *received(AWAY), *goal(AWAY)), kicks(AWAY, 35)
+    ),
     "and the next score wins": Case(
         (*TO_HOME, *goal(HOME), *received(AWAY), *goal(AWAY), *received(HOME), *goal(HOME)),
         kicks(HOME, 35),
         check=True,
         over=True,
     ),
-    "a touchdown at once wins": Case((*TO_HOME, *touchdown(HOME)), kicks(HOME, 85, "try"), check=True, over=True),
+    "a touchdown at once wins": Case(
+        (*TO_HOME, *touchdown(HOME)), kicks(HOME, 85, "try"), check=True, over=True
+    ),
     "a touchdown at once that holding wipes out": Case(
         (*TO_HOME, *touchdown(HOME), flag(HOME, "Offensive Holding", 10, "nullify")),
         down(HOME, 85, 1, 15),
         check=True,
-        choices=[(AWAY, "accept", down(HOME, 85, 1, 15), True), (AWAY, "decline", kicks(HOME, 85, "try"), False)],
+        choices=[
+            (AWAY, "accept", down(HOME, 85, 1, 15), True),
+            (AWAY, "decline", kicks(HOME, 85, "try"), False),
+        ],
     ),
     "a safety of the receivers at once": Case(
         (*TO_HOME, at(5), ev.Sack(team=HOME, start_yard=5, end_yard=0), ev.Safety(team=AWAY)),
@@ -141,7 +169,13 @@ OVERTIME_CASES: dict[str, Case] = {
         over=True,
     ),
     "an interception brought back for a touchdown": Case(
-        (*TO_HOME, at(30), PICK, ev.Interception(team=AWAY, yard=40), back(40, 100, is_touchdown=True)),
+        (
+            *TO_HOME,
+            at(30),
+            PICK,
+            ev.Interception(team=AWAY, yard=40),
+            back(40, 100, is_touchdown=True),
+        ),
         kicks(AWAY, 85, "try"),
         check=True,
         over=True,
@@ -165,7 +199,17 @@ OVERTIME_CASES: dict[str, Case] = {
         (*TO_HOME, at(30), rush(34), ends(5), begins(6)), down(HOME, 34, 2, 6), season_type="POST"
     ),
     "the third period of the play-offs begins with a kickoff": Case(
-        (*TO_HOME, at(30), rush(34), ends(5), begins(6), at(34, period=6), rush(36, 34), ends(6), begins(7)),
+        (
+            *TO_HOME,
+            at(30),
+            rush(34),
+            ends(5),
+            begins(6),
+            at(34, period=6),
+            rush(36, 34),
+            ends(6),
+            begins(7),
+        ),
         kicks(HOME, 35),
         check=True,
         season_type="POST",
@@ -185,28 +229,49 @@ OVERTIME_CASES: dict[str, Case] = {
         kicks(AWAY, 85, "try"),
         check=True,
         season=2025,
-        choices=[(AWAY, "one", kicks(AWAY, 85, "try"), False), (AWAY, "two", kicks(AWAY, 98, "try"), False)],
+        choices=[
+            (AWAY, "one", kicks(AWAY, 85, "try"), False),
+            (AWAY, "two", kicks(AWAY, 98, "try"), False),
+        ],
     ),
     "answered, with two points": Case(
-        (*TO_HOME, *touchdown(HOME), *tried(HOME), *received(AWAY), *touchdown(AWAY), *tried(AWAY, 98)),
+        (
+            *TO_HOME,
+            *touchdown(HOME),
+            *tried(HOME),
+            *received(AWAY),
+            *touchdown(AWAY),
+            *tried(AWAY, 98),
+        ),
         kicks(AWAY, 35),
         check=True,
         over=True,
         season=2025,
     ),
     "answered, without the two points": Case(
-        (*TO_HOME, *touchdown(HOME), *tried(HOME), *received(AWAY), *touchdown(AWAY), *tried(AWAY, 98, good=False)),
+        (
+            *TO_HOME,
+            *touchdown(HOME),
+            *tried(HOME),
+            *received(AWAY),
+            *touchdown(AWAY),
+            *tried(AWAY, 98, good=False),
+        ),
         kicks(AWAY, 35),
         check=True,
         over=True,
         season=2025,
     ),
     # College: series from the 25
-    "extra periods at college begin at the 25": Case(SERIES, first(HOME, 75), check=True, competition="ncaa"),
+    "extra periods at college begin at the 25": Case(
+        SERIES, first(HOME, 75), check=True, competition="ncaa"
+    ),
     "the first series goes on": Case(
         (*SERIES, at(75, team=AWAY), rush(79, 75, AWAY)), down(AWAY, 79, 2, 6), competition="ncaa"
     ),
-    "after the first series": Case((*SERIES, *goal(AWAY)), first(HOME, 75), check=True, competition="ncaa"),
+    "after the first series": Case(
+        (*SERIES, *goal(AWAY)), first(HOME, 75), check=True, competition="ncaa"
+    ),
     "after a first series without points": Case(
         (*SERIES, *miss(AWAY)), first(HOME, 75), check=True, competition="ncaa"
     ),
@@ -218,25 +283,47 @@ OVERTIME_CASES: dict[str, Case] = {
         competition="ncaa",
     ),
     "the second series falls short": Case(
-        (*SERIES, *goal(AWAY), *miss(HOME)), first(AWAY, 25), check=True, over=True, competition="ncaa"
+        (*SERIES, *goal(AWAY), *miss(HOME)),
+        first(AWAY, 25),
+        check=True,
+        over=True,
+        competition="ncaa",
     ),
     "the second series wins by a touchdown": Case(
-        (*SERIES, *goal(AWAY), *touchdown(HOME)), kicks(HOME, 97, "try"), check=True, over=True, competition="ncaa"
+        (*SERIES, *goal(AWAY), *touchdown(HOME)),
+        kicks(HOME, 97, "try"),
+        check=True,
+        over=True,
+        competition="ncaa",
     ),
     "level after both series, the second club begins": Case(
         (*SERIES, *goal(AWAY), *goal(HOME)), first(HOME, 75), check=True, competition="ncaa"
     ),
     "and so when the period is entered": Case(
-        (*SERIES, *goal(AWAY), *goal(HOME), ends(5), begins(6)), first(HOME, 75), check=True, competition="ncaa"
+        (*SERIES, *goal(AWAY), *goal(HOME), ends(5), begins(6)),
+        first(HOME, 75),
+        check=True,
+        competition="ncaa",
     ),
     "a try for two in the third extra period of 2018": Case(
-        (*SERIES, *touchdown(HOME, period=7)), kicks(HOME, 97, "try"), competition="ncaa", season=2018
+        (*SERIES, *touchdown(HOME, period=7)),
+        kicks(HOME, 97, "try"),
+        competition="ncaa",
+        season=2018,
     ),
     "tries alone from the third extra period of 2021": Case(
-        (*SERIES, *goal(AWAY, 6), *goal(HOME, 6)), kicks(HOME, 97, "try"), check=True, competition="ncaa", season=2021
+        (*SERIES, *goal(AWAY, 6), *goal(HOME, 6)),
+        kicks(HOME, 97, "try"),
+        check=True,
+        competition="ncaa",
+        season=2021,
     ),
     "the other club's try": Case(
-        (*SERIES, *tried(HOME, 97, 7)), kicks(AWAY, 97, "try"), check=True, competition="ncaa", season=2021
+        (*SERIES, *tried(HOME, 97, 7)),
+        kicks(AWAY, 97, "try"),
+        check=True,
+        competition="ncaa",
+        season=2021,
     ),
     "a try that the other club did not match": Case(
         (*SERIES, *tried(HOME, 97, 7), *tried(AWAY, 97, 7, good=False)),
@@ -247,7 +334,9 @@ OVERTIME_CASES: dict[str, Case] = {
         season=2021,
     ),
     # High school: series from the 10
-    "extra periods at high school begin at the 10": Case(SERIES, first(HOME, 90), check=True, competition="nfhs"),
+    "extra periods at high school begin at the 10": Case(
+        SERIES, first(HOME, 90), check=True, competition="nfhs"
+    ),
     "after a first series at high school": Case(
         (*SERIES, *goal(AWAY, spot=90)), first(HOME, 90), check=True, competition="nfhs"
     ),

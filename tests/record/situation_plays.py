@@ -1,4 +1,6 @@
-"""A game's plays in few words, and a case of situation_examples.py: what was played, and the snap that must follow."""
+"""A game's plays in few words, and a case of situation_examples.py: what was played, and the snap
+that must follow.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,11 @@ Line = tuple[str, int, int | None, int | None, str]
 
 @dataclass(frozen=True)
 class Case:
-    """`line`: what must come, by the rule book; `check`: whether the scorer is asked to look; `choices`: who, what, the
-    line that follows, and whether the play is wiped out; `over`: the game is over."""
+    """`line`: what must come, by the rule book; `check`: whether the scorer is asked to look.
+
+    `choices`: who, what, the line that follows, and whether the play is wiped out; `over`: the game
+    is over.
+    """
 
     bodies: Sequence[ev.Body]
     line: Line
@@ -59,7 +64,9 @@ def kicks(team: str, spot: int, situation: str = "kickoff") -> Line:
     return team, spot, None, None, situation
 
 
-def snap(spot: int = 30, number: int = 2, distance: int = 8, team: str = HOME, **more: Any) -> ev.Snap:
+def snap(
+    spot: int = 30, number: int = 2, distance: int = 8, team: str = HOME, **more: Any
+) -> ev.Snap:
     values: dict[str, Any] = {"period": 1, "clock": 700} | more
     return ev.Snap(possession=team, spot=spot, down=number, distance=distance, **values)
 
@@ -80,7 +87,9 @@ def flag(team: str, foul: str, yards: int, outcome: Any = None, **more: Any) -> 
     return ev.Penalty(team=team, foul=foul, yards=yards, outcome=outcome, **more)
 
 
-def kick(kind: Any, result: Any, start: int, distance: int | None = None, team: str = HOME) -> ev.Kick:
+def kick(
+    kind: Any, result: Any, start: int, distance: int | None = None, team: str = HOME
+) -> ev.Kick:
     return ev.Kick(team=team, kind=kind, result=result, start_yard=start, distance=distance)
 
 

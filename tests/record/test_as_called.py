@@ -1,4 +1,6 @@
-"""Games as first called: corrections.csv beside the play-by-play becomes plays that are published, then taken away."""
+"""Games as first called: corrections.csv beside the play-by-play becomes plays that are published,
+then taken away.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def test_a_nullified_play_is_published_and_taken_away_after_its_foul(folder: Pat
         ),
     )
     found = of_play(steps(script), 4)
-    catch = ev.Pass(team=H, passer=PASSER, receiver=CATCHER, result="complete", throw_yard=30, reception_yard=42)
+    catch = ev.Pass(
+        team=H, passer=PASSER, receiver=CATCHER, result="complete", throw_yard=30, reception_yard=42
+    )
     foul = ev.Penalty(team=S, player=TACKLER, foul="Offside", yards=5, outcome="nullify")
     first = steps(script).index(catch) + 1
     assert found == [
@@ -85,7 +89,10 @@ def test_a_whistle_before_the_snap_leaves_nothing_to_take_away(folder: Path) -> 
 
 
 def test_a_reversed_play_is_challenged_and_corrected_into_the_final_record(folder: Path) -> None:
-    """First a catch out of bounds is incomplete; in the end it is a touchdown with a run after the catch."""
+    """First a catch out of bounds is incomplete.
+
+    In the end it is a touchdown with a run after the catch.
+    """
     write(
         folder / "teams.csv",
         ["team", "nickname", "name"],
@@ -114,7 +121,9 @@ def test_a_reversed_play_is_challenged_and_corrected_into_the_final_record(folde
             dropped,
             ev.Challenge(by=H, ruling="pending", reason="incomplete pass"),
             ev.Challenge(by=H, ruling="overturned", reason="incomplete pass"),
-            ev.Overturn(event=steps(script).index(dropped) + 1, ruling=final[0], reason="incomplete pass"),  # type: ignore[arg-type]
+            ev.Overturn(
+                event=steps(script).index(dropped) + 1, ruling=final[0], reason="incomplete pass"
+            ),  # type: ignore[arg-type]
             *final[1:],
         ]
     )
@@ -123,10 +132,13 @@ def test_a_reversed_play_is_challenged_and_corrected_into_the_final_record(folde
 
 def test_a_booth_review_says_so(folder: Path) -> None:
     script = read_called(
-        folder, call(20, "incomplete", "reversed", challenged_by="The Replay Official", ruling="catch")
+        folder,
+        call(20, "incomplete", "reversed", challenged_by="The Replay Official", ruling="catch"),
     )
     reviews = [body for body in of_play(steps(script), 2) if isinstance(body, ev.Challenge)]
-    assert [(review.by, review.reason) for review in reviews] == [(None, "The Replay Official: catch")] * 2
+    assert [(review.by, review.reason) for review in reviews] == [
+        (None, "The Replay Official: catch")
+    ] * 2
 
 
 def test_a_play_reversed_and_then_nullified_goes_both_ways(folder: Path) -> None:
@@ -142,7 +154,11 @@ def test_a_play_reversed_and_then_nullified_goes_both_ways(folder: Path) -> None
 
 def test_offsetting_fouls_bring_a_play_that_the_final_record_has_not(tmp_path: Path) -> None:
     rows = [*small_game(), play(45, "no_play", down=1, ydstogo=5)]
-    write(tmp_path / "pbp" / f"{GAME}.csv", WIDE, sorted(rows, key=lambda row: int(str(row["play_id"]))))
+    write(
+        tmp_path / "pbp" / f"{GAME}.csv",
+        WIDE,
+        sorted(rows, key=lambda row: int(str(row["play_id"]))),
+    )
     script = read_called(
         tmp_path,
         call(
@@ -155,7 +171,13 @@ def test_offsetting_fouls_bring_a_play_that_the_final_record_has_not(tmp_path: P
         ),
     )
     found = of_play(steps(script), 5)
-    assert [type(body) for body in found] == [ev.Sack, ev.Tackle, ev.Penalty, ev.Penalty, ev.Nullify]
+    assert [type(body) for body in found] == [
+        ev.Sack,
+        ev.Tackle,
+        ev.Penalty,
+        ev.Penalty,
+        ev.Nullify,
+    ]
     assert [(b.team, b.foul, b.outcome) for b in found if isinstance(b, ev.Penalty)] == [
         (H, "Offensive Holding", "offsetting"),
         (S, "Tripping", "offsetting"),
@@ -175,7 +197,9 @@ def test_declined_fouls_are_published_beside_the_accepted_one(folder: Path) -> N
 def test_a_kickoff_is_the_kickers_whoever_the_file_names(folder: Path) -> None:
     back = play(9, "no_play", S, yardline_100=35, penalty=1, penalty_team=H, penalty_yards=5)
     write(folder / "pbp" / f"{GAME}.csv", WIDE, [back, *small_game()])
-    script = read_called(folder, call(9, "kickoff", offense=S, defense=H, yards=60, fouls="", **FOOT))
+    script = read_called(
+        folder, call(9, "kickoff", offense=S, defense=H, yards=60, fouls="", **FOOT)
+    )
     kick = of_play(steps(script), 1)[0]
     assert isinstance(kick, ev.Kick)
     assert (kick.team, kick.kicker, kick.kind, kick.distance) == (H, KICKER, "kickoff", 60)
@@ -183,7 +207,9 @@ def test_a_kickoff_is_the_kickers_whoever_the_file_names(folder: Path) -> None:
 
 def test_who_played_only_in_plays_that_did_not_stand_is_named_all_the_same(folder: Path) -> None:
     script = read_called(folder, call(40, "run", **named("rusher", "00-0000077", "N.Body")))
-    assert [(one.name, one.club_id) for one in script.footballers if one.id == "00-0000077"] == [("N.Body", H)]
+    assert [(one.name, one.club_id) for one in script.footballers if one.id == "00-0000077"] == [
+        ("N.Body", H)
+    ]
 
 
 def test_steps_of_both_variants_never_go_back_in_time(folder: Path) -> None:
@@ -195,11 +221,18 @@ def test_steps_of_both_variants_never_go_back_in_time(folder: Path) -> None:
 
 
 def test_calls_that_cannot_be_replayed_are_named_with_the_reason(folder: Path) -> None:
-    script = read_called(folder, call(999, "run"), call(40, "other"), call(50, "quick kick", live_action="", fouls=""))
+    script = read_called(
+        folder,
+        call(999, "run"),
+        call(40, "other"),
+        call(50, "quick kick", live_action="", fouls=""),
+    )
     assert script.left_out == (
         "corrections.csv, line 2, play 999: the play-by-play has no such play",
-        "corrections.csv, line 3, play 40: action other does not say what was called; only its fouls are in",
-        "corrections.csv, line 4, play 50: action quick kick does not say what was called; only its fouls are in",
+        "corrections.csv, line 3, play 40: action other does not say what was called; only its "
+        "fouls are in",
+        "corrections.csv, line 4, play 50: action quick kick does not say what was called; only "
+        "its fouls are in",
     )
     assert [body for *_, body in standing_of(steps(script))] == bodies(script)
 
@@ -220,17 +253,29 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("column", "value", "says"), BROKEN, ids=[f"{case[0]}={case[1]}" for case in BROKEN])
-def test_a_broken_cell_is_named_by_file_line_and_column(folder: Path, column: str, value: str, says: str) -> None:
+@pytest.mark.parametrize(
+    ("column", "value", "says"), BROKEN, ids=[f"{case[0]}={case[1]}" for case in BROKEN]
+)
+def test_a_broken_cell_is_named_by_file_line_and_column(
+    folder: Path, column: str, value: str, says: str
+) -> None:
     good = call(40, "run", fumble=1, **R)
     with pytest.raises(FileError) as caught:
         read_called(folder, good, good | {column: value})
-    assert str(caught.value).startswith(f"{folder / 'corrections.csv'}, line 3, column {column}: {says}")
+    assert str(caught.value).startswith(
+        f"{folder / 'corrections.csv'}, line 3, column {column}: {says}"
+    )
 
 
 def test_a_table_without_its_columns_is_refused(folder: Path) -> None:
-    write(folder / "corrections.csv", ["game_id", "play_id", "stars"], [{"game_id": GAME, "play_id": 1, "stars": 2}])
-    with pytest.raises(FileError, match=r"corrections\.csv, line 1, column kind: the header has no such column"):
+    write(
+        folder / "corrections.csv",
+        ["game_id", "play_id", "stars"],
+        [{"game_id": GAME, "play_id": 1, "stars": 2}],
+    )
+    with pytest.raises(
+        FileError, match=r"corrections\.csv, line 1, column kind: the header has no such column"
+    ):
         list(read_games([folder / "pbp" / f"{GAME}.csv"]))
 
 
@@ -253,9 +298,14 @@ CALLS = st.fixed_dictionaries(
         "recovered_team": st.sampled_from(["", H, S]),
         "tackler_ids": st.lists(PLAYERS, max_size=4).map(";".join),
         "challenged_by": st.sampled_from(["", H, "The Replay Official"]),
-        "fouls": st.sampled_from(["", "SUM:Offside:5 yd", "HRB:Clip:declined|SUM:Offside:5 yd", "HRB:Clip:offsetting"]),
+        "fouls": st.sampled_from(
+            ["", "SUM:Offside:5 yd", "HRB:Clip:declined|SUM:Offside:5 yd", "HRB:Clip:offsetting"]
+        ),
     }
-    | {f"{who}_player_id": PLAYERS for who in ("passer", "receiver", "rusher", "interceptor", "kicker", "punter")}
+    | {
+        f"{who}_player_id": PLAYERS
+        for who in ("passer", "receiver", "rusher", "interceptor", "kicker", "punter")
+    }
     | dict.fromkeys(("live_action", "good", "touchdown", "safety", "fumble", "fumble_lost"), FLAGS)
 )
 BESIDE_THE_PLAY = ev.Snap | ev.Penalty | ev.Challenge
@@ -268,6 +318,6 @@ def test_whatever_was_called_the_final_record_stands_in_the_end(table: list[Cell
         folder = Path(name)
         write(folder / "pbp" / f"{GAME}.csv", WIDE, small_game())
         script = read_called(folder, *table)
-    assert [body for *_, body in standing_of(steps(script)) if not isinstance(body, BESIDE_THE_PLAY)] == [
-        body for body in bodies(script) if not isinstance(body, BESIDE_THE_PLAY)
-    ]
+    assert [
+        body for *_, body in standing_of(steps(script)) if not isinstance(body, BESIDE_THE_PLAY)
+    ] == [body for body in bodies(script) if not isinstance(body, BESIDE_THE_PLAY)]

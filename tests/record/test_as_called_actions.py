@@ -8,7 +8,18 @@ import pytest
 
 from app.record import events as ev
 from tests.record.deliveries import standing_of
-from tests.worlds.called_games import FOOT, NOTHING_STANDS, THEFT, C, P, R, call, of_play, read_called, steps
+from tests.worlds.called_games import (
+    FOOT,
+    NOTHING_STANDS,
+    THEFT,
+    C,
+    P,
+    R,
+    call,
+    of_play,
+    read_called,
+    steps,
+)
 from tests.worlds.play_by_play import (
     CATCHER,
     KICKER,
@@ -29,8 +40,16 @@ ACTIONS: list[tuple[str, dict[str, object], list[tuple[type, dict[str, object]]]
         call(40, "run", yards=70, touchdown=1, **R),
         [(ev.Run, {"kind": "rush", "end_yard": 100, "is_touchdown": True})],
     ),
-    ("a kneel", call(40, "kneel", yards=-1, **R), [(ev.Run, {"kind": "kneel", "start_yard": 30, "end_yard": 29})]),
-    ("a scramble", call(40, "scramble", yards=4, **R), [(ev.Run, {"kind": "scramble", "end_yard": 34})]),
+    (
+        "a kneel",
+        call(40, "kneel", yards=-1, **R),
+        [(ev.Run, {"kind": "kneel", "start_yard": 30, "end_yard": 29})],
+    ),
+    (
+        "a scramble",
+        call(40, "scramble", yards=4, **R),
+        [(ev.Run, {"kind": "scramble", "end_yard": 34})],
+    ),
     ("a spike", call(40, "spike", **P), [(ev.Pass, {"result": "spike"})]),
     (
         "an interception brought home",
@@ -72,7 +91,11 @@ ACTIONS: list[tuple[str, dict[str, object], list[tuple[type, dict[str, object]]]
             (ev.Recovery, {"team": S, "is_touchdown": True}),
         ],
     ),
-    ("a fumble kept", call(40, "run", yards=3, fumble=1, fumble_lost=0, **R), [(ev.Run, {}), (ev.Fumble, {})]),
+    (
+        "a fumble kept",
+        call(40, "run", yards=3, fumble=1, fumble_lost=0, **R),
+        [(ev.Run, {}), (ev.Fumble, {})],
+    ),
     (
         "a shared sack",
         call(40, "sack", yards=-7, tackler_ids=f"{TACKLER};{THIEF}", **P),
@@ -82,13 +105,26 @@ ACTIONS: list[tuple[str, dict[str, object], list[tuple[type, dict[str, object]]]
             (ev.Tackle, {"kind": "assist"}),
         ],
     ),
-    ("a safety", call(40, "sack", yards=-30, safety=1, **P), [(ev.Sack, {"end_yard": 0}), (ev.Safety, {"team": S})]),
+    (
+        "a safety",
+        call(40, "sack", yards=-30, safety=1, **P),
+        [(ev.Sack, {"end_yard": 0}), (ev.Safety, {"team": S})],
+    ),
     (
         "a punt brought home",
         call(40, "punt", yards=40, touchdown=1, **named("punter", KICKER, "")),
         [
             (ev.Kick, {"kind": "punt", "distance": 40, "kicker": KICKER}),
-            (ev.Run, {"team": S, "kind": "return", "start_yard": 30, "end_yard": 100, "is_touchdown": True}),
+            (
+                ev.Run,
+                {
+                    "team": S,
+                    "kind": "return",
+                    "start_yard": 30,
+                    "end_yard": 100,
+                    "is_touchdown": True,
+                },
+            ),
         ],
     ),
     (
@@ -96,8 +132,16 @@ ACTIONS: list[tuple[str, dict[str, object], list[tuple[type, dict[str, object]]]
         call(40, "field_goal", yards=51, good=1, **FOOT),
         [(ev.Kick, {"kind": "field_goal", "result": "good", "distance": 51})],
     ),
-    ("a missed field goal", call(40, "field_goal", yards=51, good=0, **FOOT), [(ev.Kick, {"result": "missed"})]),
-    ("an extra point", call(40, "extra_point", good=1, **FOOT), [(ev.Kick, {"kind": "extra_point", "result": "good"})]),
+    (
+        "a missed field goal",
+        call(40, "field_goal", yards=51, good=0, **FOOT),
+        [(ev.Kick, {"result": "missed"})],
+    ),
+    (
+        "an extra point",
+        call(40, "extra_point", good=1, **FOOT),
+        [(ev.Kick, {"kind": "extra_point", "result": "good"})],
+    ),
     (
         "two points thrown",
         call(40, "two_point", good=1, **P, **C),

@@ -1,4 +1,7 @@
-"""The record as of event N is the record that the first N events make; and moments as people write them."""
+"""The record as of event N is the record that the first N events make.
+
+And moments as people write them.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,9 @@ def _games(app: Flask) -> None:
 
 
 def with_corrections(seed: int, random: Random) -> list[Message]:
-    """The beginning of a game, some of its entries wrong at first and overturned up to three times, one nullified."""
+    """The beginning of a game, some of its entries wrong at first and overturned up to three times,
+    one nullified.
+    """
     bodies = beginning(seed)
     plain = [place for place, body in enumerate(bodies) if not isinstance(body, ev.Correction)]
     entered, later = list(bodies), []
@@ -55,20 +60,30 @@ def with_corrections(seed: int, random: Random) -> list[Message]:
         if mistaken is None:
             continue
         entered[place] = mistaken
-        later += [ev.Overturn(event=place + 1, ruling=ruling) for ruling in [mistaken] * random.randrange(2)]
-        later.append(random.choice([ev.Overturn, ev.StatCorrection])(event=place + 1, ruling=bodies[place]))
+        later += [
+            ev.Overturn(event=place + 1, ruling=ruling)
+            for ruling in [mistaken] * random.randrange(2)
+        ]
+        later.append(
+            random.choice([ev.Overturn, ev.StatCorrection])(event=place + 1, ruling=bodies[place])
+        )
     later.append(ev.Nullify(events=tuple(sorted(random.sample(range(1, len(entered) + 1), 3)))))
     random.shuffle(later)
     return messages([*entered, *later], script(seed).game_id)
 
 
 def interesting(batch: list[Message], random: Random) -> list[int]:
-    """Some event numbers: right before and right after corrections, the first, the last, and any."""
+    """Some event numbers: right before and right after corrections, the first, the last, and
+    any."""
     corrections = [
-        n for n, message in enumerate(batch, start=1) if isinstance(ev.decode(message.value).body, ev.Correction)
+        n
+        for n, message in enumerate(batch, start=1)
+        if isinstance(ev.decode(message.value).body, ev.Correction)
     ]
     beside = [n + step for n in corrections for step in (-1, 0)]
-    return sorted({1, len(batch), *random.sample(beside, min(SAMPLE, len(beside))), random.randint(1, EVENTS)})
+    return sorted(
+        {1, len(batch), *random.sample(beside, min(SAMPLE, len(beside))), random.randint(1, EVENTS)}
+    )
 
 
 def shown(game: queries.GameRow, events: list[queries.EventRow]) -> dict[str, Any]:
@@ -87,7 +102,9 @@ def shown(game: queries.GameRow, events: list[queries.EventRow]) -> dict[str, An
 @settings(CASES, max_examples=size("PRESSBOX_AS_OF_CASES", 3, 8))
 @pytest.mark.usefixtures("_games")
 @given(seed=st.sampled_from(SEEDS), randomness=st.randoms(use_true_random=False))
-def test_the_record_as_of_an_event_is_what_the_events_up_to_it_make(seed: int, randomness: Random) -> None:
+def test_the_record_as_of_an_event_is_what_the_events_up_to_it_make(
+    seed: int, randomness: Random
+) -> None:
     game_id = script(seed).game_id
     batch = with_corrections(seed, randomness)
     forget()
@@ -103,7 +120,9 @@ def test_the_record_as_of_an_event_is_what_the_events_up_to_it_make(seed: int, r
         then, fresh = game_as_of(game, cut), queries.game(game_id)
         assert fresh is not None
         assert replace(then, version=0) == replace(fresh, version=0), number
-        assert shown(then, cut) == shown(replace(fresh, version=then.version), queries.events(game_id)), number
+        assert shown(then, cut) == shown(
+            replace(fresh, version=then.version), queries.events(game_id)
+        ), number
         assert line_rows(cut, (then.home.id, then.away.id)) == queries.stat_lines(game_id), number
 
 
@@ -138,7 +157,9 @@ def rows(bodies: list[ev.Body]) -> list[queries.EventRow]:
     found, play = [], 0
     for number, body in enumerate(bodies, start=1):
         play += isinstance(body, ev.Snap)
-        found.append(queries.EventRow(number, 0, play, True, body, None, 1_789_000_000_000 + number * 1000))
+        found.append(
+            queries.EventRow(number, 0, play, True, body, None, 1_789_000_000_000 + number * 1000)
+        )
     return found
 
 
@@ -181,7 +202,9 @@ def test_a_corrected_clock_counts_as_it_stands_now(app: Flask) -> None:
     assert number_at(queries.events("g1"), Clock(1, 400)) == 3
 
 
-@pytest.mark.parametrize("text", ["", "Q5-1:00", "Q2", "Q2-15:01", "12:31", "-1", "1e3", "2026-09-13", "٣"])
+@pytest.mark.parametrize(
+    "text", ["", "Q5-1:00", "Q2", "Q2-15:01", "12:31", "-1", "1e3", "2026-09-13", "٣"]
+)
 def test_what_is_no_moment_is_refused_with_the_ways_to_write_one(text: str) -> None:
     with pytest.raises(NoSuchMoment, match=r"^at: .* is no moment; write an event number"):
         moment(text)

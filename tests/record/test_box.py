@@ -1,4 +1,6 @@
-"""Returns, long gains, net punting, red zone and kinds of first downs: by hand, and against what real files count."""
+"""Returns, long gains, net punting, red zone and kinds of first downs: by hand, and against what
+real files count.
+"""
 
 from __future__ import annotations
 
@@ -42,10 +44,24 @@ def test_an_interception_has_its_yards_and_the_pass_its_longest_gain() -> None:
     found = returns_and_longs(
         plays(
             snap("HRB", 30),
-            ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=30, reception_yard=42),
+            ev.Pass(
+                team="HRB",
+                passer="H1",
+                receiver="H2",
+                result="complete",
+                throw_yard=30,
+                reception_yard=42,
+            ),
             ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=42, end_yard=50),
             snap("HRB", 50),
-            ev.Pass(team="HRB", passer="H1", receiver="H2", result="intercepted", throw_yard=50, reception_yard=70),
+            ev.Pass(
+                team="HRB",
+                passer="H1",
+                receiver="H2",
+                result="intercepted",
+                throw_yard=50,
+                reception_yard=70,
+            ),
             ev.Interception(team="SUM", player="S9", yard=30),
             ev.Run(team="SUM", player="S9", kind="return", start_yard=30, end_yard=47),
         )
@@ -58,7 +74,10 @@ def test_an_interception_has_its_yards_and_the_pass_its_longest_gain() -> None:
 
 
 def test_kickoffs_have_their_touchbacks_and_those_out_of_bounds() -> None:
-    """A game book counts kickoffs by kicker with touchbacks and kicks out of bounds; a free kick is no kickoff."""
+    """A game book counts kickoffs by kicker with touchbacks and kicks out of bounds.
+
+    A free kick is no kickoff.
+    """
     tee = ev.Snap(possession="HRB", spot=35, period=1, clock=900, situation="kickoff")
     free = ev.Snap(possession="HRB", spot=20, period=1, clock=700, situation="free_kick")
     kicks = [
@@ -73,8 +92,17 @@ def test_kickoffs_have_their_touchbacks_and_those_out_of_bounds() -> None:
 
 
 def test_blocks_return_touchdowns_and_all_tackles_have_their_place_in_the_tables() -> None:
-    """By title of the table and column. A tackle with help is one for each of the two (NFL Guide for Statisticians)."""
-    stats = {"kicks_blocked": 1, "tackles_solo": 2, "tackles_assist": 3, "tackles_with_assist": 1, "tackle_assists": 2}
+    """By title of the table and column.
+
+    A tackle with help is one for each of the two (NFL Guide for Statisticians).
+    """
+    stats = {
+        "kicks_blocked": 1,
+        "tackles_solo": 2,
+        "tackles_assist": 3,
+        "tackles_with_assist": 1,
+        "tackle_assists": 2,
+    }
     stats |= {"def_tds": 1, "special_teams_tds": 1, "fumble_recovery_tds": 1}
     shown = {
         (title, short): cell(stats)
@@ -87,7 +115,9 @@ def test_blocks_return_touchdowns_and_all_tackles_have_their_place_in_the_tables
     assert (shown["Returns", "TD"], shown["Fumbles", "TD"]) == ("1", "1")
 
 
-@pytest.mark.parametrize("stat", ["def_tds", "special_teams_tds", "fumble_recovery_tds", "kicks_blocked"])
+@pytest.mark.parametrize(
+    "stat", ["def_tds", "special_teams_tds", "fumble_recovery_tds", "kicks_blocked"]
+)
 def test_whoever_has_nothing_but_a_score_or_a_block_has_a_row(stat: str) -> None:
     assert any(stat in triggers for _, triggers, _, _ in TABLES)
 
@@ -102,7 +132,9 @@ def at(club: str, period: int, clock: int, situation: str = "scrimmage") -> ev.S
 
 
 def test_possession_adds_up_to_the_time_played_when_a_quarter_begins_in_mid_drive() -> None:
-    """The four quarters have 60 minutes (NFL 4-1-1), whatever the clock of the first snap that somebody typed."""
+    """The four quarters have 60 minutes (NFL 4-1-1), whatever the clock of the first snap that
+    somebody typed.
+    """
     snaps = (
         at("SUM", 1, 900, "kickoff"),
         at("HRB", 2, 840),
@@ -114,11 +146,19 @@ def test_possession_adds_up_to_the_time_played_when_a_quarter_begins_in_mid_driv
 
 
 def test_possession_of_overtime_runs_from_its_own_clock() -> None:
-    """Ten minutes (NFL 16-1-3); from 10:00 to the last snap at 8:00 are two. A second one goes on in mid-drive."""
+    """Ten minutes (NFL 16-1-3); from 10:00 to the last snap at 8:00 are two.
+
+    A second one goes on in mid-drive.
+    """
     fourth, overtime = at("HRB", 4, 0), at("SUM", 5, 600, "kickoff")
     assert sum(held(fourth, overtime, at("HRB", 5, 480))) == 900 + 120
-    assert sum(held(fourth, overtime, at("HRB", 5, 480), at("HRB", 6, 590), at("HRB", 6, 570))) == 900 + 600 + 30
-    assert sum(held(fourth, at("SUM", 5, 900), at("SUM", 5, 900), overtime=0)) == 900, "no clock runs in college"
+    assert (
+        sum(held(fourth, overtime, at("HRB", 5, 480), at("HRB", 6, 590), at("HRB", 6, 570)))
+        == 900 + 600 + 30
+    )
+    assert sum(held(fourth, at("SUM", 5, 900), at("SUM", 5, 900), overtime=0)) == 900, (
+        "no clock runs in college"
+    )
 
 
 def punt(spot: int, result: str, distance: int | None, back: int = 0) -> list[ev.Body]:
@@ -130,7 +170,9 @@ def punt(spot: int, result: str, distance: int | None, back: int = 0) -> list[ev
     return [snap("HRB", spot, 4), kick, run]
 
 
-def test_net_punting_takes_off_returns_and_twenty_yards_a_touchback_and_counts_a_blocked_punt() -> None:
+def test_net_punting_takes_off_returns_and_twenty_yards_a_touchback_and_counts_a_blocked_punt() -> (
+    None
+):
     kicked = plays(
         *punt(30, "returned", 45, back=12),
         *punt(40, "touchback", None),
@@ -138,7 +180,13 @@ def test_net_punting_takes_off_returns_and_twenty_yards_a_touchback_and_counts_a
         *punt(50, "downed", 44),
     )
     found = punting(kicked, "HRB")
-    assert (found.punts, found.gross, found.returned, found.touchbacks, found.net) == (4, 149, 12, 1, 117)
+    assert (found.punts, found.gross, found.returned, found.touchbacks, found.net) == (
+        4,
+        149,
+        12,
+        1,
+        117,
+    )
     longs = returns_and_longs(kicked)["H9", "HRB"]
     assert longs == {"punt_long": 60, "punt_touchbacks": 1, "punts_inside_20": 1}
 
@@ -161,7 +209,9 @@ def test_a_drive_is_in_the_red_zone_from_a_snap_at_the_twenty_on() -> None:
     assert first_downs(near, "HRB") == FirstDowns(rush=3)
 
 
-def test_a_third_down_is_made_by_its_play_alone_and_not_by_the_foul_on_top_of_a_short_gain() -> None:
+def test_a_third_down_is_made_by_its_play_alone_and_not_by_the_foul_on_top_of_a_short_gain() -> (
+    None
+):
     series = plays(
         snap("HRB", 30, 3, 9),
         ev.Run(team="HRB", kind="rush", start_yard=30, end_yard=33),
@@ -182,7 +232,9 @@ def test_a_third_down_is_made_by_its_play_alone_and_not_by_the_foul_on_top_of_a_
 
 @pytest.mark.realgames
 @pytest.mark.parametrize("file", each_game())
-def test_third_and_fourth_downs_and_red_zone_of_a_real_game_are_a_plain_count_of_its_rows(file: Path) -> None:
+def test_third_and_fourth_downs_and_red_zone_of_a_real_game_are_a_plain_count_of_its_rows(
+    file: Path,
+) -> None:
     script = real_game(file)
     played = snapped(numbered(script))
     series = drives(played, over=True)
@@ -191,14 +243,26 @@ def test_third_and_fourth_downs_and_red_zone_of_a_real_game_are_a_plain_count_of
     for club in (script.home.id, script.away.id):
         mine = [row for row in rows if row["posteam"] == club]
         counted = downs(played, club)
-        made = [sum(row[f"{down}_down_converted"] == "1" for row in mine) for down in ("third", "fourth")]
-        failed = [sum(row[f"{down}_down_failed"] == "1" for row in mine) for down in ("third", "fourth")]
+        made = [
+            sum(row[f"{down}_down_converted"] == "1" for row in mine)
+            for down in ("third", "fourth")
+        ]
+        failed = [
+            sum(row[f"{down}_down_failed"] == "1" for row in mine) for down in ("third", "fourth")
+        ]
         assert [counted.third_made, counted.fourth_made] == made, club
-        assert [counted.third_tried - counted.third_made, counted.fourth_tried - counted.fourth_made] == failed, club
+        assert [
+            counted.third_tried - counted.third_made,
+            counted.fourth_tried - counted.fourth_made,
+        ] == failed, club
         near = {row["drive"] for row in mine if float(row["yardline_100"]) <= 20}
         goals = {row["drive"] for row in mine if row["field_goal_result"] == "made"}
-        scored = {row["drive"] for row in mine if row["touchdown"] == "1" and row["td_team"] == club}
-        assert red_zone(series, played, club) == Chances(len(near), len(near & scored), len(near & goals)), club
+        scored = {
+            row["drive"] for row in mine if row["touchdown"] == "1" and row["td_team"] == club
+        }
+        assert red_zone(series, played, club) == Chances(
+            len(near), len(near & scored), len(near & goals)
+        ), club
 
 
 # A touchback's punt of which the file has no length: from the line of scrimmage to the goal line.
@@ -231,13 +295,20 @@ def test_first_downs_punts_and_returns_of_a_real_game_are_what_its_file_counts(f
             total("return_yards", punted),
         )
         stats = [one for (_, of), one in longs.items() if of == club]
-        assert sum(one.get("punts_inside_20", 0) for one in stats) == total("punt_inside_twenty", punted)
+        assert sum(one.get("punts_inside_20", 0) for one in stats) == total(
+            "punt_inside_twenty", punted
+        )
         caught = [row for row in rows if row["interception"] == "1" and row["defteam"] == club]
-        assert sum(one.get("interception_return_yards", 0) for one in stats) == total("return_yards", caught)
+        assert sum(one.get("interception_return_yards", 0) for one in stats) == total(
+            "return_yards", caught
+        )
 
 
 def test_the_club_has_the_return_yards_of_a_returner_whom_nobody_named() -> None:
-    """A game book's team totals are those of the plays; a returner may stay unknown (the wire schema allows it)."""
+    """A game book's team totals are those of the plays.
+
+    A returner may stay unknown (the wire schema allows it).
+    """
     tee = ev.Snap(possession="HRB", spot=35, period=1, clock=900, situation="kickoff")
     bodies: list[ev.Body] = [
         tee,
@@ -254,8 +325,18 @@ def test_the_club_has_the_return_yards_of_a_returner_whom_nobody_named() -> None
     ]
     events = [
         (event, play, body)
-        for event, (play, body) in enumerate(zip((1,) * 3 + (2,) * 4 + (3,) * 4, bodies, strict=True), 1)
+        for event, (play, body) in enumerate(
+            zip((1,) * 3 + (2,) * 4 + (3,) * 4, bodies, strict=True), 1
+        )
     ]
-    of = club_figures(events, snapped(events), ("HRB", "SUM"), over=True, book=rulebook("nfl", 2019))["SUM"]
-    assert (of.kickoff_return_yards, of.punt_return_yards, of.interception_return_yards) == (25, 11, 17)
-    assert set(kicking_lines(snapped(events))) == {("H9", "HRB"), ("S8", "SUM")}, "nobody has them as a player"
+    of = club_figures(
+        events, snapped(events), ("HRB", "SUM"), over=True, book=rulebook("nfl", 2019)
+    )["SUM"]
+    assert (of.kickoff_return_yards, of.punt_return_yards, of.interception_return_yards) == (
+        25,
+        11,
+        17,
+    )
+    assert set(kicking_lines(snapped(events))) == {("H9", "HRB"), ("S8", "SUM")}, (
+        "nobody has them as a player"
+    )

@@ -17,21 +17,37 @@ SHORTER = ev.Run(team="HRB", player="H3", kind="rush", start_yard=30, end_yard=3
 @pytest.mark.parametrize(
     ("correction", "corrected", "words"),
     [
-        (ev.Nullify(events=(8,), reason="Holding"), [RUN], "No play (Holding): Bo Legs runs for 10 yards."),
+        (
+            ev.Nullify(events=(8,), reason="Holding"),
+            [RUN],
+            "No play (Holding): Bo Legs runs for 10 yards.",
+        ),
         (ev.Nullify(events=(8,)), [], "No play."),
         (
             ev.Overturn(event=8, ruling=SHORTER, reason="knee was down"),
             [RUN],
-            "Overturned (knee was down): Bo Legs runs for 8 yards. Before: Bo Legs runs for 10 yards.",
+            "Overturned (knee was down): Bo Legs runs for 8 yards. Before: Bo Legs runs for 10 "
+            "yards.",
         ),
-        (ev.Overturn(event=8, ruling=SHORTER, by_scorer=True), [], "Corrected: Bo Legs runs for 8 yards."),
-        (ev.StatCorrection(event=8, ruling=RUN), [RUN], "Stat correction: Bo Legs runs for 10 yards."),
+        (
+            ev.Overturn(event=8, ruling=SHORTER, by_scorer=True),
+            [],
+            "Corrected: Bo Legs runs for 8 yards.",
+        ),
+        (
+            ev.StatCorrection(event=8, ruling=RUN),
+            [RUN],
+            "Stat correction: Bo Legs runs for 10 yards.",
+        ),
     ],
 )
-def test_a_correction_says_the_play(correction: ev.Body, corrected: list[ev.Body], words: str) -> None:
+def test_a_correction_says_the_play(
+    correction: ev.Body, corrected: list[ev.Body], words: str
+) -> None:
     said = told(correction, NAMES, corrected)
     assert str(said) == words
-    assert [player for _, player in said.runs if player] == ["H3"] * words.count("Bo Legs")  # each name is a link
+    # each name is a link
+    assert [player for _, player in said.runs if player] == ["H3"] * words.count("Bo Legs")
 
 
 def test_each_correction_is_about_what_stood_before_it(app: Flask) -> None:

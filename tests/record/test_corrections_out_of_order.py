@@ -1,4 +1,6 @@
-"""A correction that comes before its original waits, looks again, is retried, and ends as a dead letter (A10)."""
+"""A correction that comes before its original waits, looks again, is retried, and ends as a dead
+letter (A10).
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def test_an_original_that_comes_during_the_wait_is_corrected(batch: list[Message
 
 def test_an_original_that_never_comes_is_looked_for_as_often_as_set(batch: list[Message]) -> None:
     waits: list[float] = []
-    outcome = ingest_events.ingest([batch[-1]], Settings(correction_looks=2, correction_wait_ms=20), waits.append)
+    outcome = ingest_events.ingest(
+        [batch[-1]], Settings(correction_looks=2, correction_wait_ms=20), waits.append
+    )
     assert (outcome.deferred, waits) == ([batch[-1]], [0.02, 0.02])
 
 
@@ -68,14 +72,18 @@ def test_what_is_still_missing_becomes_a_job_with_retries(batch: list[Message]) 
 def run_as(retries_left: int | None, message: Message) -> None:
     """Runs the job as RQ would with so many retries left."""
     job = jobs.queue("scratch").enqueue(
-        jobs.APPLY_CORRECTION, message.to_json(), retry=Retry(max=retries_left) if retries_left else None
+        jobs.APPLY_CORRECTION,
+        message.to_json(),
+        retry=Retry(max=retries_left) if retries_left else None,
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(apply_correction, "get_current_job", lambda: job)
         apply_correction.run(message.to_json())
 
 
-def test_after_the_last_retry_it_is_a_dead_letter_with_payload_and_reason(batch: list[Message]) -> None:
+def test_after_the_last_retry_it_is_a_dead_letter_with_payload_and_reason(
+    batch: list[Message],
+) -> None:
     run_as(0, batch[-1])
     letter = db.session.scalars(select(DeadLetter)).one()
     assert letter.payload == batch[-1].value
@@ -92,7 +100,9 @@ def test_a_retry_that_finds_the_original_applies_it_once(batch: list[Message]) -
     assert db.session.scalars(select(DeadLetter)).all() == []
 
 
-def test_ordinary_events_are_inserted_before_anything_of_the_record_is_read(batch: list[Message]) -> None:
+def test_ordinary_events_are_inserted_before_anything_of_the_record_is_read(
+    batch: list[Message],
+) -> None:
     statements: list[str] = []
 
     def note(_conn: object, _cursor: object, statement: str, *_: object) -> None:
@@ -104,7 +114,8 @@ def test_ordinary_events_are_inserted_before_anything_of_the_record_is_read(batc
     finally:
         event.remove(db.engine, "before_cursor_execute", note)
     first_insert = next(i for i, s in enumerate(statements) if s.startswith("INSERT INTO EVENTS"))
-    # The lock on the registered games and the look for final scores come first; no row of an ordinary event is read.
+    # The lock on the registered games and the look for final scores come first; no row of an
+    # ordinary event is read.
     assert first_insert == 2
     assert "PG_ADVISORY_XACT_LOCK" in statements[0]
     assert "EVENTS.TYPE = " in statements[1]

@@ -1,4 +1,7 @@
-"""An event type is declared once: fields, play table, sentence, whom it names. Everything else follows from that."""
+"""An event type is declared once: fields, play table, sentence, whom it names.
+
+Everything else follows from that.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from tests.worlds.games import KICKOFF
 NAMED = [
     (ev.Pass(team="HRB", passer="p", receiver="r", result="incomplete", throw_yard=1), {"p", "r"}),
     (ev.Run(team="HRB", player="p", kind="rush", start_yard=1, end_yard=2), {"p"}),
-    (ev.Sack(team="HRB", player="p", start_yard=2, end_yard=1, by_team="SUM", by=("a", "b")), {"p", "a", "b"}),
+    (
+        ev.Sack(team="HRB", player="p", start_yard=2, end_yard=1, by_team="SUM", by=("a", "b")),
+        {"p", "a", "b"},
+    ),
     (ev.Sack(team="HRB", start_yard=2, end_yard=1, by=(None,)), set()),
     (ev.Fumble(team="HRB", player="p", forced_by="f"), {"p", "f"}),
     (ev.Recovery(team="HRB", player="p"), {"p"}),
@@ -32,7 +38,10 @@ NAMED = [
     (ev.Penalty(team="SUM", player="p"), {"p"}),
     (ev.Challenge(by="HRB", ruling="pending"), set()),
     (ev.Timeout(team="HRB"), set()),
-    (ev.Overturn(event=1, ruling=ev.Tackle(team="SUM", tackler="t", tackled="p", kind="solo")), {"t", "p"}),
+    (
+        ev.Overturn(event=1, ruling=ev.Tackle(team="SUM", tackler="t", tackled="p", kind="solo")),
+        {"t", "p"},
+    ),
     (ev.StatCorrection(event=1, ruling=ev.Safety(team="HRB", player="p")), {"p"}),
     (ev.Nullify(events=(1,)), set()),
     (ev.RosterFact(team="HRB", player="p", status="in"), {"p"}),
@@ -48,19 +57,25 @@ def test_everybody_whom_an_event_names_is_found(body: ev.Body, players: set[str]
 
 def test_every_field_that_can_name_a_player_is_in_the_table_above() -> None:
     fields = {
-        name: [f for part in ev.player_fields(kind).values() for f in part] for name, kind in ev.EVENT_TYPES.items()
+        name: [f for part in ev.player_fields(kind).values() for f in part]
+        for name, kind in ev.EVENT_TYPES.items()
     }
     named = {name: set[str]() for name in fields}
     for body, _ in NAMED:
         named[ev.type_of(body)] |= {f for f in fields[ev.type_of(body)] if getattr(body, f)}
-    assert {name: sorted(found) for name, found in named.items()} == {name: sorted(f) for name, f in fields.items()}
+    assert {name: sorted(found) for name, found in named.items()} == {
+        name: sorted(f) for name, f in fields.items()
+    }
 
 
 @pytest.mark.parametrize(
     ("body", "clubs"),
     [
         (ev.Snap(possession="HRB", spot=1, period=1, clock=1), {"possession": "HRB"}),
-        (ev.Sack(team="HRB", start_yard=1, end_yard=1, by_team="SUM"), {"team": "HRB", "by_team": "SUM"}),
+        (
+            ev.Sack(team="HRB", start_yard=1, end_yard=1, by_team="SUM"),
+            {"team": "HRB", "by_team": "SUM"},
+        ),
         (ev.Fumble(team="HRB", forced_by_team="SUM"), {"team": "HRB", "forced_by_team": "SUM"}),
         (ev.GameStarted(home="HRB", away="SUM"), {"home": "HRB", "away": "SUM"}),
         (ev.Challenge(by="HRB", ruling="pending"), {"by": "HRB"}),
@@ -69,12 +84,16 @@ def test_every_field_that_can_name_a_player_is_in_the_table_above() -> None:
     ],
     ids=lambda value: ev.type_of(value) if isinstance(value, ev.EventBody) else "",
 )
-def test_every_club_that_an_event_names_is_found_by_its_field(body: ev.Body, clubs: dict[str, str]) -> None:
+def test_every_club_that_an_event_names_is_found_by_its_field(
+    body: ev.Body, clubs: dict[str, str]
+) -> None:
     assert ev.clubs_of(body) == clubs
 
 
 def test_types_that_share_a_table_fill_what_they_do_not_have() -> None:
-    values = values_of(ev.Interception(team="SUM", player="S9", yard=40), PLAY_ROWS["turnovers"].columns, 0)
+    values = values_of(
+        ev.Interception(team="SUM", player="S9", yard=40), PLAY_ROWS["turnovers"].columns, 0
+    )
     assert values == {
         "kind": "interception",
         "team": "SUM",
@@ -90,7 +109,12 @@ class Hurdle(ev.EventBody, tag="hurdle", frozen=True, kw_only=True):
     """An event type that the record does not have: declared here, and nowhere else."""
 
     part = "action"
-    table = ev.PlayTable("hurdles", player="player_id", renamed={"field_position": "yard"}, computed={"is_high": bool})
+    table = ev.PlayTable(
+        "hurdles",
+        player="player_id",
+        renamed={"field_position": "yard"},
+        computed={"is_high": bool},
+    )
 
     team: ClubId
     player: PlayerId | None = None
@@ -112,7 +136,9 @@ HURDLE = Hurdle(team="HRB", player="H3", hurdled="S9", yard=44, height="high")
 def test_a_declared_type_is_checked_on_the_wire() -> None:
     assert msgspec.json.decode(msgspec.json.encode(HURDLE), type=Hurdle | ev.Run) == HURDLE
     with pytest.raises(msgspec.ValidationError) as caught:
-        msgspec.json.decode(b'{"type":"hurdle","team":"HRB","yard":101,"height":"high"}', type=Hurdle | ev.Run)
+        msgspec.json.decode(
+            b'{"type":"hurdle","team":"HRB","yard":101,"height":"high"}', type=Hurdle | ev.Run
+        )
     assert ev.explain(caught.value) == "yard: expected `int` <= 100"
 
 
@@ -151,12 +177,21 @@ def test_a_declared_type_is_shown_in_the_play_list_with_everybody_whom_it_names(
 
 def test_every_type_says_something() -> None:
     for name, kind in ev.EVENT_TYPES.items():
-        assert kind.words is not ev.EventBody.words, f"{name} has no words: give {kind.__name__} a method `words`"
+        assert kind.words is not ev.EventBody.words, (
+            f"{name} has no words: give {kind.__name__} a method `words`"
+        )
 
 
 def message(**changes: object) -> bytes:
     body = {"type": "timeout", "reason": "Q"}
-    event = {"game_id": "g1", "event_number": 1, "play_number": 0, "epoch": 1, "recorded_at": 1, "body": body}
+    event = {
+        "game_id": "g1",
+        "event_number": 1,
+        "play_number": 0,
+        "epoch": 1,
+        "recorded_at": 1,
+        "body": body,
+    }
     return msgspec.json.encode(event | changes)
 
 
@@ -164,15 +199,27 @@ def message(**changes: object) -> bytes:
     ("sent", "sentence"),
     [
         (message().replace(b'"Q"', b'"\xff"'), "a text is not UTF-8"),
-        (message(more="Q").replace(b'"more":"Q"', b'"more":' + b"[" * 30_000 + b"]" * 30_000), "nested too deep"),
+        (
+            message(more="Q").replace(b'"more":"Q"', b'"more":' + b"[" * 30_000 + b"]" * 30_000),
+            "nested too deep",
+        ),
         (message().replace(b'"Q"', b'"a\\u0000b"'), r"body.reason: holds the character U\+0000"),
         (message(recorded_at=10**30), "recorded_at: expected"),
         (message(epoch=2**31), "epoch: expected"),
         (message(more="x" * 70_000), "bytes, of at most 65,536"),
     ],
-    ids=["no UTF-8", "deep", "NUL", "a moment that no clock shows", "an epoch beyond its column", "too long"],
+    ids=[
+        "no UTF-8",
+        "deep",
+        "NUL",
+        "a moment that no clock shows",
+        "an epoch beyond its column",
+        "too long",
+    ],
 )
-def test_what_no_table_could_hold_is_refused_where_it_is_decoded(sent: bytes, sentence: str) -> None:
+def test_what_no_table_could_hold_is_refused_where_it_is_decoded(
+    sent: bytes, sentence: str
+) -> None:
     with pytest.raises(ev.InvalidEvent, match=sentence):
         ev.decode(sent)
 
@@ -184,12 +231,17 @@ def test_an_error_does_not_say_again_all_that_was_sent() -> None:
     assert len(str(caught.value)) < 500
 
 
-def test_optional_details_are_left_out_of_the_wire_and_older_messages_are_read_as_they_were() -> None:
+def test_optional_details_are_left_out_of_the_wire_and_older_messages_are_read_as_they_were() -> (
+    None
+):
     older = {"type": "pass", "team": "SF", "result": "incomplete", "throw_yard": 30}
     assert ev.body_to(ev.body_from(older)) == older
     detailed = older | {"length": "deep", "location": "left", "incompletion": "dropped"}
     assert ev.body_to(ev.body_from(detailed)) == detailed
-    assert sentence(ev.body_from(detailed), {}) == "An unnamed player passes deep left: incomplete (dropped)."
+    assert (
+        sentence(ev.body_from(detailed), {})
+        == "An unnamed player passes deep left: incomplete (dropped)."
+    )
     with pytest.raises(ev.InvalidEvent, match="incompletion"):
         ev.body_from(detailed | {"result": "intercepted"})
 
@@ -198,13 +250,18 @@ def test_a_slip_of_the_scorer_is_corrected_and_a_ruling_of_the_officials_overtur
     ruling = {"type": "safety", "team": "SF"}
     slip = ev.body_from({"type": "overturn", "event": 4, "ruling": ruling, "by_scorer": True})
     assert sentence(slip, {}) == "Event 4 corrected: safety, 2 points for SF."
-    assert sentence(ev.body_from({"type": "overturn", "event": 4, "ruling": ruling}), {}).startswith(
-        "Event 4 overturned:"
-    )
+    assert sentence(
+        ev.body_from({"type": "overturn", "event": 4, "ruling": ruling}), {}
+    ).startswith("Event 4 overturned:")
 
 
 def test_the_toss_and_a_delay_are_told() -> None:
     toss = ev.CoinToss(winner="SF", choice="defer", receiver="DAL", goal="north")
-    assert sentence(toss, {}) == "SF wins the toss and defers to the second half: DAL receives (north)."
-    assert sentence(ev.Delay(phase="start", reason="Lightning"), {}) == "Play is delayed (Lightning)."
+    assert (
+        sentence(toss, {})
+        == "SF wins the toss and defers to the second half: DAL receives (north)."
+    )
+    assert (
+        sentence(ev.Delay(phase="start", reason="Lightning"), {}) == "Play is delayed (Lightning)."
+    )
     assert sentence(ev.Delay(phase="end"), {}) == "Play resumes."

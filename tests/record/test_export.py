@@ -1,4 +1,6 @@
-"""Exports of a game: the columns of the CSV, every revision in the JSON, the play-by-play on one page."""
+"""Exports of a game: the columns of the CSV, every revision in the JSON, the play-by-play on one
+page.
+"""
 
 from __future__ import annotations
 
@@ -36,16 +38,39 @@ def test_the_columns_are_those_of_the_public_files(client: FlaskClient) -> None:
     assert len(set(COLUMNS)) == len(COLUMNS)
     assert [row["play_type"] for row in rows] == ["kickoff", "run", "pass", "extra_point"]
     kickoff, run, catch, _ = rows
-    assert (kickoff["posteam"], kickoff["defteam"], kickoff["yardline_100"], kickoff["kick_distance"]) == (
+    assert (
+        kickoff["posteam"],
+        kickoff["defteam"],
+        kickoff["yardline_100"],
+        kickoff["kick_distance"],
+    ) == (
         H,
         S,
         "35",
         "40",
     )
-    assert (run["rusher_player_id"], run["rusher_player_name"], run["rushing_yards"]) == ("H3", "H. Player3", "10")
-    assert (catch["passing_yards"], catch["air_yards"], catch["yards_after_catch"]) == ("65", "25", "40")
-    assert (catch["td_player_id"], catch["pass_touchdown"], catch["down"], catch["ydstogo"]) == ("H2", "1", "1", "10")
-    assert (catch["total_home_score"], rows[3]["total_home_score"], catch["qtr"], catch["time"]) == (
+    assert (run["rusher_player_id"], run["rusher_player_name"], run["rushing_yards"]) == (
+        "H3",
+        "H. Player3",
+        "10",
+    )
+    assert (catch["passing_yards"], catch["air_yards"], catch["yards_after_catch"]) == (
+        "65",
+        "25",
+        "40",
+    )
+    assert (catch["td_player_id"], catch["pass_touchdown"], catch["down"], catch["ydstogo"]) == (
+        "H2",
+        "1",
+        "1",
+        "10",
+    )
+    assert (
+        catch["total_home_score"],
+        rows[3]["total_home_score"],
+        catch["qtr"],
+        catch["time"],
+    ) == (
         "6",
         "7",
         "1",
@@ -71,18 +96,25 @@ def test_every_column_is_one_of_the_public_ones() -> None:
 def test_the_json_has_every_revision_and_the_stat_lines(client: FlaskClient) -> None:
     make_game()
     ruling = ev.Run(team=H, player="H2", kind="rush", start_yard=25, end_yard=30)
-    bodies = [*touchdown_drive(), ev.Overturn(event=6, ruling=ruling, reason="film"), ev.Nullify(events=(8, 9))]
+    bodies = [
+        *touchdown_drive(),
+        ev.Overturn(event=6, ruling=ruling, reason="film"),
+        ev.Nullify(events=(8, 9)),
+    ]
     ingest(messages(bodies))
     response = client.get("/games/g1/export.json")
     assert response.mimetype == "application/json"
     data = json.loads(response.text)
     assert (data["v"], data["game"]["game_id"], data["as_of_event"]) == (1, "g1", 13)
     of_six = [row for row in data["events"] if row["event_number"] == 6]
-    assert [(row["revision"], row["valid"], row["taken_by"]) for row in of_six] == [(0, False, 12), (12, True, None)]
-    assert len(data["events"]) == 14
-    assert [json.loads(json.dumps(ev.body_to(ev.body_from(row["body"])))) for row in data["events"]] == [
-        row["body"] for row in data["events"]
+    assert [(row["revision"], row["valid"], row["taken_by"]) for row in of_six] == [
+        (0, False, 12),
+        (12, True, None),
     ]
+    assert len(data["events"]) == 14
+    assert [
+        json.loads(json.dumps(ev.body_to(ev.body_from(row["body"])))) for row in data["events"]
+    ] == [row["body"] for row in data["events"]]
     assert {line["player_id"]: line["stats"] for line in data["stat_lines"] if line["stats"]} == {
         "H2": {"carries": 1, "rushing_yards": 5}
     }
@@ -114,9 +146,13 @@ def fact(player: str, status: ev.RosterStatus) -> ev.RosterFact:
 
 
 def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> None:
-    """H1 starts and is hurt, H9 comes in for H3, S3 is dressed in vain, somebody made by hand is inactive."""
+    """H1 starts and is hurt, H9 comes in for H3, S3 is dressed in vain, somebody made by hand is
+    inactive.
+    """
     make_game()
-    made = ev.RosterFact(team=H, player="made-1", name="Nan New", position="CB", number=84, status="inactive")
+    made = ev.RosterFact(
+        team=H, player="made-1", name="Nan New", position="CB", number=84, status="inactive"
+    )
     dressed = ev.RosterFact(team=H, player="S3", position="TE", number=47, status="dressed")
     drive = touchdown_drive()
     catch = ev.Run(team=H, player="?HRB-85", kind="after_lateral", start_yard=35, end_yard=36)
@@ -142,12 +178,20 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
                 "3 H. Player3 (RB): out Q1 15:00",
                 "<li>unknown number 85 of HRB<",
             ),
-            *("Did not play", "47 S. Player3 (TE): back before the first snap", "Inactive", "84 Nan New (CB)<"),
+            *(
+                "Did not play",
+                "47 S. Player3 (TE): back before the first snap",
+                "Inactive",
+                "84 Nan New (CB)<",
+            ),
         ):
             assert shown in text, (path, shown)
     sides = json.loads(client.get("/games/g1/export.json").text)["participation"]
     assert [side["club_id"] for side in sides] == [S, H]
-    assert [(one["player_id"], one["took_part"], one["unit"], one["status"]) for one in sides[1]["players"]] == [
+    assert [
+        (one["player_id"], one["took_part"], one["unit"], one["status"])
+        for one in sides[1]["players"]
+    ] == [
         ("H1", "starter", "offence", "injured"),
         ("H9", "starter", "defence", "in"),
         ("H2", "played", "offence", ""),
@@ -161,10 +205,17 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
     first = [rows[0][name] for name in ("club", "player_id", "number", "took_part")]
     assert first == [H, "H1", "1", "starter"]
     changed = list(csv.DictReader(io.StringIO(archive.read("substitutions.csv").decode())))
-    assert [(one["player_id"], one["status"], one["play"], one["period"], one["clock"]) for one in changed] == [
+    assert [
+        (one["player_id"], one["status"], one["play"], one["period"], one["clock"])
+        for one in changed
+    ] == [
         *[("H1", "starter", "0", "", ""), ("H1", "injured", "2", "1", "900")],
         *[("H9", "starter", "0", "", ""), ("H9", "in", "2", "1", "900")],
-        *[("H3", "out", "2", "1", "900"), ("S3", "dressed", "0", "", ""), ("made-1", "inactive", "0", "", "")],
+        *[
+            ("H3", "out", "2", "1", "900"),
+            ("S3", "dressed", "0", "", ""),
+            ("made-1", "inactive", "0", "", ""),
+        ],
     ]
     assert "<h4>Played</h4>" not in client.get("/games/g1/book").text
     before = json.loads(client.get("/games/g1/export.json?at=4").text)["participation"]
@@ -183,7 +234,9 @@ def test_every_play_of_a_simulated_game_is_in_the_book(client: FlaskClient) -> N
 
 
 @pytest.mark.parametrize("what", ["export.csv", "export.json", "book"])
-def test_exports_of_nothing_are_there_and_of_no_game_are_not(client: FlaskClient, what: str) -> None:
+def test_exports_of_nothing_are_there_and_of_no_game_are_not(
+    client: FlaskClient, what: str
+) -> None:
     make_game()
     assert client.get(f"/games/g1/{what}").status_code == 200
     assert client.get(f"/games/none/{what}").status_code == 404
@@ -213,7 +266,10 @@ def test_the_command_writes_all_three(pressbox: CliRunner, tmp_path: Path) -> No
     assert result.exit_code == 0, result.output
     assert result.output.startswith("season,season_type,week,play_id,game_id")
     target = tmp_path / "g1.html"
-    assert pressbox.invoke(main, ["export", "g1", "--format", "book", "--to", str(target)]).exit_code == 0
+    assert (
+        pressbox.invoke(main, ["export", "g1", "--format", "book", "--to", str(target)]).exit_code
+        == 0
+    )
     book = target.read_text()
     assert "@media print" in book
     assert "Summit at Harbor" in book
@@ -229,7 +285,10 @@ def test_the_command_answers_the_named_queries(pressbox: CliRunner) -> None:
         (["rushing-yards", "g1"], "g1,H3,H. Player3,10"),
         (["rushing-yards", "g1", "H1"], "g1,H1,H. Player1,0"),
         (["solo-tackles", "g1", "S9"], "g1,S9,S. Player9,0,0"),
-        (["touchdowns", "g1"], "2026-09-10T00:26:40.000+00:00,Q1 14:30,3,HRB,after_catch,H2,H. Player2,H1,H. Player1"),
+        (
+            ["touchdowns", "g1"],
+            "2026-09-10T00:26:40.000+00:00,Q1 14:30,3,HRB,after_catch,H2,H. Player2,H1,H. Player1",
+        ),
     ):
         result = pressbox.invoke(main, ["query", *arguments, "--csv"])
         assert result.exit_code == 0, result.output
@@ -245,7 +304,9 @@ def test_the_command_answers_the_named_queries(pressbox: CliRunner) -> None:
         (["export", "g1", "--at", "noon"], "is no moment; write an event number"),
     ],
 )
-def test_the_commands_say_what_is_wrong(pressbox: CliRunner, arguments: list[str], sentence: str) -> None:
+def test_the_commands_say_what_is_wrong(
+    pressbox: CliRunner, arguments: list[str], sentence: str
+) -> None:
     result = pressbox.invoke(main, arguments)
     assert result.exit_code != 0
     assert sentence in result.output
@@ -259,9 +320,19 @@ def test_the_box_score_as_csv_has_a_file_a_table_and_adds_up(client: FlaskClient
     assert 'filename="g1.zip"' in answer.headers["Content-Disposition"]
     assert client.get("/games/g1/export.zip").data == answer.data
     with zipfile.ZipFile(io.BytesIO(answer.data)) as opened:
-        files = {name: list(csv.DictReader(io.StringIO(opened.read(name).decode()))) for name in opened.namelist()}
+        files = {
+            name: list(csv.DictReader(io.StringIO(opened.read(name).decode())))
+            for name in opened.namelist()
+        }
     assert {f"{spec[0].lower()}.csv" for spec in TABLES} | {
-        *("clubs.csv", "scoring.csv", "drives.csv", "game.csv", "officials.csv", "participation.csv"),
+        *(
+            "clubs.csv",
+            "scoring.csv",
+            "drives.csv",
+            "game.csv",
+            "officials.csv",
+            "participation.csv",
+        ),
         "substitutions.csv",
     } == files.keys()
     assert files["rushing.csv"] == [
@@ -277,7 +348,12 @@ def test_the_box_score_as_csv_has_a_file_a_table_and_adds_up(client: FlaskClient
         }
     ]
     away, home = files["clubs.csv"]
-    assert (away["club"], away["total_yards"], home["club"], home["points"]) == ("SUM", "0", "HRB", "7")
+    assert (away["club"], away["total_yards"], home["club"], home["points"]) == (
+        "SUM",
+        "0",
+        "HRB",
+        "7",
+    )
     assert [(row["HRB"], row["drive"]) for row in files["scoring.csv"]] == [("7", "1")]
     assert files["drives.csv"][0]["yards"] == "75"
     for page in ("/games/g1/box", "/games/g1/book"):
@@ -286,11 +362,23 @@ def test_the_box_score_as_csv_has_a_file_a_table_and_adds_up(client: FlaskClient
 
 def test_what_was_noted_of_a_throw_and_of_a_hole_is_in_the_columns_of_nflverse() -> None:
     snap = ev.Snap(possession=H, spot=30, period=1, clock=900, down=1, distance=10)
-    thrown = ev.Pass(team=H, result="incomplete", throw_yard=30, length="deep", location="left", incompletion="dropped")
+    thrown = ev.Pass(
+        team=H,
+        result="incomplete",
+        throw_yard=30,
+        length="deep",
+        location="left",
+        incompletion="dropped",
+    )
     rush = ev.Run(team=H, kind="rush", start_yard=30, end_yard=33, location="right", gap="guard")
     bodies: list[ev.Body] = [thrown, rush]
-    cells = [PlayColumns(Snapped(number=1, snap=snap, events=((1, snap), (2, body))), {}).cells() for body in bodies]
-    assert [cells[0][name] for name in ("pass_length", "pass_location", "is_drop", "is_throw_away")] == [
+    cells = [
+        PlayColumns(Snapped(number=1, snap=snap, events=((1, snap), (2, body))), {}).cells()
+        for body in bodies
+    ]
+    assert [
+        cells[0][name] for name in ("pass_length", "pass_location", "is_drop", "is_throw_away")
+    ] == [
         "deep",
         "left",
         1,

@@ -81,9 +81,23 @@ ODD_PLAYS: list[tuple[str, list[ev.Body]]] = [
         "a lateral after a catch that scores",
         [
             snap(),
-            ev.Pass(team=H, passer="H1", receiver="H2", result="complete", throw_yard=40, reception_yard=60),
+            ev.Pass(
+                team=H,
+                passer="H1",
+                receiver="H2",
+                result="complete",
+                throw_yard=40,
+                reception_yard=60,
+            ),
             ev.Run(team=H, player="H2", kind="after_catch", start_yard=60, end_yard=70),
-            ev.Run(team=H, player="H3", kind="after_lateral", start_yard=70, end_yard=100, is_touchdown=True),
+            ev.Run(
+                team=H,
+                player="H3",
+                kind="after_lateral",
+                start_yard=70,
+                end_yard=100,
+                is_touchdown=True,
+            ),
         ],
     ),
     (
@@ -99,15 +113,21 @@ ODD_PLAYS: list[tuple[str, list[ev.Body]]] = [
         "a punt returned for a touchdown",
         [
             snap(),
-            ev.Kick(team=H, kicker="H9", kind="punt", result="returned", start_yard=40, distance=40),
-            ev.Run(team=S, player="S2", kind="return", start_yard=20, end_yard=100, is_touchdown=True),
+            ev.Kick(
+                team=H, kicker="H9", kind="punt", result="returned", start_yard=40, distance=40
+            ),
+            ev.Run(
+                team=S, player="S2", kind="return", start_yard=20, end_yard=100, is_touchdown=True
+            ),
         ],
     ),
     (
         "a muffed punt",
         [
             snap(),
-            ev.Kick(team=H, kicker="H9", kind="punt", result="recovered", start_yard=40, distance=40),
+            ev.Kick(
+                team=H, kicker="H9", kind="punt", result="recovered", start_yard=40, distance=40
+            ),
             ev.Fumble(team=S, player="S2", yard=20),
             ev.Recovery(team=H, player="H3", yard=80),
         ],
@@ -117,17 +137,32 @@ ODD_PLAYS: list[tuple[str, list[ev.Body]]] = [
         [
             snap(),
             ev.Kick(
-                team=H, kicker="H9", kind="punt", result="blocked", start_yard=40, blocked_by="S9", blocked_by_team=S
+                team=H,
+                kicker="H9",
+                kind="punt",
+                result="blocked",
+                start_yard=40,
+                blocked_by="S9",
+                blocked_by_team=S,
             ),
             ev.Recovery(team=S, player="S3", yard=70),
-            ev.Run(team=S, player="S3", kind="after_recovery", start_yard=70, end_yard=100, is_touchdown=True),
+            ev.Run(
+                team=S,
+                player="S3",
+                kind="after_recovery",
+                start_yard=70,
+                end_yard=100,
+                is_touchdown=True,
+            ),
         ],
     ),
     (
         "an own kickoff recovered in the end zone",
         [
             snap(H, 35, "kickoff"),
-            ev.Kick(team=H, kicker="H9", kind="kickoff", result="recovered", start_yard=35, distance=65),
+            ev.Kick(
+                team=H, kicker="H9", kind="kickoff", result="recovered", start_yard=35, distance=65
+            ),
             ev.Recovery(team=H, player="H3", yard=100, is_touchdown=True),
         ],
     ),
@@ -138,7 +173,14 @@ ODD_PLAYS: list[tuple[str, list[ev.Body]]] = [
             ev.Sack(team=H, player="H1", start_yard=40, end_yard=33, by_team=S, by=("S9", "S3")),
             ev.Fumble(team=H, player="H1", yard=33, forced_by="S9", forced_by_team=S),
             ev.Recovery(team=S, player="S3", yard=67),
-            ev.Run(team=S, player="S3", kind="after_recovery", start_yard=67, end_yard=100, is_touchdown=True),
+            ev.Run(
+                team=S,
+                player="S3",
+                kind="after_recovery",
+                start_yard=67,
+                end_yard=100,
+                is_touchdown=True,
+            ),
         ],
     ),
     (
@@ -148,24 +190,51 @@ ODD_PLAYS: list[tuple[str, list[ev.Body]]] = [
             ev.Run(team=H, player="H3", kind="rush", start_yard=40, end_yard=50),
             ev.Fumble(team=H, player="H3", yard=50),
             ev.Recovery(team=H, player="H2", yard=52),
-            ev.Run(team=H, player="H2", kind="after_recovery", start_yard=52, end_yard=100, is_touchdown=True),
+            ev.Run(
+                team=H,
+                player="H2",
+                kind="after_recovery",
+                start_yard=52,
+                end_yard=100,
+                is_touchdown=True,
+            ),
         ],
     ),
     (
         "an interception returned, with a lateral that scores",
         [
             snap(),
-            ev.Pass(team=H, passer="H1", receiver="H2", result="intercepted", throw_yard=40, reception_yard=60),
+            ev.Pass(
+                team=H,
+                passer="H1",
+                receiver="H2",
+                result="intercepted",
+                throw_yard=40,
+                reception_yard=60,
+            ),
             ev.Interception(team=S, player="S9", yard=40),
             ev.Run(team=S, player="S9", kind="return", start_yard=40, end_yard=60),
-            ev.Run(team=S, player="S3", kind="after_lateral", start_yard=60, end_yard=100, is_touchdown=True),
+            ev.Run(
+                team=S,
+                player="S3",
+                kind="after_lateral",
+                start_yard=60,
+                end_yard=100,
+                is_touchdown=True,
+            ),
         ],
     ),
     (
         "two points by pass",
-        [snap(H, 98, "try"), ev.Conversion(team=H, kind="pass", good=True, passer="H1", player="H2")],
+        [
+            snap(H, 98, "try"),
+            ev.Conversion(team=H, kind="pass", good=True, passer="H1", player="H2"),
+        ],
     ),
-    ("two points by run", [snap(H, 98, "try"), ev.Conversion(team=H, kind="rush", good=True, player="H3")]),
+    (
+        "two points by run",
+        [snap(H, 98, "try"), ev.Conversion(team=H, kind="rush", good=True, player="H3")],
+    ),
     (
         "a try brought back",
         [
@@ -184,7 +253,12 @@ ODD_PLAYS: list[tuple[str, list[ev.Body]]] = [
     ),
     (
         "a field goal from 61",
-        [snap(H, 56), ev.Kick(team=H, kicker="H9", kind="field_goal", result="good", start_yard=56, distance=61)],
+        [
+            snap(H, 56),
+            ev.Kick(
+                team=H, kicker="H9", kind="field_goal", result="good", start_yard=56, distance=61
+            ),
+        ],
     ),
     (
         "a blocked extra point",
@@ -202,7 +276,10 @@ ODD_PLAYS: list[tuple[str, list[ev.Body]]] = [
             ),
         ],
     ),
-    ("a catch wiped out by a foul", [snap(), ev.Penalty(team=H, player="H3", foul="Offensive Holding", yards=10)]),
+    (
+        "a catch wiped out by a foul",
+        [snap(), ev.Penalty(team=H, player="H3", foul="Offensive Holding", yards=10)],
+    ),
     (
         "a spike, a kneel and a scramble",
         [
@@ -231,17 +308,24 @@ ODD_PLAYS: list[tuple[str, list[ev.Body]]] = [
 ]
 
 
-@pytest.mark.parametrize("bodies", [bodies for _, bodies in ODD_PLAYS], ids=[word for word, _ in ODD_PLAYS])
+@pytest.mark.parametrize(
+    "bodies", [bodies for _, bodies in ODD_PLAYS], ids=[word for word, _ in ODD_PLAYS]
+)
 def test_an_odd_play_comes_back_as_it_was(tmp_path: Path, bodies: list[ev.Body]) -> None:
     here = numbered([ev.GameStarted(home=H, away=S), *bodies])
     _, again = back(wide_csv(row_of(here), here, {}), tmp_path)
     assert lines(again) == lines(here)
-    scores = [(state.home_score, state.away_score) for state in (game_state(again), game_state(here))]
+    scores = [
+        (state.home_score, state.away_score) for state in (game_state(again), game_state(here))
+    ]
     assert scores[0] == scores[1]
 
 
 def test_the_third_runner_of_a_chain_of_laterals_has_no_column(tmp_path: Path) -> None:
-    """As docs/exports.md says: a second lateral's yards have no column; the first two runners' are right."""
+    """As docs/exports.md says: a second lateral's yards have no column.
+
+    The first two runners' are right.
+    """
     here = numbered(
         [
             ev.GameStarted(home=H, away=S),

@@ -38,7 +38,11 @@ def messages(*bodies: ev.Body) -> list[Message]:
 
 
 def recorded() -> list[int]:
-    found = select(RecordedEvent.event_number).where(RecordedEvent.revision == 0).order_by(RecordedEvent.event_number)
+    found = (
+        select(RecordedEvent.event_number)
+        .where(RecordedEvent.revision == 0)
+        .order_by(RecordedEvent.event_number)
+    )
     return list(db.session.scalars(found))
 
 
@@ -56,7 +60,9 @@ def recorded() -> list[int]:
         ([FINAL, ev.Nullify(events=(1,)), TIMEOUT, FINAL], True),
     ],
 )
-def test_the_highest_number_says_whether_the_score_is_final(bodies: list[ev.Body], is_final: bool) -> None:
+def test_the_highest_number_says_whether_the_score_is_final(
+    bodies: list[ev.Body], is_final: bool
+) -> None:
     said = list(enumerate(bodies, start=1))
     assert is_final_before(len(bodies) + 1, said) is is_final
     assert is_final_before(len(bodies) + 1, reversed(said)) is is_final
@@ -65,7 +71,9 @@ def test_the_highest_number_says_whether_the_score_is_final(bodies: list[ev.Body
 
 @pytest.mark.usefixtures("app")
 @pytest.mark.parametrize("together", [True, False], ids=["in one batch", "one after the other"])
-@pytest.mark.parametrize("body", [TIMEOUT, RUN, ev.Challenge(ruling="pending")], ids=["timeout", "run", "challenge"])
+@pytest.mark.parametrize(
+    "body", [TIMEOUT, RUN, ev.Challenge(ruling="pending")], ids=["timeout", "run", "challenge"]
+)
 def test_after_the_final_score_an_event_is_a_dead_letter(body: ev.Body, together: bool) -> None:
     sent = messages(START, FINAL, body)
     for batch in [sent] if together else [[one] for one in sent]:
@@ -81,7 +89,9 @@ def test_after_the_final_score_an_event_is_a_dead_letter(body: ev.Body, together
 
 @pytest.mark.usefixtures("app")
 def test_corrections_and_a_newer_final_score_are_taken_after_it() -> None:
-    sent = messages(START, RUN, FINAL, ev.StatCorrection(event=2, ruling=RUN), FINAL, ev.Nullify(events=(2,)))
+    sent = messages(
+        START, RUN, FINAL, ev.StatCorrection(event=2, ruling=RUN), FINAL, ev.Nullify(events=(2,))
+    )
     outcome = taken_in(*sent)
     assert (recorded(), outcome.dead) == ([1, 2, 3, 4, 5, 6], 0)
 

@@ -1,7 +1,9 @@
-"""The plays of an official game book: what the officials ruled, where the ball ended, and the score as it ran.
+"""The plays of an official game book: what the officials ruled, where the ball ended, and the score
+as it ran.
 
-Slips of the scorer stand in an appendix. Authority: the game books of the NFL (GSIS), which tell each play as it was
-ruled, with the yard line it ended on and a muff by its name (NFL Rule 3: a muff is no possession).
+Slips of the scorer stand in an appendix. Authority: the game books of the NFL (GSIS), which tell
+each play as it was ruled, with the yard line it ended on and a muff by its name (NFL Rule 3: a muff
+is no possession).
 """
 
 from __future__ import annotations
@@ -67,7 +69,9 @@ def test_what_the_scorer_took_back_is_no_play_of_the_book(client: FlaskClient) -
 
 
 def test_what_is_struck_out_behind_a_slip_is_one_too(client: FlaskClient) -> None:
-    """The console sends a correction and the events that can no longer be true, both with the scorer's reason."""
+    """The console sends a correction and the events that can no longer be true, both with the
+    scorer's reason.
+    """
     tackle = ev.Tackle(team="SUM", tackler="S9", kind="solo")
     bodies = [*DRIVE[:6], tackle, *DRIVE[6:]]
     enter(
@@ -94,7 +98,9 @@ def test_what_officials_ruled_stays_in_the_plays(client: FlaskClient) -> None:
     assert appendix == ""
 
 
-def test_a_ruling_that_was_entered_by_mistake_and_taken_back_leaves_no_trace_in_the_plays(client: FlaskClient) -> None:
+def test_a_ruling_that_was_entered_by_mistake_and_taken_back_leaves_no_trace_in_the_plays(
+    client: FlaskClient,
+) -> None:
     enter(
         ev.Overturn(event=6, ruling=SHORTER),
         ev.Overturn(event=6, ruling=DRIVE[5], reason="takes back 12", by_scorer=True),
@@ -118,7 +124,9 @@ def test_a_muff_is_told_as_a_muff_and_not_as_a_return_and_a_fumble(client: Flask
     enter(
         bodies=[
             ev.Snap(possession="HRB", spot=30, period=1, clock=600, down=4, distance=9),
-            ev.Kick(team="HRB", kicker="H9", kind="punt", result="returned", start_yard=30, distance=39),
+            ev.Kick(
+                team="HRB", kicker="H9", kind="punt", result="returned", start_yard=30, distance=39
+            ),
             ev.Run(team="SUM", player="S2", kind="return", start_yard=31, end_yard=31),
             ev.Fumble(team="SUM", player="S2", yard=31),
             ev.Recovery(team="HRB", player="H3", yard=67),

@@ -46,15 +46,30 @@ def poll(client: FlaskClient) -> Callable[..., TestResponse]:
 
 def lines(text: str) -> list[str]:
     """The lines of all plays, newest play first; taken-back ones in ~."""
-    found = re.findall(r"<p(?: class=\"\w+\")?>\s*(.*?)\s*</p>", text[text.index('<ol class="plays">') :], re.DOTALL)
+    found = re.findall(
+        r"<p(?: class=\"\w+\")?>\s*(.*?)\s*</p>",
+        text[text.index('<ol class="plays">') :],
+        re.DOTALL,
+    )
     return [re.sub(r"<.*?>", "", re.sub(r"</?del>", "~", line)).strip() for line in found]
 
 
 def test_a_stranger_sees_board_situation_and_leaders(client: FlaskClient) -> None:
     make_game()
-    ingest(messages([*DRIVE, ev.Snap(possession="SUM", spot=62, period=1, clock=420, down=3, distance=4)]))
+    ingest(
+        messages(
+            [*DRIVE, ev.Snap(possession="SUM", spot=62, period=1, clock=420, down=3, distance=4)]
+        )
+    )
     text = client.get("/games/g1").text
-    for shown in ("7:00", "Q1", "3rd &amp; 4", "SUM ball at HRB 38", "1/1, 65 yd, 1 TD", 'class="to-gain"'):
+    for shown in (
+        "7:00",
+        "Q1",
+        "3rd &amp; 4",
+        "SUM ball at HRB 38",
+        "1/1, 65 yd, 1 TD",
+        'class="to-gain"',
+    ):
         assert shown in text, shown
     assert "style=" not in text
     assert "<script>" not in text
@@ -62,8 +77,13 @@ def test_a_stranger_sees_board_situation_and_leaders(client: FlaskClient) -> Non
 
 def test_the_field_counts_from_the_home_goal_line(client: FlaskClient) -> None:
     make_game()
-    ingest(messages([*DRIVE, ev.Snap(possession="SUM", spot=62, period=1, clock=420, down=3, distance=4)]))
-    # SUM's 62 is 38 yards from the goal line of HRB, which defends the left end: 10 yards of end zone and 38.
+    ingest(
+        messages(
+            [*DRIVE, ev.Snap(possession="SUM", spot=62, period=1, clock=420, down=3, distance=4)]
+        )
+    )
+    # SUM's 62 is 38 yards from the goal line of HRB, which defends the left end: 10 yards of end
+    # zone and 38.
     assert 'class="scrimmage" x1="480"' in client.get("/games/g1").text
     assert 'class="to-gain" x1="440"' in client.get("/games/g1").text
 

@@ -1,4 +1,6 @@
-"""Box score, drives and plays of a game, their filters and empty states, and every page as of a moment."""
+"""Box score, drives and plays of a game, their filters and empty states, and every page as of a
+moment.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +43,12 @@ def numbered(bodies: list[ev.Body]) -> list[Numbered]:
     return found
 
 
-def snap(possession: str, spot: int, down: int | None = 1, distance: int | None = 10, clock: int = 600) -> ev.Snap:
-    return ev.Snap(possession=possession, spot=spot, period=1, clock=clock, down=down, distance=distance)
+def snap(
+    possession: str, spot: int, down: int | None = 1, distance: int | None = 10, clock: int = 600
+) -> ev.Snap:
+    return ev.Snap(
+        possession=possession, spot=spot, period=1, clock=clock, down=down, distance=distance
+    )
 
 
 def rush(team: str, start: int, end: int) -> ev.Run:
@@ -50,7 +56,9 @@ def rush(team: str, start: int, end: int) -> ev.Run:
 
 
 @pytest.mark.parametrize("url", TABS)
-def test_a_game_without_events_has_an_empty_state_on_every_page(client: FlaskClient, url: str) -> None:
+def test_a_game_without_events_has_an_empty_state_on_every_page(
+    client: FlaskClient, url: str
+) -> None:
     make_game()
     response = client.get(url)
     assert response.status_code == 200
@@ -59,7 +67,9 @@ def test_a_game_without_events_has_an_empty_state_on_every_page(client: FlaskCli
 
 
 @pytest.mark.parametrize("url", TABS)
-def test_every_page_is_public_polls_itself_and_needs_no_inline_style(client: FlaskClient, url: str) -> None:
+def test_every_page_is_public_polls_itself_and_needs_no_inline_style(
+    client: FlaskClient, url: str
+) -> None:
     make_game()
     ingest(messages(touchdown_drive()))
     text = client.get(url).text
@@ -67,7 +77,9 @@ def test_every_page_is_public_polls_itself_and_needs_no_inline_style(client: Fla
     assert "style=" not in text
     fragment = client.get(url, headers={"HX-Request": "true"})
     assert fragment.status_code == 200
-    shown = client.get(url, headers={"HX-Request": "true", "If-None-Match": fragment.headers["ETag"]})
+    shown = client.get(
+        url, headers={"HX-Request": "true", "If-None-Match": fragment.headers["ETag"]}
+    )
     assert shown.status_code == 304
 
 
@@ -84,7 +96,11 @@ def test_the_number_of_queries_does_not_grow_with_the_plays(client: FlaskClient,
 
 
 def cells(text: str, player: str) -> list[str]:
-    row = re.search(rf'<th scope="row">(?:<a [^>]*>)?{re.escape(player)}(?:</a>)?</th>(.*?)</tr>', text, re.DOTALL)
+    row = re.search(
+        rf'<th scope="row">(?:<a [^>]*>)?{re.escape(player)}(?:</a>)?</th>(.*?)</tr>',
+        text,
+        re.DOTALL,
+    )
     assert row is not None, player
     return re.findall(r"<td>(.*?)</td>", row[1])
 
@@ -107,7 +123,9 @@ def test_the_box_score_has_players_totals_and_scores(client: FlaskClient) -> Non
 def test_the_box_score_counts_punts_and_returns(client: FlaskClient) -> None:
     bodies: list[ev.Body] = [
         snap("HRB", 30, down=4),
-        ev.Kick(team="HRB", kicker="H9", kind="punt", result="returned", start_yard=30, distance=45),
+        ev.Kick(
+            team="HRB", kicker="H9", kind="punt", result="returned", start_yard=30, distance=45
+        ),
         ev.Run(team="SUM", player="S2", kind="return", start_yard=25, end_yard=37),
         ev.Run(team="SUM", player="S3", kind="after_lateral", start_yard=37, end_yard=40),
     ]
@@ -164,7 +182,16 @@ def test_a_drive_ends_with_a_score_a_kick_a_loss_or_the_half() -> None:
 
 def test_a_play_that_was_nullified_is_in_the_drive_without_its_gain(client: FlaskClient) -> None:
     make_game()
-    ingest(messages([snap("HRB", 25), rush("HRB", 25, 60), snap("HRB", 15, distance=20), rush("HRB", 15, 18)]))
+    ingest(
+        messages(
+            [
+                snap("HRB", 25),
+                rush("HRB", 25, 60),
+                snap("HRB", 15, distance=20),
+                rush("HRB", 15, 18),
+            ]
+        )
+    )
     ingest(messages([ev.Nullify(events=(2,), reason="Holding")], first=5))
     text = client.get("/games/g1/drives").text
     assert "1 play, -7 yards" in text
@@ -187,14 +214,23 @@ def test_a_play_that_was_nullified_is_in_the_drive_without_its_gain(client: Flas
         ("kind=pass&quarter=1", "passes to", "intercepts"),
     ],
 )
-def test_the_play_list_is_filtered(client: FlaskClient, query: str, shown: str, hidden: str) -> None:
+def test_the_play_list_is_filtered(
+    client: FlaskClient, query: str, shown: str, hidden: str
+) -> None:
     make_game()
     ingest(
         messages(
             [
                 *touchdown_drive(),
                 ev.Snap(possession="SUM", spot=20, period=2, clock=700, down=4, distance=9),
-                ev.Kick(team="SUM", kicker="S9", kind="punt", result="downed", start_yard=20, distance=40),
+                ev.Kick(
+                    team="SUM",
+                    kicker="S9",
+                    kind="punt",
+                    result="downed",
+                    start_yard=20,
+                    distance=40,
+                ),
                 ev.Snap(possession="HRB", spot=40, period=2, clock=600, down=1, distance=10),
                 ev.Pass(team="HRB", passer="H1", result="intercepted", throw_yard=40),
                 ev.Interception(team="SUM", player="S9", yard=50),
@@ -208,7 +244,9 @@ def test_the_play_list_is_filtered(client: FlaskClient, query: str, shown: str, 
     assert hidden not in listed
 
 
-@pytest.mark.parametrize("query", ["club=NOPE", "kind=tackle", "quarter=9", "quarter=x", "player=nobody", "drive=77"])
+@pytest.mark.parametrize(
+    "query", ["club=NOPE", "kind=tackle", "quarter=9", "quarter=x", "player=nobody", "drive=77"]
+)
 def test_a_filter_that_fits_nothing_says_so(client: FlaskClient, query: str) -> None:
     make_game()
     ingest(messages(touchdown_drive()))
@@ -226,7 +264,12 @@ def test_addresses_with_odd_names_do_no_harm(client: FlaskClient) -> None:
 
 
 def test_average_rounds_halves_away_from_zero() -> None:
-    assert [average(5, 4), average(-5, 4), average(-1, 30), average(0, 3)] == ["1.3", "-1.3", "0.0", "0.0"]
+    assert [average(5, 4), average(-5, 4), average(-1, 30), average(0, 3)] == [
+        "1.3",
+        "-1.3",
+        "0.0",
+        "0.0",
+    ]
 
 
 @pytest.mark.parametrize("seed", range(1, 5))
@@ -269,7 +312,12 @@ def _different_first_downs(file: Path) -> list[tuple[str, str, int, int]]:
     columns = ("first_down_rush", "first_down_pass", "first_down_penalty")
     found = []
     for club in (script.home.id, script.away.id):
-        published = sum(row[column] in ("1", "1.0") for row in rows if row["posteam"] == club for column in columns)
+        published = sum(
+            row[column] in ("1", "1.0")
+            for row in rows
+            if row["posteam"] == club
+            for column in columns
+        )
         if (counted := downs(plays, club).first_downs) != published:
             found.append((script.game_id, club, counted, published))
     return found
@@ -297,14 +345,19 @@ def test_looking_back_by_game_clock(client: FlaskClient) -> None:
     assert "As of event 9" in client.get("/games/g1?at=q1 14:30").text
 
 
-@pytest.mark.parametrize("at", ["Q7-1:00", "yesterday", "-3", "2026-09-13T18:00:00", "Q1-16:00", "1.5"])
+@pytest.mark.parametrize(
+    "at", ["Q7-1:00", "yesterday", "-3", "2026-09-13T18:00:00", "Q1-16:00", "1.5"]
+)
 def test_a_moment_that_cannot_be_read_says_how_to_write_one(client: FlaskClient, at: str) -> None:
     make_game()
     ingest(messages(touchdown_drive()))
     response = client.get("/games/g1", query_string={"at": at})
     assert response.status_code == 422
     assert "is no moment; write an event number" in response.text
-    assert client.get("/games/g1", query_string={"at": at}, headers={"HX-Request": "true"}).status_code == 422
+    assert (
+        client.get("/games/g1", query_string={"at": at}, headers={"HX-Request": "true"}).status_code
+        == 422
+    )
 
 
 def test_before_the_first_event_the_game_has_not_begun(client: FlaskClient) -> None:

@@ -23,7 +23,9 @@ PassRow, RunRow = PLAY_ROWS["passes"], PLAY_ROWS["runs"]
 
 def standard_points(player: str) -> int | None:
     return db.session.scalar(
-        select(PlayerPoints.points).where(PlayerPoints.player_id == player, PlayerPoints.rules == "standard")
+        select(PlayerPoints.points).where(
+            PlayerPoints.player_id == player, PlayerPoints.rules == "standard"
+        )
     )
 
 
@@ -36,12 +38,21 @@ def test_a_drive_becomes_rows_stat_lines_points_and_a_score() -> None:
     outcome = ingest(messages(touchdown_drive()))
     assert (outcome.inserted, outcome.seen, outcome.dead, outcome.games) == (11, 0, 0, ["g1"])
     passed = db.session.scalars(select(PassRow)).one()
-    assert (passed.passer_id, passed.receiver_id, passed.throw_yard, passed.reception_yard) == ("H1", "H2", 35, 60)
-    assert [(r.kind, r.is_rush) for r in db.session.scalars(select(RunRow).order_by(RunRow.event_number))] == [
+    assert (passed.passer_id, passed.receiver_id, passed.throw_yard, passed.reception_yard) == (
+        "H1",
+        "H2",
+        35,
+        60,
+    )
+    assert [
+        (r.kind, r.is_rush)
+        for r in db.session.scalars(select(RunRow).order_by(RunRow.event_number))
+    ] == [
         ("rush", True),
         ("after_catch", False),
     ]
-    # 65 passing yards and a touchdown: 2.6 + 4; 65 receiving yards and a touchdown: 6.5 + 6; 10 rushing: 1.0
+    # 65 passing yards and a touchdown: 2.6 + 4; 65 receiving yards and a touchdown: 6.5 + 6; 10
+    # rushing: 1.0
     assert [standard_points(player) for player in ("H1", "H2", "H3")] == [6600, 12500, 1000]
     state = db.session.get_one(GameState, "g1")
     assert (state.status, state.home_score, state.away_score) == ("live", 7, 0)
@@ -84,9 +95,18 @@ def test_a_nullified_play_counts_for_nobody() -> None:
 
 def test_an_overturn_writes_a_new_revision_and_its_points() -> None:
     ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=90)
-    ingest(messages([*touchdown_drive()[:9], ev.Overturn(event=9, ruling=ruling, reason="knee was down")]))
-    runs = db.session.scalars(select(RunRow).where(RunRow.event_number == 9).order_by(RunRow.revision)).all()
-    assert [(r.revision, r.end_yard, r.valid, r.play_number) for r in runs] == [(0, 100, False, 3), (10, 90, True, 3)]
+    ingest(
+        messages(
+            [*touchdown_drive()[:9], ev.Overturn(event=9, ruling=ruling, reason="knee was down")]
+        )
+    )
+    runs = db.session.scalars(
+        select(RunRow).where(RunRow.event_number == 9).order_by(RunRow.revision)
+    ).all()
+    assert [(r.revision, r.end_yard, r.valid, r.play_number) for r in runs] == [
+        (0, 100, False, 3),
+        (10, 90, True, 3),
+    ]
     assert [standard_points(player) for player in ("H1", "H2")] == [2200, 5500]
     assert db.session.get_one(GameState, "g1").home_score == 0
 
@@ -95,7 +115,9 @@ def test_an_overturn_may_change_the_kind_of_event() -> None:
     ruling = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
     bodies = [*touchdown_drive()[:9], ev.Nullify(events=(9,)), ev.Overturn(event=8, ruling=ruling)]
     ingest(messages(bodies))
-    assert [(r.result, r.valid) for r in db.session.scalars(select(PassRow).order_by(PassRow.revision))] == [
+    assert [
+        (r.result, r.valid) for r in db.session.scalars(select(PassRow).order_by(PassRow.revision))
+    ] == [
         ("complete", False),
         ("incomplete", True),
     ]
@@ -136,7 +158,9 @@ def test_an_older_correction_replayed_twice_does_not_win_over_the_newer_one() ->
     assert standard_points("H3") == 1500
     for _ in range(2):  # as its dead letter, sent again
         ingest([first])
-        valid = select(RecordedEvent.revision).where(RecordedEvent.event_number == 6, RecordedEvent.valid)
+        valid = select(RecordedEvent.revision).where(
+            RecordedEvent.event_number == 6, RecordedEvent.valid
+        )
         assert list(db.session.scalars(valid)) == [13]
         assert standard_points("H3") == 1500
 
@@ -156,7 +180,10 @@ def test_a_correction_before_its_original_is_handed_back_and_applies_later() -> 
     ("value", "reason"),
     [
         (b"{", "truncated"),
-        (b'{"game_id":"g1","event_number":1,"play_number":0,"epoch":1,"recorded_at":1,"body":{"type":"bomb"}}', "type"),
+        (
+            b'{"game_id":"g1","event_number":1,"play_number":0,"epoch":1,"recorded_at":1,"body":{"type":"bomb"}}',
+            "type",
+        ),
         (
             b'{"game_id":"g1","event_number":1,"play_number":1,"epoch":1,"recorded_at":1,"body":'
             b'{"type":"run","team":"HRB","kind":"rush","start_yard":0,"end_yard":101}}',
@@ -186,9 +213,16 @@ def test_the_database_refuses_valid_again_a_second_valid_row_and_a_double(table:
     with pytest.raises(IntegrityError, match="was made invalid and stays so"):
         db.session.execute(text(f"UPDATE {table} SET valid = true WHERE event_number = 6"))
     db.session.rollback()
-    copied = f"CREATE TEMP TABLE copied ON COMMIT DROP AS SELECT * FROM {table} WHERE event_number = 9"
+    copied = (
+        f"CREATE TEMP TABLE copied ON COMMIT DROP AS SELECT * FROM {table} WHERE event_number = 9"
+    )
     with pytest.raises(IntegrityError, match=f"uq_{table}_valid"):
-        db.session.execute(text(f"{copied}; UPDATE copied SET revision = 7; INSERT INTO {table} SELECT * FROM copied"))
+        db.session.execute(
+            text(
+                f"{copied}; UPDATE copied SET revision = 7; INSERT INTO {table} SELECT * FROM "
+                "copied"
+            )
+        )
     db.session.rollback()
     with pytest.raises(IntegrityError, match=f"pk_{table}|uq_{table}_valid"):
         db.session.execute(text(f"{copied}; INSERT INTO {table} SELECT * FROM copied"))
@@ -220,7 +254,9 @@ def test_an_ingest_killed_before_any_statement_ends_like_a_clean_one() -> None:
 
 
 def test_stat_lines_are_compared_with_the_table_not_with_what_the_session_has_seen() -> None:
-    """What an earlier batch had loaded stays in the session as long as anything holds it, as a traceback does."""
+    """What an earlier batch had loaded stays in the session as long as anything holds it, as a
+    traceback does.
+    """
     ingest(messages(touchdown_drive()))
     wanted = derived_rows()["stat_lines"]
     seen = db.session.scalars(select(StatLine)).all()

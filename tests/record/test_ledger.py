@@ -1,4 +1,6 @@
-"""The points ledger: every stat opens down to events and messages, and what was taken away stays on record."""
+"""The points ledger: every stat opens down to events and messages, and what was taken away stays on
+record.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 
 
 def entries(player: str) -> list[tuple[int, int, str, int, int | None, int | None]]:
-    """Event, revision, stat, amount, offset of the message, and what closed it; open ones have None."""
+    """Event, revision, stat, amount, offset of the message, and what closed it.
+
+    Open ones have None.
+    """
     found = db.session.scalars(
         select(LedgerEntry)
         .where(LedgerEntry.player_id == player)
@@ -42,7 +47,10 @@ def open_sums(game_id: str) -> dict[str, dict[str, int]]:
 def stat_lines(game_id: str) -> dict[str, dict[str, int]]:
     found = db.session.scalars(select(StatLine).where(StatLine.game_id == game_id))
     # The levels of a D/ST follow from the whole game's sums: no event earns one.
-    sums = {line.player_id: {s: n for s, n in line.stats.items() if s not in LEVEL_STATS} for line in found}
+    sums = {
+        line.player_id: {s: n for s, n in line.stats.items() if s not in LEVEL_STATS}
+        for line in found
+    }
     return {player: stats for player, stats in sums.items() if stats}
 
 
@@ -66,9 +74,15 @@ def test_an_overturn_closes_what_was_earned_and_says_by_what() -> None:
     ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=90)
     ingest(messages([*touchdown_drive()[:9], ev.Overturn(event=9, ruling=ruling)]))
     taken = [(9, 0, "receiving_tds", 1, 8, 10), (9, 0, "receiving_yards", 40, 8, 10)]
-    assert [entry for entry in entries("H2") if entry[0] == 9] == [*taken, (9, 10, "receiving_yards", 30, 9, None)]
+    assert [entry for entry in entries("H2") if entry[0] == 9] == [
+        *taken,
+        (9, 10, "receiving_yards", 30, 9, None),
+    ]
     ingest(messages([ev.Nullify(events=(9,))], first=11))
-    assert [entry for entry in entries("H2") if entry[0] == 9] == [*taken, (9, 10, "receiving_yards", 30, 9, 11)]
+    assert [entry for entry in entries("H2") if entry[0] == 9] == [
+        *taken,
+        (9, 10, "receiving_yards", 30, 9, 11),
+    ]
 
 
 def test_a_touchdown_taken_away_stays_on_record_with_its_cause() -> None:
@@ -87,7 +101,9 @@ def test_a_credit_that_falls_with_another_event_of_its_play_names_that_correctio
     incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
     ingest(messages([ev.Overturn(event=8, ruling=incomplete)], first=10))
     assert {entry[5] for entry in entries("H1") if entry[0] == 9} == {10}
-    assert [entry for entry in entries("H1") if entry[5] is None] == [(8, 10, "attempts", 1, 9, None)]
+    assert [entry for entry in entries("H1") if entry[5] is None] == [
+        (8, 10, "attempts", 1, 9, None)
+    ]
 
 
 @pytest.mark.fault(3)
@@ -101,7 +117,9 @@ def test_the_same_messages_twice_add_nothing() -> None:
 def everything(game_id: str) -> list[tuple[object, ...]]:
     """The game's ledger in its order, but for the ids."""
     columns = [column for column in LedgerEntry.__table__.columns if column.name != "id"]
-    rows = db.session.execute(select(*columns).where(LedgerEntry.game_id == game_id).order_by(LedgerEntry.id))
+    rows = db.session.execute(
+        select(*columns).where(LedgerEntry.game_id == game_id).order_by(LedgerEntry.id)
+    )
     return sorted((tuple(row) for row in rows), key=repr)
 
 

@@ -1,4 +1,6 @@
-"""The ledger's partitions: a season of its own for the year that a game's id begins with, and one for all other ids."""
+"""The ledger's partitions: a season of its own for the year that a game's id begins with, and one
+for all other ids.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def places() -> dict[str, dict[str, int]]:
 
 @pytest.fixture
 def games(app: object) -> Iterator[list[str]]:
-    """Three games with the same drive: of this season, of a season without a partition, and with a name for an id."""
+    """Three games with the same drive: of this season, of a season without a partition, and with a
+    name for an id.
+    """
     ids = [f"{datetime.now(UTC).year}_05_SUM_HRB", LATER, "g1"]
     for game_id in ids:
         make_game(game_id)
@@ -52,7 +56,9 @@ def make_seasons() -> None:
         connection.execute(text("SELECT partition_ledger()"))
 
 
-def test_a_game_is_in_its_seasons_partition_and_moves_there_once_it_is_made(games: list[str]) -> None:
+def test_a_game_is_in_its_seasons_partition_and_moves_there_once_it_is_made(
+    games: list[str],
+) -> None:
     now, later, named = games
     lines = places()[named]["ledger_default"]
     assert places() == {
@@ -66,13 +72,19 @@ def test_a_game_is_in_its_seasons_partition_and_moves_there_once_it_is_made(game
     assert places()[named] == {"ledger_default": lines}
 
 
-def test_a_correction_closes_lines_of_every_partition_and_of_no_other_game(games: list[str]) -> None:
+def test_a_correction_closes_lines_of_every_partition_and_of_no_other_game(
+    games: list[str],
+) -> None:
     make_seasons()
     for closed_games in range(1, len(games) + 1):
         ingest(messages([ev.Nullify(events=(9,))], games[closed_games - 1], first=12))
-        found = db.session.execute(text("SELECT game_id, stat FROM ledger WHERE closed_by = 12 AND player_id = 'H2'"))
+        found = db.session.execute(
+            text("SELECT game_id, stat FROM ledger WHERE closed_by = 12 AND player_id = 'H2'")
+        )
         assert sorted(found) == sorted(
-            (game_id, stat) for game_id in games[:closed_games] for stat in ("receiving_tds", "receiving_yards")
+            (game_id, stat)
+            for game_id in games[:closed_games]
+            for stat in ("receiving_tds", "receiving_yards")
         )
 
 
@@ -84,7 +96,10 @@ def test_a_batch_looks_for_lines_in_the_seasons_of_its_games_alone(games: list[s
     assert "ledger_2077" in plan
     assert "ledger_default" not in plan
     assert partition(datetime.now(UTC).year) not in plan
-    closing = {"closed": as_json([{"game_id": LATER, "id": 1, "closed_at": None, "closed_by": 9}]), "games": [LATER]}
+    closing = {
+        "closed": as_json([{"game_id": LATER, "id": 1, "closed_at": None, "closed_by": 9}]),
+        "games": [LATER],
+    }
     plan = "\n".join(db.session.scalars(text(f"EXPLAIN {ledger._CLOSE}"), closing))
     assert "ledger_2077" in plan
     assert "ledger_default" not in plan

@@ -1,4 +1,7 @@
-"""The four named queries: values by hand, by the stat lines, by the published figures; and the indexes they use."""
+"""The four named queries: values by hand, by the stat lines, by the published figures.
+
+And the indexes they use.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,8 @@ def snap(spot: int = 25) -> ev.Snap:
 
 def test_passing_yards_run_from_the_line_of_scrimmage_to_the_end_of_the_play(app: Flask) -> None:
     make_game()
-    ingest(messages(touchdown_drive()))  # a throw from the 35, caught at the 60, run to the goal line
+    # a throw from the 35, caught at the 60, run to the goal line
+    ingest(messages(touchdown_drive()))
     assert passing_yards_by_player("g1", "H1") == {"H1": 65}
     assert passing_yards_by_player("g1", "H2") == {}
 
@@ -53,7 +57,10 @@ def test_what_was_overturned_or_nullified_does_not_count(app: Flask) -> None:
                 ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=85),
                 snap(),
                 ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=30),
-                ev.Overturn(event=2, ruling=ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=65)),
+                ev.Overturn(
+                    event=2,
+                    ruling=ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=65),
+                ),
                 ev.Nullify(events=(4,)),
             ]
         )
@@ -70,7 +77,14 @@ def test_yards_after_a_lateral_count_for_the_one_who_gained_them(app: Flask) -> 
                 ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=30),
                 ev.Run(team="HRB", player="H2", kind="after_lateral", start_yard=30, end_yard=42),
                 snap(),
-                ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=25, reception_yard=30),
+                ev.Pass(
+                    team="HRB",
+                    passer="H1",
+                    receiver="H2",
+                    result="complete",
+                    throw_yard=25,
+                    reception_yard=30,
+                ),
                 ev.Run(team="HRB", player="H3", kind="after_lateral", start_yard=29, end_yard=40),
             ]
         )
@@ -88,7 +102,14 @@ def test_a_run_with_a_recovered_ball_belongs_to_no_rush(app: Flask) -> None:
                 ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=30),
                 ev.Fumble(team="HRB", player="H3", yard=30),
                 ev.Recovery(team="HRB", player="H2", yard=30),
-                ev.Run(team="HRB", player="H2", kind="after_recovery", start_yard=30, end_yard=99, is_touchdown=False),
+                ev.Run(
+                    team="HRB",
+                    player="H2",
+                    kind="after_recovery",
+                    start_yard=30,
+                    end_yard=99,
+                    is_touchdown=False,
+                ),
             ]
         )
     )
@@ -106,16 +127,43 @@ def test_official_solo_tackles_include_those_with_help_but_not_the_help(app: Fla
 def test_touchdowns_have_the_time_of_their_snap_scorer_and_passer(app: Flask) -> None:
     make_game()
     recovered = ev.Recovery(team="SUM", player="S9", yard=0, is_touchdown=True)
-    ingest(messages([*touchdown_drive(), snap(), ev.Fumble(team="HRB", player="H1", yard=0), recovered]))
+    ingest(
+        messages(
+            [*touchdown_drive(), snap(), ev.Fumble(team="HRB", player="H1", yard=0), recovered]
+        )
+    )
     catch, return_ = touchdowns("g1")
-    assert (catch.scorer_id, catch.passer_id, catch.kind, catch.team) == ("H2", "H1", "after_catch", "HRB")
-    assert (catch.start_timestamp, catch.period, catch.clock, catch.play_number) == (1_789_000_000_000, 1, 870, 3)
+    assert (catch.scorer_id, catch.passer_id, catch.kind, catch.team) == (
+        "H2",
+        "H1",
+        "after_catch",
+        "HRB",
+    )
+    assert (catch.start_timestamp, catch.period, catch.clock, catch.play_number) == (
+        1_789_000_000_000,
+        1,
+        870,
+        3,
+    )
     assert (return_.scorer_id, return_.passer_id, return_.kind) == ("S9", None, "recovery")
 
 
 def test_a_touchdown_whose_snap_has_not_arrived_is_there_without_a_time(app: Flask) -> None:
     make_game()
-    ingest(messages([ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=100, is_touchdown=True)]))
+    ingest(
+        messages(
+            [
+                ev.Run(
+                    team="HRB",
+                    player="H3",
+                    kind="rush",
+                    start_yard=25,
+                    end_yard=100,
+                    is_touchdown=True,
+                )
+            ]
+        )
+    )
     (only,) = touchdowns("g1")
     assert (only.scorer_id, only.start_timestamp, only.period) == ("H3", None, None)
 
@@ -133,7 +181,9 @@ def agree_with_stat_lines(script: GameScript) -> None:
     assert without_zeros(rushing_yards_by_player(script.game_id)) == stat("rushing_yards")
     assert without_zeros(passing_yards_by_player(script.game_id)) == stat("passing_yards")
     tackles = solo_tackles_by_player(script.game_id)
-    assert without_zeros({player: one.alone for player, one in tackles.items()}) == stat("tackles_solo")
+    assert without_zeros({player: one.alone for player, one in tackles.items()}) == stat(
+        "tackles_solo"
+    )
     with_help = {player: one.official - one.alone for player, one in tackles.items()}
     assert without_zeros(with_help) == stat("tackles_with_assist")
     scored = sum(
@@ -153,7 +203,9 @@ def test_simulated_games_give_what_their_stat_lines_say(app: Flask, seed: int) -
 
 
 @pytest.mark.realgames
-@pytest.mark.parametrize("game", ["post2018/pbp/2019012001", "reg2019/pbp/2019090500", "reg2019/pbp/2019090810"])
+@pytest.mark.parametrize(
+    "game", ["post2018/pbp/2019012001", "reg2019/pbp/2019090500", "reg2019/pbp/2019090810"]
+)
 def test_real_games_give_the_published_yards_of_every_player(app: Flask, game: str) -> None:
     pbp = REAL_GAMES / f"{game}.csv.gz"
     (script,) = read_games([pbp], None)
@@ -161,7 +213,10 @@ def test_real_games_give_the_published_yards_of_every_player(app: Flask, game: s
     ingest(messages([step.body for step in script.events], script.game_id))
     agree_with_stat_lines(script)
     published = expected(pbp.parent.parent)[script.game_id]
-    rushing, passing = rushing_yards_by_player(script.game_id), passing_yards_by_player(script.game_id)
+    rushing, passing = (
+        rushing_yards_by_player(script.game_id),
+        passing_yards_by_player(script.game_id),
+    )
     assert published.keys() >= rushing.keys() | passing.keys()
     for player, row in published.items():
         assert rushing.get(player, 0) == int(row["rushing_yards"] or 0), player
@@ -176,12 +231,17 @@ def test_every_table_of_every_query_is_read_through_an_index(app: Flask) -> None
         for table, indexes in tables.items():
             assert indexes, (name, table)
             assert "no index" not in indexes, f"{name} reads {table} from end to end"
-            assert all(index.startswith((f"ix_{table}", f"uq_{table}", f"pk_{table}")) for index in indexes)
+            assert all(
+                index.startswith((f"ix_{table}", f"uq_{table}", f"pk_{table}")) for index in indexes
+            )
     assert use["solo-tackles"] == {"tackles": ["ix_tackles_game_id"]}
 
 
 def test_explaining_notices_a_missing_index(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    everywhere = ("", "SELECT count(*) FROM tackles WHERE tackler_id <> :player AND game_id <> :game")
+    everywhere = (
+        "",
+        "SELECT count(*) FROM tackles WHERE tackler_id <> :player AND game_id <> :game",
+    )
     monkeypatch.setitem(NAMED_QUERIES, "bad", everywhere)
     assert index_use()["bad"] == {"tackles": ["no index"]}
 

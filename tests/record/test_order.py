@@ -1,4 +1,6 @@
-"""The order of a game: a play or an event that was entered late counts where it was put, everywhere."""
+"""The order of a game: a play or an event that was entered late counts where it was put,
+everywhere.
+"""
 
 from __future__ import annotations
 
@@ -57,9 +59,12 @@ def test_events_without_a_place_stand_at_their_numbers() -> None:
 
 def test_a_forgotten_play_stands_where_it_was_put() -> None:
     first, second = (
-        ev.Snap(possession="HRB", spot=25, period=1, clock=clock, down=1, distance=10) for clock in (900, 800)
+        ev.Snap(possession="HRB", spot=25, period=1, clock=clock, down=1, distance=10)
+        for clock in (900, 800)
     )
-    forgotten = ev.Snap(possession="HRB", spot=30, period=1, clock=850, down=2, distance=5, play_place=1.5)
+    forgotten = ev.Snap(
+        possession="HRB", spot=30, period=1, clock=850, down=2, distance=5, play_place=1.5
+    )
     run = ev.Run(team="HRB", player="H3", kind="rush", start_yard=30, end_yard=35)
     events: list[Numbered] = [(1, 1, first), (2, 2, second), (3, 3, forgotten), (4, 3, run)]
     assert [number for number, *_ in in_order(events)] == [1, 3, 4, 2]
@@ -68,10 +73,27 @@ def test_a_forgotten_play_stands_where_it_was_put() -> None:
 
 
 def test_a_lateral_keeps_its_touchdown_when_the_pass_before_it_is_entered_anew() -> None:
-    """The replacement is numbered behind the lateral: at its own number it would have taken the points away."""
+    """The replacement is numbered behind the lateral: at its own number it would have taken the
+    points away.
+    """
     snap = ev.Snap(possession="HRB", spot=25, period=1, clock=900, down=1, distance=10)
-    lateral = ev.Run(team="HRB", player="H3", kind="after_lateral", start_yard=40, end_yard=100, is_touchdown=True)
-    anew = ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=25, reception_yard=40, place=2)
+    lateral = ev.Run(
+        team="HRB",
+        player="H3",
+        kind="after_lateral",
+        start_yard=40,
+        end_yard=100,
+        is_touchdown=True,
+    )
+    anew = ev.Pass(
+        team="HRB",
+        passer="H1",
+        receiver="H2",
+        result="complete",
+        throw_yard=25,
+        reception_yard=40,
+        place=2,
+    )
     lines = stat_lines(credits([(1, 1, snap), (3, 1, lateral), (4, 1, anew)]))
     assert lines["H1"].stats["passing_tds"] == 1
     assert lines["H3"].stats == {"receiving_yards": 60, "receiving_tds": 1}
@@ -99,7 +121,9 @@ def course(standing: list[Numbered], clubs: tuple[str, str]) -> dict[str, Any]:
         "told": told(in_order(standing)),
         "lines": stat_lines(credits(standing)),
         "scores": [replace(one, event_number=0, play_number=0) for one in scoring_plays(standing)],
-        "drives": [replace(one, number=0, first_play=0, last_play=0) for one in drives(plays, over=False)],
+        "drives": [
+            replace(one, number=0, first_play=0, last_play=0) for one in drives(plays, over=False)
+        ],
         "possession": time_of_possession(plays, clubs, over=False),
         "state": replace(state, play_number=0, last_event_number=0),
     }
@@ -107,7 +131,9 @@ def course(standing: list[Numbered], clubs: tuple[str, str]) -> dict[str, Any]:
 
 @CASES
 @given(seed=st.sampled_from((1, 2, 3)), randomness=st.randoms(use_true_random=True))
-def test_a_game_entered_in_any_order_is_the_game_that_was_played(seed: int, randomness: Random) -> None:
+def test_a_game_entered_in_any_order_is_the_game_that_was_played(
+    seed: int, randomness: Random
+) -> None:
     clubs = (script(seed).home.id, script(seed).away.id)
     wanted = played(seed)
     found = numbered(entered_out_of_order(wanted, randomness, "g"))
@@ -117,8 +143,12 @@ def test_a_game_entered_in_any_order_is_the_game_that_was_played(seed: int, rand
 _TABLES = {
     "stat_lines": "SELECT (to_jsonb(t))::text FROM stat_lines t ORDER BY 1",
     "player_points": "SELECT (to_jsonb(t))::text FROM player_points t ORDER BY 1",
-    "state": "SELECT (state - 'play_number' - 'last_event_number')::text FROM game_states t ORDER BY 1",
-    "ledger": "SELECT player_id || stat || sum(amount) FROM ledger WHERE closed_at IS NULL GROUP BY player_id, stat"
+    "state": (
+        "SELECT (state - 'play_number' - 'last_event_number')::text FROM game_states t ORDER BY 1"
+    ),
+    "ledger": "SELECT player_id || stat || sum(amount) FROM ledger WHERE closed_at IS NULL GROUP "
+    "BY "
+    "player_id, stat"
     " ORDER BY 1",
 }
 
@@ -134,13 +164,17 @@ def tables(game: str) -> dict[str, list[Any]]:
 
 
 def sent(events: list[ev.GameEvent], game: str) -> list[Message]:
-    return [Message(GAME_EVENTS.name, 0, one.event_number - 1, game, ev.encode(one)) for one in events]
+    return [
+        Message(GAME_EVENTS.name, 0, one.event_number - 1, game, ev.encode(one)) for one in events
+    ]
 
 
 @pytest.mark.sized
 @CASES
 @given(seed=st.sampled_from((1, 2)), randomness=st.randoms(use_true_random=True))
-def test_the_tables_are_those_of_the_game_entered_in_order(app: Flask, seed: int, randomness: Random) -> None:
+def test_the_tables_are_those_of_the_game_entered_in_order(
+    app: Flask, seed: int, randomness: Random
+) -> None:
     """Messages doubled, mixed and cut besides."""
     game = script(seed).game_id
     store_script(script(seed))
@@ -159,12 +193,22 @@ def test_the_tables_are_those_of_the_game_entered_in_order(app: Flask, seed: int
 
 @pytest.fixture
 def forgotten(app: Flask) -> list[ev.Body]:
-    """A drive of which the run was forgotten: entered last of all, as play 4, between plays 1 and 2."""
+    """A drive of which the run was forgotten: entered last of all, as play 4, between plays 1 and
+    2.
+    """
     make_game()
     drive = touchdown_drive()
     snap, run = drive[4:6]
     assert isinstance(snap, ev.Snap)
-    late = ev.Snap(possession=snap.possession, spot=25, period=1, clock=900, down=1, distance=10, play_place=1.5)
+    late = ev.Snap(
+        possession=snap.possession,
+        spot=25,
+        period=1,
+        clock=900,
+        down=1,
+        distance=10,
+        play_place=1.5,
+    )
     return [*drive[:4], *drive[6:], late, run]
 
 
@@ -186,7 +230,8 @@ def test_as_of_an_event_the_record_knows_no_play_that_came_later(forgotten: list
     before = {player for player, *_ in line_rows(as_of(rows, 9), CLUBS)}
     after = {player for player, *_ in line_rows(rows, CLUBS)}
     assert after - before == {"H3"}
-    assert number_at(rows, Clock(1, 900)) == 4  # not the forgotten play, which was entered after the touchdown
+    # not the forgotten play, which was entered after the touchdown
+    assert number_at(rows, Clock(1, 900)) == 4
     assert number_at(rows, Clock(1, 0)) == 11
 
 

@@ -1,4 +1,6 @@
-"""An installation's own rules of the game: a file beside the shipped rulebooks, refused when it is wrong."""
+"""An installation's own rules of the game: a file beside the shipped rulebooks, refused when it is
+wrong.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,10 @@ def file(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
 
 def test_a_competition_plays_by_the_installations_own_chapter(file: Callable[[str], Path]) -> None:
     install(file(OWN))
-    assert (rulebook("town-2026", 2026).title, rulebook("town-2026", 2026).kickoff) == ("Town league", 40)
+    assert (rulebook("town-2026", 2026).title, rulebook("town-2026", 2026).kickoff) == (
+        "Town league",
+        40,
+    )
     assert rulebook("nfl", 2019).touchdown_fouls == "choice"
     assert rulebook("nfl", 2019).try_spot == 97
     assert rulebook("nfhs", 2019).title == "High school (NFHS)"
@@ -46,8 +51,15 @@ def test_a_competition_plays_by_the_installations_own_chapter(file: Callable[[st
 
 
 def test_simulated_games_keep_the_rules_that_they_are_played_by() -> None:
-    assert rulebook("demo", 2026).kickoff_touchback == rulebook("sim-7", 2026).kickoff_touchback == 25
-    assert [rulebook("nfl", season).kickoff_touchback for season in (2023, 2024, 2025, 2026)] == [25, 30, 35, 35]
+    assert (
+        rulebook("demo", 2026).kickoff_touchback == rulebook("sim-7", 2026).kickoff_touchback == 25
+    )
+    assert [rulebook("nfl", season).kickoff_touchback for season in (2023, 2024, 2025, 2026)] == [
+        25,
+        30,
+        35,
+        35,
+    ]
 
 
 def test_overtime_is_longer_in_the_play_offs() -> None:
@@ -55,23 +67,48 @@ def test_overtime_is_longer_in_the_play_offs() -> None:
 
 
 def test_the_play_offs_win_overtime_by_their_own_rule_and_have_no_tie() -> None:
-    books = [rulebook("nfl", season, kind) for season in (2009, 2010, 2022, 2025) for kind in ("REG", "POST")]
+    books = [
+        rulebook("nfl", season, kind)
+        for season in (2009, 2010, 2022, 2025)
+        for kind in ("REG", "POST")
+    ]
     assert [book.overtime_rule for book in books] == [
-        *("sudden_death", "sudden_death", "sudden_death", "modified", "modified", "both", "both", "both")
+        *(
+            "sudden_death",
+            "sudden_death",
+            "sudden_death",
+            "modified",
+            "modified",
+            "both",
+            "both",
+            "both",
+        )
     ]
     assert [book.overtime_periods for book in books] == [1, 0] * 4
 
 
 WRONG = {
     "no TOML": ("[town", "cannot be read as TOML"),
-    "a number without an end": (f"[town]\nseason = {'9' * 5000}\n", "cannot be read as TOML (Exceeds the limit"),
-    "a misspelt field": ('[town]\ntitle = "T"\nlikes = "nfl"\n', "chapter town: Object contains unknown field `likes`"),
-    "neither changes nor another chapter": ('[town]\ntitle = "T"\n', "chapter town: needs either `changes`, or `like`"),
+    "a number without an end": (
+        f"[town]\nseason = {'9' * 5000}\n",
+        "cannot be read as TOML (Exceeds the limit",
+    ),
+    "a misspelt field": (
+        '[town]\ntitle = "T"\nlikes = "nfl"\n',
+        "chapter town: Object contains unknown field `likes`",
+    ),
+    "neither changes nor another chapter": (
+        '[town]\ntitle = "T"\n',
+        "chapter town: needs either `changes`, or `like`",
+    ),
     "like a chapter that is not there": (
         '[town]\ntitle = "T"\nlike = "moon"\nseason = 2019\n',
         "chapter town: like 'moon' is no chapter with rules of its own",
     ),
-    "a change without its season": ('[town]\ntitle = "T"\n[[town.changes]]\nkickoff = 35\n', "needs `from`"),
+    "a change without its season": (
+        '[town]\ntitle = "T"\n[[town.changes]]\nkickoff = 35\n',
+        "needs `from`",
+    ),
     "too few values": (
         '[town]\ntitle = "T"\n[[town.changes]]\nfrom = 2019\nkickoff = 35\n',
         "chapter town: the first of its `changes` lacks excess_timeout_clock, free_kick",
@@ -84,7 +121,9 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_a_wrong_file_is_refused_with_its_chapter_and_what_is_wrong(case: str, file: Callable[[str], Path]) -> None:
+def test_a_wrong_file_is_refused_with_its_chapter_and_what_is_wrong(
+    case: str, file: Callable[[str], Path]
+) -> None:
     text, words = WRONG[case]
     with pytest.raises(UserError) as refused:
         install(file(text))

@@ -1,4 +1,7 @@
-"""Who took part in a game, by its facts and its plays; and the people whom those facts bring into the record."""
+"""Who took part in a game, by its facts and its plays.
+
+And the people whom those facts bring into the record.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,11 @@ SNAP = ev.Snap(possession="SUM", spot=25, period=1, clock=900, down=1, distance=
 
 def test_whoever_is_named_in_a_play_took_part_and_whoever_only_dressed_did_not() -> None:
     found = took_part(fact("H3", "dressed"), fact("H4", "inactive"), SNAP, run("S3"))
-    assert {player: one.played for player, one in found.items()} == {"H3": False, "H4": False, "S3": True}
+    assert {player: one.played for player, one in found.items()} == {
+        "H3": False,
+        "H4": False,
+        "S3": True,
+    }
     assert found["H4"].status == "inactive"
 
 
@@ -70,9 +77,16 @@ def test_a_new_player_is_a_footballer_once_the_record_has_the_fact(app: Flask) -
     make_game()
     ingest_whole([*touchdown_drive()[:5], NEW, run("made-1")])
     assert registered("made-1") == ("Nan New", "SUM", "WR", 84)
-    assert queries.names(["made-1", "?SUM-7"]) == {"made-1": "Nan New", "?SUM-7": "unknown number 7 of SUM"}
-    corrected = ev.RosterFact(team="SUM", player="made-1", name="Nan Newman", position="TE", number=84)
-    ingest_whole([*touchdown_drive()[:5], NEW, run("made-1"), ev.Overturn(event=6, ruling=corrected)])
+    assert queries.names(["made-1", "?SUM-7"]) == {
+        "made-1": "Nan New",
+        "?SUM-7": "unknown number 7 of SUM",
+    }
+    corrected = ev.RosterFact(
+        team="SUM", player="made-1", name="Nan Newman", position="TE", number=84
+    )
+    ingest_whole(
+        [*touchdown_drive()[:5], NEW, run("made-1"), ev.Overturn(event=6, ruling=corrected)]
+    )
     assert registered("made-1") == ("Nan Newman", "SUM", "TE", 84)
 
 
@@ -102,7 +116,11 @@ def test_a_named_unknown_number_moves_its_line_and_rebuilds_to_the_same_rows(app
         run("?HRB-7", "HRB"),
     ]
     ingest_whole(bodies)
-    lines = select(StatLine.player_id).where(StatLine.stats["carries"].astext == "1").order_by(StatLine.player_id)
+    lines = (
+        select(StatLine.player_id)
+        .where(StatLine.stats["carries"].astext == "1")
+        .order_by(StatLine.player_id)
+    )
     assert list(db.session.scalars(lines)) == ["?HRB-7", "H2"]
     live, made = derived_rows(), registered("made-1")
     forget()
@@ -114,7 +132,9 @@ def test_a_named_unknown_number_moves_its_line_and_rebuilds_to_the_same_rows(app
     assert registered("made-1") == made
 
 
-def test_what_a_made_player_did_moves_to_the_footballer_back_again_and_rebuilds_to_the_same_rows(app: Flask) -> None:
+def test_what_a_made_player_did_moves_to_the_footballer_back_again_and_rebuilds_to_the_same_rows(
+    app: Flask,
+) -> None:
     make_game()
     joined = ev.RosterFact(team="SUM", player="H2", name="H. Player2", position="WR", number=84)
     bodies = [
@@ -123,7 +143,9 @@ def test_what_a_made_player_did_moves_to_the_footballer_back_again_and_rebuilds_
         run("made-1"),
         joined,
         ev.StatCorrection(event=5, ruling=run("H2"), reason="identified"),
-        ev.StatCorrection(event=4, ruling=ev.RosterFact(team="SUM", player="H2", number=84), reason="identified"),
+        ev.StatCorrection(
+            event=4, ruling=ev.RosterFact(team="SUM", player="H2", number=84), reason="identified"
+        ),
     ]
     ingest_whole(bodies[:5])
     ingest_whole(bodies)
@@ -135,27 +157,34 @@ def test_what_a_made_player_did_moves_to_the_footballer_back_again_and_rebuilds_
     forget()
     ingest_whole(bodies)
     assert derived_rows() == live
-    back = [ev.StatCorrection(event=5, ruling=run("made-1")), ev.StatCorrection(event=4, ruling=NEW)]
+    back = [
+        ev.StatCorrection(event=5, ruling=run("made-1")),
+        ev.StatCorrection(event=4, ruling=NEW),
+    ]
     ingest_whole([*bodies, *back])
     assert db.session.execute(lines).all() == [("made-1", "SUM")]
     assert registered("made-1") == ("Nan New", "SUM", "WR", 84)
 
 
 def test_the_stream_takes_a_player_of_no_roster_for_the_door_has_let_them_in(app: Flask) -> None:
-    """Rosters are not part of the stream: a rebuild before an import must come to the same record (decision 48)."""
+    """Rosters are not part of the stream: a rebuild before an import must come to the same record
+    (decision 48).
+    """
     make_game()
     ingest_whole([*touchdown_drive()[:5], run("nobody", "HRB")])
     before = derived_rows()
     forget()
     ingest_whole([*touchdown_drive()[:5], run("nobody", "HRB")])
     assert derived_rows() == before
-    assert "nobody" in list(db.session.scalars(select(StatLine.player_id).order_by(StatLine.player_id)))
+    assert "nobody" in list(
+        db.session.scalars(select(StatLine.player_id).order_by(StatLine.player_id))
+    )
 
 
 def test_an_unknown_number_is_said_in_words() -> None:
     assert sentence(run("?SUM-84"), {}) == "Unknown number 84 of SUM runs for 10 yards."
     assert sentence(NEW, {}) == "SUM: number 84, Nan New (WR) joins the roster."
     assert sentence(fact("H1", "ejected"), {"H1": "Al Arm"}) == "Al Arm of HRB is ejected."
-    assert sentence(ev.RosterFact(team="HRB", player="H1", number=21, status="in"), {"H1": "Al Arm"}) == (
-        "Al Arm of HRB wears 21 and comes in."
-    )
+    assert sentence(
+        ev.RosterFact(team="HRB", player="H1", number=21, status="in"), {"H1": "Al Arm"}
+    ) == ("Al Arm of HRB wears 21 and comes in.")

@@ -1,4 +1,5 @@
-"""Official credits become the movements of a play, and the same statistics come back out of them."""
+"""Official credits become the movements of a play, and the same statistics come back out of
+them."""
 
 from __future__ import annotations
 
@@ -30,7 +31,12 @@ def test_official_yards_win_wherever_the_ball_lay(
 def test_movements_join_at_real_spots() -> None:
     thrown, ran, tackle = play_bodies([*CATCH, (79, 0, S, "tackler")])
     assert thrown == ev.Pass(
-        team=H, passer="passer", receiver="catcher", result="complete", throw_yard=30, reception_yard=38
+        team=H,
+        passer="passer",
+        receiver="catcher",
+        result="complete",
+        throw_yard=30,
+        reception_yard=38,
     )
     assert ran == ev.Run(team=H, player="catcher", kind="after_catch", start_yard=38, end_yard=42)
     assert tackle == ev.Tackle(team=S, tackler="tackler", tackled="catcher", kind="solo", yard=42)
@@ -38,11 +44,15 @@ def test_movements_join_at_real_spots() -> None:
 
 def test_a_touchdown_ends_in_the_end_zone() -> None:
     (ran,) = play_bodies([(11, 5, H, "runner")], spot=90)
-    assert ran == ev.Run(team=H, player="runner", kind="rush", start_yard=95, end_yard=100, is_touchdown=True)
+    assert ran == ev.Run(
+        team=H, player="runner", kind="rush", start_yard=95, end_yard=100, is_touchdown=True
+    )
 
 
 def test_an_interception_lies_where_the_throw_was_aimed() -> None:
-    thrown, taken, back = play_bodies([(19, 0, H, "passer"), (112, 20, H, "passer"), (25, 15, S, "thief")])
+    thrown, taken, back = play_bodies(
+        [(19, 0, H, "passer"), (112, 20, H, "passer"), (25, 15, S, "thief")]
+    )
     assert isinstance(thrown, ev.Pass)
     assert (thrown.result, thrown.reception_yard) == ("intercepted", 50)
     assert taken == ev.Interception(team=S, player="thief", yard=50)
@@ -50,14 +60,26 @@ def test_an_interception_lies_where_the_throw_was_aimed() -> None:
 
 
 def test_a_snap_that_rolled_back_and_was_lost_lies_where_it_was_lost() -> None:
-    rows: Credits = [(10, 0, H, "r"), (57, -5, H, "r"), (53, 0, H, "r"), (106, 0, H, "r"), (59, 0, S, "thief")]
+    rows: Credits = [
+        (10, 0, H, "r"),
+        (57, -5, H, "r"),
+        (53, 0, H, "r"),
+        (106, 0, H, "r"),
+        (59, 0, S, "thief"),
+    ]
     assert play_bodies(rows)[-1] == ev.Recovery(team=S, player="thief", yard=75)
     out = play_bodies([(10, 0, H, "r"), (57, -3, H, "r"), (53, 0, H, "r"), (54, 0, H, "r")])
     assert out[-1] == ev.Fumble(team=H, player="r", yard=27, out_of_bounds=True)
 
 
 def test_the_yards_of_a_tackle_for_loss_say_where_a_fumble_was_kept() -> None:
-    rows: Credits = [(20, -6, H, "r"), (52, 0, H, "r"), (55, 0, H, "mate"), (120, 0, S, "t"), (402, 4, S, "t")]
+    rows: Credits = [
+        (20, -6, H, "r"),
+        (52, 0, H, "r"),
+        (55, 0, H, "mate"),
+        (120, 0, S, "t"),
+        (402, 4, S, "t"),
+    ]
     assert play_bodies(rows)[2] == ev.Recovery(team=H, player="mate", yard=26)
 
 
@@ -68,12 +90,16 @@ def test_movements_never_leave_the_field() -> None:
 
 
 def test_kinds_of_runs_and_throws() -> None:
-    assert [body.kind for body in play_bodies([(10, 5, H, "r")], is_scramble=True) if isinstance(body, ev.Run)] == [
-        "scramble"
-    ]
-    assert [body.kind for body in play_bodies([(10, -1, H, "r")], is_kneel=True) if isinstance(body, ev.Run)] == [
-        "kneel"
-    ]
+    assert [
+        body.kind
+        for body in play_bodies([(10, 5, H, "r")], is_scramble=True)
+        if isinstance(body, ev.Run)
+    ] == ["scramble"]
+    assert [
+        body.kind
+        for body in play_bodies([(10, -1, H, "r")], is_kneel=True)
+        if isinstance(body, ev.Run)
+    ] == ["kneel"]
     (spike,) = play_bodies([(14, 0, H, "passer")], is_spike=True)
     assert isinstance(spike, ev.Pass)
     assert spike.result == "spike"
@@ -93,7 +119,9 @@ KICKS = [
 ]
 
 
-@pytest.mark.parametrize(("word", "rows", "kind", "result"), KICKS, ids=[f"{kick[2]} {kick[0]}" for kick in KICKS])
+@pytest.mark.parametrize(
+    ("word", "rows", "kind", "result"), KICKS, ids=[f"{kick[2]} {kick[0]}" for kick in KICKS]
+)
 def test_kicks_end_as_they_did(word: str, rows: Credits, kind: str, result: str) -> None:
     kick = play_bodies(rows)[0]
     assert isinstance(kick, ev.Kick)

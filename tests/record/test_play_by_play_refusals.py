@@ -21,12 +21,19 @@ def refused(path: Path) -> str:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    assert "nowhere.csv, line 1: cannot be read (No such file or directory)" in refused(tmp_path / "nowhere.csv")
+    assert "nowhere.csv, line 1: cannot be read (No such file or directory)" in refused(
+        tmp_path / "nowhere.csv"
+    )
 
 
 def test_another_table_is_refused_with_the_column_it_lacks(tmp_path: Path) -> None:
-    text = refused(write(tmp_path / "prices.csv", ["game_id", "price"], [{"game_id": 1, "price": 2}]))
-    assert "prices.csv, line 1, column play_id: the header has no such column, so this is not play-by-play" in text
+    text = refused(
+        write(tmp_path / "prices.csv", ["game_id", "price"], [{"game_id": 1, "price": 2}])
+    )
+    assert (
+        "prices.csv, line 1, column play_id: the header has no such column, so this is not "
+        "play-by-play" in text
+    )
 
 
 def test_an_empty_file_and_one_without_plays(tmp_path: Path) -> None:
@@ -37,7 +44,9 @@ def test_an_empty_file_and_one_without_plays(tmp_path: Path) -> None:
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "picture.csv").write_bytes(b"\x89PNG\r\n\x1a\n\xff\xfe")
-    assert "picture.csv, line 1: this is not play-by-play as text" in refused(tmp_path / "picture.csv")
+    assert "picture.csv, line 1: this is not play-by-play as text" in refused(
+        tmp_path / "picture.csv"
+    )
 
 
 def test_a_gzip_file_that_was_cut(tmp_path: Path, wide: Path) -> None:
@@ -57,12 +66,20 @@ BROKEN = [
     ("touchdown", "maybe", "column touchdown: must be 0 or 1, not 'maybe'"),
     ("play_id", "", "column play_id: is empty"),
     ("yardline_100", "x", "column yardline_100: must be a number"),
-    ("extra_point_result", "perhaps", "column extra_point_result: must be good, failed, blocked or aborted"),
+    (
+        "extra_point_result",
+        "perhaps",
+        "column extra_point_result: must be good, failed, blocked or aborted",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("column", "value", "says"), BROKEN, ids=[f"{case[0]}={case[1]}" for case in BROKEN])
-def test_a_broken_cell_is_named_by_line_and_column(tmp_path: Path, column: str, value: str, says: str) -> None:
+@pytest.mark.parametrize(
+    ("column", "value", "says"), BROKEN, ids=[f"{case[0]}={case[1]}" for case in BROKEN]
+)
+def test_a_broken_cell_is_named_by_line_and_column(
+    tmp_path: Path, column: str, value: str, says: str
+) -> None:
     rows = small_game()
     rows[1] |= {column: value}
     assert f"bad.csv, line 3, {says}" in refused(write(tmp_path / "bad.csv", WIDE, rows))
@@ -70,17 +87,23 @@ def test_a_broken_cell_is_named_by_line_and_column(tmp_path: Path, column: str, 
 
 def test_a_season_that_is_no_year(tmp_path: Path) -> None:
     rows = [row | {"season": -5} for row in small_game()]
-    assert "column season: must be a year from 1869 to 2200, not -5" in refused(write(tmp_path / "bad.csv", WIDE, rows))
+    assert "column season: must be a year from 1869 to 2200, not -5" in refused(
+        write(tmp_path / "bad.csv", WIDE, rows)
+    )
 
 
 def test_a_date_that_is_none(tmp_path: Path) -> None:
     rows = [row | {"game_date": "soon"} for row in small_game()]
-    assert "line 2, column game_date: must be a date" in refused(write(tmp_path / "bad.csv", WIDE, rows))
+    assert "line 2, column game_date: must be a date" in refused(
+        write(tmp_path / "bad.csv", WIDE, rows)
+    )
 
 
 def test_games_must_not_be_mixed(tmp_path: Path) -> None:
     mixed = [small_game()[0], small_game()[1] | {"game_id": "2031090701"}, small_game()[2]]
-    assert f"line 4, column game_id: game {GAME} comes again" in refused(write(tmp_path / "mixed.csv", WIDE, mixed))
+    assert f"line 4, column game_id: game {GAME} comes again" in refused(
+        write(tmp_path / "mixed.csv", WIDE, mixed)
+    )
 
 
 def test_what_no_table_could_hold_is_refused(tmp_path: Path) -> None:

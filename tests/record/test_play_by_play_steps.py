@@ -68,7 +68,9 @@ def test_the_steps_of_a_game(wide: Path) -> None:
 
 
 def test_snaps_carry_the_situation_from_the_side_that_has_the_ball(wide: Path) -> None:
-    kickoff, touchdown, point, foul, run, spike = [body for body in bodies(read_one(wide)) if isinstance(body, ev.Snap)]
+    kickoff, touchdown, point, foul, run, spike = [
+        body for body in bodies(read_one(wide)) if isinstance(body, ev.Snap)
+    ]
     assert kickoff == ev.Snap(possession=H, spot=35, period=1, clock=890, situation="kickoff")
     assert touchdown == ev.Snap(possession=H, spot=40, period=1, clock=880, down=1, distance=10)
     assert (point.situation, point.spot, point.down) == ("try", 85, None)
@@ -97,7 +99,9 @@ def test_a_play_called_no_play_counts_when_players_are_credited(tmp_path: Path) 
     )
     script = read_one(write(tmp_path / "one.csv", WIDE, [row]))
     assert ppr(script) == {RUNNER: 900}
-    assert [body.outcome for body in bodies(script) if isinstance(body, ev.Penalty)] == ["downfield"]
+    assert [body.outcome for body in bodies(script) if isinstance(body, ev.Penalty)] == [
+        "downfield"
+    ]
 
 
 def test_a_kickoff_called_back_is_still_the_kickers(tmp_path: Path) -> None:
@@ -110,7 +114,10 @@ def test_a_kickoff_called_back_is_still_the_kickers(tmp_path: Path) -> None:
 
 def test_reviews_timeouts_and_periods(wide: Path) -> None:
     found = bodies(read_one(wide))
-    assert [body.ruling for body in found if isinstance(body, ev.Challenge)] == ["pending", "upheld"]
+    assert [body.ruling for body in found if isinstance(body, ev.Challenge)] == [
+        "pending",
+        "upheld",
+    ]
     assert ev.Timeout(team=H) in found
     assert [(body.period, body.phase) for body in found if isinstance(body, ev.Period)] == [
         (1, "start"),
@@ -207,10 +214,21 @@ def test_older_files_without_yards_by_player(tmp_path: Path) -> None:
             **named("rusher", RUNNER, "R.Legs"),
         ),
     ]
-    gone = ("passing_yards", "receiving_yards", "rushing_yards", "td_player_id", "td_player_name", "season", "week")
+    gone = (
+        "passing_yards",
+        "receiving_yards",
+        "rushing_yards",
+        "td_player_id",
+        "td_player_name",
+        "season",
+        "week",
+    )
     columns = [column for column in WIDE if column not in (*gone, "season_type")]
     path = write(
-        tmp_path / "old.csv", columns, [{k: v for k, v in row.items() if k in columns} for row in rows], missing="NA"
+        tmp_path / "old.csv",
+        columns,
+        [{k: v for k, v in row.items() if k in columns} for row in rows],
+        missing="NA",
     )
     script = read_one(path)
     assert ppr(script) == {PASSER: 360, CATCHER: 1_900, RUNNER: 6_300}
@@ -262,9 +280,18 @@ STRIP_SACK = {
         ({"yards_gained": -19, "fumble_recovery_1_yards": -10}, 9, 21),
         ({"yards_gained": -9, "fumble_recovery_1_yards": 0}, 9, 31),
         ({"yards_gained": -4, "fumble_recovery_1_yards": 5}, 9, 36),
-        # As the field's description has it: yards_gained without recoveries. A sack of +1 would be none.
+        # As the field's description has it: yards_gained without recoveries. A sack of +1 would be
+        # none.
         ({"yards_gained": -9, "fumble_recovery_1_yards": -10}, 9, 21),
-        ({"yards_gained": -9, "fumble_recovery_1_yards": 5, "desc": "P.Arm sacked at HRB 31 for -9 yards."}, 9, 36),
+        (
+            {
+                "yards_gained": -9,
+                "fumble_recovery_1_yards": 5,
+                "desc": "P.Arm sacked at HRB 31 for -9 yards.",
+            },
+            9,
+            36,
+        ),
         (
             {
                 "yards_gained": -19,
@@ -278,23 +305,46 @@ STRIP_SACK = {
             {
                 "yards_gained": -7,
                 "fumble_recovery_1_yards": 0,
-                "desc": "P.Arm sacked at HRB 38 for -2 yards. REVERSED. P.Arm sacked at HRB 33 for -7 yards.",
+                "desc": (
+                    "P.Arm sacked at HRB 38 for -2 yards. REVERSED. P.Arm sacked at HRB 33 for -7 "
+                    "yards."
+                ),
             },
             7,
             33,
         ),
-        ({"yards_gained": -9, "fumble_recovery_1_team": S, "fumble_lost": 1, "fumble_recovery_1_yards": 10}, 9, 31),
+        (
+            {
+                "yards_gained": -9,
+                "fumble_recovery_1_team": S,
+                "fumble_lost": 1,
+                "fumble_recovery_1_yards": 10,
+            },
+            9,
+            31,
+        ),
         # No field is as long, and Python reads no number of more than 4,300 digits.
-        ({"yards_gained": -9, "fumble_recovery_1_yards": 0, "desc": f"sacked for a loss of {'9' * 5_000}."}, 9, 31),
+        (
+            {
+                "yards_gained": -9,
+                "fumble_recovery_1_yards": 0,
+                "desc": f"sacked for a loss of {'9' * 5_000}.",
+            },
+            9,
+            31,
+        ),
     ],
 )
 def test_a_sack_is_without_the_yards_of_the_recovery(
     cells: dict[str, object], lost: int, end: int, tmp_path: Path
 ) -> None:
-    """nflverse/nflfastR, issue 525: `yards_gained` of a strip sack has the recovery's yards in it, which official
-    totals of sacks do not count. From the own 40."""
+    """nflverse/nflfastR, issue 525: `yards_gained` of a strip sack has the recovery's yards in it,
+    which official totals of sacks do not count. From the own 40.
+    """
     columns = [*WIDE, "desc"]
-    script = read_one(write(tmp_path / "one.csv", columns, [play(20, "pass", **STRIP_SACK | cells)]))
+    script = read_one(
+        write(tmp_path / "one.csv", columns, [play(20, "pass", **STRIP_SACK | cells)])
+    )
     (sack,) = [body for body in bodies(script) if isinstance(body, ev.Sack)]
     assert sack.start_yard - sack.end_yard == lost
     runs = [body for body in bodies(script) if isinstance(body, ev.Run) and body.team == H]
@@ -302,11 +352,28 @@ def test_a_sack_is_without_the_yards_of_the_recovery(
 
 
 def test_a_run_without_its_own_column_is_without_the_yards_of_the_recovery(tmp_path: Path) -> None:
-    cells = {"down": 1, "ydstogo": 10, "yards_gained": 12, "fumbled_1_team": H, "fumble_recovery_1_team": H}
+    cells = {
+        "down": 1,
+        "ydstogo": 10,
+        "yards_gained": 12,
+        "fumbled_1_team": H,
+        "fumble_recovery_1_team": H,
+    }
     players = named("rusher", RUNNER, "R.Legs") | named("fumbled_1", RUNNER, "R.Legs")
-    row = play(20, "run", **cells, fumble_recovery_1_yards=5, **players, **named("fumble_recovery_1", CATCHER, "C.H"))
+    row = play(
+        20,
+        "run",
+        **cells,
+        fumble_recovery_1_yards=5,
+        **players,
+        **named("fumble_recovery_1", CATCHER, "C.H"),
+    )
     script = read_one(write(tmp_path / "one.csv", WIDE, [row]))
-    assert [(body.player, body.end_yard - body.start_yard) for body in bodies(script) if isinstance(body, ev.Run)] == [
+    assert [
+        (body.player, body.end_yard - body.start_yard)
+        for body in bodies(script)
+        if isinstance(body, ev.Run)
+    ] == [
         (RUNNER, 7),
         (CATCHER, 5),
     ]

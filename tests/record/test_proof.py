@@ -1,4 +1,6 @@
-"""Continuous proof: a simulated game balances, every kind of slip is found, real games give only what is explained."""
+"""Continuous proof: a simulated game balances, every kind of slip is found, real games give only
+what is explained.
+"""
 
 from __future__ import annotations
 
@@ -33,12 +35,16 @@ def numbered(script: GameScript) -> list[Numbered]:
     for number, step in enumerate(script.events, start=1):
         play += isinstance(step.body, ev.Snap)
         if number in facts:
-            found.append((number, play if step.play_number is None else step.play_number, facts[number]))
+            found.append(
+                (number, play if step.play_number is None else step.play_number, facts[number])
+            )
     return found
 
 
 def found(script: GameScript, events: list[Numbered]) -> list[Finding]:
-    book = BOOK if script.game_id.startswith("demo-") else rulebook(script.competition, script.season)
+    book = (
+        BOOK if script.game_id.startswith("demo-") else rulebook(script.competition, script.season)
+    )
     return proof(events, home=script.home.id, away=script.away.id, book=book)
 
 
@@ -54,7 +60,8 @@ def test_a_simulated_game_balances_after_every_play(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [3, 7])
 def test_what_is_proved_after_something_earlier_is_what_is_proved_anew(seed: int) -> None:
-    """Event by event, then with an event less, here and there: the earlier proof only saves time."""
+    """Event by event, then with an event less, here and there: the earlier proof only saves
+    time."""
     script = simulated(seed)
     events = numbered(script)
     clubs = {"home": script.home.id, "away": script.away.id, "book": BOOK}
@@ -73,7 +80,9 @@ def test_what_is_proved_after_something_earlier_is_what_is_proved_anew(seed: int
 Change = Callable[[ev.Body], ev.Body]
 
 
-def changed(events: list[Numbered], wanted: Callable[[Any], bool], change: Change | None) -> tuple[list[Numbered], int]:
+def changed(
+    events: list[Numbered], wanted: Callable[[Any], bool], change: Change | None
+) -> tuple[list[Numbered], int]:
     """The events with the first wanted one changed, or left out; and its play."""
     at = next(place for place, (_, _, body) in enumerate(events) if wanted(body))
     number, play, body = events[at]
@@ -86,7 +95,9 @@ def with_(**fields: Any) -> Change:
 
 
 def gains(body: ev.Body) -> bool:
-    return isinstance(body, ev.Run) and body.kind == "rush" and 2 < body.end_yard - body.start_yard < 9
+    return (
+        isinstance(body, ev.Run) and body.kind == "rush" and 2 < body.end_yard - body.start_yard < 9
+    )
 
 
 def farther(body: ev.Body) -> ev.Body:
@@ -121,7 +132,8 @@ SLIPS: dict[str, tuple[Callable[[Any], bool], Change | None, str, str]] = {
     "a forgotten run": (gains, None, "nothing", "the play was forgotten"),
     "a clock that goes up": (
         lambda body: (
-            (isinstance(body, ev.Snap) and body.clock == 0) or (isinstance(body, ev.Snap) and body.clock < 600)
+            (isinstance(body, ev.Snap) and body.clock == 0)
+            or (isinstance(body, ev.Snap) and body.clock < 600)
         ),
         with_(clock=890),
         "clock",
@@ -170,7 +182,9 @@ SLIPS: dict[str, tuple[Callable[[Any], bool], Change | None, str, str]] = {
         "its end yard is wrong, or it is no touchdown",
     ),
     "a field goal of the wrong length": (
-        lambda body: isinstance(body, ev.Kick) and body.kind == "field_goal" and body.distance is not None,
+        lambda body: (
+            isinstance(body, ev.Kick) and body.kind == "field_goal" and body.distance is not None
+        ),
         longer,
         "yards",
         "its length counts from the kick to the posts",
@@ -205,7 +219,10 @@ def test_a_penalty_of_other_yards_than_the_ball_was_moved_is_found() -> None:
     again = ev.Snap(possession="HRB", spot=30, period=1, clock=780, down=1, distance=20)
 
     def of(bodies: list[ev.Body]) -> list[Finding]:
-        plays = [(n, sum(isinstance(b, ev.Snap) for b in bodies[:n]), body) for n, body in enumerate(bodies, start=1)]
+        plays = [
+            (n, sum(isinstance(b, ev.Snap) for b in bodies[:n]), body)
+            for n, body in enumerate(bodies, start=1)
+        ]
         return proof(plays, home="HRB", away="SUM", book=BOOK)
 
     assert of([first, flag, again]) == []
@@ -238,9 +255,14 @@ def test_a_play_that_is_still_being_entered_is_left_alone() -> None:
     assert [one.kind for one in proof(over, home="HRB", away="SUM", book=BOOK)] == ["credit"]
 
 
-def test_lines_that_are_not_what_the_plays_give_are_found_player_by_player_and_club_by_club() -> None:
+def test_lines_that_are_not_what_the_plays_give_are_found_player_by_player_and_club_by_club() -> (
+    None
+):
     events = numbered(simulated(3))
-    lines = [(player, line.team, dict(line.stats)) for player, line in sorted(stat_lines(credits(events)).items())]
+    lines = [
+        (player, line.team, dict(line.stats))
+        for player, line in sorted(stat_lines(credits(events)).items())
+    ]
     assert proof_of_lines(events, lines, {}) == []
     passer, club, stats = next(line for line in lines if line[2].get("passing_yards", 0) > 0)
     was = stats["passing_yards"]
@@ -251,12 +273,16 @@ def test_lines_that_are_not_what_the_plays_give_are_found_player_by_player_and_c
     assert other.kind == "totals"
 
 
-# Where the files of real games contradict themselves or the rulebook, each looked at in the file: game, play, kind.
+# Where the files of real games contradict themselves or the rulebook, each looked at in the file:
+# game, play, kind.
 EXPLAINED = {
-    ("2019010600", 139, "next snap"),  # an onside kick of 11 yards from the 40, and the snap at the 50
+    # an onside kick of 11 yards from the 40, and the snap at the 50
+    ("2019010600", 139, "next snap"),
     ("2019090803", 2, "next snap"),  # a return to the 8, tackled there, and the snap at the 11
-    ("2019090807", 120, "next snap"),  # intercepted in the end zone, 26 yards of return, and the snap at the 20
-    ("2019091200", 140, "next snap"),  # an incompletion on fourth down from the 45, and the other club's snap at the 46
+    # intercepted in the end zone, 26 yards of return, and the snap at the 20
+    ("2019090807", 120, "next snap"),
+    # an incompletion on fourth down from the 45, and the other club's snap at the 46
+    ("2019091200", 140, "next snap"),
     ("2019091504", 82, "next snap"),  # recovered at the 28, and the snap at the 21
     ("2019091507", 149, "goal line"),  # a fumble returned to yard 100 and "tackled" there
     ("2019091508", 37, "next snap"),  # a return to the 20, and the snap at the 27
@@ -270,7 +296,9 @@ EXPLAINED = {
 def test_a_real_game_gives_only_findings_that_are_explained(file: Path) -> None:
     script = real_game(file)
     game = name_of(file)
-    assert {(game, one.play_number, one.kind) for one in found(script, numbered(script))} <= EXPLAINED
+    assert {
+        (game, one.play_number, one.kind) for one in found(script, numbered(script))
+    } <= EXPLAINED
 
 
 def test_staff_see_on_the_games_page_what_does_not_balance_and_others_do_not(
@@ -288,7 +316,9 @@ def test_staff_see_on_the_games_page_what_does_not_balance_and_others_do_not(
     assert "2 yards further on: play 2: its end yard is wrong" in page
 
 
-def test_staff_see_a_stored_line_that_was_changed(app: Any, sign_in: Callable[..., FlaskClient]) -> None:
+def test_staff_see_a_stored_line_that_was_changed(
+    app: Any, sign_in: Callable[..., FlaskClient]
+) -> None:
     make_game()
     ingest(messages(touchdown_drive()))
     operator = sign_in("operator")

@@ -1,7 +1,9 @@
-"""Whatever the road does to messages, the record ends as after a clean replay: row for row and point for point.
+"""Whatever the road does to messages, the record ends as after a clean replay: row for row and
+point for point.
 
-Hypothesis doubles messages, cuts them into batches of any size, delivers them in any order within a window,
-kills the ingest before any statement, and enters wrong versions that are overturned or nullified later.
+Hypothesis doubles messages, cuts them into batches of any size, delivers them in any order within a
+window, kills the ingest before any statement, and enters wrong versions that are overturned or
+nullified later.
 """
 
 from __future__ import annotations
@@ -20,7 +22,15 @@ from app.record import events as ev
 from app.record.script import GameScript
 from app.record.services import store_script
 from tests.killing import kill_before_statement
-from tests.record.deliveries import assert_it_stands, cut, deliver, derived_rows, forget, injected, mixed
+from tests.record.deliveries import (
+    assert_it_stands,
+    cut,
+    deliver,
+    derived_rows,
+    forget,
+    injected,
+    mixed,
+)
 from tests.sizes import size
 from tests.worlds.games import messages
 
@@ -39,7 +49,9 @@ def script(seed: int) -> GameScript:
 
 
 def beginning(seed: int) -> list[ev.Body]:
-    """The first EVENTS steps of a simulated game, with penalties, nullifies and overturns as they come."""
+    """The first EVENTS steps of a simulated game, with penalties, nullifies and overturns as they
+    come.
+    """
     return [step.body for step in script(seed).events[:EVENTS]]
 
 
@@ -55,7 +67,9 @@ def _games(app: Flask) -> None:
 @CASES
 @given(seed=st.sampled_from(SEEDS), randomness=st.randoms(use_true_random=False))
 @pytest.mark.fault(3)
-def test_doubled_reordered_and_cut_messages_end_like_a_clean_replay(seed: int, randomness: Random) -> None:
+def test_doubled_reordered_and_cut_messages_end_like_a_clean_replay(
+    seed: int, randomness: Random
+) -> None:
     game = script(seed).game_id
     clean = messages(beginning(seed), game)
     forget()
@@ -67,8 +81,12 @@ def test_doubled_reordered_and_cut_messages_end_like_a_clean_replay(seed: int, r
 
 
 @CASES
-@given(seed=st.sampled_from(SEEDS), randomness=st.randoms(use_true_random=False), at=st.integers(0, 60))
-def test_an_ingest_killed_before_any_statement_ends_like_a_clean_replay(seed: int, randomness: Random, at: int) -> None:
+@given(
+    seed=st.sampled_from(SEEDS), randomness=st.randoms(use_true_random=False), at=st.integers(0, 60)
+)
+def test_an_ingest_killed_before_any_statement_ends_like_a_clean_replay(
+    seed: int, randomness: Random, at: int
+) -> None:
     clean = messages(beginning(seed), script(seed).game_id)
     forget()
     deliver([clean])
@@ -82,9 +100,15 @@ def test_an_ingest_killed_before_any_statement_ends_like_a_clean_replay(seed: in
 
 @CASES
 @given(seed=st.sampled_from(SEEDS), randomness=st.randoms(use_true_random=False))
-def test_wrong_entries_that_are_corrected_later_leave_no_trace_in_the_points(seed: int, randomness: Random) -> None:
-    """The record has what stood in the game without the mistakes, and earns the same points and score from it."""
+def test_wrong_entries_that_are_corrected_later_leave_no_trace_in_the_points(
+    seed: int, randomness: Random
+) -> None:
+    """The record has what stood in the game without the mistakes, and earns the same points and
+    score from it.
+    """
     plain, game = beginning(seed), script(seed)
     forget()
-    deliver(cut(mixed(messages(injected(plain, 12, randomness), game.game_id), randomness), randomness))
+    deliver(
+        cut(mixed(messages(injected(plain, 12, randomness), game.game_id), randomness), randomness)
+    )
     assert_it_stands(game.game_id, plain, game.home.id, game.away.id)

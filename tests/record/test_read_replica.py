@@ -1,4 +1,6 @@
-"""Exports of a game from a replica of PostgreSQL: as old as they say, and from the primary where it is away."""
+"""Exports of a game from a replica of PostgreSQL: as old as they say, and from the primary where it
+is away.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,10 @@ def client(site: Flask, pair: Replicated) -> Iterator[FlaskClient]:
 def behind(client: FlaskClient, pair: Replicated) -> Iterator[None]:
     """The replica replays nothing, and the primary has more than it."""
     pair.replica.ask("SELECT pg_wal_replay_pause()")
-    until(lambda: pair.replica.ask("SELECT pg_get_wal_replay_pause_state()") == "paused", "the replay is paused")
+    until(
+        lambda: pair.replica.ask("SELECT pg_get_wal_replay_pause_state()") == "paused",
+        "the replay is paused",
+    )
     with psycopg.connect(pair.primary.url, autocommit=True) as connection:
         connection.execute("UPDATE clubs SET name = name || ' (new)'")
         yield
@@ -89,7 +94,9 @@ def asked(pair: Replicated) -> int:
         return int((row.fetchone() or (0,))[0])
 
 
-def test_a_replica_that_is_level_answers_and_nothing_is_said_of_an_age(client: FlaskClient, pair: Replicated) -> None:
+def test_a_replica_that_is_level_answers_and_nothing_is_said_of_an_age(
+    client: FlaskClient, pair: Replicated
+) -> None:
     before = asked(pair)
     found = client.get(CSV)
     assert (found.status_code, "Age" in found.headers) == (200, False)
@@ -109,8 +116,12 @@ def test_one_that_is_behind_says_how_far(client: FlaskClient) -> None:
 
 
 @pytest.mark.usefixtures("behind")
-def test_one_that_is_too_far_behind_is_not_read(client: FlaskClient, site: Flask, monkeypatch: Any) -> None:
-    monkeypatch.setitem(site.config, "PRESSBOX", replace(site.config["PRESSBOX"], read_age_seconds=0))
+def test_one_that_is_too_far_behind_is_not_read(
+    client: FlaskClient, site: Flask, monkeypatch: Any
+) -> None:
+    monkeypatch.setitem(
+        site.config, "PRESSBOX", replace(site.config["PRESSBOX"], read_age_seconds=0)
+    )
     book = client.get(BOOK)
     assert "(new)" in book.text
     assert "copy of the record" not in book.text
@@ -123,7 +134,9 @@ def test_a_game_that_is_registered_since_is_found(client: FlaskClient) -> None:
     assert client.get("/games/g2/export.csv").status_code == 200
 
 
-def test_where_it_cancels_a_query_the_primary_answers(client: FlaskClient, monkeypatch: Any) -> None:
+def test_where_it_cancels_a_query_the_primary_answers(
+    client: FlaskClient, monkeypatch: Any
+) -> None:
     """As it does where the query holds up what is to be replayed."""
     calls = []
 
@@ -156,7 +169,9 @@ def test_where_it_is_away_the_primary_answers_and_it_is_left_alone_for_a_while(
 
 
 def test_a_server_that_may_be_written_to_is_no_replica(pair: Replicated, site: Flask) -> None:
-    app = create_app(replace(site.config["PRESSBOX"], database_read_url=pair.primary.url_of(APPLICATION)))
+    app = create_app(
+        replace(site.config["PRESSBOX"], database_read_url=pair.primary.url_of(APPLICATION))
+    )
     with app.app_context():
         assert replica.may_be_old(lambda: 7) == (7, 0)
         assert app.extensions[replica.REPLICA]["until"] > 0
@@ -166,7 +181,9 @@ def test_a_server_that_may_be_written_to_is_no_replica(pair: Replicated, site: F
 
 @pytest.mark.usefixtures("behind")
 def test_the_operator_sees_how_far_it_is_behind(client: FlaskClient, site: Flask) -> None:
-    (part,) = [one for one in health.check_all(site.config["PRESSBOX"]) if one.name == "read replica"]
+    (part,) = [
+        one for one in health.check_all(site.config["PRESSBOX"]) if one.name == "read replica"
+    ]
     assert part.up
     assert re.fullmatch(r"\d+ s behind", part.detail)
 

@@ -1,4 +1,6 @@
-"""Every real game at hand: points, statistics and scores equal to the published ones, with and without play_stats."""
+"""Every real game at hand: points, statistics and scores equal to the published ones, with and
+without play_stats.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from tests.worlds.real_games import each_game, expected, real_game, table
 
 pytestmark = pytest.mark.realgames
 
-# The wide columns put the primary tackler (stat id 80) among the assists and do not say which one they were.
+# The wide columns put the primary tackler (stat id 80) among the assists and do not say which one
+# they were.
 NOT_IN_WIDE_COLUMNS = {"tackles_with_assist", "tackle_assists"}
 
 
@@ -88,7 +91,9 @@ def test_a_real_game_gives_the_published_points_and_statistics(
 
 def test_a_real_game_gives_the_published_score(pbp: Path, script: GameScript) -> None:
     _, state = played(script)
-    game = next(row for row in table(pbp.parent.parent / "games.csv") if row["game_id"] == script.game_id)
+    game = next(
+        row for row in table(pbp.parent.parent / "games.csv") if row["game_id"] == script.game_id
+    )
     for side, score, by_period in (
         ("home", state.home_score, state.home_by_period),
         ("away", state.away_score, state.away_by_period),
@@ -104,7 +109,8 @@ def test_no_points_of_a_real_game_stay_held(script: GameScript) -> None:
     bodies = [event.body for event in script.events]
     assert isinstance(bodies[-1], ev.Final)
     _, state = played(replace(script, events=script.events[:-1]))
-    assert (state.status, state.under_review) == ("ended", ())  # not by the final score, which ends every review
+    # not by the final score, which ends every review
+    assert (state.status, state.under_review) == ("ended", ())
     _, state = played(script)
     assert (state.status, state.under_review) == ("final", ())
 

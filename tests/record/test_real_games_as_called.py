@@ -1,4 +1,7 @@
-"""Every real game as first called: each row of corrections.csv is published and taken away; points as published."""
+"""Every real game as first called: each row of corrections.csv is published and taken away.
+
+Points as published.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,12 @@ from tests.worlds.real_games import FILES, due, each_game, name_of, real_game, t
 pytestmark = pytest.mark.realgames
 BATCH = 500
 FACTS_BESIDE_THE_PLAY = ev.Snap | ev.Penalty | ev.Challenge
-THROWS = {"complete": "complete", "incomplete": "incomplete", "spike": "spike", "interception": "intercepted"}
+THROWS = {
+    "complete": "complete",
+    "incomplete": "incomplete",
+    "spike": "spike",
+    "interception": "intercepted",
+}
 KICKS = {"punt", "kickoff", "field_goal", "extra_point"}
 
 
@@ -44,12 +52,22 @@ def test_a_real_game_as_first_called_gives_the_published_points(file: Path) -> N
     script = real_game(file)
     lines = stat_lines(credits(standing_of(called(script))))
     for rules in (STANDARD, PPR):
-        wanted = {player: int(points * 1000) for player, points in due()[script.game_id][rules.name].items() if points}
-        got = {player: earned for player, line in lines.items() if (earned := points(line.stats, rules))}
+        wanted = {
+            player: int(points * 1000)
+            for player, points in due()[script.game_id][rules.name].items()
+            if points
+        }
+        got = {
+            player: earned
+            for player, line in lines.items()
+            if (earned := points(line.stats, rules))
+        }
         assert got == wanted
 
 
-def test_a_real_game_as_first_called_has_the_same_score_and_the_same_plays_in_the_end(file: Path) -> None:
+def test_a_real_game_as_first_called_has_the_same_score_and_the_same_plays_in_the_end(
+    file: Path,
+) -> None:
     script = real_game(file)
     final = standing_of([step.body for step in script.events])
     standing = standing_of(called(script))
@@ -67,7 +85,9 @@ def test_a_real_game_as_first_called_has_the_same_score_and_the_same_plays_in_th
 
 @dataclass
 class Play:
-    """What was published of a play before anything was corrected, and the events that were taken away."""
+    """What was published of a play before anything was corrected, and the events that were taken
+    away.
+    """
 
     snap: ev.Snap
     published: dict[int, ev.Body]
@@ -91,13 +111,17 @@ def plays_of(bodies: list[ev.Body]) -> list[Play]:
             found[-1].reviews.append(body)
         elif isinstance(body, ev.Penalty):
             found[-1].fouls[body.team, body.status] += 1
-        elif not found[-1].gone and not isinstance(body, ev.Timeout | ev.Period | ev.GameEnded | ev.Final):
+        elif not found[-1].gone and not isinstance(
+            body, ev.Timeout | ev.Period | ev.GameEnded | ev.Final
+        ):
             found[-1].published[number] = body
     return found
 
 
 def says(row: dict[str, str], play: Play) -> bool:
-    """Whether the play was published as the row has it: what was done, by whom, how far, and how it ended."""
+    """Whether the play was published as the row has it: what was done, by whom, how far, and how it
+    ended.
+    """
     published = list(play.published.values())
     scored = any(getattr(body, "is_touchdown", False) for body in published)
     tackles = [body.tackler for body in published if isinstance(body, ev.Tackle)]
@@ -120,10 +144,14 @@ def _says(action: str, row: dict[str, str], published: list[ev.Body], yards: int
     gained = sum(body.end_yard - body.start_yard for body in published if isinstance(body, ev.Run))
     match published[0]:
         case ev.Pass() as thrown if action in THROWS:
-            caught = thrown.reception_yard is not None and thrown.reception_yard - thrown.throw_yard + gained == yards
+            caught = (
+                thrown.reception_yard is not None
+                and thrown.reception_yard - thrown.throw_yard + gained == yards
+            )
             taken = [body.player for body in published if isinstance(body, ev.Interception)]
             return (
-                (thrown.result, thrown.passer, thrown.receiver) == (THROWS[action], who("passer"), who("receiver"))
+                (thrown.result, thrown.passer, thrown.receiver)
+                == (THROWS[action], who("passer"), who("receiver"))
                 and (action != "complete" or caught)
                 and taken == [who("interceptor")] * (action == "interception")
             )
@@ -131,7 +159,11 @@ def _says(action: str, row: dict[str, str], published: list[ev.Body], yards: int
             return (run.is_rush, run.player, gained) == (True, who("rusher"), yards)
         case ev.Sack() as sack if action == "sack":
             by = tuple(filter(None, row["tackler_ids"].split(";")))
-            return (sack.player, sack.end_yard - sack.start_yard, sack.by) == (who("passer"), yards, by)
+            return (sack.player, sack.end_yard - sack.start_yard, sack.by) == (
+                who("passer"),
+                yards,
+                by,
+            )
         case ev.Kick() as kick if action in KICKS:
             kicker = who("punter") if action == "punt" else who("kicker")
             good = {"1": "good", "0": "missed"}.get(row["good"], kick.result)
@@ -149,7 +181,9 @@ def _says(action: str, row: dict[str, str], published: list[ev.Body], yards: int
 
 
 def fouls_of(row: dict[str, str]) -> Counter[tuple[str, str]]:
-    ends = ((foul.split(":")[0], foul.rsplit(":", 1)[1]) for foul in row["fouls"].split("|") if foul)
+    ends = (
+        (foul.split(":")[0], foul.rsplit(":", 1)[1]) for foul in row["fouls"].split("|") if foul
+    )
     return Counter((team, "accepted" if end.endswith("yd") else end) for team, end in ends)
 
 
@@ -164,12 +198,20 @@ def was_called(row: dict[str, str], play: Play) -> bool:
         return not play.published
     if row["kind"] == "nullified":
         return bool(play.published) and play.gone >= play.published.keys() and says(row, play)
-    return bool(play.gone) and [r.ruling for r in play.reviews] == ["pending", "overturned"] and says(row, play)
+    return (
+        bool(play.gone)
+        and [r.ruling for r in play.reviews] == ["pending", "overturned"]
+        and says(row, play)
+    )
 
 
 def test_every_row_is_published_as_first_ruled_and_then_taken_away(file: Path) -> None:
     script = real_game(file)
-    rows = [row for row in table(file.parent.parent / "corrections.csv") if row["game_id"] == script.game_id]
+    rows = [
+        row
+        for row in table(file.parent.parent / "corrections.csv")
+        if row["game_id"] == script.game_id
+    ]
     for kind in ("nullified", "reversed"):
         left = plays_of(called(script))
         for row in (row for row in rows if row["kind"] == kind):
@@ -179,7 +221,11 @@ def test_every_row_is_published_as_first_ruled_and_then_taken_away(file: Path) -
 
 
 def test_no_row_belongs_to_a_game_that_was_not_looked_at() -> None:
-    rows = [row for folder in {file.parent.parent for file in FILES} for row in table(folder / "corrections.csv")]
+    rows = [
+        row
+        for folder in {file.parent.parent for file in FILES}
+        for row in table(folder / "corrections.csv")
+    ]
     counts = Counter(f"{row['kind']}, live {row['live_action']}" for row in rows)
     print(f"\n{len(rows)} rows of corrections.csv: {dict(counts)}")
     assert {row["game_id"] for row in rows} <= {name_of(file) for file in FILES}

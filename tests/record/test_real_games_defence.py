@@ -1,4 +1,6 @@
-"""Every real game at hand: both D/STs' statistics and points equal a plain count from the public files."""
+"""Every real game at hand: both D/STs' statistics and points equal a plain count from the public
+files.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,10 @@ NAMES = {
 def test_a_real_game_gives_both_defences_what_the_public_files_say(file: Path) -> None:
     script = real_game(file)
     plays = accumulate(isinstance(step.body, ev.Snap) for step in script.events)
-    events = [(n, play, step.body) for n, (step, play) in enumerate(zip(script.events, plays, strict=True), start=1)]
+    events = [
+        (n, play, step.body)
+        for n, (step, play) in enumerate(zip(script.events, plays, strict=True), start=1)
+    ]
     clubs = (script.home.id, script.away.id)
     lines = all_lines(all_credits(events, clubs), clubs, has_begun=has_begun(events))
     due = plain_defence.count(file)

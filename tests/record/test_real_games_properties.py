@@ -1,8 +1,9 @@
-"""Real games under mistakes, doubles, any order and kills: the record and the points end as after a clean replay.
+"""Real games under mistakes, doubles, any order and kills: the record and the points end as after a
+clean replay.
 
-The base is one of the real games, as it stood in the end or as first called, whole or a stretch of plays. Mistaken
-entries are put in and set right later; messages come twice, late, and cut into batches anywhere; the ingest is killed
-before any statement or commit and begins the batch again.
+The base is one of the real games, as it stood in the end or as first called, whole or a stretch of
+plays. Mistaken entries are put in and set right later; messages come twice, late, and cut into
+batches anywhere; the ingest is killed before any statement or commit and begins the batch again.
 
 PRESSBOX_PROPERTY_CASES: how many stretches are tried; one whole game for every eight of them.
 """
@@ -52,7 +53,8 @@ pytestmark = [
     pytest.mark.timeout(600 + 20 * CASES),
 ]
 files = st.sampled_from(FILES) if FILES else st.nothing()
-VARIANT = st.sampled_from([True, True, False])  # as first called more often: there is more to go wrong
+# as first called more often: there is more to go wrong
+VARIANT = st.sampled_from([True, True, False])
 
 
 def bodies_of(script: GameScript, *, as_called: bool) -> list[ev.Body]:
@@ -62,7 +64,9 @@ def bodies_of(script: GameScript, *, as_called: bool) -> list[ev.Body]:
 
 
 def stretch(bodies: list[ev.Body], plays: int, random: Random) -> list[ev.Body]:
-    """So many plays on end from anywhere, numbered from 1: corrections name events of their own play."""
+    """So many plays on end from anywhere, numbered from 1: corrections name events of their own
+    play.
+    """
     snaps = [place for place, body in enumerate(bodies) if isinstance(body, ev.Snap)]
     first = random.randrange(max(1, len(snaps) - plays))
     start, end = snaps[first], [*snaps, len(bodies)][min(first + plays, len(snaps))]
@@ -78,7 +82,9 @@ def _moved(body: ev.Body, by: int) -> ev.Body:
 
 
 def check(script: GameScript, bodies: list[ev.Body], random: Random) -> None:
-    """A clean replay of the game with mistakes and a wild delivery of it end alike, and as the game without them."""
+    """A clean replay of the game with mistakes and a wild delivery of it end alike, and as the game
+    without them.
+    """
     if db.session.get(Game, script.game_id) is None:
         store_script(replace(script, events=(), as_called=None))
     with_mistakes = injected(bodies, random.randrange(1 + len(bodies) // 10), random)
@@ -103,7 +109,12 @@ def check(script: GameScript, bodies: list[ev.Body], random: Random) -> None:
 
 
 @STRETCHES
-@given(file=files, as_called=VARIANT, plays=st.integers(1, 40), random=st.randoms(use_true_random=False))
+@given(
+    file=files,
+    as_called=VARIANT,
+    plays=st.integers(1, 40),
+    random=st.randoms(use_true_random=False),
+)
 def test_a_stretch_of_a_real_game_ends_like_a_clean_replay(
     file: Path, as_called: bool, plays: int, random: Random
 ) -> None:

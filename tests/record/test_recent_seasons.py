@@ -1,4 +1,5 @@
-"""Made-up games of recent seasons in the public wide format: the next snap is proposed by the rules of their season.
+"""Made-up games of recent seasons in the public wide format: the next snap is proposed by the rules
+of their season.
 
 The real games at hand are older than the landing zone of kickoffs (NFL rule 6 since 2024).
 """
@@ -25,14 +26,30 @@ TOUCHBACK = {2020: 25, 2023: 25, 2024: 30, 2025: 35, 2026: 35}
 
 def kickoff(**more: str) -> Row:
     """By Harbor from its 35; the files name the receivers as the club with the ball."""
-    line = {"play_type": "kickoff", "posteam": "SUM", "defteam": "HRB", "yardline_100": "35", "kickoff_attempt": "1"}
+    line = {
+        "play_type": "kickoff",
+        "posteam": "SUM",
+        "defteam": "HRB",
+        "yardline_100": "35",
+        "kickoff_attempt": "1",
+    }
     return line | {"kicker_player_id": "00-0000001"} | more
 
 
 def run(own_yard: int, down: int, to_go: int, gain: int) -> Row:
     return {
-        **{"play_type": "run", "posteam": "SUM", "defteam": "HRB", "yardline_100": str(100 - own_yard)},
-        **{"down": str(down), "ydstogo": str(to_go), "rush_attempt": "1", "yards_gained": str(gain)},
+        **{
+            "play_type": "run",
+            "posteam": "SUM",
+            "defteam": "HRB",
+            "yardline_100": str(100 - own_yard),
+        },
+        **{
+            "down": str(down),
+            "ydstogo": str(to_go),
+            "rush_attempt": "1",
+            "yards_gained": str(gain),
+        },
         "rusher_player_id": "00-0000002",
     }
 
@@ -40,7 +57,12 @@ def run(own_yard: int, down: int, to_go: int, gain: int) -> Row:
 def game(folder: Path, season: int, *rows: Row) -> Path:
     """A file of these plays, half a minute apart."""
     common = {
-        **{"game_id": f"{season}100499", "home_team": "HRB", "away_team": "SUM", "season": str(season)},
+        **{
+            "game_id": f"{season}100499",
+            "home_team": "HRB",
+            "away_team": "SUM",
+            "season": str(season),
+        },
         **{"season_type": "REG", "week": "4", "qtr": "1", "game_date": f"{season}-10-04"},
     }
     plays = [
@@ -58,7 +80,9 @@ def game(folder: Path, season: int, *rows: Row) -> Path:
 def compare(file: Path) -> list[Compared]:
     """Every snap beside its proposal; the browser proposes the same."""
     asked = list(games([file]))
-    suggestions = [one["suggestion"] for one in map(json.loads, map(json.dumps, asked)) if "suggestion" in one]
+    suggestions = [
+        one["suggestion"] for one in map(json.loads, map(json.dumps, asked)) if "suggestion" in one
+    ]
     assert ask_browser_rules("answers.js", asked) == suggestions
     return [one for script in read_games([file]) for one in compared(script)]
 
@@ -66,22 +90,32 @@ def compare(file: Path) -> list[Compared]:
 @pytest.mark.parametrize("season", TOUCHBACK)
 def test_a_touchback_is_where_the_season_has_it(tmp_path: Path, season: int) -> None:
     spot = TOUCHBACK[season]
-    described = kickoff(touchback="1", kick_distance="65", desc=f"kicks 65 yards, Touchback to the SUM {spot}.")
+    described = kickoff(
+        touchback="1", kick_distance="65", desc=f"kicks 65 yards, Touchback to the SUM {spot}."
+    )
     _, first = compare(game(tmp_path, season, described, run(spot, 1, 10, 4)))
     assert (first.is_equal, first.asked) == (True, "")
 
 
-def test_a_touchback_at_a_yard_line_that_no_field_has_says_nothing_of_where_the_kick_came_down(tmp_path: Path) -> None:
+def test_a_touchback_at_a_yard_line_that_no_field_has_says_nothing_of_where_the_kick_came_down(
+    tmp_path: Path,
+) -> None:
     """Python reads no number of more than 4,300 digits: the import ended with a traceback."""
-    described = kickoff(touchback="1", kick_distance="65", desc=f"kicks 65 yards, Touchback to the {'2' * 5_000}.")
+    described = kickoff(
+        touchback="1", kick_distance="65", desc=f"kicks 65 yards, Touchback to the {'2' * 5_000}."
+    )
     (script,) = read_games([game(tmp_path, 2024, described, run(30, 1, 10, 4))])
     (kick,) = [step.body for step in script.events if isinstance(step.body, ev.Kick)]
     assert kick.landed is None
 
 
 @pytest.mark.parametrize("season", [2024, 2025])
-def test_a_kick_from_the_landing_zone_into_the_end_zone_is_a_touchback_at_the_20(tmp_path: Path, season: int) -> None:
-    described = kickoff(touchback="1", kick_distance="65", desc="kicks 65 yards, Touchback to the SUM 20.")
+def test_a_kick_from_the_landing_zone_into_the_end_zone_is_a_touchback_at_the_20(
+    tmp_path: Path, season: int
+) -> None:
+    described = kickoff(
+        touchback="1", kick_distance="65", desc="kicks 65 yards, Touchback to the SUM 20."
+    )
     _, first = compare(game(tmp_path, season, described, run(20, 1, 10, 4)))
     assert (first.is_equal, first.asked) == (True, "")
 
@@ -91,7 +125,10 @@ def test_a_kick_from_the_landing_zone_into_the_end_zone_is_a_touchback_at_the_20
 def test_a_kick_short_of_the_landing_zone_is_placed_at_the_40_with_its_foul(
     tmp_path: Path, season: int, named: str
 ) -> None:
-    """The public files leave the foul's name out of its column in some seasons; the description has it."""
+    """The public files leave the foul's name out of its column in some seasons.
+
+    The description has it.
+    """
     described = kickoff(
         kick_distance="43",
         penalty="1",
@@ -99,7 +136,10 @@ def test_a_kick_short_of_the_landing_zone_is_placed_at_the_40_with_its_foul(
         penalty_player_id="00-0000001",
         penalty_yards="18",
         penalty_type=named,
-        desc="kicks 43 yards to SUM 22. PENALTY on HRB, Kickoff Short of Landing Zone, placed at SUM 40.",
+        desc=(
+            "kicks 43 yards to SUM 22. PENALTY on HRB, Kickoff Short of Landing Zone, placed at "
+            "SUM 40."
+        ),
     )
     file = game(tmp_path, season, described, run(40, 1, 10, 4), run(44, 2, 6, 7))
     assert [one.is_equal for one in compare(file)] == [True, True, True]

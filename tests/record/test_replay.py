@@ -29,7 +29,9 @@ def recorded(game_id: str) -> tuple[GameRow, list[EventRow]]:
 
 
 def assert_as_of(game: GameRow, events: Sequence[EventRow], found: Sequence[Moment]) -> None:
-    """Each moment's lines, status and score are those of the record as of its last event, worked out whole."""
+    """Each moment's lines, status and score are those of the record as of its last event, worked
+    out whole.
+    """
     assert found, "no moment"
     lines: Lines = {}
     for moment in found:
@@ -44,11 +46,15 @@ def assert_as_of(game: GameRow, events: Sequence[EventRow], found: Sequence[Mome
         whole = {player: stats for player, _, stats in line_rows(cut, (game.home.id, game.away.id))}
         assert lines == whole, moment.number
         assert moment.status == then.status
-        assert (moment.home_score, moment.away_score) == (then.home_score, then.away_score), moment.number
+        assert (moment.home_score, moment.away_score) == (then.home_score, then.away_score), (
+            moment.number
+        )
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_every_play_of_a_whole_simulated_game_leaves_the_record_as_of_its_last_event(app: Flask, seed: int) -> None:
+def test_every_play_of_a_whole_simulated_game_leaves_the_record_as_of_its_last_event(
+    app: Flask, seed: int
+) -> None:
     game = script(seed)
     store_script(game)
     ingest(messages([step.body for step in game.events], game.game_id))
@@ -72,7 +78,9 @@ def test_corrections_of_corrections_are_moments_of_their_own(app: Flask, seed: i
     assert corrections <= {moment.number for moment in found}
 
 
-def test_a_game_that_is_cancelled_loses_its_lines_and_gets_them_back_when_that_was_a_mistake(app: Flask) -> None:
+def test_a_game_that_is_cancelled_loses_its_lines_and_gets_them_back_when_that_was_a_mistake(
+    app: Flask,
+) -> None:
     make_game("g1")
     cancelled = ev.GameStatus(status="cancelled", reason="Lightning")
     number = len(touchdown_drive()) + 1

@@ -1,4 +1,7 @@
-"""A play under review is held, not invalid; a score that the plays do not add up to is marked (PRODUCT A9, A12)."""
+"""A play under review is held, not invalid.
+
+A score that the plays do not add up to is marked (PRODUCT A9, A12).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ from app.record.rules.state import game_state
 from tests.worlds.games import ingest, ingest_and_refresh, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 
-IN_FORCE = select(RecordedEvent.event_number, RecordedEvent.valid).order_by(RecordedEvent.event_number)
+IN_FORCE = select(RecordedEvent.event_number, RecordedEvent.valid).order_by(
+    RecordedEvent.event_number
+)
 PENDING = ev.Challenge(by="SUM", ruling="pending", reason="complete?")
 TOUCHDOWN_PASS = 8  # the pass of touchdown_drive(), on play 3 with the run of event 9
 
@@ -39,13 +44,34 @@ def review(*rulings: str) -> list[tuple[int, int, ev.Body]]:
         (review("pending", "upheld", "pending"), [3]),
         (review("pending", "overturned"), [3]),
         ([*review("pending", "overturned"), (20, 3, ev.Nullify(events=(9,)))], []),
-        ([(10, 3, PENDING), (11, 3, ev.Nullify(events=(9,))), (12, 3, ev.Challenge(ruling="overturned"))], []),
+        (
+            [
+                (10, 3, PENDING),
+                (11, 3, ev.Nullify(events=(9,))),
+                (12, 3, ev.Challenge(ruling="overturned")),
+            ],
+            [],
+        ),
         ([*review("pending", "overturned"), (20, 4, ev.Nullify(events=(15,)))], [3]),
         ([(5, 3, ev.Nullify(events=(4,))), *review("overturned")], [3]),
         ([(10, 3, PENDING), (11, 3, ev.Challenge(ruling="overturned", is_entered=True))], []),
-        ([(10, 3, PENDING), (11, 3, ev.Challenge(ruling="overturned", is_entered=True)), (12, 3, PENDING)], [3]),
+        (
+            [
+                (10, 3, PENDING),
+                (11, 3, ev.Challenge(ruling="overturned", is_entered=True)),
+                (12, 3, PENDING),
+            ],
+            [3],
+        ),
         # The ruling of event 11 is taken back and given again.
-        ([(10, 3, PENDING), (12, 3, ev.Nullify(events=(11,))), (13, 3, ev.Challenge(ruling="overturned"))], [3]),
+        (
+            [
+                (10, 3, PENDING),
+                (12, 3, ev.Nullify(events=(11,))),
+                (13, 3, ev.Challenge(ruling="overturned")),
+            ],
+            [3],
+        ),
         (
             [
                 (10, 3, PENDING),
@@ -60,7 +86,9 @@ def review(*rulings: str) -> list[tuple[int, int, ev.Body]]:
         ([*review("pending"), (20, 4, ev.Final(home_score=7, away_score=0))], []),
     ],
 )
-def test_a_play_is_held_until_it_is_ruled_on(events: list[tuple[int, int, ev.Body]], held: list[int]) -> None:
+def test_a_play_is_held_until_it_is_ruled_on(
+    events: list[tuple[int, int, ev.Body]], held: list[int]
+) -> None:
     assert plays_under_review(events) == held
     assert plays_under_review(events[::-1]) == held
 
@@ -122,16 +150,24 @@ def test_an_overturned_call_takes_the_held_points_away_and_the_member_reads_why(
     owner: Member, sign_in: Callable[..., FlaskClient]
 ) -> None:
     ingest(messages(touchdown_drive()))
-    ingest_and_refresh(messages([PENDING, ev.Challenge(by="SUM", ruling="overturned")], first=12, play=3))
+    ingest_and_refresh(
+        messages([PENDING, ev.Challenge(by="SUM", ruling="overturned")], first=12, play=3)
+    )
     assert sheet() == (26_000, 25_000)
     incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
     ingest_and_refresh(
-        messages([ev.Overturn(event=TOUCHDOWN_PASS, ruling=incomplete), ev.Nullify(events=(9,))], first=14, play=3)
+        messages(
+            [ev.Overturn(event=TOUCHDOWN_PASS, ruling=incomplete), ev.Nullify(events=(9,))],
+            first=14,
+            play=3,
+        )
     )
     assert sheet() == (1_000, 0)
     assert held() == {}
     page = unescape(sign_in("member", "ann").get(f"/leagues/row/teams/{owner.id}").text)
-    found = re.findall(r"<strong>([-+.0-9]+) <a [^>]*>([^<]+)</a></strong>.*?<p>(.+?)</p>", page, re.DOTALL)
+    found = re.findall(
+        r"<strong>([-+.0-9]+) <a [^>]*>([^<]+)</a></strong>.*?<p>(.+?)</p>", page, re.DOTALL
+    )
     shown = [(points, name, re.sub("<[^>]+>", "", why)) for points, name, why in found]
     assert shown == [
         # What the pass took with it, as when the two corrections come one by one.
@@ -169,19 +205,25 @@ def test_a_board_that_the_plays_do_not_add_up_to_marks_the_feed_until_they_are_r
 def test_what_is_scored_after_the_board_was_read_is_added_to_it_and_does_not_hide_the_gap() -> None:
     drive = touchdown_drive()
     later = ev.Snap(possession="HRB", spot=60, period=2, clock=700, down=1, distance=10)
-    run = ev.Run(team="HRB", player="H3", kind="rush", start_yard=60, end_yard=100, is_touchdown=True)
+    run = ev.Run(
+        team="HRB", player="H3", kind="rush", start_yard=60, end_yard=100, is_touchdown=True
+    )
     extra = [
         ev.Snap(possession="HRB", spot=85, period=2, clock=690, situation="try"),
         ev.Kick(team="HRB", kind="extra_point", result="good", start_yard=67),
     ]
     state = game_state(numbered(drive[0], drive[1], board(7, 0), later, run, *extra))
     assert (state.home_score, state.reported_home_score, state.reliable) == (7, 14, False)
-    state = game_state(numbered(drive[0], drive[1], board(7, 0), later, run, *extra, board(7, 0, 2, 600)))
+    state = game_state(
+        numbered(drive[0], drive[1], board(7, 0), later, run, *extra, board(7, 0, 2, 600))
+    )
     assert (state.reported_home_score, state.reliable) == (7, True)
 
 
 def test_a_declared_final_score_is_checked_too() -> None:
-    state = game_state(numbered(*touchdown_drive(), ev.GameEnded(), ev.Final(home_score=7, away_score=3)))
+    state = game_state(
+        numbered(*touchdown_drive(), ev.GameEnded(), ev.Final(home_score=7, away_score=3))
+    )
     assert (state.reliable, state.reported_away_score, state.away_score) == (False, 3, 0)
 
 
@@ -200,7 +242,7 @@ def test_a_slip_that_is_corrected_rules_on_nothing() -> None:
     assert plays_under_review([*review("pending", "overturned"), (20, 3, slip)]) == [3]
 
 
-def test_a_challenge_counts_once_by_its_last_ruling_and_is_lost_where_the_call_was_not_changed() -> None:
+def test_a_challenge_counts_once_by_its_last_ruling_and_is_lost_if_the_call_stands() -> None:
     """NFL 15-9-1: a challenge that does not change the call costs a timeout."""
 
     def asked(number: int, play: int, by: str | None, ruling: str) -> tuple[int, int, ev.Body]:
@@ -212,4 +254,7 @@ def test_a_challenge_counts_once_by_its_last_ruling_and_is_lost_where_the_call_w
         asked(20, 5, "HRB", "overturned"),
         asked(30, 7, None, "upheld"),
     ]
-    assert challenges_of(events, ("HRB", "SUM")) == {"HRB": {"used": 2, "lost": 1}, "SUM": {"used": 0, "lost": 0}}
+    assert challenges_of(events, ("HRB", "SUM")) == {
+        "HRB": {"used": 2, "lost": 1},
+        "SUM": {"used": 0, "lost": 0},
+    }

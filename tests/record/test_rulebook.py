@@ -38,7 +38,13 @@ def flag(team: str, foul: str, yards: int, outcome: str | None = None) -> ev.Pen
 
 
 def noted(team: str, foul: str, yards: int, yard: int, outcome: str) -> ev.Penalty:
-    values = {"team": team, "foul": foul, "yards": yards, "outcome": outcome, "enforcement_yard": yard}
+    values = {
+        "team": team,
+        "foul": foul,
+        "yards": yards,
+        "outcome": outcome,
+        "enforcement_yard": yard,
+    }
     return ev.Penalty(**values)  # type: ignore[arg-type]
 
 
@@ -79,9 +85,13 @@ def test_a_season_has_its_rules(case: str) -> None:
 def test_a_touchback_a_try_and_a_missed_field_goal_follow_the_rules_of_the_season() -> None:
     assert line(after(KICKOFF, TOUCHBACK, season=2015)) == (AWAY, 20, 1, 10)
     assert line(after(KICKOFF, TOUCHBACK, season=2016)) == (AWAY, 25, 1, 10)
-    assert [after(snap(95, 1, 5), TOUCHDOWN, season=season).spot for season in (2014, 2015)] == [98, 85]
+    assert [after(snap(95, 1, 5), TOUCHDOWN, season=season).spot for season in (2014, 2015)] == [
+        98,
+        85,
+    ]
     assert line(after(snap(65, 4, 13), MISSED)) == (AWAY, 43, 1, 10)  # from the spot of the kick
-    assert line(after(snap(65, 4, 13), MISSED, competition="ncaa")) == (AWAY, 35, 1, 10)  # from that of the snap
+    # from that of the snap
+    assert line(after(snap(65, 4, 13), MISSED, competition="ncaa")) == (AWAY, 35, 1, 10)
 
 
 def test_a_kick_brought_out_of_the_end_zone_counts_from_where_it_was_caught() -> None:
@@ -198,7 +208,9 @@ def test_a_foul_on_the_try_moves_the_kickoff() -> None:
 def test_a_flag_on_the_touchdown_waits_for_the_kickoff() -> None:
     a_try = ev.Snap(possession=HOME, spot=85, period=1, clock=700, situation="try")
     good = ev.Kick(team=HOME, kind="extra_point", result="good", start_yard=85)
-    found = after(snap(95, 1, 5), TOUCHDOWN, flag(AWAY, "Unnecessary Roughness", 15, "downfield"), a_try, good)
+    found = after(
+        snap(95, 1, 5), TOUCHDOWN, flag(AWAY, "Unnecessary Roughness", 15, "downfield"), a_try, good
+    )
     assert (found.situation, found.spot, found.check) == ("kickoff", 50, True)
 
 

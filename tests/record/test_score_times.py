@@ -1,4 +1,6 @@
-"""The time of a score: from what comes after it, 0:00 at the end of a quarter, and unknown where nothing says it."""
+"""The time of a score: from what comes after it, 0:00 at the end of a quarter, and unknown where
+nothing says it.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def test_a_field_goal_has_the_clock_of_the_kickoff_after_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "after", [kickoff(3, 900), ev.Period(period=2, phase="end"), ev.GameEnded()], ids=["kickoff", "period", "game"]
+    "after",
+    [kickoff(3, 900), ev.Period(period=2, phase="end"), ev.GameEnded()],
+    ids=["kickoff", "period", "game"],
 )
 def test_a_score_after_which_the_quarter_is_over_was_made_at_nought(after: ev.Body) -> None:
     assert times(*goal(), after) == [0]
@@ -68,5 +72,11 @@ def test_scores_of_a_real_game_have_the_clock_of_the_next_row_of_their_quarter(f
             after = next((one for one in rows[index + 1 :] if one["play_type"]), None)
             same = after is not None and after["qtr"] == row["qtr"]
             period = int(float(row["qtr"]))
-            due.append(float(after["quarter_seconds_remaining"]) if after and same else 0 if period <= 4 else None)
+            due.append(
+                float(after["quarter_seconds_remaining"])
+                if after and same
+                else 0
+                if period <= 4
+                else None
+            )
     assert [found[play.event_number] for play in plays] == due

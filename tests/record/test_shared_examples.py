@@ -1,4 +1,6 @@
-"""Rules that stand in Python and in the browser: both read the examples of tests/js/examples (tests/js/*.test.js)."""
+"""Rules that stand in Python and in the browser: both read the examples of tests/js/examples
+(tests/js/*.test.js).
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ BODIES, BALLS = examples("bodies"), examples("balls")
 def test_the_scripts_agree_with_the_examples() -> None:
     node = shutil.which("node")
     if node is None:
-        pytest.skip("Node.js 20 or newer is missing: the browser's side of the examples is not checked")
+        pytest.skip(
+            "Node.js 20 or newer is missing: the browser's side of the examples is not checked"
+        )
     command = [node, "--test", "tests/js/"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience(300))
     assert done.returncode == 0, done.stdout[-3000:]
@@ -57,11 +61,15 @@ def test_the_ball_is_followed(one: dict[str, Any]) -> None:
 def test_spots_clocks_and_periods_are_said_so() -> None:
     for one in examples("words"):
         said = spot(*one["spot"]) if "spot" in one else None
-        said = said or (clock_words(one["clock"]) if "clock" in one else period_words(one["period"]))
+        said = said or (
+            clock_words(one["clock"]) if "clock" in one else period_words(one["period"])
+        )
         assert said == one["words"]
 
 
 def test_what_the_snap_line_reads_is_a_snap() -> None:
     start = {"possession": "SF", "spot": 30, "period": 1, "clock": 700, "down": 1, "distance": 10}
     for one in examples("snaps"):
-        assert isinstance(ev.body_from({"type": "snap", **start, **one["snap"]}), ev.Snap), one["text"]
+        assert isinstance(ev.body_from({"type": "snap", **start, **one["snap"]}), ev.Snap), one[
+            "text"
+        ]

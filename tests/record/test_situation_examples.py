@@ -1,4 +1,6 @@
-"""The next snap after each example of tests/js/examples/situations.json, which the browser's rules read too."""
+"""The next snap after each example of tests/js/examples/situations.json, which the browser's rules
+read too.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,22 @@ from tests.record.situation_examples import CASES, FILE, written
 def test_the_next_snap_is_the_rule_books(case: str) -> None:
     found = CASES[case].suggestion
     line = (found.possession, found.spot, found.down, found.distance, found.situation)
-    assert (line, found.check, found.over) == (CASES[case].line, CASES[case].check, CASES[case].over)
+    assert (line, found.check, found.over) == (
+        CASES[case].line,
+        CASES[case].check,
+        CASES[case].over,
+    )
 
 
 @pytest.mark.parametrize("case", [case for case, one in CASES.items() if one.choices])
 def test_the_offended_club_sees_what_follows_from_each_answer(case: str) -> None:
     found = [
-        (one.by, one.act, (one.possession, one.spot, one.down, one.distance, one.situation), one.wipes)
+        (
+            one.by,
+            one.act,
+            (one.possession, one.spot, one.down, one.distance, one.situation),
+            one.wipes,
+        )
         for one in CASES[case].suggestion.choices
     ]
     assert found == list(CASES[case].choices)
@@ -32,7 +43,9 @@ def test_every_answer_is_one_sentence() -> None:
 
 
 def test_the_browser_reads_these_examples() -> None:
-    assert FILE.read_text() == written(), "write them anew: python -m tests.record.situation_examples"
+    assert FILE.read_text() == written(), (
+        "write them anew: python -m tests.record.situation_examples"
+    )
 
 
 @pytest.mark.parametrize("competition", ["nfl", "ncaa", "nfhs"])

@@ -13,16 +13,68 @@ from app.cli import main
 from tests.worlds.real_games import FILES, name_of
 
 ROWS = [
-    {"play_id": "1", "play_type": "kickoff", "posteam": "SUM", "defteam": "HRB", "yardline_100": "35", "time": "15:00"}
+    {
+        "play_id": "1",
+        "play_type": "kickoff",
+        "posteam": "SUM",
+        "defteam": "HRB",
+        "yardline_100": "35",
+        "time": "15:00",
+    }
     | {"kickoff_attempt": "1", "touchback": "1", "kicker_player_id": "00-0000001"},
-    {"play_id": "2", "play_type": "run", "posteam": "SUM", "defteam": "HRB", "yardline_100": "75", "time": "15:00"}
-    | {"down": "1", "ydstogo": "10", "rush_attempt": "1", "yards_gained": "4", "rusher_player_id": "00-0000002"},
-    {"play_id": "3", "play_type": "run", "posteam": "SUM", "defteam": "HRB", "yardline_100": "71", "time": "14:20"}
-    | {"down": "2", "ydstogo": "6", "rush_attempt": "1", "yards_gained": "2", "rusher_player_id": "00-0000002"},
-    {"play_id": "4", "play_type": "run", "posteam": "SUM", "defteam": "HRB", "yardline_100": "60", "time": "13:40"}
-    | {"down": "1", "ydstogo": "10", "rush_attempt": "1", "yards_gained": "1", "rusher_player_id": "00-0000002"},
+    {
+        "play_id": "2",
+        "play_type": "run",
+        "posteam": "SUM",
+        "defteam": "HRB",
+        "yardline_100": "75",
+        "time": "15:00",
+    }
+    | {
+        "down": "1",
+        "ydstogo": "10",
+        "rush_attempt": "1",
+        "yards_gained": "4",
+        "rusher_player_id": "00-0000002",
+    },
+    {
+        "play_id": "3",
+        "play_type": "run",
+        "posteam": "SUM",
+        "defteam": "HRB",
+        "yardline_100": "71",
+        "time": "14:20",
+    }
+    | {
+        "down": "2",
+        "ydstogo": "6",
+        "rush_attempt": "1",
+        "yards_gained": "2",
+        "rusher_player_id": "00-0000002",
+    },
+    {
+        "play_id": "4",
+        "play_type": "run",
+        "posteam": "SUM",
+        "defteam": "HRB",
+        "yardline_100": "60",
+        "time": "13:40",
+    }
+    | {
+        "down": "1",
+        "ydstogo": "10",
+        "rush_attempt": "1",
+        "yards_gained": "1",
+        "rusher_player_id": "00-0000002",
+    },
 ]
-COMMON = {"game_id": "2019090899", "home_team": "HRB", "away_team": "SUM", "season": "2019", "season_type": "REG"} | {
+COMMON = {
+    "game_id": "2019090899",
+    "home_team": "HRB",
+    "away_team": "SUM",
+    "season": "2019",
+    "season_type": "REG",
+} | {
     "week": "1",
     "qtr": "1",
     "game_date": "2019-09-08",

@@ -1,4 +1,6 @@
-"""Statistics from movements: passes, runs, sacks, conversions, kicks and tackles, with the traps of real games."""
+"""Statistics from movements: passes, runs, sacks, conversions, kicks and tackles, with the traps of
+real games.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,21 @@ def test_yards_after_a_lateral_belong_to_the_one_who_gained_them_without_a_catch
         run("after_lateral", "second", 45, 70),
         run("after_lateral", "third", 70, 100, touchdown=True),
     )
-    assert found["passer"] == {"attempts": 1, "completions": 1, "passing_yards": 70, "passing_tds": 1}
+    assert found["passer"] == {
+        "attempts": 1,
+        "completions": 1,
+        "passing_yards": 70,
+        "passing_tds": 1,
+    }
     assert found["catcher"] == {"targets": 1, "receptions": 1, "receiving_yards": 15}
     assert found["second"] == {"receiving_yards": 25}
     assert found["third"] == {"receiving_yards": 30, "receiving_tds": 1}
 
 
 def test_a_lateral_on_a_rush_gives_yards_without_a_carry() -> None:
-    found = stats(run("rush", "runner", 30, 35), run("after_lateral", "second", 35, 100, touchdown=True))
+    found = stats(
+        run("rush", "runner", 30, 35), run("after_lateral", "second", 35, 100, touchdown=True)
+    )
     assert found["runner"] == {"carries": 1, "rushing_yards": 5}
     assert found["second"] == {"rushing_yards": 65, "rushing_tds": 1}
 
@@ -44,7 +53,9 @@ def test_a_lateral_may_lose_yards_to_everybody() -> None:
 
 @pytest.mark.parametrize("flags", [(True, False), (False, True), (True, True)])
 def test_a_touchdown_is_counted_once_wherever_it_is_flagged(flags: tuple[bool, bool]) -> None:
-    found = stats(catch(60, touchdown=flags[0]), run("after_catch", "catcher", 60, 100, touchdown=flags[1]))
+    found = stats(
+        catch(60, touchdown=flags[0]), run("after_catch", "catcher", 60, 100, touchdown=flags[1])
+    )
     assert found["passer"]["passing_tds"] == found["catcher"]["receiving_tds"] == 1
 
 
@@ -84,7 +95,9 @@ def test_a_throw_that_no_teammate_caught_is_an_attempt(
 
 
 def test_a_sack_is_no_attempt_and_may_be_shared() -> None:
-    sack = ev.Sack(team=H, player="passer", start_yard=30, end_yard=23, by_team=S, by=("one", "two"))
+    sack = ev.Sack(
+        team=H, player="passer", start_yard=30, end_yard=23, by_team=S, by=("one", "two")
+    )
     found = stats(sack)
     assert found["passer"] == {"sacks_suffered": 1, "sack_yards_lost": 7}
     assert found["one"] == found["two"] == {"half_sacks": 1}
@@ -105,7 +118,9 @@ def test_scrambles_and_kneels_are_carries(kind: str) -> None:
 def test_conversions_give_no_yards_and_count_only_when_good() -> None:
     passed = ev.Conversion(team=H, kind="pass", good=True, passer="passer", player="catcher")
     assert stats(passed) == {"passer": {"passing_2pt": 1}, "catcher": {"receiving_2pt": 1}}
-    assert stats(ev.Conversion(team=H, kind="rush", good=True, player="runner")) == {"runner": {"rushing_2pt": 1}}
+    assert stats(ev.Conversion(team=H, kind="rush", good=True, player="runner")) == {
+        "runner": {"rushing_2pt": 1}
+    }
     assert stats(ev.Conversion(team=H, kind="rush", good=False, player="runner")) == {}
     brought_back = ev.Conversion(team=S, side="defence", kind="return", good=True, player="thief")
     assert stats(brought_back) == {"thief": {"def_2pt": 1}}
@@ -114,7 +129,12 @@ def test_conversions_give_no_yards_and_count_only_when_good() -> None:
 def test_tackles_are_counted_officially_and_as_wide_columns_do() -> None:
     tackles = [
         ev.Tackle(team=S, tackler=who, kind=kind)
-        for who, kind in (("alone", "solo"), ("first", "primary"), ("second", "assist"), (None, "assist"))
+        for who, kind in (
+            ("alone", "solo"),
+            ("first", "primary"),
+            ("second", "assist"),
+            (None, "assist"),
+        )
     ]
     assert stats(*tackles) == {
         "alone": {"tackles_solo": 1},
@@ -127,8 +147,16 @@ def test_kickers_are_credited_by_distance() -> None:
     def field_goal(result: str, distance: int | None) -> ev.Kick:
         return ev.Kick(team=H, kicker="kicker", kind="field_goal", result=result, distance=distance)  # type: ignore[arg-type]
 
-    assert stats(field_goal("good", 60))["kicker"] == {"fg_att": 1, "fg_made": 1, "fg_made_60_plus": 1}
-    assert stats(field_goal("good", 39))["kicker"] == {"fg_att": 1, "fg_made": 1, "fg_made_30_39": 1}
+    assert stats(field_goal("good", 60))["kicker"] == {
+        "fg_att": 1,
+        "fg_made": 1,
+        "fg_made_60_plus": 1,
+    }
+    assert stats(field_goal("good", 39))["kicker"] == {
+        "fg_att": 1,
+        "fg_made": 1,
+        "fg_made_30_39": 1,
+    }
     assert stats(field_goal("missed", 39))["kicker"] == {"fg_att": 1, "fg_missed": 1}
     assert stats(field_goal("blocked", 39))["kicker"] == {"fg_att": 1, "fg_blocked": 1}
     extra = ev.Kick(team=H, kicker="kicker", kind="extra_point", result="missed")
@@ -141,9 +169,16 @@ def test_a_credit_without_a_player_makes_no_line_but_keeps_the_others_right() ->
 
 
 def test_every_credit_names_the_event_that_earned_it() -> None:
-    bodies = [SNAP, catch(40), run("after_catch", "catcher", 40, 50), fumble("catcher"), recovery("thief", S)]
+    bodies = [
+        SNAP,
+        catch(40),
+        run("after_catch", "catcher", 40, 50),
+        fumble("catcher"),
+        recovery("thief", S),
+    ]
     earned = {
-        (c.event_number, c.player_id, c.stat, c.amount) for c in credits([(n, 1, b) for n, b in enumerate(bodies, 1)])
+        (c.event_number, c.player_id, c.stat, c.amount)
+        for c in credits([(n, 1, b) for n, b in enumerate(bodies, 1)])
     }
     assert {
         (2, "passer", "passing_yards", 10),
@@ -155,7 +190,13 @@ def test_every_credit_names_the_event_that_earned_it() -> None:
 
 
 def test_events_count_in_order_of_number_whatever_their_order_of_arrival() -> None:
-    bodies = [SNAP, catch(40), run("after_catch", "catcher", 40, 50), fumble("catcher"), recovery("thief", S)]
+    bodies = [
+        SNAP,
+        catch(40),
+        run("after_catch", "catcher", 40, 50),
+        fumble("catcher"),
+        recovery("thief", S),
+    ]
     numbered = [(n, 1, body) for n, body in enumerate(bodies, 1)]
     assert credits(reversed(numbered)) == credits(numbered)
 
@@ -181,7 +222,9 @@ def test_a_players_team_is_the_one_they_earned_for() -> None:
 
 
 def test_all_statistics_have_a_place_in_the_list() -> None:
-    bodies = [body for case in SPECIAL for body in case[1]] + [body for case in FREE_FUMBLES for body in case[1]]
+    bodies = [body for case in SPECIAL for body in case[1]] + [
+        body for case in FREE_FUMBLES for body in case[1]
+    ]
     found = credits([(n, n, body) for n, body in enumerate(bodies, 1)])
     assert {credit.stat for credit in found} <= set(STATS)
     assert len(set(STATS)) == len(STATS)

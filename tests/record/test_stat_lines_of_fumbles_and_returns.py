@@ -1,4 +1,5 @@
-"""Statistics from movements: fumbles, recoveries and returns, with the traps that real games hold."""
+"""Statistics from movements: fumbles, recoveries and returns, with the traps that real games
+hold."""
 
 from __future__ import annotations
 
@@ -14,7 +15,11 @@ LOST = {"fumbles": 1, "fumbles_lost": 1, "fumbles_lost_scoring": 1}
 def test_a_fumble_lost_on_a_run_a_catch_or_a_sack_costs_points() -> None:
     ran = stats(run("rush", "back", 30, 34), fumble("back", by="thief"), recovery("thief", S))
     caught = stats(catch(40, receiver="back"), fumble("back"), recovery("thief", S))
-    sacked = stats(ev.Sack(team=H, player="back", start_yard=30, end_yard=22), fumble("back"), recovery("thief", S))
+    sacked = stats(
+        ev.Sack(team=H, player="back", start_yard=30, end_yard=22),
+        fumble("back"),
+        recovery("thief", S),
+    )
     for found in (ran, caught, sacked):
         assert {stat: found["back"][stat] for stat in LOST} == LOST
         assert found["thief"]["fumbles_recovered_opp"] == 1
@@ -22,7 +27,10 @@ def test_a_fumble_lost_on_a_run_a_catch_or_a_sack_costs_points() -> None:
 
 
 FREE_FUMBLES = [
-    ("a returner", [PUNT, run("return", "back", 30, 41, team=S), fumble("back", S), recovery("cover", H)]),
+    (
+        "a returner",
+        [PUNT, run("return", "back", 30, 41, team=S), fumble("back", S), recovery("cover", H)],
+    ),
     ("a muff", [PUNT, fumble("back", S), recovery("cover", H)]),
     (
         "after an interception",
@@ -42,7 +50,9 @@ FREE_FUMBLES = [
 
 
 @pytest.mark.parametrize(("word", "bodies"), FREE_FUMBLES, ids=[case[0] for case in FREE_FUMBLES])
-def test_a_fumble_lost_costs_nothing_without_a_carry_catch_or_sack(word: str, bodies: list[ev.Body]) -> None:
+def test_a_fumble_lost_costs_nothing_without_a_carry_catch_or_sack(
+    word: str, bodies: list[ev.Body]
+) -> None:
     line = stats(*bodies)["back"]
     assert line["fumbles_lost"] == 1
     assert "fumbles_lost_scoring" not in line
@@ -55,7 +65,10 @@ def test_an_aborted_snap_fumbled_by_the_runner_costs_points() -> None:
 
 def test_a_fumble_kept_is_not_lost() -> None:
     found = stats(
-        run("rush", "back", 30, 34), fumble("back"), recovery("mate", H), run("after_recovery", "mate", 34, 40)
+        run("rush", "back", 30, 34),
+        fumble("back"),
+        recovery("mate", H),
+        run("after_recovery", "mate", 34, 40),
     )
     assert found["back"] == {"carries": 1, "rushing_yards": 4, "fumbles": 1}
     assert found["mate"] == {"fumbles_recovered_own": 1}
@@ -64,7 +77,10 @@ def test_a_fumble_kept_is_not_lost() -> None:
 def test_a_fumble_out_of_bounds_is_not_lost_unless_the_other_club_gets_the_ball() -> None:
     out = ev.Fumble(team=H, player="back", out_of_bounds=True)
     assert "fumbles_lost" not in stats(run("rush", "back", 30, 99), out)["back"]
-    assert stats(run("rush", "back", 30, 99), out, recovery(None, S))["back"]["fumbles_lost_scoring"] == 1
+    assert (
+        stats(run("rush", "back", 30, 99), out, recovery(None, S))["back"]["fumbles_lost_scoring"]
+        == 1
+    )
 
 
 def test_two_fumbles_on_a_play_are_each_lost_to_the_next_recovery() -> None:
@@ -88,7 +104,11 @@ def test_a_recovery_carried_home_is_a_statistic_but_no_rushing_touchdown() -> No
         recovery("mate", H),
         run("after_recovery", "mate", 34, 100, touchdown=True),
     )
-    assert own["mate"] == {"fumbles_recovered_own": 1, "fumble_recovery_tds": 1, "own_fumble_recovery_tds": 1}
+    assert own["mate"] == {
+        "fumbles_recovered_own": 1,
+        "fumble_recovery_tds": 1,
+        "own_fumble_recovery_tds": 1,
+    }
     theirs = stats(
         run("rush", "back", 30, 34),
         fumble("back"),
@@ -107,13 +127,23 @@ def test_an_interception_brought_home_is_a_defensive_touchdown() -> None:
         run("return", "thief", 40, 100, team=S, touchdown=True),
     )
     assert found["thief"] == {"interceptions_made": 1, "def_tds": 1}
-    in_end_zone = stats(thrown, ev.Interception(team=S, player="thief", yard=100, is_touchdown=True))
+    in_end_zone = stats(
+        thrown, ev.Interception(team=S, player="thief", yard=100, is_touchdown=True)
+    )
     assert in_end_zone["thief"] == {"interceptions_made": 1, "def_tds": 1}
 
 
 SPECIAL = [
-    ("a punt brought back", [PUNT, run("return", "back", 30, 100, team=S, touchdown=True)], "punt_returns"),
-    ("a kickoff brought back", [KICKOFF, run("return", "back", 5, 100, team=S, touchdown=True)], "kickoff_returns"),
+    (
+        "a punt brought back",
+        [PUNT, run("return", "back", 30, 100, team=S, touchdown=True)],
+        "punt_returns",
+    ),
+    (
+        "a kickoff brought back",
+        [KICKOFF, run("return", "back", 5, 100, team=S, touchdown=True)],
+        "kickoff_returns",
+    ),
     (
         "after a lateral on the way back",
         [
@@ -157,7 +187,9 @@ SPECIAL = [
 
 
 @pytest.mark.parametrize(("word", "bodies", "returns"), SPECIAL, ids=[case[0] for case in SPECIAL])
-def test_a_touchdown_with_a_kick_is_one_of_special_teams(word: str, bodies: list[ev.Body], returns: str | None) -> None:
+def test_a_touchdown_with_a_kick_is_one_of_special_teams(
+    word: str, bodies: list[ev.Body], returns: str | None
+) -> None:
     assert stats(*bodies)["back"] == {"special_teams_tds": 1} | ({returns: 1} if returns else {})
 
 

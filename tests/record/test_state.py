@@ -24,16 +24,27 @@ def numbered(*bodies: ev.Body) -> list[tuple[int, int, ev.Body]]:
 
 
 def drive() -> list[ev.Body]:
-    """Harbor scores by a pass and its run (both flagged), kicks the point; Summit answers with a field goal."""
+    """Harbor scores by a pass and its run (both flagged), kicks the point.
+
+    Summit answers with a field goal.
+    """
     thrown = ev.Pass(
-        team=H, passer="h1", receiver="h2", result="complete", throw_yard=30, reception_yard=60, is_touchdown=True
+        team=H,
+        passer="h1",
+        receiver="h2",
+        result="complete",
+        throw_yard=30,
+        reception_yard=60,
+        is_touchdown=True,
     )
     return [
         START,
         ev.Period(period=1, phase="start"),
         snap(down=1, distance=10),
         thrown,
-        ev.Run(team=H, player="h2", kind="after_catch", start_yard=60, end_yard=100, is_touchdown=True),
+        ev.Run(
+            team=H, player="h2", kind="after_catch", start_yard=60, end_yard=100, is_touchdown=True
+        ),
         snap(situation="try", clock=590),
         ev.Kick(team=H, kicker="h3", kind="extra_point", result="good"),
         ev.Period(period=1, phase="end"),
@@ -45,7 +56,12 @@ def drive() -> list[ev.Body]:
 
 def test_nothing_known_is_a_scheduled_game() -> None:
     state = game_state([])
-    assert (state.status, state.home, state.home_score, state.last_event_number) == ("scheduled", None, 0, 0)
+    assert (state.status, state.home, state.home_score, state.last_event_number) == (
+        "scheduled",
+        None,
+        0,
+        0,
+    )
 
 
 def test_the_score_by_period_and_the_last_situation() -> None:
@@ -67,7 +83,12 @@ def test_the_order_of_arrival_does_not_matter() -> None:
 
 def test_scoring_plays_tell_who_and_the_score_after() -> None:
     touchdown, point, goal = scoring_plays(numbered(*drive()))
-    assert (touchdown.kind, touchdown.points, touchdown.player, touchdown.passer) == ("touchdown", 6, "h2", "h1")
+    assert (touchdown.kind, touchdown.points, touchdown.player, touchdown.passer) == (
+        "touchdown",
+        6,
+        "h2",
+        "h1",
+    )
     assert (touchdown.event_number, touchdown.period, touchdown.clock) == (5, 1, 600)
     assert (point.kind, point.home_score) == ("extra_point", 7)
     assert (goal.kind, goal.player, goal.passer, goal.away_score) == ("field_goal", "s3", None, 3)
@@ -86,7 +107,10 @@ def test_every_way_to_score() -> None:
     assert scored(ev.Recovery(team=S, is_touchdown=True)) == (0, 6)
     assert scored(ev.Interception(team=S, is_touchdown=True)) == (0, 6)
     assert scored(ev.Kick(team=H, kind="field_goal", result="missed")) == (0, 0)
-    assert scored(ev.Run(team=H, kind="rush", start_yard=99, end_yard=100, is_touchdown=True)) == (6, 0)
+    assert scored(ev.Run(team=H, kind="rush", start_yard=99, end_yard=100, is_touchdown=True)) == (
+        6,
+        0,
+    )
 
 
 def test_a_returned_interception_has_no_passer() -> None:
@@ -117,13 +141,21 @@ def test_a_period_shows_its_own_clock() -> None:
     between = game_state(numbered(START, snap(clock=3), ev.Period(period=1, phase="end")))
     assert (between.period, between.clock) == (1, 0)
     begun = game_state(
-        numbered(START, snap(clock=3), ev.Period(period=1, phase="end"), ev.Period(period=2, phase="start"))
+        numbered(
+            START,
+            snap(clock=3),
+            ev.Period(period=1, phase="end"),
+            ev.Period(period=2, phase="start"),
+        )
     )
     assert (begun.period, begun.clock) == (2, 900)
 
 
 def test_corrections_among_the_events_score_nothing() -> None:
-    bodies = [*drive(), ev.Overturn(event=5, ruling=ev.Run(team=H, kind="after_catch", start_yard=60, end_yard=99))]
+    bodies = [
+        *drive(),
+        ev.Overturn(event=5, ruling=ev.Run(team=H, kind="after_catch", start_yard=60, end_yard=99)),
+    ]
     assert game_state(numbered(*bodies)).home_score == 7
 
 
@@ -135,23 +167,53 @@ def declared(status: str) -> ev.GameStatus:
     ("bodies", "status"),
     [
         pytest.param([declared("postponed")], "postponed", id="put off before its start"),
-        pytest.param([declared("suspended")], "postponed", id="a game that has not begun is put off, whatever is said"),
-        pytest.param([START, declared("postponed")], "suspended", id="a game that has begun is interrupted"),
-        pytest.param([declared("postponed"), declared("scheduled")], "scheduled", id="played after all"),
-        pytest.param([START, declared("suspended"), snap()], "live", id="play goes on by itself"),
-        pytest.param([START, declared("suspended"), ev.Delay(phase="end")], "live", id="play resumes"),
-        pytest.param([START, ev.Delay(phase="start", reason="Lightning")], "live", id="a delay suspends nothing"),
-        pytest.param([declared("postponed"), START], "live", id="it starts after all"),
-        pytest.param([START, declared("cancelled"), snap()], "cancelled", id="a play brings no cancelled game back"),
-        pytest.param([START, declared("cancelled"), declared("scheduled")], "live", id="not cancelled after all"),
-        pytest.param([START, declared("forfeited")], "forfeited", id="forfeited"),
-        pytest.param([START, ev.GameEnded(), declared("postponed")], "ended", id="what is over cannot be put off"),
         pytest.param(
-            [START, ev.Final(home_score=0, away_score=0), declared("cancelled")], "cancelled", id="annulled afterwards"
+            [declared("suspended")],
+            "postponed",
+            id="a game that has not begun is put off, whatever is said",
+        ),
+        pytest.param(
+            [START, declared("postponed")], "suspended", id="a game that has begun is interrupted"
+        ),
+        pytest.param(
+            [declared("postponed"), declared("scheduled")], "scheduled", id="played after all"
+        ),
+        pytest.param([START, declared("suspended"), snap()], "live", id="play goes on by itself"),
+        pytest.param(
+            [START, declared("suspended"), ev.Delay(phase="end")], "live", id="play resumes"
+        ),
+        pytest.param(
+            [START, ev.Delay(phase="start", reason="Lightning")],
+            "live",
+            id="a delay suspends nothing",
+        ),
+        pytest.param([declared("postponed"), START], "live", id="it starts after all"),
+        pytest.param(
+            [START, declared("cancelled"), snap()],
+            "cancelled",
+            id="a play brings no cancelled game back",
+        ),
+        pytest.param(
+            [START, declared("cancelled"), declared("scheduled")],
+            "live",
+            id="not cancelled after all",
+        ),
+        pytest.param([START, declared("forfeited")], "forfeited", id="forfeited"),
+        pytest.param(
+            [START, ev.GameEnded(), declared("postponed")],
+            "ended",
+            id="what is over cannot be put off",
+        ),
+        pytest.param(
+            [START, ev.Final(home_score=0, away_score=0), declared("cancelled")],
+            "cancelled",
+            id="annulled afterwards",
         ),
     ],
 )
-def test_what_was_declared_of_a_game_goes_with_what_was_played(bodies: list[ev.Body], status: str) -> None:
+def test_what_was_declared_of_a_game_goes_with_what_was_played(
+    bodies: list[ev.Body], status: str
+) -> None:
     assert game_state(numbered(*bodies)).status == status
 
 
@@ -169,6 +231,10 @@ BEGIN, END = ev.Delay(phase="start", reason="Lightning"), ev.Delay(phase="end")
         ((BEGIN, ev.GameEnded()), False),
     ],
 )
-def test_a_delay_holds_until_play_resumes_or_somebody_plays(bodies: tuple[ev.Body, ...], delayed: bool) -> None:
-    """The console offers to resume for as long: its own rule is delayedAfter (static/js/console/rules/state.js)."""
+def test_a_delay_holds_until_play_resumes_or_somebody_plays(
+    bodies: tuple[ev.Body, ...], delayed: bool
+) -> None:
+    """The console offers to resume for as long: its own rule is delayedAfter
+    (static/js/console/rules/state.js).
+    """
     assert is_delayed(numbered(*bodies)) is delayed

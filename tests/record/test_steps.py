@@ -1,4 +1,6 @@
-"""A game's steps are its record: after each of them the stat lines are those of the record as of then."""
+"""A game's steps are its record: after each of them the stat lines are those of the record as of
+then.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +24,23 @@ SEEDS = range(size("STEP_GAMES", 3, 40))
 def rows_of(events: list[ev.GameEvent]) -> list[EventRow]:
     """All revisions, as the record has them once every event is in."""
     found: list[EventRow] = []
-    corrections = {event.event_number: event.body for event in events if isinstance(event.body, ev.Correction)}
+    corrections = {
+        event.event_number: event.body for event in events if isinstance(event.body, ev.Correction)
+    }
     plays = {event.event_number: event.play_number for event in events}
 
     def row(number: int, revision: int, body: ev.Body, at: int) -> EventRow:
         later = [n for n, one in corrections.items() if n > revision and number in one.targets]
-        return EventRow(number, revision, plays[number], not later, body, min(later, default=None), at)
+        return EventRow(
+            number, revision, plays[number], not later, body, min(later, default=None), at
+        )
 
     for event in events:
         found.append(row(event.event_number, 0, event.body, event.recorded_at))
         if isinstance(event.body, ev.Overturn | ev.StatCorrection):
-            found.append(row(event.body.event, event.event_number, event.body.ruling, event.recorded_at))
+            found.append(
+                row(event.body.event, event.event_number, event.body.ruling, event.recorded_at)
+            )
     return found
 
 
@@ -42,7 +50,9 @@ def drive(*later: ev.Body) -> list[Step]:
 
 @pytest.mark.sized
 @pytest.mark.parametrize("seed", SEEDS)
-def test_after_every_step_the_lines_and_the_status_are_those_of_the_record_as_of_then(seed: int) -> None:
+def test_after_every_step_the_lines_and_the_status_are_those_of_the_record_as_of_then(
+    seed: int,
+) -> None:
     game, random = play(seed), Random(seed)  # noqa: S311
     bodies = [step.body for step in game.events]
     late = [n for n, body in enumerate(bodies, 1) if isinstance(body, ev.Run | ev.Pass | ev.Tackle)]
@@ -52,7 +62,9 @@ def test_after_every_step_the_lines_and_the_status_are_those_of_the_record_as_of
     lines: dict[str, dict[str, int]] = {}
     steps = steps_of(game.game_id, rows, clubs)
     for step in steps:
-        assert all(lines.get(player, {}) == before for player, before in step.before.items()), step.number
+        assert all(lines.get(player, {}) == before for player, before in step.before.items()), (
+            step.number
+        )
         lines |= {player: dict(after) for player, after in step.after.items()}
         then = as_of(rows, step.number)
         assert {player: one for player, one in lines.items() if one} == {
@@ -74,14 +86,25 @@ def test_a_play_is_one_step_and_a_correction_of_it_another() -> None:
     ]
     thrown, taken = steps[2], steps[4]
     assert thrown.before["H2"] == {}
-    assert thrown.after["H2"] == {"targets": 1, "receptions": 1, "receiving_yards": 65, "receiving_tds": 1}
+    assert thrown.after["H2"] == {
+        "targets": 1,
+        "receptions": 1,
+        "receiving_yards": 65,
+        "receiving_tds": 1,
+    }
     assert (taken.before["H2"], taken.after["H2"]) == (thrown.after["H2"], {})
 
 
-def test_a_cancelled_game_is_a_step_that_takes_every_line_away_and_one_that_gives_them_back() -> None:
+def test_a_cancelled_game_is_a_step_that_takes_every_line_away_and_one_that_gives_them_back() -> (
+    None
+):
     steps = drive(ev.GameStatus(status="cancelled"), ev.GameStatus(status="scheduled"))
     cancelled, back = steps[-2:]
-    assert (cancelled.kind, cancelled.status_before, cancelled.status) == ("course", "live", "cancelled")
+    assert (cancelled.kind, cancelled.status_before, cancelled.status) == (
+        "course",
+        "live",
+        "cancelled",
+    )
     assert cancelled.after["H2"] == {}
     assert cancelled.before == back.after
     assert set(cancelled.before) == {"H1", "H2", "H3", "HRB-DST", "SUM-DST"}
@@ -89,7 +112,11 @@ def test_a_cancelled_game_is_a_step_that_takes_every_line_away_and_one_that_give
 
 def test_the_time_of_a_step_never_goes_back() -> None:
     events = [
-        ev.GameEvent(**{name: getattr(event, name) for name in event.__struct_fields__} | {"recorded_at": at})
-        for event, at in zip(game_events(touchdown_drive()), [5, 5, 5, 5, 9, 9, 3, 3, 3, 7, 12], strict=True)
+        ev.GameEvent(
+            **{name: getattr(event, name) for name in event.__struct_fields__} | {"recorded_at": at}
+        )
+        for event, at in zip(
+            game_events(touchdown_drive()), [5, 5, 5, 5, 9, 9, 3, 3, 3, 7, 12], strict=True
+        )
     ]
     assert [step.at for step in steps_of("g1", rows_of(events), CLUBS)] == [5, 9, 9, 12]

@@ -1,4 +1,6 @@
-"""What a club's defence and special teams earn as one, event by event (record/rules/team_defence.py)."""
+"""What a club's defence and special teams earn as one, event by event
+(record/rules/team_defence.py).
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,22 @@ import pytest
 
 from app.record import events as ev
 from app.record.rules.statistics import LEVELS
-from app.record.rules.team_defence import all_credits, all_lines, defence_id, has_begun, held_lines, level_of
+from app.record.rules.team_defence import (
+    all_credits,
+    all_lines,
+    defence_id,
+    has_begun,
+    held_lines,
+    level_of,
+)
 from tests.worlds.games import touchdown_drive
 
 CLUBS = ("HRB", "SUM")
 SNAP = ev.Snap(possession="HRB", spot=25, period=1, clock=900, down=1, distance=10)
 TRY = ev.Snap(possession="SUM", spot=85, period=1, clock=800, situation="try")
-THROWN = ev.Pass(team="HRB", passer="H1", receiver="H2", result="intercepted", throw_yard=25, reception_yard=40)
+THROWN = ev.Pass(
+    team="HRB", passer="H1", receiver="H2", result="intercepted", throw_yard=25, reception_yard=40
+)
 CAUGHT = ev.Interception(team="SUM", player="S9", yard=60)
 PUNT = ev.Kick(team="HRB", kind="punt", result="returned", start_yard=25, distance=40)
 FUMBLE = ev.Fumble(team="HRB", player="H3", yard=30)
@@ -22,7 +33,10 @@ FUMBLE = ev.Fumble(team="HRB", player="H3", yard=30)
 
 def numbered(bodies: list[ev.Body]) -> list[tuple[int, int, ev.Body]]:
     plays = accumulate(isinstance(body, ev.Snap) for body in bodies)
-    return [(number, play, body) for number, (body, play) in enumerate(zip(bodies, plays, strict=True), start=1)]
+    return [
+        (number, play, body)
+        for number, (body, play) in enumerate(zip(bodies, plays, strict=True), start=1)
+    ]
 
 
 def earned(*bodies: ev.Body) -> tuple[dict[str, int], dict[str, int]]:
@@ -30,7 +44,8 @@ def earned(*bodies: ev.Body) -> tuple[dict[str, int], dict[str, int]]:
     events = numbered(list(bodies))
     lines = all_lines(all_credits(events, CLUBS), CLUBS, has_begun=has_begun(events))
     harbor, summit = (
-        {stat: n for stat, n in lines[defence_id(club)].stats.items() if stat not in LEVEL_NAMES} for club in CLUBS
+        {stat: n for stat, n in lines[defence_id(club)].stats.items() if stat not in LEVEL_NAMES}
+        for club in CLUBS
     )
     return harbor, summit
 
@@ -39,13 +54,25 @@ LEVEL_NAMES = {name for levels in LEVELS.values() for _, name in levels}
 
 
 def run(team: str, *, kind: str = "return", touchdown: bool = True) -> ev.Run:
-    return ev.Run(team=team, player=f"{team[0]}9", kind=kind, start_yard=60, end_yard=100, is_touchdown=touchdown)  # type: ignore[arg-type]
+    return ev.Run(
+        team=team,
+        player=f"{team[0]}9",
+        kind=kind,
+        start_yard=60,
+        end_yard=100,
+        is_touchdown=touchdown,
+    )  # type: ignore[arg-type]
 
 
 CASES: list[tuple[str, list[ev.Body], dict[str, int], dict[str, int]]] = [
     (
         "a sack that two share is one, and takes back yards",
-        [SNAP, ev.Sack(team="HRB", player="H1", start_yard=25, end_yard=18, by_team="SUM", by=("S9", "S3"))],
+        [
+            SNAP,
+            ev.Sack(
+                team="HRB", player="H1", start_yard=25, end_yard=18, by_team="SUM", by=("S9", "S3")
+            ),
+        ],
         {},
         {"dst_sacks": 1, "dst_yards_allowed": -7},
     ),
@@ -63,7 +90,14 @@ CASES: list[tuple[str, list[ev.Body], dict[str, int], dict[str, int]]] = [
     ),
     (
         "but the extra point after it",
-        [SNAP, THROWN, CAUGHT, run("SUM"), TRY, ev.Kick(team="SUM", kind="extra_point", result="good")],
+        [
+            SNAP,
+            THROWN,
+            CAUGHT,
+            run("SUM"),
+            TRY,
+            ev.Kick(team="SUM", kind="extra_point", result="good"),
+        ],
         {"dst_points_allowed": 1},
         {"dst_interceptions": 1, "dst_touchdowns": 1},
     ),
@@ -100,7 +134,13 @@ CASES: list[tuple[str, list[ev.Body], dict[str, int], dict[str, int]]] = [
         "a field goal blocked and brought back",
         [
             SNAP,
-            ev.Kick(team="HRB", kind="field_goal", result="blocked", blocked_by="S9", blocked_by_team="SUM"),
+            ev.Kick(
+                team="HRB",
+                kind="field_goal",
+                result="blocked",
+                blocked_by="S9",
+                blocked_by_team="SUM",
+            ),
             ev.Recovery(team="SUM", player="S3", yard=40),
             run("SUM"),
         ],
@@ -118,13 +158,20 @@ CASES: list[tuple[str, list[ev.Body], dict[str, int], dict[str, int]]] = [
         [
             SNAP,
             ev.Kick(team="HRB", kind="field_goal", result="aborted"),
-            ev.Run(team="HRB", player="H1", kind="rush", start_yard=70, end_yard=100, is_touchdown=True),
+            ev.Run(
+                team="HRB", player="H1", kind="rush", start_yard=70, end_yard=100, is_touchdown=True
+            ),
         ],
         {},
         {"dst_points_allowed": 6, "dst_yards_allowed": 30},
     ),
     ("a safety", [SNAP, ev.Safety(team="SUM", player="S9")], {}, {"dst_safeties": 1}),
-    ("a safety on a try", [TRY, ev.Safety(team="HRB", points=1)], {"dst_one_point_safeties": 1}, {}),
+    (
+        "a safety on a try",
+        [TRY, ev.Safety(team="HRB", points=1)],
+        {"dst_one_point_safeties": 1},
+        {},
+    ),
     (
         "a try for two, and one brought back",
         [
@@ -145,8 +192,12 @@ CASES: list[tuple[str, list[ev.Body], dict[str, int], dict[str, int]]] = [
 ]
 
 
-@pytest.mark.parametrize(("word", "bodies", "harbor", "summit"), CASES, ids=[case[0] for case in CASES])
-def test_a_play_earns(word: str, bodies: list[ev.Body], harbor: dict[str, int], summit: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    ("word", "bodies", "harbor", "summit"), CASES, ids=[case[0] for case in CASES]
+)
+def test_a_play_earns(
+    word: str, bodies: list[ev.Body], harbor: dict[str, int], summit: dict[str, int]
+) -> None:
     assert earned(*bodies) == (harbor, summit)
 
 
@@ -171,7 +222,10 @@ def test_before_the_first_event_there_is_no_line() -> None:
     ("stat", "edges"),
     [
         ("dst_points_allowed", (0, 1, 6, 7, 13, 14, 17, 18, 20, 21, 27, 28, 34, 35, 45, 46)),
-        ("dst_yards_allowed", (99, 100, 199, 200, 299, 300, 349, 350, 399, 400, 449, 450, 499, 500, 549, 550)),
+        (
+            "dst_yards_allowed",
+            (99, 100, 199, 200, 299, 300, 349, 350, 399, 400, 449, 450, 499, 500, 549, 550),
+        ),
     ],
 )
 def test_each_amount_stands_on_one_level(stat: str, edges: tuple[int, ...]) -> None:
@@ -179,7 +233,9 @@ def test_each_amount_stands_on_one_level(stat: str, edges: tuple[int, ...]) -> N
     names = [name for _, name in LEVELS[stat]]
     assert list(dict.fromkeys(found)) == names
     lasts = [edges[0], *edges[2::2]]
-    assert [level_of(stat, last) != level_of(stat, last + 1) for last in lasts] == [True] * len(lasts)
+    assert [level_of(stat, last) != level_of(stat, last + 1) for last in lasts] == [True] * len(
+        lasts
+    )
     assert level_of(stat, -20) == names[0]
 
 

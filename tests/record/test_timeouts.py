@@ -27,7 +27,13 @@ CASES: dict[str, tuple[str, bool, list[ev.Body], int, int]] = {
     "three a half": ("nfl", False, [snap(1), CALL, snap(2), CALL], 1, 3),
     "the officials' cost nobody": ("nfl", False, [snap(1), BY_OFFICIALS], 3, 3),
     "renewed at half-time": ("nfl", False, [snap(2), CALL, CALL, CALL, begins(3)], 3, 3),
-    "not between the third quarter and the fourth": ("nfl", False, [snap(3), CALL, begins(4)], 2, 3),
+    "not between the third quarter and the fourth": (
+        "nfl",
+        False,
+        [snap(3), CALL, begins(4)],
+        2,
+        3,
+    ),
     "never fewer than none": ("nfl", False, [snap(2), CALL, CALL, CALL, CALL], 0, 3),
     "two in overtime": ("nfl", False, [snap(4), CALL, CALL, begins(5)], 2, 2),
     "three in overtime of the post-season": ("nfl", True, [begins(5), CALL], 2, 3),
@@ -38,8 +44,12 @@ CASES: dict[str, tuple[str, bool, list[ev.Body], int, int]] = {
 }
 
 
-@pytest.mark.parametrize(("competition", "is_playoff", "bodies", "home", "away"), CASES.values(), ids=CASES)
-def test_what_is_left(competition: str, is_playoff: bool, bodies: list[ev.Body], home: int, away: int) -> None:
+@pytest.mark.parametrize(
+    ("competition", "is_playoff", "bodies", "home", "away"), CASES.values(), ids=CASES
+)
+def test_what_is_left(
+    competition: str, is_playoff: bool, bodies: list[ev.Body], home: int, away: int
+) -> None:
     events = [EffectiveEvent(number, 1, body) for number, body in enumerate(bodies, start=1)]
     found = timeouts_of(events, CLUBS, rulebook(competition, 2019), is_playoff=is_playoff)
     assert found.left == {"SF": home, "DAL": away}

@@ -20,16 +20,29 @@ SENTENCES: list[tuple[ev.Body, str]] = [
     (ev.GameStatus(status="suspended", reason="lightning"), "The game is suspended (lightning)."),
     (ev.GameStatus(status="scheduled"), "The game is played after all."),
     (
-        ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=20, reception_yard=27),
+        ev.Pass(
+            team="HRB",
+            passer="H1",
+            receiver="H2",
+            result="complete",
+            throw_yard=20,
+            reception_yard=27,
+        ),
         "Ann Arm passes to Bo Hands for 7 yards.",
     ),
     (
         ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=20),
         "Ann Arm passes for Bo Hands: incomplete.",
     ),
-    (ev.Pass(team="HRB", passer="H1", result="intercepted", throw_yard=20), "Ann Arm passes: intercepted."),
+    (
+        ev.Pass(team="HRB", passer="H1", result="intercepted", throw_yard=20),
+        "Ann Arm passes: intercepted.",
+    ),
     (ev.Pass(team="HRB", passer="H1", result="spike", throw_yard=20), "Ann Arm spikes the ball."),
-    (ev.RosterFact(team="HRB", player="H1", number=7, status="starter"), "Ann Arm of HRB wears 7 and starts."),
+    (
+        ev.RosterFact(team="HRB", player="H1", number=7, status="starter"),
+        "Ann Arm of HRB wears 7 and starts.",
+    ),
     (
         ev.RosterFact(team="HRB", player="N1", name="Nan New", position="WR", number=84),
         "HRB: number 84, Nan New (WR) joins the roster.",
@@ -48,23 +61,40 @@ SENTENCES: list[tuple[ev.Body, str]] = [
     ),
     (RUN, "Cy Legs runs for 7 yards."),
     (ev.Run(team="HRB", player="H1", kind="kneel", start_yard=25, end_yard=24), "Ann Arm kneels."),
-    (ev.Run(team="HRB", player=None, kind="rush", start_yard=25, end_yard=25), "An unnamed player runs for no gain."),
     (
-        ev.Sack(team="HRB", player="H1", start_yard=30, end_yard=24, by_team="SUM", by=("S9", "S8")),
+        ev.Run(team="HRB", player=None, kind="rush", start_yard=25, end_yard=25),
+        "An unnamed player runs for no gain.",
+    ),
+    (
+        ev.Sack(
+            team="HRB", player="H1", start_yard=30, end_yard=24, by_team="SUM", by=("S9", "S8")
+        ),
         "Ann Arm is sacked by Di Wall and Ed Wall for a loss of 6.",
     ),
     (
-        ev.Fumble(team="HRB", player="H3", forced_by="S9", forced_by_team="SUM", out_of_bounds=True),
+        ev.Fumble(
+            team="HRB", player="H3", forced_by="S9", forced_by_team="SUM", out_of_bounds=True
+        ),
         "Cy Legs fumbles, forced by Di Wall, out of bounds.",
     ),
     (ev.Recovery(team="SUM", player="S9"), "Di Wall recovers for SUM."),
-    (ev.Interception(team="SUM", player="S9", is_touchdown=True), "Di Wall intercepts for SUM. Touchdown!"),
+    (
+        ev.Interception(team="SUM", player="S9", is_touchdown=True),
+        "Di Wall intercepts for SUM. Touchdown!",
+    ),
     (
         ev.Kick(team="HRB", kicker="H3", kind="field_goal", result="good", distance=44),
         "Cy Legs tries a field goal from 44 yards: good.",
     ),
     (
-        ev.Kick(team="HRB", kicker="H3", kind="punt", result="blocked", blocked_by="S9", blocked_by_team="SUM"),
+        ev.Kick(
+            team="HRB",
+            kicker="H3",
+            kind="punt",
+            result="blocked",
+            blocked_by="S9",
+            blocked_by_team="SUM",
+        ),
         "Cy Legs punts: blocked by Di Wall.",
     ),
     (
@@ -75,14 +105,26 @@ SENTENCES: list[tuple[ev.Body, str]] = [
     (ev.Safety(team="SUM", points=1), "Safety, 1 point for SUM."),
     (ev.Tackle(team="SUM", tackler="S9", kind="assist"), "Tackle assisted by Di Wall."),
     (ev.Credit(team="SUM", player="S9", kind="pass_defended"), "Di Wall breaks up the pass."),
-    (ev.Penalty(team="SUM", player="S9", foul="Face Mask", yards=15), "Flag on SUM (Di Wall): Face Mask, 15 yards."),
+    (
+        ev.Penalty(team="SUM", player="S9", foul="Face Mask", yards=15),
+        "Flag on SUM (Di Wall): Face Mask, 15 yards.",
+    ),
     (ev.Penalty(team="SUM", foul="Offside", status="declined"), "Flag on SUM: Offside, declined."),
     (ev.Timeout(team="HRB"), "Timeout HRB."),
     (ev.Timeout(reason="two-minute warning"), "Officials' timeout: two-minute warning."),
     (ev.Challenge(by="HRB", ruling="pending"), "Challenge by HRB: under review."),
-    (ev.Challenge(ruling="upheld", reason="short"), "Review by the booth: the call is upheld (short)."),
-    (ev.Nullify(events=(4, 5, 6), reason="Holding"), "No play: events 4, 5 and 6 taken back (Holding)."),
-    (ev.Overturn(event=4, ruling=RUN, reason="spot"), "Event 4 overturned: Cy Legs runs for 7 yards (spot)."),
+    (
+        ev.Challenge(ruling="upheld", reason="short"),
+        "Review by the booth: the call is upheld (short).",
+    ),
+    (
+        ev.Nullify(events=(4, 5, 6), reason="Holding"),
+        "No play: events 4, 5 and 6 taken back (Holding).",
+    ),
+    (
+        ev.Overturn(event=4, ruling=RUN, reason="spot"),
+        "Event 4 overturned: Cy Legs runs for 7 yards (spot).",
+    ),
     (ev.StatCorrection(event=4, ruling=RUN), "Event 4 credit corrected: Cy Legs runs for 7 yards."),
     (ev.GameStarted(home="HRB", away="SUM"), "The game begins: SUM at HRB."),
     (
@@ -114,7 +156,14 @@ def test_a_player_whose_name_is_unknown_is_shown_by_their_id_and_one_nobody_name
 def test_every_event_of_a_whole_game_has_a_sentence() -> None:
     home, away, *_ = CLUBS
     script = simulate_game(
-        seed=4, game_id="g", home=home, away=away, rosters=rosters(), kickoff=KICKOFF, season=2026, week=1
+        seed=4,
+        game_id="g",
+        home=home,
+        away=away,
+        rosters=rosters(),
+        kickoff=KICKOFF,
+        season=2026,
+        week=1,
     )
     names = {one.id: one.name for one in script.footballers}
     for step in script.events:
@@ -144,7 +193,17 @@ def test_down_and_distance(snap: dict[str, object], words: str) -> None:
 
 
 def test_spots_clocks_periods_and_gains() -> None:
-    assert [spot("CLE", yard, "SF") for yard in (41, 50, 51, 99)] == ["CLE 41", "the 50", "SF 49", "SF 1"]
+    assert [spot("CLE", yard, "SF") for yard in (41, 50, 51, 99)] == [
+        "CLE 41",
+        "the 50",
+        "SF 49",
+        "SF 1",
+    ]
     assert [clock_words(seconds) for seconds in (900, 61, 0)] == ["15:00", "1:01", "0:00"]
     assert [period_words(period) for period in (1, 4, 5, 6)] == ["Q1", "Q4", "OT", "2OT"]
-    assert [yards(count) for count in (1, 2, 0, -1)] == ["1 yard", "2 yards", "no gain", "a loss of 1"]
+    assert [yards(count) for count in (1, 2, 0, -1)] == [
+        "1 yard",
+        "2 yards",
+        "no gain",
+        "a loss of 1",
+    ]

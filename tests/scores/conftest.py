@@ -29,7 +29,11 @@ def make_mode(game: ScoreGame) -> Callable[..., Mode]:
     """Makes a mode: `make_mode(aggregation="sum", windows=("daily", "all-time"))`."""
 
     def make(**changes: Any) -> Mode:
-        values = {"min_score": -10_000, "max_score": 10_000, "windows": ("daily", "all-time")} | changes
+        values = {
+            "min_score": -10_000,
+            "max_score": 10_000,
+            "windows": ("daily", "all-time"),
+        } | changes
         return make_solo_mode(game, NOW - timedelta(days=30), **values)
 
     return make
@@ -45,7 +49,9 @@ def players(app: Flask) -> Callable[[int], list[UUID]]:
 
     def make(count: int) -> list[UUID]:
         made = [
-            Player(id=uuid4(), display_name="p", integrator_id=integrator.id, external_id=uuid4().hex)
+            Player(
+                id=uuid4(), display_name="p", integrator_id=integrator.id, external_id=uuid4().hex
+            )
             for _ in range(count)
         ]
         db.session.add_all(made)
@@ -57,8 +63,11 @@ def players(app: Flask) -> Callable[[int], list[UUID]]:
 
 @pytest.fixture
 def lasting(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The broker is one that keeps its messages: scores may be answered before they are on a board."""
-    monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=False))
+    """The broker is one that keeps its messages: scores may be answered before they are on a
+    board."""
+    monkeypatch.setitem(
+        app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=False)
+    )
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
-"""Scores of a mode with any order, and what plain Python works out of them: no keys here, tuples are sorted."""
+"""Scores of a mode with any order, and what plain Python works out of them: no keys here, tuples
+are sorted.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,11 @@ class Played:
 
         def before(member: str) -> tuple[object, ...]:
             one = held[member]
-            return (place(self.mode, one.score, one.subscore), one.achieved_at if earliest else 0, member)
+            return (
+                place(self.mode, one.score, one.subscore),
+                one.achieved_at if earliest else 0,
+                member,
+            )
 
         members = sorted(held, key=before)
         places = [place(self.mode, held[member].score, held[member].subscore) for member in members]
@@ -80,9 +86,15 @@ class Played:
         places = [place(self.mode, row.score, row.subscore) for row in rows]
         found = {}
         for number, row in enumerate(rows):
-            ahead = number if self.mode.ties == "earliest" else sum(other < places[number] for other in places)
+            ahead = (
+                number
+                if self.mode.ties == "earliest"
+                else sum(other < places[number] for other in places)
+            )
             percentile = 100 * (len(rows) - ahead) / len(rows)
-            found[row.member] = Standing(row.rank, row.member, row.score, percentile, number, subscore=row.subscore)
+            found[row.member] = Standing(
+                row.rank, row.member, row.score, percentile, number, subscore=row.subscore
+            )
         return found
 
     def rank_of(self, score: int, subscore: int | None) -> int:
@@ -115,4 +127,6 @@ def assert_alike(played: Played, board: BoardReads, what: str) -> None:
         near = rows[max(0, number - 2) : number + 3]
         assert board.around(me, 2) == near, what
         view = board.view(2, 5, me, 2)
-        assert (list(view.rows), view.me, list(view.around)) == (rows[2:7], standings[me], near), what
+        assert (list(view.rows), view.me, list(view.around)) == (rows[2:7], standings[me], near), (
+            what
+        )

@@ -27,7 +27,9 @@ class Receiver:
 
     @property
     def scores(self) -> list[int | None]:
-        return [change["raw_score"] for _, body in self.got for change in json.loads(body)["changes"]]
+        return [
+            change["raw_score"] for _, body in self.got for change in json.loads(body)["changes"]
+        ]
 
 
 @contextmanager
@@ -59,5 +61,8 @@ def running_receiver() -> Iterator[Receiver]:
 
 def owner_of(webhook_id: UUID) -> int:
     """The member whose webhook it is."""
-    query = text("SELECT owner_id FROM webhooks JOIN integrators i ON i.id = integrator_id WHERE webhooks.id = :id")
+    query = text(
+        "SELECT owner_id FROM webhooks JOIN integrators i ON i.id = integrator_id WHERE "
+        "webhooks.id = :id"
+    )
     return int(db.session.scalar(query, {"id": webhook_id}))

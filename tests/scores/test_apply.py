@@ -1,4 +1,6 @@
-"""Score events into PostgreSQL and Redis: once each, whatever comes again, in whatever order of deaths."""
+"""Score events into PostgreSQL and Redis: once each, whatever comes again, in whatever order of
+deaths.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def states() -> dict[int, str]:
 def test_every_window_of_the_mode_gets_the_score(
     make_mode: MakeMode, players: Players, aggregation: str, ties: str
 ) -> None:
-    mode = make_mode(aggregation=aggregation, ties=ties, windows=("daily", "weekly", "monthly", "all-time"))
+    mode = make_mode(
+        aggregation=aggregation, ties=ties, windows=("daily", "weekly", "monthly", "all-time")
+    )
     log = Log(2)
     for number, player in enumerate(players(6) * 3):
         log.put(score_event(mode, player, (number * 37) % 11 - 5, later(3600 * (number % 5))))
@@ -44,7 +48,9 @@ def test_a_sum_with_the_earliest_first_goes_on_as_far_as_its_bounds_promise(
     make_mode: MakeMode, players: Players
 ) -> None:
     """Its players were locked out from 16,777,216 points on, the daily board's too."""
-    mode = make_mode(aggregation="sum", ties="earliest", windows=("daily", "all-time"), max_score=9_007_199_254)
+    mode = make_mode(
+        aggregation="sum", ties="earliest", windows=("daily", "all-time"), max_score=9_007_199_254
+    )
     ann, bob = players(2)
     log = Log()
     for number, player in enumerate([ann, bob] * 4):
@@ -54,7 +60,9 @@ def test_a_sum_with_the_earliest_first_goes_on_as_far_as_its_bounds_promise(
     check_boards(mode)
 
 
-def test_of_equal_scores_the_earlier_microsecond_ranks_higher(make_mode: MakeMode, players: Players) -> None:
+def test_of_equal_scores_the_earlier_microsecond_ranks_higher(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode(aggregation="highest", ties="earliest", windows=("all-time",))
     three = players(3)
     log = Log()
@@ -64,10 +72,16 @@ def test_of_equal_scores_the_earlier_microsecond_ranks_higher(make_mode: MakeMod
     check_boards(mode)  # Redis and PostgreSQL against plain Python
     game = catalogue.game_of(mode)
     rows = services.read(game, mode, "all-time").board.page(0, 3)
-    assert [(row.rank, row.member) for row in rows] == [(1, str(three[1])), (2, str(three[0])), (3, str(three[2]))]
+    assert [(row.rank, row.member) for row in rows] == [
+        (1, str(three[1])),
+        (2, str(three[0])),
+        (3, str(three[2])),
+    ]
 
 
-def test_what_comes_twice_counts_once_and_a_replay_changes_nothing(make_mode: MakeMode, players: Players) -> None:
+def test_what_comes_twice_counts_once_and_a_replay_changes_nothing(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode(aggregation="sum")
     ann, bob = players(2)
     log = Log()
@@ -75,16 +89,24 @@ def test_what_comes_twice_counts_once_and_a_replay_changes_nothing(make_mode: Ma
     log.put(first, first, score_event(mode, bob, 7), first)
     assert [one.inserted for one in log.consume(polls=(3,))] == [2, 0]
     check_boards(mode)
-    before = {row.event_id: (row.kafka_offset, row.ingested_at) for row in db.session.scalars(select(ScoreAttempt))}
+    before = {
+        row.event_id: (row.kafka_offset, row.ingested_at)
+        for row in db.session.scalars(select(ScoreAttempt))
+    }
     for polls in ((1,), (2, 2), (10,)):
         log.rewind()
         assert sum(one.inserted for one in log.consume(polls=polls)) == 0
         check_boards(mode)
-    after = {row.event_id: (row.kafka_offset, row.ingested_at) for row in db.session.scalars(select(ScoreAttempt))}
+    after = {
+        row.event_id: (row.kafka_offset, row.ingested_at)
+        for row in db.session.scalars(select(ScoreAttempt))
+    }
     assert after == before
 
 
-def test_a_second_message_of_an_attempt_counts_as_its_first(make_mode: MakeMode, players: Players) -> None:
+def test_a_second_message_of_an_attempt_counts_as_its_first(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode(aggregation="sum")
     (ann,) = players(1)
     first = score_event(mode, ann, 5)
@@ -106,7 +128,9 @@ def test_a_flagged_score_is_kept_and_counts_nowhere(make_mode: MakeMode, players
     check_boards(mode)
 
 
-def test_a_total_outside_the_exact_range_rejects_the_attempt_everywhere(make_mode: MakeMode, players: Players) -> None:
+def test_a_total_outside_the_exact_range_rejects_the_attempt_everywhere(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = widest(make_mode(aggregation="sum", ties="earliest"))
     limit = mode.max_score
     (ann,) = players(1)
@@ -115,11 +139,15 @@ def test_a_total_outside_the_exact_range_rejects_the_attempt_everywhere(make_mod
     log.consume(polls=(4,))
     assert states() == {limit: "clean", 1: "rejected", -2: "clean", 2: "clean"}
     check_boards(mode)
-    reasons = db.session.scalars(select(ScoreAttempt.fraud_reasons).where(ScoreAttempt.score == 1)).one()
+    reasons = db.session.scalars(
+        select(ScoreAttempt.fraud_reasons).where(ScoreAttempt.score == 1)
+    ).one()
     assert reasons == ["out_of_range"]
 
 
-def test_broken_messages_become_dead_letters_and_hold_nobody_up(make_mode: MakeMode, players: Players) -> None:
+def test_broken_messages_become_dead_letters_and_hold_nobody_up(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode()
     (ann,) = players(1)
     good = score_event(mode, ann, 5)
@@ -127,7 +155,9 @@ def test_broken_messages_become_dead_letters_and_hold_nobody_up(make_mode: MakeM
     gone = msgspec.structs.replace(score_event(mode, ann, 6), mode_id=UUID(int=6))
     plain = msgspec.json.decode(events.encode(score_event(mode, ann, 7)))
     nul = msgspec.json.encode(plain | {"v": "\0"})
-    lone = events.encode(score_event(mode, ann, 8, client_meta={"a": "b"})).replace(b'"b"', rb'"\ud800"')
+    lone = events.encode(score_event(mode, ann, 8, client_meta={"a": "b"})).replace(
+        b'"b"', rb'"\ud800"'
+    )
     log = Log()
     log.put(b"", b"{", stranger, gone, nul, lone, good)
     (written,) = log.consume(polls=(10,))

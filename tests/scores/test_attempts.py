@@ -1,4 +1,7 @@
-"""Attempt tokens: good for one player, one mode, up to a cap and an hour; nobody else can make one."""
+"""Attempt tokens: good for one player, one mode, up to a cap and an hour.
+
+Nobody else can make one.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,13 @@ PLAYER, MODE = uuid4(), uuid4()
 
 
 def codes(token: str, grant: attempts.Grant, **changes: object) -> list[str]:
-    values = {"attempt_id": grant.attempt_id, "mode_id": MODE, "player_id": PLAYER, "score": 100, "now": NOW}
+    values = {
+        "attempt_id": grant.attempt_id,
+        "mode_id": MODE,
+        "player_id": PLAYER,
+        "score": 100,
+        "now": NOW,
+    }
     return [reason.code for reason in attempts.check(attempts.read(token), **(values | changes))]  # type: ignore[arg-type]
 
 
@@ -26,7 +35,9 @@ def issued(app: Flask) -> tuple[attempts.Grant, str]:
     return attempts.issue(MODE, PLAYER, 100, timedelta(hours=1), NOW)
 
 
-def test_a_token_is_good_up_to_its_cap_and_until_its_end(issued: tuple[attempts.Grant, str]) -> None:
+def test_a_token_is_good_up_to_its_cap_and_until_its_end(
+    issued: tuple[attempts.Grant, str],
+) -> None:
     grant, token = issued
     assert attempts.read(token) == grant
     assert codes(token, grant) == []
@@ -45,23 +56,33 @@ def test_a_token_is_good_up_to_its_cap_and_until_its_end(issued: tuple[attempts.
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_each_reason_has_a_value(issued: tuple[attempts.Grant, str], changes: dict[str, object], code: str) -> None:
+def test_each_reason_has_a_value(
+    issued: tuple[attempts.Grant, str], changes: dict[str, object], code: str
+) -> None:
     grant, token = issued
     assert codes(token, grant, **changes) == [code]
 
 
 def test_every_reason_is_given_at_once(issued: tuple[attempts.Grant, str]) -> None:
     grant, token = issued
-    found = codes(token, grant, player_id=uuid4(), mode_id=uuid4(), score=101, now=NOW + timedelta(days=1))
+    found = codes(
+        token, grant, player_id=uuid4(), mode_id=uuid4(), score=101, now=NOW + timedelta(days=1)
+    )
     assert found == ["another_player", "another_mode", "expired", "above_cap"]
 
 
-def test_a_token_that_was_changed_or_made_elsewhere_is_refused(app: Flask, issued: tuple[attempts.Grant, str]) -> None:
+def test_a_token_that_was_changed_or_made_elsewhere_is_refused(
+    app: Flask, issued: tuple[attempts.Grant, str]
+) -> None:
     grant, token = issued
     body, signature = token.rsplit(".", 1)
-    richer = base64.urlsafe_b64encode(base64.urlsafe_b64decode(body + "==").replace(b"100", b"999")).rstrip(b"=")
+    richer = base64.urlsafe_b64encode(
+        base64.urlsafe_b64decode(body + "==").replace(b"100", b"999")
+    ).rstrip(b"=")
     assert richer.decode() != body
-    others = URLSafeSerializer(app.config["SECRET_KEY"], salt="session").dumps([grant.attempt_id.hex])
+    others = URLSafeSerializer(app.config["SECRET_KEY"], salt="session").dumps(
+        [grant.attempt_id.hex]
+    )
     for wrong in (f"{richer.decode()}.{signature}", token[:-1], "", "x", "é.é", others):
         assert codes(wrong, grant) == ["bad_signature"], wrong
 

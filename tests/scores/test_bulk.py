@@ -1,4 +1,6 @@
-"""Scores of a trusted game server: each decided by itself, and none lost or doubled wherever the call is cut off."""
+"""Scores of a trusted game server: each decided by itself, and none lost or doubled wherever the
+call is cut off.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,11 @@ def statuses(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def stored(mode: Mode) -> list[int]:
-    query = select(ScoreAttempt.score).where(ScoreAttempt.mode_id == mode.id).order_by(ScoreAttempt.score)
+    query = (
+        select(ScoreAttempt.score)
+        .where(ScoreAttempt.mode_id == mode.id)
+        .order_by(ScoreAttempt.score)
+    )
     return list(db.session.scalars(query))
 
 
@@ -78,7 +84,8 @@ def test_cut_off_at_any_line_and_sent_again_nothing_is_lost_or_doubled(
     log: Log, make_mode: MakeMode, players: Players
 ) -> None:
     def life(at: Line | None) -> tuple[Mode, list[ServerScore], dict[Line, int]]:
-        mode, sent = make_mode(aggregation="sum"), scores(players(2), 3, 4, 5)  # players who sent none this minute
+        # players who sent none this minute
+        mode, sent = make_mode(aggregation="sum"), scores(players(2), 3, 4, 5)
         with kill_at_line(at, scores_package) as steps:
             send(mode, sent)
         return mode, sent, steps.lines
@@ -95,7 +102,9 @@ def test_cut_off_at_any_line_and_sent_again_nothing_is_lost_or_doubled(
         check_boards(mode)
 
 
-def test_each_score_is_decided_by_itself_in_the_order_given(log: Log, make_mode: MakeMode, players: Players) -> None:
+def test_each_score_is_decided_by_itself_in_the_order_given(
+    log: Log, make_mode: MakeMode, players: Players
+) -> None:
     ann, bob = players(2)
     mode = make_mode()
     first, wide, strange, last = scores([ann, bob], 5, 10_001, 6, 7)
@@ -103,7 +112,11 @@ def test_each_score_is_decided_by_itself_in_the_order_given(log: Log, make_mode:
     marked = replace(first, attempt_id=uuid4(), origin=Origin(client_meta={"level": 1.5}))
     outcomes = send(mode, [first, wide, strange, marked, last])
     assert statuses(outcomes) == ["accepted", "Refused", "Refused", "Refused", "accepted"]
-    assert [codes(one) for one in outcomes[1:4]] == [["out_of_bounds"], ["unknown_player"], ["bad_meta"]]
+    assert [codes(one) for one in outcomes[1:4]] == [
+        ["out_of_bounds"],
+        ["unknown_player"],
+        ["bad_meta"],
+    ]
     log.consume()
     assert stored(mode) == [5, 7]
     (again,) = send(mode, [replace(first, score=6)])
@@ -132,10 +145,16 @@ def test_a_player_sends_so_many_a_minute_and_a_repeated_one_is_one(
     assert statuses(send(mode, sent)) == ["committed", "committed", "accepted", "committed"]
 
 
-def test_the_same_score_twice_in_one_call_counts_once(log: Log, make_mode: MakeMode, players: Players) -> None:
+def test_the_same_score_twice_in_one_call_counts_once(
+    log: Log, make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode(aggregation="sum")
     (one,) = scores(players(1), 5)
-    assert statuses(send(mode, [one, one, replace(one, score=6)])) == ["accepted", "accepted", "Refused"]
+    assert statuses(send(mode, [one, one, replace(one, score=6)])) == [
+        "accepted",
+        "accepted",
+        "Refused",
+    ]
     log.consume()
     assert stored(mode) == [5]
     check_boards(mode)
@@ -158,7 +177,15 @@ def test_a_score_counts_when_it_was_achieved_within_bounds(
     }
     sent = [replace(one, achieved_at=moments[one.score]) for one in scores([ann], *moments)]
     outcomes = send(mode, sent)
-    assert statuses(outcomes) == ["accepted", "accepted", "Refused", "accepted", "Refused", "Refused", "Refused"]
+    assert statuses(outcomes) == [
+        "accepted",
+        "accepted",
+        "Refused",
+        "accepted",
+        "Refused",
+        "Refused",
+        "Refused",
+    ]
     wrong = [codes(one) for one in (outcomes[2], *outcomes[4:])]
     assert wrong == [["too_late"], ["from_the_future"], ["from_the_future"], ["too_late"]]
     windows = [one.window_id for one in outcomes if isinstance(one, Submitted)]

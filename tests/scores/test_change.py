@@ -1,4 +1,6 @@
-"""A mode's aggregation or ties are changed: as previewed, with the reason kept, equal to a fold of the attempts."""
+"""A mode's aggregation or ties are changed: as previewed, with the reason kept, equal to a fold of
+the attempts.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ POLICIES = [Policy(aggregation, ties) for aggregation, ties in product(Aggregati
 
 
 def play(mode: Mode, everybody: list[UUID]) -> None:
-    """Several scores of each, in an order that every aggregation sees differently; one is taken back."""
+    """Several scores of each, in an order that every aggregation sees differently.
+
+    One is taken back.
+    """
     log = Log()
     scores = [(5, 3, 7), (7, 1, 0), (2, 6, 7), (7, 7, -4), (0, 0, 3)]
     sent = [
@@ -58,7 +63,9 @@ def test_each_change_ends_as_previewed(make_mode: MakeMode, players: Players, st
         before = {window: ranks(mode, window) for window in windows}
         previewed = change.preview(mode.id, new)
         assert isinstance(previewed, Preview), previewed
-        assert {window: ranks(mode, window) for window in windows} == before, "a preview changes nothing"
+        assert {window: ranks(mode, window) for window in windows} == before, (
+            "a preview changes nothing"
+        )
         done = change.apply(previewed, reason="the players asked for it", by=None, now=NOW)
         assert isinstance(done, ModeChange), done
         db.session.refresh(mode)
@@ -67,7 +74,9 @@ def test_each_change_ends_as_previewed(make_mode: MakeMode, players: Players, st
         moved = 0
         for board in previewed.boards:
             after = ranks(mode, board.window_id)
-            said = {str(move.player_id): (move.rank_before, move.rank_after) for move in board.moves}
+            said = {
+                str(move.player_id): (move.rank_before, move.rank_after) for move in board.moves
+            }
             assert said == {
                 player: (rank, after[player])
                 for player, rank in before[board.window_id].items()
@@ -75,21 +84,33 @@ def test_each_change_ends_as_previewed(make_mode: MakeMode, players: Players, st
             }
             assert (board.players, board.moved) == (5, len(said))
             moved += board.moved
-        assert (done.moved, done.reason, done.ties_before) == (moved, "the players asked for it", old.ties)
+        assert (done.moved, done.reason, done.ties_before) == (
+            moved,
+            "the players asked for it",
+            old.ties,
+        )
 
 
-def test_the_longest_moves_come_first_and_no_more_than_asked(make_mode: MakeMode, players: Players) -> None:
+def test_the_longest_moves_come_first_and_no_more_than_asked(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode(windows=("all-time",))
     play(mode, players(5))
     previewed = change.preview(mode.id, Policy("latest", "earliest"), shown=2)
     assert isinstance(previewed, Preview)
     (board,) = previewed.boards
-    lengths = [abs(move.rank_before - move.rank_after) for move in board.moves if move.rank_before and move.rank_after]
+    lengths = [
+        abs(move.rank_before - move.rank_after)
+        for move in board.moves
+        if move.rank_before and move.rank_after
+    ]
     assert len(lengths) == 2 < board.moved
     assert lengths == sorted(lengths, reverse=True)
 
 
-def test_scores_that_come_after_the_change_count_by_it(make_mode: MakeMode, players: Players) -> None:
+def test_scores_that_come_after_the_change_count_by_it(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode, everybody = make_mode(), players(5)
     play(mode, everybody)
     previewed = change.preview(mode.id, Policy("sum", "earliest"))
@@ -104,7 +125,9 @@ def test_scores_that_come_after_the_change_count_by_it(make_mode: MakeMode, play
     check_boards(mode)
 
 
-def test_what_cannot_be_is_refused_with_what_to_change(make_mode: MakeMode, players: Players) -> None:
+def test_what_cannot_be_is_refused_with_what_to_change(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode(min_score=-(1 << 40), max_score=1 << 40, windows=("all-time",))
 
     def texts(aggregation: str, ties: str) -> list[str]:
@@ -125,7 +148,10 @@ def test_totals_out_of_the_exact_range_are_refused_and_change_nothing(
 ) -> None:
     """With bounds that fit it would take a million scores."""
     most = Budget().limit
-    mode, (player,) = make_mode(min_score=0, max_score=most, ties="earliest", windows=("all-time",)), players(1)
+    mode, (player,) = (
+        make_mode(min_score=0, max_score=most, ties="earliest", windows=("all-time",)),
+        players(1),
+    )
     log = Log()
     log.put(*(score_event(mode, player, most - 7, later(n)) for n in range(2)))
     log.consume()
@@ -137,7 +163,9 @@ def test_totals_out_of_the_exact_range_are_refused_and_change_nothing(
     check_boards(mode)
 
 
-def test_a_change_from_an_old_preview_or_without_a_reason_is_refused(make_mode: MakeMode, players: Players) -> None:
+def test_a_change_from_an_old_preview_or_without_a_reason_is_refused(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode()
     play(mode, players(5))
     first = change.preview(mode.id, Policy("sum", "shared"))
@@ -186,8 +214,13 @@ def test_the_command_previews_and_with_a_reason_changes(
     assert first == f"all-time: {previewed.moved} of 5 players change their rank"
     assert len(moves) == previewed.moved > 0
     assert last == "Nothing is changed yet: say --reason to make it so."
-    done = run.invoke(commands.boards, ["change", "nova-run:solo", "--aggregation", "latest", "--reason", "asked for"])
-    assert done.output.endswith(f"nova-run:solo is latest, shared now; {previewed.moved} ranks changed.\n")
+    done = run.invoke(
+        commands.boards,
+        ["change", "nova-run:solo", "--aggregation", "latest", "--reason", "asked for"],
+    )
+    assert done.output.endswith(
+        f"nova-run:solo is latest, shared now; {previewed.moved} ranks changed.\n"
+    )
     again = run.invoke(commands.boards, ["change", "nova-run:solo", "--aggregation", "latest"])
     assert (again.exit_code, "already" in again.output) == (1, True)
     assert "There is no mode" in run.invoke(commands.boards, ["change", "nova-run"]).output

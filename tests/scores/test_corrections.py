@@ -1,4 +1,6 @@
-"""Attempts taken back and reviews ended: standings and boards put right, and a row that says who and why."""
+"""Attempts taken back and reviews ended: standings and boards put right, and a row that says who
+and why.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def test_a_score_taken_back_leaves_what_the_others_come_to(
 ) -> None:
     mode = make_mode(aggregation=aggregation, ties=ties)
     ann, bob = players(2)
-    scores = [score_event(mode, player, 10 * n, later(n)) for n in range(1, 4) for player in (ann, bob)]
+    scores = [
+        score_event(mode, player, 10 * n, later(n)) for n in range(1, 4) for player in (ann, bob)
+    ]
     log = Log()
     log.put(*scores)
     log.consume()
@@ -83,7 +87,9 @@ def test_a_correction_says_who_and_why(make_mode: MakeMode, players: Players) ->
 
 
 @pytest.mark.parametrize("accept", [True, False])
-def test_a_review_ends_in_one_of_two_ways_and_only_once(make_mode: MakeMode, players: Players, accept: bool) -> None:
+def test_a_review_ends_in_one_of_two_ways_and_only_once(
+    make_mode: MakeMode, players: Players, accept: bool
+) -> None:
     mode = make_mode(aggregation="sum")
     (ann,) = players(1)
     flagged = score_event(mode, ann, 13)
@@ -91,16 +97,21 @@ def test_a_review_ends_in_one_of_two_ways_and_only_once(make_mode: MakeMode, pla
     log.put(score_event(mode, ann, 5), flagged)
     log.consume()
     assert isinstance(
-        corrections.review(flagged.event_id, accept=accept, by=None, reason="-", now=NOW), ScoreCorrection
+        corrections.review(flagged.event_id, accept=accept, by=None, reason="-", now=NOW),
+        ScoreCorrection,
     )
-    assert db.session.get_one(ScoreAttempt, flagged.event_id).fraud_state == ("clean" if accept else "rejected")
+    assert db.session.get_one(ScoreAttempt, flagged.event_id).fraud_state == (
+        "clean" if accept else "rejected"
+    )
     check_boards(mode)
     again = corrections.review(flagged.event_id, accept=accept, by=None, reason="-", now=NOW)
     assert isinstance(again, Refusal)
     assert again.code == "not_flagged"
 
 
-def test_what_cannot_be_corrected_is_said_and_changes_nothing(make_mode: MakeMode, players: Players) -> None:
+def test_what_cannot_be_corrected_is_said_and_changes_nothing(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = widest(make_mode(aggregation="sum", ties="earliest"))
     limit = mode.max_score
     (ann,) = players(1)
@@ -112,14 +123,18 @@ def test_what_cannot_be_corrected_is_said_and_changes_nothing(make_mode: MakeMod
     answers = {
         "unknown": take_back(UUID(int=1)),
         "not_counted": take_back(rejected.event_id),
-        "not_flagged": corrections.review(clean.event_id, accept=True, by=None, reason="-", now=NOW),
+        "not_flagged": corrections.review(
+            clean.event_id, accept=True, by=None, reason="-", now=NOW
+        ),
     }
     take_back(minus.event_id)
     answers["rolled_back"] = take_back(minus.event_id)
-    answers["out_of_range"] = corrections.review(flagged.event_id, accept=True, by=None, reason="-", now=NOW)
-    assert {code: answer.code for code, answer in answers.items() if isinstance(answer, Refusal)} == {
-        code: code for code in answers
-    }
+    answers["out_of_range"] = corrections.review(
+        flagged.event_id, accept=True, by=None, reason="-", now=NOW
+    )
+    assert {
+        code: answer.code for code, answer in answers.items() if isinstance(answer, Refusal)
+    } == {code: code for code in answers}
     assert len(db.session.scalars(select(ScoreCorrection)).all()) == 1
     check_boards(mode)
 

@@ -1,4 +1,6 @@
-"""The wire schema of `score-events.v1`: what was ever sent is decoded for ever, what is wrong is named."""
+"""The wire schema of `score-events.v1`: what was ever sent is decoded for ever, what is wrong is
+named.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,10 @@ def test_there_are_examples() -> None:
 
 def test_the_shard_and_the_id_of_an_event_never_change() -> None:
     event = decode((EXAMPLES[0].parent / "full.json").read_bytes())
-    assert (event.shard, events.key_of(event)) == (events.shard_of(PLAYER), b"nova-run:solo:s%d" % event.shard)
+    assert (event.shard, events.key_of(event)) == (
+        events.shard_of(PLAYER),
+        b"nova-run:solo:s%d" % event.shard,
+    )
     assert event.event_id == UUID("8f780b81-4292-5212-8ff4-3e8866f664ed")
 
 
@@ -49,10 +54,18 @@ def test_the_shard_and_the_id_of_an_event_never_change() -> None:
         ("attempt_id", str(UUID(int=7)), "event_id is not the one of this player and attempt"),
         ("shard", 63, "shard is not the one of this player"),
         ("game", "no spaces", "game: expected `str` matching regex '^[A-Za-z0-9][A-Za-z0-9.-]*$'"),
-        ("client_meta", {"name": "a\x00b"}, "client_meta.name: holds the character U+0000, which cannot be stored"),
+        (
+            "client_meta",
+            {"name": "a\x00b"},
+            "client_meta.name: holds the character U+0000, which cannot be stored",
+        ),
         # RFC 8259, section 6: readers of JSON agree on whole numbers up to 2**53 - 1.
         ("client_meta", {"build": 1 << 53}, "client_meta[...]: expected `int` <= 9007199254740991"),
-        ("client_meta", {"build": -(1 << 53)}, "client_meta[...]: expected `int` >= -9007199254740991"),
+        (
+            "client_meta",
+            {"build": -(1 << 53)},
+            "client_meta[...]: expected `int` >= -9007199254740991",
+        ),
         ("client_meta", {"build": 10**30}, "client_meta[...]: expected `int` <= 9007199254740991"),
         ("v", 2, "v: invalid enum value 2"),
     ],
@@ -73,7 +86,10 @@ def test_a_missing_field_is_named() -> None:
 def test_fingerprints_are_equal_for_equal_values_of_one_pressbox_alone() -> None:
     phone = events.fingerprint("ours", "device", "phone")
     assert phone == events.fingerprint("ours", "device", "phone")
-    others = {events.fingerprint(*words) for words in (("theirs", "device", "phone"), ("ours", "address", "phone"))}
+    others = {
+        events.fingerprint(*words)
+        for words in (("theirs", "device", "phone"), ("ours", "address", "phone"))
+    }
     assert phone not in others
     assert len(others) == 2
 

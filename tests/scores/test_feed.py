@@ -39,7 +39,9 @@ def test_every_change_of_a_board_is_given_once_and_in_order(app: Flask) -> None:
         ("score.changed", str(ANN), 7),
         ("score.removed", str(BOB), None),
     ]
-    assert {(one.game, one.mode, one.window) for one in page.changes} == {("dice", "ranked", "all-time")}
+    assert {(one.game, one.mode, one.window) for one in page.changes} == {
+        ("dice", "ranked", "all-time")
+    }
     assert sorted(one.sequence for one in page.changes) == [one.sequence for one in page.changes]
     assert scores(studio.id, page.token) == []
     assert scores(studio.id, page.changes[1].token) == [7, None]
@@ -48,7 +50,10 @@ def test_every_change_of_a_board_is_given_once_and_in_order(app: Flask) -> None:
 
 
 def test_a_transaction_that_commits_late_is_not_passed_by(app: Flask) -> None:
-    """Two connections: the first to write commits last. A feed by id would have given 2 and then never 1."""
+    """Two connections: the first to write commits last.
+
+    A feed by id would have given 2 and then never 1.
+    """
     studio = integrator()
     board = board_of(studio)
     with db.engine.connect() as first, db.engine.connect() as second:
@@ -57,7 +62,9 @@ def test_a_transaction_that_commits_late_is_not_passed_by(app: Flask) -> None:
         second.commit()
         early = feed.read(studio.id, None)
         db.session.rollback()
-        assert [change.score for change in early.changes] == [2], "nobody waits for another one's transaction"
+        assert [change.score for change in early.changes] == [2], (
+            "nobody waits for another one's transaction"
+        )
         first.commit()
     assert scores(studio.id, early.token) == [1]
 
@@ -124,7 +131,9 @@ def test_an_outdated_token_is_refused_as_such_and_a_young_or_idle_one_goes_on(ap
     old = feed.read(studio.id, None).changes[0].token
     put(board, ANN, 3)
     idle = feed.read(studio.id, None).token
-    db.session.execute(text("UPDATE board_changes SET changed_at = changed_at - interval '8 days' WHERE score < 3"))
+    db.session.execute(
+        text("UPDATE board_changes SET changed_at = changed_at - interval '8 days' WHERE score < 3")
+    )
     db.session.commit()
     assert feed.trim(clock.now()) == 2
     assert feed.trim(clock.now()) == 0
@@ -141,13 +150,16 @@ def test_what_is_no_token_of_this_feed_is_refused(app: Flask, value: str) -> Non
         feed.read(integrator().id, Token.parse(value))
 
 
-def test_a_stream_says_what_comes_and_that_it_lives_and_ends(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_says_what_comes_and_that_it_lives_and_ends(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(feed, "KEEP_ALIVE_SECONDS", 0.1)
     studio = integrator()
     board = board_of(studio)
     put(board, ANN, 1)
     looks = count()
-    # Its clock goes on with each look at it: a busy machine does not end the stream before it has said anything.
+    # Its clock goes on with each look at it: a busy machine does not end the stream before it has
+    # said anything.
     stream = feed.stream(studio.id, None, 1, clock=lambda: next(looks) * 0.05)
     assert [one.score for one in next(stream).changes] == [1]
     idle = next(stream)  # it says that it lives
@@ -160,7 +172,9 @@ def test_a_stream_says_what_comes_and_that_it_lives_and_ends(app: Flask, monkeyp
     assert feed.read(studio.id, rest[-1].token).changes == []
 
 
-def test_a_stream_ends_after_so_many_changes_and_the_next_goes_on(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_ends_after_so_many_changes_and_the_next_goes_on(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(feed, "MOST", 2)
     monkeypatch.setattr(feed, "PAGE", 2)
     studio = integrator()

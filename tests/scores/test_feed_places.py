@@ -1,4 +1,6 @@
-"""Places in the feed outlive the PostgreSQL server that assigned them (docs/recovery.md, docs/integrators.md)."""
+"""Places in the feed outlive the PostgreSQL server that assigned them (docs/recovery.md,
+docs/integrators.md).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from app.scores.feed_places import BadToken, Token, TooOld
 from tests.scores.receiver import Receiver
 from tests.worlds.integrator_boards import ANN, BOB, board_of, integrator, put
 
-# As a dump has it that another server reads in: the same rows, but this is not where they were written.
+# As a dump has it that another server reads in: the same rows, but this is not where they were
+# written.
 ELSEWHERE = "UPDATE feed_state SET server = 'another server'"
 
 
@@ -33,7 +36,10 @@ def scores(integrator_id: int, since: Token | None = None) -> list[int | None]:
 
 
 def test_a_forgotten_transaction_of_another_session_does_not_hold_the_feed_up(app: Flask) -> None:
-    """The guide promises a change within a second; a transaction that somebody forgot may stay open for hours."""
+    """The guide promises a change within a second.
+
+    A transaction that somebody forgot may stay open for hours.
+    """
     studio = integrator()
     board = board_of(studio)
     with db.engine.connect() as forgotten:
@@ -42,7 +48,9 @@ def test_a_forgotten_transaction_of_another_session_does_not_hold_the_feed_up(ap
         assert scores(studio.id) == [20]
 
 
-def test_a_token_from_before_the_backup_goes_on_in_a_new_server_with_nothing_left_out_or_doubled(app: Flask) -> None:
+def test_a_token_from_before_the_backup_goes_on_in_a_new_server_with_nothing_left_out_or_doubled(
+    app: Flask,
+) -> None:
     studio = integrator()
     board = board_of(studio)
     put(board, ANN, 1)
@@ -54,7 +62,9 @@ def test_a_token_from_before_the_backup_goes_on_in_a_new_server_with_nothing_lef
     assert scores(studio.id) == [1, 2], "without since: all that is kept"
 
 
-def test_a_change_that_had_no_place_when_the_backup_was_made_gets_one_in_the_new_server(app: Flask) -> None:
+def test_a_change_that_had_no_place_when_the_backup_was_made_gets_one_in_the_new_server(
+    app: Flask,
+) -> None:
     studio = integrator()
     put(board_of(studio), ANN, 1)
     token = feed.newest()
@@ -97,14 +107,19 @@ def test_a_token_from_the_lost_future_of_a_disk_snapshot_is_refused(app: Flask) 
         feed.read(studio_id, lost)
 
 
-def test_a_sequence_is_never_given_twice_and_the_feed_says_from_where_on_it_is_undone(app: Flask) -> None:
-    """Integrators use `sequence` as the key of what they hand out (docs/integrators.md, "Events")."""
+def test_a_sequence_is_never_given_twice_and_the_feed_says_from_where_on_it_is_undone(
+    app: Flask,
+) -> None:
+    """Integrators use `sequence` as the key of what they hand out (docs/integrators.md,
+    "Events")."""
     studio_id, lost = lose(ELSEWHERE)
     execute("UPDATE board_scores SET score = 9 WHERE score = 1")
     kept, told, new = feed.read(studio_id, None).changes
     assert told.event == "timeline.changed"
     assert told.body()["kept_through"] == kept.sequence
-    assert kept.sequence < lost.place < told.sequence < new.sequence < 2**53, "whole in JSON's readers"
+    assert kept.sequence < lost.place < told.sequence < new.sequence < 2**53, (
+        "whole in JSON's readers"
+    )
 
 
 def test_two_restores_of_one_backup_give_no_sequence_twice(app: Flask) -> None:
@@ -129,7 +144,9 @@ def test_a_token_of_an_earlier_release_is_told_the_way_in(app: Flask) -> None:
     assert Token.parse("0-0") == Token(0), "the guide's beginning"
 
 
-def test_webhooks_go_on_in_a_new_server_and_hear_of_it(hook: Callable[..., Webhook], receiver: Receiver) -> None:
+def test_webhooks_go_on_in_a_new_server_and_hear_of_it(
+    hook: Callable[..., Webhook], receiver: Receiver
+) -> None:
     studio = integrator()
     board = board_of(studio)
     made = hook(studio.id, ("score.changed",)).id
@@ -144,7 +161,9 @@ def test_webhooks_go_on_in_a_new_server_and_hear_of_it(hook: Callable[..., Webho
     assert [change["event"] for change in changes] == ["timeline.changed", "score.changed"]
     assert receiver.scores == [1, None, 2]
     ids = [headers["webhook-id"] for headers, _ in receiver.got]
-    assert len(set(ids)) == 2, "the receiver must not take it for one that it had (Standard Webhooks)"
+    assert len(set(ids)) == 2, (
+        "the receiver must not take it for one that it had (Standard Webhooks)"
+    )
 
 
 def test_a_webhook_that_fails_stops_nobody_elses(

@@ -1,4 +1,7 @@
-"""What was: a player's history, a board as of a moment, who moved since; each as it was really seen then."""
+"""What was: a player's history, a board as of a moment, who moved since.
+
+Each as it was really seen then.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,9 @@ class Played:
         self.seen: list[tuple[datetime, list[Row]]] = []
         for number in range(14):
             self.step(later(60 * number + 30))
-            rows = services.read(db.session.get_one(ScoreGame, mode.game_id), mode, WINDOW.window_id).board
+            rows = services.read(
+                db.session.get_one(ScoreGame, mode.game_id), mode, WINDOW.window_id
+            ).board
             self.seen.append((later(60 * number + 45), rows.page(0, 100)))
 
     def step(self, at: datetime) -> None:
@@ -64,13 +69,19 @@ class Played:
 
     def play(self, at: datetime) -> None:
         score, player = self.random.randrange(-2, 5), self.random.choice(self.everybody)
-        event = score_event(self.mode, player, score, at - timedelta(seconds=self.random.randrange(20)))
+        event = score_event(
+            self.mode, player, score, at - timedelta(seconds=self.random.randrange(20))
+        )
         state = self.random.choice(STATES)
         log = Log()
         log.put(event)
         log.consume(judge=lambda scores, now: [Verdict(state)] * len(scores))
         # The row says when PostgreSQL had it: now. Put back to the time of this story.
-        db.session.execute(update(ScoreAttempt).where(ScoreAttempt.event_id == event.event_id).values(ingested_at=at))
+        db.session.execute(
+            update(ScoreAttempt)
+            .where(ScoreAttempt.event_id == event.event_id)
+            .values(ingested_at=at)
+        )
         db.session.commit()
         self.attempts.append(event)
         self.states[event.event_id] = state
@@ -85,7 +96,9 @@ def played(make_mode: MakeMode, players: Players) -> Callable[..., Played]:
 
 
 @pytest.mark.parametrize(("aggregation", "ties"), list(product(Aggregation, Ties)))
-def test_a_board_as_of_then_is_what_was_seen_then(played: Callable[..., Played], aggregation: str, ties: str) -> None:
+def test_a_board_as_of_then_is_what_was_seen_then(
+    played: Callable[..., Played], aggregation: str, ties: str
+) -> None:
     life = played(hash_of(aggregation, ties), aggregation=aggregation, ties=ties)
     assert len({tuple(rows) for _, rows in life.seen}) >= 4
     for then, rows in life.seen:
@@ -138,7 +151,14 @@ def test_a_players_history_says_what_they_held_after_each_attempt(
                 if life.states[one.event_id] == CLEAN
             ]
             held = fold(aggregation, counted)
-            wanted.append((event.event_id, event.score, life.states[event.event_id], held.score if held else None))
+            wanted.append(
+                (
+                    event.event_id,
+                    event.score,
+                    life.states[event.event_id],
+                    held.score if held else None,
+                )
+            )
         wanted.reverse()
         found = history.history(life.mode, WINDOW, player, 0, 100)
         assert [(one.event_id, one.score, one.state, one.held) for one in found] == wanted

@@ -1,4 +1,6 @@
-"""An owner renames, hands over and deletes an integrator, and can have their own account erased afterwards."""
+"""An owner renames, hands over and deletes an integrator, and can have their own account erased
+afterwards.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,11 @@ def page(studio: Callers, act: str = "") -> str:
 
 def test_an_owner_renames_it_by_the_rules_of_names(studio: Callers, owner: FlaskClient) -> None:
     make_integrator("Card House", studio.owner.id)
-    for name, said in (("Card House", "already"), ("No\u200bva", "cannot be seen"), ("Pressbox Support", "the staff")):
+    for name, said in (
+        ("Card House", "already"),
+        ("No\u200bva", "cannot be seen"),
+        ("Pressbox Support", "the staff"),
+    ):
         answer = owner.post(page(studio, "/rename"), data={"name": name})
         assert (answer.status_code, said in answer.text) == (422, True)
     assert owner.post(page(studio, "/rename"), data={"name": " Nova  Games "}).status_code == 303
@@ -63,7 +69,9 @@ def test_it_is_handed_over_with_keys_that_go_on_working(
 ) -> None:
     member("heir")
     for username in ("nobody", "owner"):
-        assert owner.post(page(studio, "/hand-over"), data={"username": username}).status_code == 422
+        assert (
+            owner.post(page(studio, "/hand-over"), data={"username": username}).status_code == 422
+        )
     assert owner.post(page(studio, "/hand-over"), data={"username": "HEIR"}).status_code == 303
     assert owner.get(page(studio)).status_code == 404
     assert "Dice House" in sign_in(username="heir").get("/integrators").text
@@ -101,16 +109,27 @@ def test_a_deleted_integrator_is_gone_at_once_and_its_games_scores_and_players_b
     assert "Dice House" not in owner.get("/integrators").text
     assert studio.game_server.get("/v1/games").status_code == 401
     assert studio.app.test_client().get(studio.board).status_code == 404
-    waits = erased(studio)  # no page shows the integrator any more, so that nobody could delete it "first"
+    # no page shows the integrator any more, so that nobody could delete it "first"
+    waits = erased(studio)
     assert isinstance(waits, Refusal)
     assert waits.text == "Your integrators are still being deleted: try again in a few minutes."
     delete_scores.run()
     delete_scores.run()  # a job may run twice
     for model, whose in ((Integrator, Integrator.id), (Player, Player.integrator_id)):
-        assert db.session.scalar(select(func.count()).select_from(model).where(whose == integrator_id)) == 0
+        assert (
+            db.session.scalar(select(func.count()).select_from(model).where(whose == integrator_id))
+            == 0
+        )
     assert db.session.scalar(select(func.count()).select_from(ScoreAttempt)) == 0
-    assert db.session.scalar(select(func.count()).select_from(ScoreGame).where(ScoreGame.slug == "dice")) == 0
-    acts = db.session.scalars(select(AuditEntry.act).where(AuditEntry.subject == f"integrator:{integrator_id}"))
+    assert (
+        db.session.scalar(
+            select(func.count()).select_from(ScoreGame).where(ScoreGame.slug == "dice")
+        )
+        == 0
+    )
+    acts = db.session.scalars(
+        select(AuditEntry.act).where(AuditEntry.subject == f"integrator:{integrator_id}")
+    )
     assert set(acts) == {"integrator.deleted", "integrator.gone"}
     assert isinstance(erased(studio), Member)
 
@@ -124,19 +143,26 @@ def test_scores_of_its_players_on_our_own_boards_go_with_them(studio: Callers) -
     delete_scores.run()
     assert db.session.scalar(select(func.count()).select_from(Player)) == 0
     db.session.rollback()
-    board = studio.app.test_client().get("/v1/games/site-two/modes/ranked/leaderboards/all-time").json
+    board = (
+        studio.app.test_client().get("/v1/games/site-two/modes/ranked/leaderboards/all-time").json
+    )
     assert board["entries"] == []
 
 
 def test_a_game_that_was_made_while_its_integrator_was_marked_goes_too(studio: Callers) -> None:
-    """The key was checked before its integrator was deleted, and the game stored after it: it kept both for ever."""
+    """The key was checked before its integrator was deleted, and the game stored after it: it kept
+    both for ever.
+    """
     integrator_id = studio.integrator.id
     assert integrator_deletion.ask(studio.integrator, "Dice House", now=clock.now()) is None
     make_score_game("late", "Late", integrator_id)
     delete_scores.run()
     delete_scores.run()
     for model, whose in ((Integrator, Integrator.id), (ScoreGame, ScoreGame.integrator_id)):
-        assert db.session.scalar(select(func.count()).select_from(model).where(whose == integrator_id)) == 0
+        assert (
+            db.session.scalar(select(func.count()).select_from(model).where(whose == integrator_id))
+            == 0
+        )
 
 
 def test_an_account_that_is_erased_meanwhile_takes_nothing_over(

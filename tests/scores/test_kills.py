@@ -1,4 +1,6 @@
-"""The consumer dies anywhere, stores go away, two work at once: going on ends with the plain fold of the attempts."""
+"""The consumer dies anywhere, stores go away, two work at once: going on ends with the plain fold
+of the attempts.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,15 @@ from app.scores.models import ScoreAttempt
 from tests.killing import kill_at_line
 from tests.sizes import size
 from tests.waiting import patience, wait_for
-from tests.worlds.score_log import NOW, Log, all_clean, check_boards, flag_thirteens, later, score_event
+from tests.worlds.score_log import (
+    NOW,
+    Log,
+    all_clean,
+    check_boards,
+    flag_thirteens,
+    later,
+    score_event,
+)
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
@@ -38,12 +48,21 @@ def a_log(mode: Mode, everybody: Sequence[UUID]) -> Log:
     log = Log()
     one = [score_event(mode, player, 3 + n, later(n)) for n, player in enumerate(everybody)]
     two = [score_event(mode, player, 4 - n, later(60 + n)) for n, player in enumerate(everybody)]
-    log.put(*one, b"{", one[0], score_event(mode, everybody[0], 13), *two, score_event(mode, everybody[1], 1 << 52))
+    log.put(
+        *one,
+        b"{",
+        one[0],
+        score_event(mode, everybody[0], 13),
+        *two,
+        score_event(mode, everybody[1], 1 << 52),
+    )
     return log
 
 
 @pytest.mark.sized
-def test_killed_at_any_line_it_goes_on_to_the_same_end(make_mode: MakeMode, players: Players) -> None:
+def test_killed_at_any_line_it_goes_on_to_the_same_end(
+    make_mode: MakeMode, players: Players
+) -> None:
     everybody = players(3)
 
     def life(at: tuple[str, int] | None) -> tuple[Mode, Log, dict[tuple[str, int], int]]:
@@ -63,7 +82,14 @@ def test_killed_at_any_line_it_goes_on_to_the_same_end(make_mode: MakeMode, play
         mode, log, _ = life(line)
         log.consume()
         check_boards(mode)
-        assert len(db.session.scalars(select(ScoreAttempt).where(ScoreAttempt.mode_id == mode.id)).all()) == 8, line
+        assert (
+            len(
+                db.session.scalars(
+                    select(ScoreAttempt).where(ScoreAttempt.mode_id == mode.id)
+                ).all()
+            )
+            == 8
+        ), line
 
 
 @pytest.mark.parametrize("done", [True, False], ids=["after", "before"])
@@ -126,12 +152,19 @@ def _killed() -> None:
     raise KeyboardInterrupt
 
 
-def test_two_consumers_write_one_board_at_once(app: Flask, make_mode: MakeMode, players: Players) -> None:
+def test_two_consumers_write_one_board_at_once(
+    app: Flask, make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode(aggregation="sum", ties="dense")
     everybody = players(40)
     log = Log(2)
     for turn in range(5):
-        log.put(*(score_event(mode, player, (turn + n) % 3, later(turn)) for n, player in enumerate(everybody)))
+        log.put(
+            *(
+                score_event(mode, player, (turn + n) % 3, later(turn))
+                for n, player in enumerate(everybody)
+            )
+        )
     assert all(log.messages)
     first, second = log.messages
     log.messages = [first[:1], second[:1]]
@@ -209,7 +242,9 @@ def _away(_: object) -> None:
 
 
 @pytest.mark.fault(15)
-def test_a_redis_that_lost_its_memory_is_filled_again(make_mode: MakeMode, players: Players) -> None:
+def test_a_redis_that_lost_its_memory_is_filled_again(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode(aggregation="sum")
     everybody = players(3)
     reconcile.reconcile(NOW)
@@ -232,7 +267,9 @@ def test_with_postgresql_away_nothing_is_skipped(make_mode: MakeMode, players: P
     batch.take(log.messages[0])
     connection = db.session.connection().connection.driver_connection
     with db.engine.connect() as other:
-        other.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": connection.info.backend_pid})  # type: ignore[union-attr]
+        other.execute(
+            text("SELECT pg_terminate_backend(:pid)"), {"pid": connection.info.backend_pid}
+        )  # type: ignore[union-attr]
     with pytest.raises(OperationalError):
         batch.write()
     assert log.committed == [0]
@@ -240,7 +277,9 @@ def test_with_postgresql_away_nothing_is_skipped(make_mode: MakeMode, players: P
     check_boards(mode)
 
 
-def test_a_batch_takes_the_same_number_of_statements_whatever_its_size(make_mode: MakeMode, players: Players) -> None:
+def test_a_batch_takes_the_same_number_of_statements_whatever_its_size(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode(aggregation="sum", windows=("daily", "all-time"))
     everybody = players(60)
     log = Log()
@@ -250,7 +289,9 @@ def test_a_batch_takes_the_same_number_of_statements_whatever_its_size(make_mode
     for many in (5, 50):
         log.put(*(score_event(mode, player, 1) for player in everybody[:many]))
         seen: list[str] = []
-        sqlalchemy_event.listen(db.engine, "before_cursor_execute", lambda *values, into=seen: into.append(values[2]))
+        sqlalchemy_event.listen(
+            db.engine, "before_cursor_execute", lambda *values, into=seen: into.append(values[2])
+        )
         log.consume(polls=(100,))
         counts.append(len(seen))
     assert counts[1] <= counts[0]

@@ -1,4 +1,5 @@
-"""Lowest is best and second numbers, the whole way: every store says what plain Python works out of the scores sent.
+"""Lowest is best and second numbers, the whole way: every store says what plain Python works out of
+the scores sent.
 
 Plain Python sorts tuples of score and subscore; nothing here knows of keys.
 """
@@ -51,11 +52,15 @@ def assert_everywhere(played: Played, what: str) -> None:
     assert reading.source == REDIS, what
     assert reading.record is not None
     record_id = reading.record.id
-    assert_alike(played, SqlBoard(record_id, reading.spec.ties, mode.ordering), f"{what}: PostgreSQL")  # type: ignore[union-attr]
+    assert_alike(
+        played, SqlBoard(record_id, reading.spec.ties, mode.ordering), f"{what}: PostgreSQL"
+    )  # type: ignore[union-attr]
     rows = played.rows()
     some = [UUID(row.member) for row in rows[::2]]
     listed = player_list(reading, some)
-    assert [one.standing for one in listed] == [played.standings()[str(member)] for member in some], what
+    assert [one.standing for one in listed] == [
+        played.standings()[str(member)] for member in some
+    ], what
     among = Played(mode, [one for one in played.sent if one.player_id in some]).rows()
     assert [one.rank_among for one in listed] == [row.rank for row in among], what
     for live_below in (200, 0):
@@ -80,7 +85,11 @@ def play(mode: Mode, everybody: list[UUID], random: Random) -> Played:
     for _ in range(60):
         subscore = None if mode.subscore is None else random.choice([LOW, -1, 3, 3, 4, HIGH])
         at = later(-random.randrange(4) - random.randrange(2) / 1_000_000)
-        played.sent.append(score_event(mode, random.choice(everybody), random.randint(-4, 5), at, subscore=subscore))
+        played.sent.append(
+            score_event(
+                mode, random.choice(everybody), random.randint(-4, 5), at, subscore=subscore
+            )
+        )
     log = Log()
     log.put(*played.sent)
     log.consume(judge=all_clean, polls=(20, 7))
@@ -117,9 +126,16 @@ LAYOUTS = [("hash", 1), ("hash", 3), ("range", 3)]
 
 
 def every_way_in_one_layout() -> list[Any]:
-    """Every order, subscore and tie rule in every layout; `make test` tries each in one layout, in turns."""
+    """Every order, subscore and tie rule in every layout.
+
+    `make test` tries each in one layout, in turns.
+    """
     return [
-        pytest.param(*way, *layout, marks=[] if layout == LAYOUTS[(number + number // 3) % 3] else [pytest.mark.full])
+        pytest.param(
+            *way,
+            *layout,
+            marks=[] if layout == LAYOUTS[(number + number // 3) % 3] else [pytest.mark.full],
+        )
         for number, way in enumerate(WAYS)
         for layout in LAYOUTS
     ]
@@ -127,10 +143,18 @@ def every_way_in_one_layout() -> list[Any]:
 
 @pytest.mark.parametrize(("order", "second", "ties", "layout", "shards"), every_way_in_one_layout())
 def test_every_store_ranks_as_plain_python_does(
-    make_mode: MakeMode, players: Players, order: str, second: str | None, ties: str, layout: str, shards: int
+    make_mode: MakeMode,
+    players: Players,
+    order: str,
+    second: str | None,
+    ties: str,
+    layout: str,
+    shards: int,
 ) -> None:
     random = dice(f"{order} {second} {ties} {layout} {shards}")
-    mode = make_mode(order=order, subscore=SUBSCORES[second], ties=ties, layout=layout, shards=shards)
+    mode = make_mode(
+        order=order, subscore=SUBSCORES[second], ties=ties, layout=layout, shards=shards
+    )
     played = play(mode, players(12), random)
     assert_everywhere(played, "as it came")
     take_back_the_best(played, 3)
@@ -147,7 +171,9 @@ def test_every_store_ranks_as_plain_python_does(
     assert_everywhere(played, "worked out anew from the attempts")
 
 
-@pytest.mark.parametrize(("order", "second"), [("lowest", "highest"), ("lowest", None), ("highest", "lowest")])
+@pytest.mark.parametrize(
+    ("order", "second"), [("lowest", "highest"), ("lowest", None), ("highest", "lowest")]
+)
 def test_the_latest_score_counts_with_its_subscore(
     make_mode: MakeMode, players: Players, order: str, second: str | None
 ) -> None:
@@ -171,7 +197,9 @@ def test_the_lowest_sum_is_best(game: ScoreGame, make_mode: MakeMode, players: P
     rows = services.read(game, mode, DAY).board.page(0, 100)
     distinct = sorted(set(sums.values()))
     wanted = sorted(sums, key=lambda member: (sums[member], member))
-    assert rows == [Row(distinct.index(sums[member]) + 1, member, sums[member]) for member in wanted]
+    assert rows == [
+        Row(distinct.index(sums[member]) + 1, member, sums[member]) for member in wanted
+    ]
 
 
 @pytest.fixture
@@ -184,16 +212,26 @@ def store(app: Flask, tmp_path: Path) -> Iterator[BlobStore]:
 
 
 def every_way_in_turns() -> list[Any]:
-    """Every order, subscore and tie rule; `make test` tries each tie rule with a third of the orders and subscores."""
+    """Every order, subscore and tie rule.
+
+    `make test` tries each tie rule with a third of the orders and subscores.
+    """
     return [
-        pytest.param(*way, marks=[] if (number + number // 3 + number // 9) % 3 == 0 else [pytest.mark.full])
+        pytest.param(
+            *way, marks=[] if (number + number // 3 + number // 9) % 3 == 0 else [pytest.mark.full]
+        )
         for number, way in enumerate(WAYS)
     ]
 
 
 @pytest.mark.parametrize(("order", "second", "ties"), every_way_in_turns())
 def test_a_closed_board_is_read_from_the_archive_as_it_stood(
-    store: BlobStore, make_mode: MakeMode, players: Players, order: str, second: str | None, ties: str
+    store: BlobStore,
+    make_mode: MakeMode,
+    players: Players,
+    order: str,
+    second: str | None,
+    ties: str,
 ) -> None:
     mode = make_mode(order=order, subscore=SUBSCORES[second], ties=ties)
     played = play(mode, players(12), dice(f"archive {order} {second} {ties}"))
@@ -234,16 +272,29 @@ def test_the_rank_that_a_score_would_get_goes_by_the_order(
     assert rank(bob, 60, 0) == 1
 
 
-def test_a_players_history_says_what_stood_after_each_score(make_mode: MakeMode, players: Players) -> None:
+def test_a_players_history_says_what_stood_after_each_score(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode(order="lowest", subscore=SUBSCORES["highest"])
     (ann,) = players(1)
     sent = [(70, 1), (65, 0), (66, 9), (65, 2), (65, 1)]
     log = Log()
-    log.put(*(score_event(mode, ann, score, later(n), subscore=second) for n, (score, second) in enumerate(sent)))
+    log.put(
+        *(
+            score_event(mode, ann, score, later(n), subscore=second)
+            for n, (score, second) in enumerate(sent)
+        )
+    )
     log.consume(judge=all_clean)
     found = history.history(mode, parse_window(DAY, "UTC"), ann, 0, 10)
     assert [(one.score, one.subscore) for one in reversed(found)] == sent
-    assert [(one.held, one.held_subscore) for one in reversed(found)] == [(70, 1), (65, 0), (65, 0), (65, 2), (65, 2)]
+    assert [(one.held, one.held_subscore) for one in reversed(found)] == [
+        (70, 1),
+        (65, 0),
+        (65, 0),
+        (65, 2),
+        (65, 2),
+    ]
 
 
 def test_who_moved_is_told_in_scores(make_mode: MakeMode, players: Players) -> None:
@@ -256,7 +307,10 @@ def test_who_moved_is_told_in_scores(make_mode: MakeMode, players: Players) -> N
     log.put(score_event(mode, bob, 70, subscore=-3))
     log.consume(judge=all_clean)
     found = history.movement(mode, parse_window(DAY, "UTC"), before, clock.now(), 0, 10)
-    assert [(one.player_id, one.rank_before, one.rank_after, one.score_before, one.score_after) for one in found] == [
+    assert [
+        (one.player_id, one.rank_before, one.rank_after, one.score_before, one.score_after)
+        for one in found
+    ] == [
         (bob, 2, 1, 71, 70),
         (ann, 1, 2, 70, 70),
     ]
@@ -269,7 +323,11 @@ def test_a_score_without_the_subscore_that_its_mode_wants_counts_nowhere(
     mode = make_mode(subscore=SUBSCORES["highest"])
     ann, bob, eve = players(3)
     log = Log()
-    log.put(score_event(mode, ann, 5), score_event(mode, bob, 6, subscore=21), score_event(mode, eve, 4, subscore=20))
+    log.put(
+        score_event(mode, ann, 5),
+        score_event(mode, bob, 6, subscore=21),
+        score_event(mode, eve, 4, subscore=20),
+    )
     (written,) = log.consume(judge=all_clean, polls=(10,))
     assert (written.inserted, written.not_clean) == (3, 2)
     assert services.read(game, mode, DAY).board.page(0, 10) == [Row(1, str(eve), 4, subscore=20)]

@@ -1,4 +1,6 @@
-"""Waiting for what becomes of a score: one connection hears for everybody, and nobody waits for one that is lost."""
+"""Waiting for what becomes of a score: one connection hears for everybody, and nobody waits for one
+that is lost.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ def test_everybody_hears_of_their_own_by_one_connection(
     assert len(opened) == 1
 
 
-def test_one_is_not_taken_for_another_and_what_was_not_sent_is_not_awaited(settings: Settings) -> None:
+def test_one_is_not_taken_for_another_and_what_was_not_sent_is_not_awaited(
+    settings: Settings,
+) -> None:
     mine, others, unsent = uuid4(), uuid4(), uuid4()
     with Listener(settings).waiting([mine, unsent]) as waiting:
         decide(others)
@@ -87,7 +91,9 @@ def test_a_lost_connection_is_told_at_once_and_the_next_one_hears_again(
     hearing = Listener(settings)
     event = uuid4()
     with hearing.waiting([event]) as waiting:
-        db.session.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": opened[0].info.backend_pid})
+        db.session.execute(
+            text("SELECT pg_terminate_backend(:pid)"), {"pid": opened[0].info.backend_pid}
+        )
         db.session.commit()
         assert not waiting.until([event], PATIENCE)
         assert waiting.lost

@@ -1,4 +1,6 @@
-"""The slow layers, over scores on the boards: checked once, withheld by Pressbox, never after a person decided."""
+"""The slow layers, over scores on the boards: checked once, withheld by Pressbox, never after a
+person decided.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def states() -> list[tuple[str, list[str], datetime | None]]:
     return [(row.fraud_state, row.fraud_reasons, row.rechecked_at) for row in rows]
 
 
-def test_a_recorded_game_is_compared_once_its_upload_has_had_its_time(make_mode: MakeMode, players: Players) -> None:
+def test_a_recorded_game_is_compared_once_its_upload_has_had_its_time(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode()
     people = players(4)
     same, other, missing = [score_event(mode, people[n], n, replay=DIGEST) for n in range(3)]
@@ -60,7 +64,9 @@ def test_a_recorded_game_is_compared_once_its_upload_has_had_its_time(make_mode:
     assert recheck_scores(LATER) == Rechecked(0, 0)
 
 
-def test_what_a_person_has_accepted_is_not_withheld_again(make_mode: MakeMode, players: Players) -> None:
+def test_what_a_person_has_accepted_is_not_withheld_again(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode()
     (ann,) = players(1)
     one = score_event(mode, ann, 7, replay=DIGEST)

@@ -1,4 +1,6 @@
-"""Scores held for a review: seen with their evidence by moderators alone, decided once, with who and why."""
+"""Scores held for a review: seen with their evidence by moderators alone, decided once, with who
+and why.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def state(event: ScoreEvent) -> str:
     return str(db.session.get_one(ScoreAttempt, event.event_id).fraud_state)
 
 
-def test_a_moderator_sees_a_held_score_with_its_evidence(flagged: ScoreEvent, sign_in: SignIn) -> None:
+def test_a_moderator_sees_a_held_score_with_its_evidence(
+    flagged: ScoreEvent, sign_in: SignIn
+) -> None:
     blob_store().put(replay_name(flagged.mode_id, flagged.event_id), b"the game")
     moderator = sign_in("moderator")
     assert str(flagged.event_id) in moderator.get(PATH).text
@@ -57,11 +61,17 @@ def test_a_moderator_sees_a_held_score_with_its_evidence(flagged: ScoreEvent, si
         assert "&#34;car&#34;: &#34;&lt;red&gt;&#34;" in shown
     found = review.evidence(flagged.event_id)
     assert found is not None
-    assert (found.held.points, found.below, found.above[0]) == ("1.3", [("0.0", 1), ("1.0", 1)], ("2.0", 1))
+    assert (found.held.points, found.below, found.above[0]) == (
+        "1.3",
+        [("0.0", 1), ("1.0", 1)],
+        ("2.0", 1),
+    )
     assert moderator.get(f"{PATH}/{flagged.event_id}/replay").data == b"the game"
 
 
-@pytest.mark.parametrize(("decision", "after", "score"), [("accept", "clean", 13), ("reject", "rejected", 0)])
+@pytest.mark.parametrize(
+    ("decision", "after", "score"), [("accept", "clean", 13), ("reject", "rejected", 0)]
+)
 def test_a_decision_changes_the_boards_and_is_kept_with_who_and_why(
     flagged: ScoreEvent, sign_in: SignIn, decision: str, after: str, score: int
 ) -> None:
@@ -95,8 +105,12 @@ def test_a_decision_that_cannot_be_is_refused_at_the_field(
     assert (answer.status_code, says in answer.text, state(flagged)) == (422, True, "flagged")
 
 
-@pytest.mark.parametrize(("role", "status"), [("member", 404), ("scorer", 404), ("moderator", 200), ("operator", 200)])
-def test_others_do_not_learn_of_the_pages(flagged: ScoreEvent, sign_in: SignIn, role: str, status: int) -> None:
+@pytest.mark.parametrize(
+    ("role", "status"), [("member", 404), ("scorer", 404), ("moderator", 200), ("operator", 200)]
+)
+def test_others_do_not_learn_of_the_pages(
+    flagged: ScoreEvent, sign_in: SignIn, role: str, status: int
+) -> None:
     client = sign_in(role)
     assert client.get(PATH).status_code == status
     assert client.get(f"{PATH}/{flagged.event_id}").status_code == status
@@ -104,7 +118,9 @@ def test_others_do_not_learn_of_the_pages(flagged: ScoreEvent, sign_in: SignIn, 
     assert refused == (404 if status == 404 else 422)
 
 
-def test_the_list_is_filtered_by_mode_and_reason(flagged: ScoreEvent, sign_in: SignIn, make_mode: MakeMode) -> None:
+def test_the_list_is_filtered_by_mode_and_reason(
+    flagged: ScoreEvent, sign_in: SignIn, make_mode: MakeMode
+) -> None:
     other = make_mode()
     reason = db.session.get_one(ScoreAttempt, flagged.event_id).fraud_reasons[0]
     assert review.waiting(flagged.mode_id, reason)[1] == 1

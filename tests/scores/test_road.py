@@ -37,7 +37,9 @@ def processes(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Iter
     """One scores process, in a consumer group of its own."""
     monkeypatch.setattr(submit, "WAIT_SECONDS", patience(40))
     with own_groups(stack):
-        children = ForkedChildren(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
+        children = ForkedChildren(
+            stack, [Command("scores", [sys.executable, "-m", "workers.scores"])]
+        )
         children.start()
         yield children
         children.stop()
@@ -64,11 +66,17 @@ def test_a_score_is_committed_on_every_window_and_answers_the_same_again(
 
     solo, duo = mode, make_mode(aggregation="sum")
     outcomes = send(
-        claim(solo, ann, 5), claim(duo, ann, 5), claim(duo, ann, 6), claim(solo, bob, 20_000), claim(duo, bob, 8)
+        claim(solo, ann, 5),
+        claim(duo, ann, 5),
+        claim(duo, ann, 6),
+        claim(solo, bob, 20_000),
+        claim(duo, bob, 8),
     )
     assert [one.status for one in outcomes if isinstance(one, Submitted)] == ["committed"] * 4
     assert codes(outcomes[3]) == ["above_cap", "out_of_bounds"]
-    assert [(one.rank, one.effective_score) for one in outcomes[1:3] if isinstance(one, Submitted)] == [(1, 11)] * 2
+    assert [
+        (one.rank, one.effective_score) for one in outcomes[1:3] if isinstance(one, Submitted)
+    ] == [(1, 11)] * 2
     for mode in (solo, duo):
         check_boards(mode)
 
@@ -87,7 +95,9 @@ def test_without_waiting_a_score_is_accepted_and_comes_later(
 
 
 @pytest.mark.usefixtures("processes")
-def test_many_at_once_each_hear_of_their_own(app: Flask, make_mode: MakeMode, players: Players) -> None:
+def test_many_at_once_each_hear_of_their_own(
+    app: Flask, make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode(aggregation="sum")
     everybody = players(12)
     claims = [claim(mode, player, number) for number, player in enumerate(everybody)]
@@ -100,9 +110,9 @@ def test_many_at_once_each_hear_of_their_own(app: Flask, make_mode: MakeMode, pl
 
     with ThreadPoolExecutor(len(claims)) as pool:
         list(pool.map(one, claims))
-    assert {player: one.effective_score for player, one in found.items() if isinstance(one, Submitted)} == {
-        player: number for number, player in enumerate(everybody)
-    }
+    assert {
+        player: one.effective_score for player, one in found.items() if isinstance(one, Submitted)
+    } == {player: number for number, player in enumerate(everybody)}
     check_boards(mode)
 
 

@@ -1,4 +1,6 @@
-"""Any sequence of submits, doubles, replays, corrections, deaths and losses ends with every store as the plain fold."""
+"""Any sequence of submits, doubles, replays, corrections, deaths and losses ends with every store
+as the plain fold.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,10 @@ INDEX = st.integers(0, 30)
 STEPS = st.one_of(
     # Player, score (13 is flagged), seconds: days differ, and some moments are the same.
     st.tuples(
-        st.just("score"), st.integers(0, 2), st.sampled_from([-2, 0, 1, 2, 13]), st.sampled_from([0, 0, 1, 9000, 90000])
+        st.just("score"),
+        st.integers(0, 2),
+        st.sampled_from([-2, 0, 1, 2, 13]),
+        st.sampled_from([0, 0, 1, 9000, 90000]),
     ),
     st.tuples(st.just("again"), INDEX),
     st.tuples(st.just("consume"), st.integers(1, 4), st.integers(1, 3)),
@@ -43,20 +48,32 @@ STEPS = st.one_of(
     st.tuples(st.just("redis_away")),
     st.tuples(st.just("redis_empty")),
     st.tuples(st.just("look")),
-    st.tuples(st.just("move"), st.sampled_from([("hash", 1), ("hash", 2), ("range", 3)]), st.booleans()),
+    st.tuples(
+        st.just("move"), st.sampled_from([("hash", 1), ("hash", 2), ("range", 3)]), st.booleans()
+    ),
 )
 
 
 @pytest.mark.parametrize("aggregation", ["highest", "sum", "latest"])
 @pytest.mark.sized
-@settings(max_examples=size("PRESSBOX_PROPERTY_CASES", 5, 25), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=size("PRESSBOX_PROPERTY_CASES", 5, 25),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
 @given(st.data())
 def test_every_store_is_the_fold_of_the_attempts(
     make_mode: MakeMode, players: Players, aggregation: str, data: st.DataObject
 ) -> None:
     ties = data.draw(st.sampled_from(["shared", "dense", "earliest"]))
     layout, shards = data.draw(st.sampled_from([("hash", 1), ("hash", 3), ("range", 2)]))
-    mode = make_mode(aggregation=aggregation, ties=ties, layout=layout, shards=shards, time_zone="America/New_York")
+    mode = make_mode(
+        aggregation=aggregation,
+        ties=ties,
+        layout=layout,
+        shards=shards,
+        time_zone="America/New_York",
+    )
     everybody = players(3)
     reconcile.reconcile(NOW)
     log, sent = Log(2), list[ScoreEvent]()
@@ -73,7 +90,12 @@ def test_marks_that_a_death_left_are_gone_though_redis_was_away_when_it_came_bac
     """Found by the sequences: score, again, die between the commit and the end, redis_away."""
 
     def life(at: int | None) -> int:
-        mode, everybody, log, sent = make_mode(aggregation="latest"), players(1), Log(2), list[ScoreEvent]()
+        mode, everybody, log, sent = (
+            make_mode(aggregation="latest"),
+            players(1),
+            Log(2),
+            list[ScoreEvent](),
+        )
         reconcile.reconcile(NOW)
         run(mode, everybody, log, sent, "score", 0, -2, 0)
         run(mode, everybody, log, sent, "again", 0)
@@ -90,7 +112,9 @@ def test_marks_that_a_death_left_are_gone_though_redis_was_away_when_it_came_bac
         life(at)
 
 
-def run(mode: Mode, everybody: list[UUID], log: Log, sent: list[ScoreEvent], name: str, *values: Any) -> None:
+def run(
+    mode: Mode, everybody: list[UUID], log: Log, sent: list[ScoreEvent], name: str, *values: Any
+) -> None:
     match name, values:
         case "score", (player, score, seconds):
             sent.append(score_event(mode, everybody[player], score, later(seconds)))
@@ -119,7 +143,9 @@ def run(mode: Mode, everybody: list[UUID], log: Log, sent: list[ScoreEvent], nam
         case "look", ():
             reconcile.reconcile(NOW)
         case "move", ((layout, shards), whole):
-            for board in db.session.scalars(select(BoardRecord.id).where(BoardRecord.mode_id == mode.id)).all():
+            for board in db.session.scalars(
+                select(BoardRecord.id).where(BoardRecord.mode_id == mode.id)
+            ).all():
                 # Refused where another move is under way, or where Redis has lost what was copied.
                 with suppress(moving.CannotMove):
                     (moving.move if whole else moving.begin)(board, layout, shards)

@@ -40,7 +40,9 @@ def test_without_a_consumer_a_waiting_call_says_send_again(
 def test_a_broker_in_memory_is_never_trusted_with_a_mere_accepted(
     app: Flask, make_mode: MakeMode, players: Players, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=True))
+    monkeypatch.setitem(
+        app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=True)
+    )
     monkeypatch.setattr(submit, "WAIT_SECONDS", 0.0)
     (ann,) = players(1)
     (outcome,) = send(claim(make_mode(), ann, 5), wait=False)
@@ -48,19 +50,27 @@ def test_a_broker_in_memory_is_never_trusted_with_a_mere_accepted(
 
 
 def test_with_kafka_away_nothing_is_lost_and_nothing_is_claimed(
-    app: Flask, make_mode: MakeMode, players: Players, nobody_listens: int, monkeypatch: pytest.MonkeyPatch
+    app: Flask,
+    make_mode: MakeMode,
+    players: Players,
+    nobody_listens: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     mode = make_mode()
     (ann,) = players(1)
     mine = claim(mode, ann, 5)
     app.extensions.pop("score_producer", None)
-    away = replace(app.config["PRESSBOX"], kafka=f"127.0.0.1:{nobody_listens}", kafka_in_memory=False)
+    away = replace(
+        app.config["PRESSBOX"], kafka=f"127.0.0.1:{nobody_listens}", kafka_in_memory=False
+    )
     with monkeypatch.context() as patched:
         patched.setitem(app.config, "PRESSBOX", away)
         (outcome,) = send(mine, wait=False)
     assert isinstance(outcome, Unavailable)
     assert "again" in outcome.text
-    monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=False))
+    monkeypatch.setitem(
+        app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=False)
+    )
     (again,) = send(mine, wait=False)
     assert isinstance(again, Submitted)
     assert again.status == "accepted"
@@ -82,7 +92,11 @@ def test_with_kafka_away_nothing_is_lost_and_nothing_is_claimed(
     ],
 )
 def test_a_refusal_names_what_to_change(
-    make_mode: MakeMode, players: Players, changes: dict[str, Any], origin: dict[str, Any], expected: list[str]
+    make_mode: MakeMode,
+    players: Players,
+    changes: dict[str, Any],
+    origin: dict[str, Any],
+    expected: list[str],
 ) -> None:
     mode = make_mode()
     (ann,) = players(1)
@@ -110,8 +124,13 @@ def test_a_key_used_for_another_body_is_refused(make_mode: MakeMode, players: Pl
     assert isinstance(send(one, wait=False)[0], Submitted)
     assert isinstance(send(one, wait=False)[0], Submitted)
     assert codes(send(two, wait=False)[0]) == ["idempotency_key_reused"]
-    assert codes(send(replace(one, score=6), wait=False)[0]) == ["attempt_reused", "idempotency_key_reused"]
-    assert codes(send(replace(one, score=6, idempotency_key="other"), wait=False)[0]) == ["attempt_reused"]
+    assert codes(send(replace(one, score=6), wait=False)[0]) == [
+        "attempt_reused",
+        "idempotency_key_reused",
+    ]
+    assert codes(send(replace(one, score=6, idempotency_key="other"), wait=False)[0]) == [
+        "attempt_reused"
+    ]
     assert isinstance(send(claim(mode, bob, 5, idempotency_key="k"), wait=False)[0], Submitted)
 
 

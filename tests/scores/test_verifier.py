@@ -1,4 +1,6 @@
-"""The verifier at work: a shard deleted in Redis is never answered from, and the board is whole again within 10 s."""
+"""The verifier at work: a shard deleted in Redis is never answered from, and the board is whole
+again within 10 s.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from workers.processes import Command
 
 @pytest.fixture
 def verifier(app: Flask, stack: Stack) -> Iterator[Children]:
-    children = ForkedChildren(stack, [Command("verifier", [sys.executable, "-m", "workers.verifier"])])
+    children = ForkedChildren(
+        stack, [Command("verifier", [sys.executable, "-m", "workers.verifier"])]
+    )
     children.start()
     yield children
     children.stop()
@@ -33,7 +37,10 @@ def verifier(app: Flask, stack: Stack) -> Iterator[Children]:
 @pytest.mark.usefixtures("verifier")
 @pytest.mark.parametrize("layout", ["hash", "range"])
 def test_a_deleted_shard_is_never_answered_from_and_back_by_itself(
-    game: ScoreGame, make_mode: Callable[..., Mode], players: Callable[[int], list[UUID]], layout: str
+    game: ScoreGame,
+    make_mode: Callable[..., Mode],
+    players: Callable[[int], list[UUID]],
+    layout: str,
 ) -> None:
     mode = make_mode(shards=4, layout=layout, windows=("all-time",))
     everybody = players(40)
@@ -59,7 +66,11 @@ def test_a_deleted_shard_is_never_answered_from_and_back_by_itself(
         now = reading()
         assert now.board.page(0, 100) == whole, "an answer missed a player"
         sources.add(now.source)
-        return now.spec is not None and now.spec.generation > generation and now.source == services.REDIS
+        return (
+            now.spec is not None
+            and now.spec.generation > generation
+            and now.source == services.REDIS
+        )
 
     until(is_whole_again, "the board is whole again")
     assert sources == {services.POSTGRESQL, services.REDIS}

@@ -14,13 +14,17 @@ from tests.commands import use_here
 from tests.worlds.integrator_boards import integrator
 
 
-def test_a_dead_delivery_is_listed_and_sent_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dead_delivery_is_listed_and_sent_again(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     use_here(monkeypatch, commands, app)
     made = webhooks.create(integrator().id, "https://example.com/", ["score.changed"])
     assert isinstance(made, Webhook)
     now = clock.now()
     ends = {"state": "dead", "ended_at": now, "reason": "Answered 500: no success."}
-    db.session.add(WebhookDelivery(webhook_id=made.id, number=1, body="{}", next_at=now, made_at=now, **ends))
+    db.session.add(
+        WebhookDelivery(webhook_id=made.id, number=1, body="{}", next_at=now, made_at=now, **ends)
+    )
     db.session.commit()
     name = f"{made.id}/1"
     assert name in CliRunner().invoke(main, ["webhooks", "dead"]).output

@@ -1,4 +1,6 @@
-"""The page on which an integrator makes webhooks, changes their secrets and sends dead deliveries again."""
+"""The page on which an integrator makes webhooks, changes their secrets and sends dead deliveries
+again.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,12 @@ def test_dead_deliveries_are_shown_and_sent_again_with_one_press(
     made = hook(studio.id)
     put(board_of(studio), ANN, 1)
     webhooks.collect(clock.now())
-    db.session.execute(text("UPDATE webhook_deliveries SET state = 'dead', ended_at = now(), reason = 'Answered 500.'"))
+    db.session.execute(
+        text(
+            "UPDATE webhook_deliveries SET state = 'dead', ended_at = now(), reason = 'Answered "
+            "500.'"
+        )
+    )
     db.session.commit()
     page = client.get(path).text
     assert "0 delivered in 7 days, 0 waiting, 1 dead." in page
@@ -42,7 +49,9 @@ def test_dead_deliveries_are_shown_and_sent_again_with_one_press(
     assert [one.state for one in webhooks.deliveries(made)] == ["waiting"]
 
 
-def test_anothers_webhooks_are_not_there(hook: Callable[..., Webhook], sign_in: Callable[[str], FlaskClient]) -> None:
+def test_anothers_webhooks_are_not_there(
+    hook: Callable[..., Webhook], sign_in: Callable[[str], FlaskClient]
+) -> None:
     client = sign_in("member")
     studio, other = integrator("Studio"), integrator_of("a-member")
     made = hook(studio.id)
@@ -52,13 +61,20 @@ def test_anothers_webhooks_are_not_there(hook: Callable[..., Webhook], sign_in: 
         assert client.post(f"/integrators/{other.id}/webhooks/{made.id}/{act}").status_code == 404
 
 
-def test_a_webhook_is_made_on_the_page_and_its_secrets_are_shown_once(sign_in: Callable[[str], FlaskClient]) -> None:
-    """The old secret signs for 24 hours more, as Standard Webhooks advises (rotation without downtime)."""
+def test_a_webhook_is_made_on_the_page_and_its_secrets_are_shown_once(
+    sign_in: Callable[[str], FlaskClient],
+) -> None:
+    """The old secret signs for 24 hours more, as Standard Webhooks advises (rotation without
+    downtime).
+    """
     client = sign_in("member")
     studio = integrator_of("a-member")
     path = f"/integrators/{studio.id}/webhooks"
     refused = client.post(path, data={"url": "http://127.0.0.1:9999/"})
-    assert (refused.status_code, "its operator sets WEBHOOKS_PRIVATE=1" in refused.text) == (422, True)
+    assert (refused.status_code, "its operator sets WEBHOOKS_PRIVATE=1" in refused.text) == (
+        422,
+        True,
+    )
     made = client.post(path, data={"url": "https://8.8.8.8/"})
     webhook = webhooks.of(studio.id)[0]
     first = webhook.secret

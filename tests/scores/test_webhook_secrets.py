@@ -1,4 +1,6 @@
-"""A webhook's first steps and its secret: an address on one's own machine, and a secret that is changed."""
+"""A webhook's first steps and its secret: an address on one's own machine, and a secret that is
+changed.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ from tests.worlds.integrator_boards import ANN, board_of, integrator, put
 def test_a_rotated_secret_signs_with_the_one_before_for_a_day_and_the_queue_is_kept(
     hook: Callable[..., Webhook], receiver: Receiver
 ) -> None:
-    """Standard Webhooks, "Webhook signature": several signatures, separated by spaces, so that a secret can be changed
-    without a delivery that nobody can check."""
+    """Standard Webhooks, "Webhook signature": several signatures, separated by spaces, so that a
+    secret can be changed without a delivery that nobody can check.
+    """
     studio = integrator()
     made = hook(studio.id)
     key, old = made.id, made.secret
@@ -34,7 +37,9 @@ def test_a_rotated_secret_signs_with_the_one_before_for_a_day_and_the_queue_is_k
     assert send_due(key, now) == ["delivered"]  # what waited is neither lost nor sent twice
     headers, body = receiver.got[0]
     for secret in (new, old):
-        assert standardwebhooks.Webhook(secret).verify(body, headers)["changes"][0]["raw_score"] == 1
+        assert (
+            standardwebhooks.Webhook(secret).verify(body, headers)["changes"][0]["raw_score"] == 1
+        )
     assert headers["Pressbox-Signature"].count("v1=") == 2
     later = now + timedelta(hours=24)
     put(board, ANN, 2)
@@ -56,6 +61,8 @@ def test_an_address_on_ones_own_machine_is_refused_with_the_name_of_the_setting(
         faults = webhooks.create(integrator(url).id, url, ["score.changed"])
         assert isinstance(faults, dict)
         assert "WEBHOOKS_PRIVATE=1" in faults["url"]
-    faults = webhooks.create(integrator("x").id, "https://user:secret@example.com/", ["score.changed"])
+    faults = webhooks.create(
+        integrator("x").id, "https://user:secret@example.com/", ["score.changed"]
+    )
     assert isinstance(faults, dict)
     assert "WEBHOOKS_PRIVATE" not in faults["url"]

@@ -23,8 +23,9 @@ NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)
 def test_a_members_receivers_that_never_answer_take_one_turn_at_a_time(
     hook: Callable[..., Webhook], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ten black holes of one member and one receiver of another: each member has one job, and the black holes' job
-    ends with the first that does not answer."""
+    """Ten black holes of one member and one receiver of another: each member has one job, and the
+    black holes' job ends with the first that does not answer.
+    """
     bad, good = integrator("Bad"), integrator("Good")
     holes = [hook(bad.id).id for _ in range(10)]
     other = hook(good.id).id
@@ -39,7 +40,9 @@ def test_a_members_receivers_that_never_answer_take_one_turn_at_a_time(
         patience.setattr(
             webhook_sending,
             "send",
-            lambda url, body, headers, private: send(url, body, headers, private=private, seconds=2.0),
+            lambda url, body, headers, private: send(
+                url, body, headers, private=private, seconds=2.0
+            ),
         )
         send_webhook.run(queued[0])
     until(lambda: bool(receiver.got), "the receiver has read what it leaves without an answer")
@@ -48,16 +51,22 @@ def test_a_members_receivers_that_never_answer_take_one_turn_at_a_time(
     assert receiver.got[1][0]["Pressbox-Delivery"] == f"{other}/1"
     deliver_webhooks.run()
     send_webhook.run(queued[0])
-    assert len(receiver.got) == 2 + 9, "the member's receivers that answer get all of theirs in one turn"
+    assert len(receiver.got) == 2 + 9, (
+        "the member's receivers that answer get all of theirs in one turn"
+    )
 
 
-def test_only_one_worker_sends_for_a_member(hook: Callable[..., Webhook], receiver: Receiver) -> None:
+def test_only_one_worker_sends_for_a_member(
+    hook: Callable[..., Webhook], receiver: Receiver
+) -> None:
     studio, other = integrator("Studio"), integrator("Other")
     first, second, strange = hook(studio.id).id, hook(studio.id).id, hook(other.id).id
     for one, slug in ((studio, "dice"), (other, "darts")):
         put(board_of(one, slug), ANN, 1)
     webhooks.collect(NOW)
-    lease = text("UPDATE webhooks SET lease = gen_random_uuid(), leased_until = :until WHERE id = :id")
+    lease = text(
+        "UPDATE webhooks SET lease = gen_random_uuid(), leased_until = :until WHERE id = :id"
+    )
     db.session.execute(lease, {"until": NOW + webhooks.LEASE, "id": first})
     db.session.commit()
     assert webhooks.due_owners(NOW) == [owner_of(strange)]

@@ -35,7 +35,9 @@ def send_due(webhook_id: UUID, now: datetime = NOW) -> list[str]:
     return states
 
 
-def test_changes_are_delivered_signed_and_in_order(hook: Callable[..., Webhook], receiver: Receiver) -> None:
+def test_changes_are_delivered_signed_and_in_order(
+    hook: Callable[..., Webhook], receiver: Receiver
+) -> None:
     studio, other = integrator("Studio"), integrator("Other")
     board, strange = board_of(studio, "dice"), board_of(other, "darts")
     put(board, ANN, 1)  # before there was a webhook
@@ -77,15 +79,20 @@ def test_a_delivery_of_another_time_is_no_longer_good(minutes: int, fault: str) 
 
 
 def test_a_receiver_of_version_0_1_finds_its_header_and_may_check_the_new_ones() -> None:
-    secret = "whsec_-_-_aaaabbbbccccddddeeeeffffgggghhhhiii"  # as 0.1 made them: the URL-safe alphabet
+    # as 0.1 made them: the URL-safe alphabet
+    secret = "whsec_-_-_aaaabbbbccccddddeeeeffffgggghhhhiii"
     headers = webhook_rules.signed_headers(secret, "one", b"{}", clock.now())
     seconds = headers["webhook-timestamp"]
     digest = hmac.new(secret.encode(), f"{seconds}.{{}}".encode(), "sha256").hexdigest()
     assert headers["Pressbox-Signature"] == f"t={seconds},v1={digest}"
-    assert standardwebhooks.Webhook(urlsafe_b64decode(secret[6:] + "==")).verify(b"{}", headers) == {}
+    assert (
+        standardwebhooks.Webhook(urlsafe_b64decode(secret[6:] + "==")).verify(b"{}", headers) == {}
+    )
 
 
-def test_only_the_events_asked_for_are_sent(hook: Callable[..., Webhook], receiver: Receiver) -> None:
+def test_only_the_events_asked_for_are_sent(
+    hook: Callable[..., Webhook], receiver: Receiver
+) -> None:
     studio = integrator()
     board = board_of(studio)
     key = hook(studio.id, ("score.removed",)).id
@@ -118,7 +125,9 @@ def test_a_failing_one_is_tried_again_for_a_day_and_the_next_go_on_meanwhile(
     second, first = webhooks.deliveries(made)
     assert (first.state, first.tries, first.status) == ("waiting", 4, 404)
     assert first.reason == "Answered 404: no success."
-    assert first.next_at == at + webhooks.SOON - timedelta(minutes=1), "4 minutes after the fourth try"
+    assert first.next_at == at + webhooks.SOON - timedelta(minutes=1), (
+        "4 minutes after the fourth try"
+    )
     receiver.answers = [500] * 40
     while first.state == "waiting":
         at = first.next_at
@@ -151,10 +160,14 @@ def test_nobody_there_and_a_redirect_are_faults(receiver: Receiver) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"])
-def test_a_private_address_is_refused_where_the_connection_is_made(receiver: Receiver, host: str) -> None:
+def test_a_private_address_is_refused_where_the_connection_is_made(
+    receiver: Receiver, host: str
+) -> None:
     port = receiver.address.rpartition(":")[2]
     sent = webhook_sending.send(f"http://{host}:{port}/", b"{}", {}, private=False)
-    assert sent == webhook_sending.Sent(None, "The host leads to an address that is not public: use another.")
+    assert sent == webhook_sending.Sent(
+        None, "The host leads to an address that is not public: use another."
+    )
     assert receiver.got == []
 
 
@@ -210,7 +223,9 @@ def test_addresses_that_are_public() -> None:
         ("https://example.com/a\r\nX: y", "plain characters"),
     ],
 )
-def test_addresses_that_are_refused_when_they_are_given(app: Flask, url: str, sentence: str) -> None:
+def test_addresses_that_are_refused_when_they_are_given(
+    app: Flask, url: str, sentence: str
+) -> None:
     faults = webhooks.create(integrator().id, url, ["score.changed"])
     assert isinstance(faults, dict)
     assert sentence in faults["url"]
@@ -225,7 +240,9 @@ def test_all_that_is_wrong_is_said_at_once_and_there_are_so_many_at_most(
     assert isinstance(faults, dict)
     assert faults.keys() == {"url", "events"}
     hook(studio.id)
-    assert "most there can be" in str(webhooks.create(studio.id, "https://example.com/", ["score.changed"]))
+    assert "most there can be" in str(
+        webhooks.create(studio.id, "https://example.com/", ["score.changed"])
+    )
 
 
 def test_a_lease_keeps_others_away_and_a_dead_worker_leaves_its_delivery_to_be_sent_again(
@@ -246,7 +263,9 @@ def test_a_lease_keeps_others_away_and_a_dead_worker_leaves_its_delivery_to_be_s
     assert receiver.scores == [1]
 
 
-def test_what_was_waiting_longer_than_the_feed_keeps_is_said(hook: Callable[..., Webhook], receiver: Receiver) -> None:
+def test_what_was_waiting_longer_than_the_feed_keeps_is_said(
+    hook: Callable[..., Webhook], receiver: Receiver
+) -> None:
     studio = integrator()
     board = board_of(studio)
     made = hook(studio.id)
@@ -288,20 +307,37 @@ def test_dead_ones_are_sent_again_in_bulk_the_oldest_first(
     for score in (1, 2, 3):
         put(board, ANN, score)
         webhooks.collect(NOW + timedelta(hours=score))
-    dead = text("UPDATE webhook_deliveries SET state = 'dead', ended_at = made_at, tries = 19, reason = 'no'")
+    dead = text(
+        "UPDATE webhook_deliveries SET state = 'dead', ended_at = made_at, tries = 19, reason = "
+        "'no'"
+    )
     db.session.execute(dead)
     db.session.commit()
     (one, other) = webhook_replays.standings(studio.id)
-    assert (one.webhook.id, one.waiting, one.delivered, one.dead, one.reason) == (made.id, 0, 0, 3, "no")
+    assert (one.webhook.id, one.waiting, one.delivered, one.dead, one.reason) == (
+        made.id,
+        0,
+        0,
+        3,
+        "no",
+    )
     assert (other.webhook.id, other.dead) == (spare.id, 3)
     hours = webhook_replays.Chosen(since=NOW + timedelta(hours=3), until=NOW + timedelta(hours=4))
     later = NOW + timedelta(days=2)
-    assert webhook_replays.replay_all(spare, hours, later) == webhook_replays.Replayed(sent=1, more=0)
-    assert webhook_replays.replay_all(made, webhook_replays.Chosen(), later) == webhook_replays.Replayed(2, 1)
-    assert webhook_replays.replay_all(made, webhook_replays.Chosen(), later) == webhook_replays.Replayed(1, 0)
+    assert webhook_replays.replay_all(spare, hours, later) == webhook_replays.Replayed(
+        sent=1, more=0
+    )
+    assert webhook_replays.replay_all(
+        made, webhook_replays.Chosen(), later
+    ) == webhook_replays.Replayed(2, 1)
+    assert webhook_replays.replay_all(
+        made, webhook_replays.Chosen(), later
+    ) == webhook_replays.Replayed(1, 0)
     assert send_due(made.id, later) == ["delivered"] * 3
     assert receiver.scores == [1, 2, 3]
-    assert webhook_replays.replay_all(made, webhook_replays.Chosen(), later) == webhook_replays.Replayed(0, 0)
+    assert webhook_replays.replay_all(
+        made, webhook_replays.Chosen(), later
+    ) == webhook_replays.Replayed(0, 0)
     assert webhook_replays.replay_all(made, webhook_replays.Chosen("delivered"), later).sent == 2
 
 
@@ -331,7 +367,9 @@ def test_a_name_that_leads_inside_is_refused_when_it_is_given(
     assert sentence in faults["url"]
 
 
-def test_running_the_jobs_twice_changes_nothing(hook: Callable[..., Webhook], receiver: Receiver) -> None:
+def test_running_the_jobs_twice_changes_nothing(
+    hook: Callable[..., Webhook], receiver: Receiver
+) -> None:
     studio = integrator()
     key = hook(studio.id).id
     put(board_of(studio), ANN, 1)

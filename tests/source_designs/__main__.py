@@ -1,4 +1,6 @@
-"""`python -m tests.source_designs`: check every line of the source designs, and write docs/sources.md."""
+"""`python -m tests.source_designs`: check every line of the source designs, and write
+docs/sources.md.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,10 @@ def main() -> int:
     lines = load_lines()
     if problems := find_problems(lines):
         print(*problems, sep="\n", file=sys.stderr)
-        print("Nothing was written. Correct tests/source_designs/lines/ and run `make promises`.", file=sys.stderr)
+        print(
+            "Nothing was written. Correct tests/source_designs/lines/ and run `make promises`.",
+            file=sys.stderr,
+        )
         return 1
     DOCUMENT.write_text(render(lines))
     differences = sum(bool(line.decision) for line in lines)

@@ -1,4 +1,6 @@
-"""The lines of the source designs in lines/*.toml: each is shown by tests, or a decision says why Pressbox differs."""
+"""The lines of the source designs in lines/*.toml: each is shown by tests, or a decision says why
+Pressbox differs.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from tests.promises.sources import ROOT, explain_missing
 
 LINES = Path(__file__).parent / "lines"
 DECISIONS = ROOT / "docs" / "decisions"
-# Lines per design, in the order of the document. A line that is dropped by accident changes a count.
+# Lines per design, in the order of the document. A line that is dropped by accident changes a
+# count.
 DESIGNS = {
     "stream": ("The scorer's box and the official record", 59),
     "fantasy": ("Gamers, team sheets, footballers, leagues", 25),
@@ -25,8 +28,9 @@ DESIGNS = {
 class Line:
     """One requirement, contract, field, key, figure or failure case of a design.
 
-    `tests`: ids of test functions that show it. `decision`: the file in docs/decisions that explains a difference,
-    and `why` in one or two sentences; both '' where Pressbox does what the design says.
+    `tests`: ids of test functions that show it. `decision`: the file in docs/decisions that
+    explains a difference, and `why` in one or two sentences; both '' where Pressbox does what the
+    design says.
     """
 
     design: str
@@ -56,11 +60,17 @@ def load_lines() -> list[Line]:
 def find_problems(lines: Iterable[Line]) -> list[str]:
     """Return one sentence for each thing to fix."""
     lines = list(lines)
-    problems = [f"{line.design}, {line.text!r}: {problem}" for line in lines for problem in _problems_of(line)]
+    problems = [
+        f"{line.design}, {line.text!r}: {problem}"
+        for line in lines
+        for problem in _problems_of(line)
+    ]
     for design, (_, expected) in DESIGNS.items():
         count = sum(line.design == design for line in lines)
         if count != expected:
-            problems.append(f"{design} has {count} lines, not {expected}: correct DESIGNS if that is meant")
+            problems.append(
+                f"{design} has {count} lines, not {expected}: correct DESIGNS if that is meant"
+            )
     return problems
 
 

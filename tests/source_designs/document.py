@@ -27,7 +27,9 @@ def render(lines: Iterable[Line]) -> str:
     for design, lines_of_design in groupby(lines, key=lambda line: line.design):
         parts.append(f"\n## {DESIGNS[design][0]}\n")
         for section, lines_of_section in groupby(lines_of_design, key=lambda line: line.section):
-            parts.append(f"\n### {section}\n\n| line | shown by, or why Pressbox differs |\n|---|---|\n")
+            parts.append(
+                f"\n### {section}\n\n| line | shown by, or why Pressbox differs |\n|---|---|\n"
+            )
             parts.extend(f"| {_cell(line.text)} | {_answer(line)} |\n" for line in lines_of_section)
     return "".join(parts)
 
@@ -35,7 +37,9 @@ def render(lines: Iterable[Line]) -> str:
 def _answer(line: Line) -> str:
     answers = [f"`{test}`" for test in line.tests]
     if line.decision:
-        answers.append(f"{_cell(line.why)} ([decision {int(line.decision[:4])}](decisions/{line.decision}))")
+        answers.append(
+            f"{_cell(line.why)} ([decision {int(line.decision[:4])}](decisions/{line.decision}))"
+        )
     return "<br>".join(answers)
 
 

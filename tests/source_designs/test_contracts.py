@@ -1,4 +1,5 @@
-"""Names and numbers that the source designs give literally, and what they are called in Pressbox."""
+"""Names and numbers that the source designs give literally, and what they are called in
+Pressbox."""
 
 from __future__ import annotations
 
@@ -87,7 +88,9 @@ def test_a_table_of_plays_has_the_columns_of_the_design(table: str) -> None:
         ),
     ],
 )
-def test_a_table_of_the_platform_has_the_columns_of_the_design(model: type, columns: set[str]) -> None:
+def test_a_table_of_the_platform_has_the_columns_of_the_design(
+    model: type, columns: set[str]
+) -> None:
     assert columns <= set(model.__table__.columns.keys())
 
 

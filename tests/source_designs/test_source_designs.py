@@ -30,10 +30,14 @@ def test_the_document_is_current() -> None:
         ),
         (
             replace(FIRST, tests=("tests/nowhere.py::test_nothing_like_this",)),
-            "tests/nowhere.py::test_nothing_like_this: there is no such file and no test of that name; "
+            "tests/nowhere.py::test_nothing_like_this: there is no such file and no test of that "
+            "name; "
             "name another test that holds this promise",
         ),
-        (replace(FIRST, decision="9999-nothing.md", why="x"), "docs/decisions/9999-nothing.md does not exist"),
+        (
+            replace(FIRST, decision="9999-nothing.md", why="x"),
+            "docs/decisions/9999-nothing.md does not exist",
+        ),
         (replace(FIRST, decision="0010-boards.md"), "a decision and its reason belong together"),
     ],
     ids=["neither", "no such test", "no such decision", "no reason"],
@@ -43,4 +47,6 @@ def test_a_problem_says_what_to_fix(line: Line, problem: str) -> None:
 
 
 def test_a_line_that_is_left_out_is_a_problem() -> None:
-    assert find_problems(LINES[1:]) == ["stream has 58 lines, not 59: correct DESIGNS if that is meant"]
+    assert find_problems(LINES[1:]) == [
+        "stream has 58 lines, not 59: correct DESIGNS if that is meant"
+    ]

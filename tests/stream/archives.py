@@ -1,4 +1,5 @@
-"""An archive run on a broker and a blob store, and what the store and the database have after it."""
+"""An archive run on a broker and a blob store, and what the store and the database have after
+it."""
 
 from __future__ import annotations
 
@@ -34,23 +35,40 @@ def only(*games: str) -> Callable[[bytes], tuple[str, int] | None]:
 
 
 def run(settings: Settings, store: BlobStore, *games: str, older_than: timedelta = DAY) -> Outcome:
-    return archive(settings, store, before=NOW - older_than, now=NOW, identify=only(*games), say=lambda text: None)
+    return archive(
+        settings,
+        store,
+        before=NOW - older_than,
+        now=NOW,
+        identify=only(*games),
+        say=lambda text: None,
+    )
 
 
 def objects(store: BlobStore, game_id: str) -> dict[str, list[dict[str, object]]]:
-    """Rows of every object of the game, read by Parquet's own means, by name below the game's folder."""
+    """Rows of every object of the game, read by Parquet's own means, by name below the game's
+    folder.
+    """
     return {
-        name.removeprefix(folder(game_id) + "/"): parquet.read_table(pa.BufferReader(store.get(name))).to_pylist()
+        name.removeprefix(folder(game_id) + "/"): parquet.read_table(
+            pa.BufferReader(store.get(name))
+        ).to_pylist()
         for name in store.names(folder(game_id))
     }
 
 
 def numbers(store: BlobStore, game_id: str) -> list[int]:
     """Every archived event number of the game, a double twice."""
-    return sorted(decode(row["payload"]).event_number for rows in objects(store, game_id).values() for row in rows)
+    return sorted(
+        decode(row["payload"]).event_number
+        for rows in objects(store, game_id).values()
+        for row in rows
+    )
 
 
 def rows() -> list[tuple[str, int, list[int], bool]]:
     """Of every segment: name, count, event numbers and whether it is verified; by name."""
     found = db.session.scalars(select(ArchivedSegment))
-    return sorted((row.name, row.count, row.event_numbers, row.verified_at is not None) for row in found)
+    return sorted(
+        (row.name, row.count, row.event_numbers, row.verified_at is not None) for row in found
+    )

@@ -39,7 +39,9 @@ def start(app: Flask, stack: Stack) -> Iterator[Callable[..., Children]]:
     started: list[Children] = []
 
     def run(*names: str) -> Children:
-        children = ForkedChildren(stack, [Command(f"{name}-{i}", PARTS[name]) for i, name in enumerate(names)])
+        children = ForkedChildren(
+            stack, [Command(f"{name}-{i}", PARTS[name]) for i, name in enumerate(names)]
+        )
         children.start()
         started.append(children)
         return children
@@ -51,9 +53,13 @@ def start(app: Flask, stack: Stack) -> Iterator[Callable[..., Children]]:
 
 
 @pytest.fixture(scope="module")
-def own_broker(stack: Stack, broker: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+def own_broker(
+    stack: Stack, broker: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Settings]:
     """The session's stores with a broker for this module alone."""
-    with new_broker(stack.settings, tmp_path_factory.mktemp("broker"), real_kafka=bool(broker)) as started:
+    with new_broker(
+        stack.settings, tmp_path_factory.mktemp("broker"), real_kafka=bool(broker)
+    ) as started:
         yield started.settings
 
 
@@ -66,13 +72,19 @@ def game() -> str:
 @pytest.fixture(scope="session")
 def s3() -> Iterator[dict[str, str]]:
     """An S3 server on this machine: address and keys, as BlobStore takes them."""
-    from moto.server import ThreadedMotoServer  # slow to import, and most tests of the stream need none
+    # slow to import, and most tests of the stream need none
+    from moto.server import ThreadedMotoServer
 
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
-    yield {"endpoint": f"http://{host}:{port}", "key_id": "test", "secret": "test", "region": "eu-central-1"}
+    yield {
+        "endpoint": f"http://{host}:{port}",
+        "key_id": "test",
+        "secret": "test",
+        "region": "eu-central-1",
+    }
     server.stop()
 
 
@@ -84,7 +96,9 @@ def store(tmp_path: Path) -> BlobStore:
 
 @pytest.fixture(params=["folder", "s3"])
 def each_store(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
-    """An empty blob store of either kind: for what a blob store does, and one story of each who uses it."""
+    """An empty blob store of either kind: for what a blob store does, and one story of each who
+    uses it.
+    """
     if request.param == "folder":
         return BlobStore(str(tmp_path / "blobs"))
     return bucket(request.getfixturevalue("s3"))

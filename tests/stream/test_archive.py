@@ -1,4 +1,6 @@
-"""The archive on a real broker and a real blob store: whole and without doubles, even when it is killed."""
+"""The archive on a real broker and a real blob store: whole and without doubles, even when it is
+killed.
+"""
 
 from __future__ import annotations
 
@@ -57,9 +59,9 @@ def test_old_messages_become_one_object_a_game_and_day(
         for m in part
     ]
     assert [row for part in found.values() for row in part] == wanted
-    assert [row["payload"] for row in objects(each_store, f"{game}z")[f"day={days[0]}/0001.parquet"]] == [
-        m.value for m in other
-    ]
+    assert [
+        row["payload"] for row in objects(each_store, f"{game}z")[f"day={days[0]}/0001.parquet"]
+    ] == [m.value for m in other]
     assert [row[1:] for row in rows()] == [
         (4, [1, 2, 3, 4], True),
         (7, [5, 6, 7, 8, 9, 10, 11], True),
@@ -116,8 +118,9 @@ class MortalStore(BlobStore):
 def killed_at(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[int, Callable[[Callable[[], None]], object]], int]:
-    """Runs an act and kills it before step `at` (a statement, of the lock's own connection too, or an act of the
-    store); returns how many steps began."""
+    """Runs an act and kills it before step `at` (a statement, of the lock's own connection too, or
+    an act of the store); returns how many steps began.
+    """
 
     def kill(at: int, act: Callable[[Callable[[], None]], object]) -> int:
         begun = 0
@@ -162,10 +165,14 @@ def test_killed_between_any_two_steps_nothing_is_lost_or_doubled(
         db.session.execute(text("TRUNCATE archived_segments"))
         db.session.commit()
         store = BlobStore(str(tmp_path / str(at)))
-        begun = killed_at(at, lambda tick, store=store: run(own_broker, MortalStore(store, tick), game))
+        begun = killed_at(
+            at, lambda tick, store=store: run(own_broker, MortalStore(store, tick), game)
+        )
         run(own_broker, store, game)
         assert numbers(store, game) == list(range(1, 12)), f"killed at step {at}"
-        assert sorted(n for _, _, events, verified in rows() for n in events if verified) == list(range(1, 12))
+        assert sorted(n for _, _, events, verified in rows() for n in events if verified) == list(
+            range(1, 12)
+        )
         assert {name for name, *_ in rows()} == set(store.names(folder(game)))
         if begun < at:
             break  # it came to its end before it could be killed
@@ -209,13 +216,21 @@ def test_what_is_no_event_is_counted_and_left_out(
     app: Flask, own_broker: Settings, store: BlobStore, game: str
 ) -> None:
     good = messages([Timeout()], game)
-    put(own_broker, [*good, Message("t", 0, 0, None, b"not json"), Message("t", 0, 0, game, b"{}")], OLD)
-    outcome = archive(own_broker, store, before=NOW - DAY, now=NOW, identify=identify, say=lambda text: None)
+    put(
+        own_broker,
+        [*good, Message("t", 0, 0, None, b"not json"), Message("t", 0, 0, game, b"{}")],
+        OLD,
+    )
+    outcome = archive(
+        own_broker, store, before=NOW - DAY, now=NOW, identify=identify, say=lambda text: None
+    )
     assert outcome.strangers >= 2
     assert numbers(store, game) == [1]
 
 
-def test_only_one_run_is_at_work(app: Flask, own_broker: Settings, store: BlobStore, game: str) -> None:
+def test_only_one_run_is_at_work(
+    app: Flask, own_broker: Settings, store: BlobStore, game: str
+) -> None:
     with db.engine.connect() as other:
         other.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.STREAM_ARCHIVE})
         with pytest.raises(ArchiveBusy, match="Another archive run"):
@@ -223,12 +238,20 @@ def test_only_one_run_is_at_work(app: Flask, own_broker: Settings, store: BlobSt
     assert run(own_broker, store, game).messages == 0
 
 
-def test_a_store_that_is_away_gets_one_sentence(own_broker: Settings, app: Flask, tmp_path: Path, game: str) -> None:
+def test_a_store_that_is_away_gets_one_sentence(
+    own_broker: Settings, app: Flask, tmp_path: Path, game: str
+) -> None:
     put(own_broker, messages([Timeout()], game), OLD)
     (tmp_path / "file").write_text("")
     for store in (
         BlobStore(str(tmp_path / "file")),
-        BlobStore("s3://nowhere/x", endpoint="http://127.0.0.1:9", key_id="k", secret="s", region="eu-central-1"),
+        BlobStore(
+            "s3://nowhere/x",
+            endpoint="http://127.0.0.1:9",
+            key_id="k",
+            secret="s",
+            region="eu-central-1",
+        ),
     ):
         with pytest.raises(BlobStoreAway, match="BLOBS_URL"):
             run(own_broker, store, game)
@@ -248,7 +271,8 @@ def test_the_job_archives_what_is_older_than_the_setting_and_twice_changes_nothi
 ) -> None:
     store = BlobStore(str(tmp_path))
     monkeypatch.setitem(app.extensions, "blobs", store)
-    monkeypatch.setitem(app.config, "PRESSBOX", own_broker)  # the session's topic may hold thousands of messages
+    # the session's topic may hold thousands of messages
+    monkeypatch.setitem(app.config, "PRESSBOX", own_broker)
     put(own_broker, messages(touchdown_drive()[:4], game), clock.now() - DAY * 1.1)
     put(own_broker, messages([Timeout()], game, first=5), clock.now() - DAY * 0.9)
     archive_stream.run()

@@ -1,4 +1,6 @@
-"""The archive finds broken, lost and half-written objects and writes them again, or names what is missing."""
+"""The archive finds broken, lost and half-written objects and writes them again, or names what is
+missing.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,9 @@ def test_what_the_topic_no_longer_has_is_repaired_from_the_outbox_or_reported(
     repaired = check(store, now=NOW, identify=identify, say=lambda text: None)
     assert (len(repaired.faults), repaired.unrepaired) == (1, 0)
     for part, was in zip(objects(store, game).values(), whole.values(), strict=True):
-        assert [(r["offset"], r["payload"]) for r in part] == [(r["offset"], r["payload"]) for r in was]
+        assert [(r["offset"], r["payload"]) for r in part] == [
+            (r["offset"], r["payload"]) for r in was
+        ]
 
     db.session.execute(text("DELETE FROM outbox"))
     db.session.commit()
@@ -110,7 +114,9 @@ def test_what_is_left_of_a_lost_object_is_archived_anew_without_doubles(
         store.put(name, kept)  # brought back from a backup
         assert run(stack.settings, store, game).messages == 0
     assert list(archived(store, game, NOW, identify)) == list(range(1, 12))
-    assert sorted(n for *_, events, verified in rows() if verified for n in events) == list(range(7, 12))
+    assert sorted(n for *_, events, verified in rows() if verified for n in events) == list(
+        range(7, 12)
+    )
 
 
 class ForgetfulStore(BlobStore):
@@ -124,14 +130,18 @@ def test_an_object_that_is_not_read_back_whole_does_not_count(
     app: Flask, own_broker: Settings, tmp_path: Path, game: str
 ) -> None:
     put(own_broker, messages(touchdown_drive(), game), OLD)
-    with pytest.raises(ArchiveFailed, match="was not read back as it was written: it cannot be read as Parquet"):
+    with pytest.raises(
+        ArchiveFailed, match="was not read back as it was written: it cannot be read as Parquet"
+    ):
         run(own_broker, ForgetfulStore(str(tmp_path)), game)
     assert rows() == []
     assert run(own_broker, BlobStore(str(tmp_path)), game).messages == 11
     assert numbers(BlobStore(str(tmp_path)), game) == list(range(1, 12))
 
 
-def test_an_archive_outlives_its_database(app: Flask, own_broker: Settings, store: BlobStore, game: str) -> None:
+def test_an_archive_outlives_its_database(
+    app: Flask, own_broker: Settings, store: BlobStore, game: str
+) -> None:
     put(own_broker, messages(touchdown_drive(), game), OLD)
     run(own_broker, store, game)
     before = rows()

@@ -72,7 +72,9 @@ def alive(children: Children) -> list[str]:
     return sorted(name for name, process in children.running.items() if process.poll() is None)
 
 
-def test_the_supervisor_starts_further_workers_for_games_and_lets_them_go_afterwards(children: Children) -> None:
+def test_the_supervisor_starts_further_workers_for_games_and_lets_them_go_afterwards(
+    children: Children,
+) -> None:
     for number in range(9):
         make_game(f"sunday-{number}")
     db.session.execute(text("UPDATE games SET kickoff = :now"), {"now": clock.now()})
@@ -81,7 +83,9 @@ def test_the_supervisor_starts_further_workers_for_games_and_lets_them_go_afterw
     assert alive(children) == ["worker-1", "worker-2", "worker-3"]
     until(lambda: Worker.count(connection=jobs_redis()) == 3, "three workers at the queue")
 
-    db.session.execute(text("UPDATE games SET kickoff = :then"), {"then": clock.now() - timedelta(days=1)})
+    db.session.execute(
+        text("UPDATE games SET kickoff = :then"), {"then": clock.now() - timedelta(days=1)}
+    )
     db.session.commit()
     going = [children.running[name] for name in ("worker-3",)]
     children._look()
@@ -107,7 +111,10 @@ def test_a_worker_that_is_let_go_finishes_the_job_in_hand(children: Children) ->
 
 
 def test_a_supervisor_that_cannot_look_keeps_its_workers(
-    children: Children, monkeypatch: pytest.MonkeyPatch, stack: Stack, capsys: pytest.CaptureFixture[str]
+    children: Children,
+    monkeypatch: pytest.MonkeyPatch,
+    stack: Stack,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     away = replace(stack.settings, database_url="postgresql://nobody@127.0.0.1:9/none")
     children.wanted = supervised.workers_wanted(away)
@@ -116,7 +123,9 @@ def test_a_supervisor_that_cannot_look_keeps_its_workers(
     assert "The number of workers stays: OperationalError" in capsys.readouterr().err
 
 
-def test_fewer_workers_only_after_calm_looks(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fewer_workers_only_after_calm_looks(
+    app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(supervised, "LOOK_SECONDS", 0.0)
     numbers = iter([4, 2, 2, 2, 2])
     monkeypatch.setattr(supervised, "CALM_LOOKS", 3)
@@ -134,7 +143,9 @@ def test_the_look_counts_games_and_waiting_jobs(app: Flask, stack: Stack) -> Non
     assert autoscale.look(settings, jobs_redis(), now) == 2
     for _ in range(55):
         jobs.send(jobs.UPKEEP_QUEUE, jobs.RECONCILE_BOARDS)
-    assert autoscale.look(settings, jobs_redis(), now) == 2, "jobs of other queues have workers of their own"
+    assert autoscale.look(settings, jobs_redis(), now) == 2, (
+        "jobs of other queues have workers of their own"
+    )
     for _ in range(55):
         jobs.send(jobs.INGEST_QUEUE, jobs.RECONCILE_BOARDS)
     assert autoscale.look(settings, jobs_redis(), now) == 3
@@ -156,8 +167,12 @@ rq_worker.main(["ingest"])
 """
 
 
-def test_a_worker_asked_to_end_before_it_listens_for_signals_ends_in_good_order(children: Children) -> None:
+def test_a_worker_asked_to_end_before_it_listens_for_signals_ends_in_good_order(
+    children: Children,
+) -> None:
     until(lambda: Worker.count(connection=jobs_redis()) == 1, "the supervisor's own worker")
-    ended = subprocess.run([sys.executable, "-c", ASKED_TO_END_EARLY], env=children.environment, timeout=patience(300))
+    ended = subprocess.run(
+        [sys.executable, "-c", ASKED_TO_END_EARLY], env=children.environment, timeout=patience(300)
+    )
     assert ended.returncode == 0
     assert Worker.count(connection=jobs_redis()) == 1, "it signed off"

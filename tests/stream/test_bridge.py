@@ -87,5 +87,7 @@ def test_the_refresh_that_was_put_off_comes_with_the_last_messages(league: Leagu
     drive = [message.to_json() for message in messages(touchdown_drive())]
     ingest_events.run(drive, True)
     assert jobs.queue(jobs.BOARDS_QUEUE).count == 0
-    ingest_events.run([message.to_json() for message in messages([ev.Timeout(reason="tv")], first=12)], False)
+    ingest_events.run(
+        [message.to_json() for message in messages([ev.Timeout(reason="tv")], first=12)], False
+    )
     assert jobs.queue(jobs.BOARDS_QUEUE).count == 1

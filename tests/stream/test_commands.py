@@ -25,7 +25,10 @@ ROOT = Path(__file__).parent.parent.parent
 
 @pytest.fixture
 def pressbox(stack: Stack, tmp_path: Path) -> Callable[..., tuple[int, str]]:
-    """Runs a command on the test's stores, or others by setting; gives its exit code and what it printed."""
+    """Runs a command on the test's stores, or others by setting.
+
+    Gives its exit code and what it printed.
+    """
 
     def run(*arguments: str, **others: str) -> tuple[int, str]:
         settings = settings_of_stack(stack.settings) | {"PRESSBOX_VAR": str(tmp_path)} | others
@@ -44,7 +47,11 @@ def differing(before: dict[str, list[str]]) -> set[str]:
 
 
 def test_a_game_is_archived_restored_and_rebuilt_by_command(
-    app: Flask, start: Callable[..., Children], pressbox: Callable[..., tuple[int, str]], game: str, tmp_path: Path
+    app: Flask,
+    start: Callable[..., Children],
+    pressbox: Callable[..., tuple[int, str]],
+    game: str,
+    tmp_path: Path,
 ) -> None:
     enter_simulated(game, seed=4, steps=200)
     start("worker", "bridge", "relay")
@@ -59,14 +66,19 @@ def test_a_game_is_archived_restored_and_rebuilt_by_command(
     assert (code, "0 messages archived in 0 new objects" in said) == (0, True), said
 
     code, said = pressbox("stream", "restore", game)
-    assert (code, f"{game}: all 200 archived messages are on the topic again" in said) == (0, True), said
+    assert (code, f"{game}: all 200 archived messages are on the topic again" in said) == (
+        0,
+        True,
+    ), said
 
     before = every_row()
     db.session.execute(text("UPDATE stat_lines SET stats = '{}'"))
     db.session.execute(text("DELETE FROM runs"))
     db.session.commit()
     code, said = pressbox("rebuild", "record", game)
-    assert (code, f"{game}: rebuilt from 200 messages (0 from the archive)" in said) == (0, True), said
+    assert (code, f"{game}: rebuilt from 200 messages (0 from the archive)" in said) == (0, True), (
+        said
+    )
     assert differing(before) == AUDIT, "all is as it was, but that the command is in the audit"
     code, said = pressbox("rebuild", "record", "--all")
     assert (code, differing(before)) == (0, AUDIT), said
@@ -96,7 +108,10 @@ def test_a_lost_game_is_replayed_from_the_archive_by_command(
     assert pressbox("stream", "archive", "--older-than", "0")[0] == 0
     before = every_row()
     db.session.execute(
-        text("TRUNCATE outbox, events, corrections, stat_lines, player_points, ledger, game_states, archived_segments")
+        text(
+            "TRUNCATE outbox, events, corrections, stat_lines, player_points, ledger, game_states, "
+            "archived_segments"
+        )
     )
     db.session.execute(text("UPDATE games SET last_event_number = 0, last_play_number = 0"))
     db.session.commit()
@@ -128,7 +143,9 @@ def test_what_cannot_be_done_gets_one_sentence(
     assert "Traceback" not in said
 
 
-def test_a_kafka_that_is_away_gets_one_sentence(app: Flask, pressbox: Callable[..., tuple[int, str]]) -> None:
+def test_a_kafka_that_is_away_gets_one_sentence(
+    app: Flask, pressbox: Callable[..., tuple[int, str]]
+) -> None:
     code, said = pressbox("stream", "archive", KAFKA_BOOTSTRAP_SERVERS="127.0.0.1:9")
     assert code == 1
     assert "correct KAFKA_BOOTSTRAP_SERVERS" in said
@@ -147,4 +164,6 @@ def test_every_command_in_the_documents_exists(document: str) -> None:
                 assert found is not None, words
                 command = found
             elif word.startswith("--"):
-                assert word in {option for parameter in command.params for option in parameter.opts}, words
+                assert word in {
+                    option for parameter in command.params for option in parameter.opts
+                }, words

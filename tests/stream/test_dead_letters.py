@@ -1,4 +1,5 @@
-"""A dead letter is kept once, and none is lost when a new broker counts its offsets from 0 again."""
+"""A dead letter is kept once, and none is lost when a new broker counts its offsets from 0
+again."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def keep_strangers(message: Message) -> int:
 
 
 @pytest.mark.parametrize("keep", [keep_ours, keep_strangers])
-def test_the_same_place_on_a_new_broker_is_another_letter(app: Flask, keep: Callable[[Message], int]) -> None:
+def test_the_same_place_on_a_new_broker_is_another_letter(
+    app: Flask, keep: Callable[[Message], int]
+) -> None:
     assert keep(letter(b"of the first broker")) == 1
     assert keep(letter(b"of the first broker")) == 0
     assert keep(letter(b"of the second broker")) == 1

@@ -1,4 +1,6 @@
-"""A stranger who reaches the broker writes into the topics with a plain client: nothing of it is taken in."""
+"""A stranger who reaches the broker writes into the topics with a plain client: nothing of it is
+taken in.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ def game(score_game: object) -> object:
 
 @contextmanager
 def stranger(settings: Settings) -> Iterator[KafkaProducer]:
-    """A client of somebody who reaches the brokers and knows nothing else: not the key of signatures."""
+    """A client of somebody who reaches the brokers and knows nothing else: not the key of
+    signatures.
+    """
     producer = KafkaProducer(**connection(settings))
     try:
         yield producer
@@ -73,9 +77,12 @@ def stranger(settings: Settings) -> Iterator[KafkaProducer]:
 
 
 def forged_events(game_id: str, number: int) -> list[bytes]:
-    """A touchdown, a nullify of the first play, and a final score, as the next events of the game."""
+    """A touchdown, a nullify of the first play, and a final score, as the next events of the
+    game."""
     bodies: list[ev.Body] = [
-        ev.Run(team="SUM", player="S3", kind="rush", start_yard=25, end_yard=100, is_touchdown=True),
+        ev.Run(
+            team="SUM", player="S3", kind="rush", start_yard=25, end_yard=100, is_touchdown=True
+        ),
         ev.Nullify(events=(1,), reason="did not happen"),
         ev.Final(home_score=0, away_score=99),
     ]
@@ -95,17 +102,30 @@ def forged_events(game_id: str, number: int) -> list[bytes]:
 
 
 def forge(kafka: KafkaProducer, game_id: str, number: int) -> int:
-    """Sends forged events without a signature and with one of the stranger's own; returns how many messages."""
+    """Sends forged events without a signature and with one of the stranger's own.
+
+    Returns how many messages.
+    """
     forger = StreamKeys(["a key that the stranger made up, long enough"])
     key, values = game_id.encode(), forged_events(game_id, number)
     for value in values:
         kafka.send(GAME_EVENTS.name, key=key, value=value)
-        kafka.send(GAME_EVENTS.name, key=key, value=value, headers=forger.headers(GAME_EVENTS.name, key, value))
+        kafka.send(
+            GAME_EVENTS.name,
+            key=key,
+            value=value,
+            headers=forger.headers(GAME_EVENTS.name, key, value),
+        )
     return 2 * len(values)
 
 
 def refused(topic: str) -> int:
-    return db.session.scalar(select(func.sum(RefusedMessages.messages)).where(RefusedMessages.topic == topic)) or 0
+    return (
+        db.session.scalar(
+            select(func.sum(RefusedMessages.messages)).where(RefusedMessages.topic == topic)
+        )
+        or 0
+    )
 
 
 def letters(topic: str, key: str | None = None) -> list[DeadLetter]:
@@ -132,24 +152,34 @@ def test_forged_events_and_scores_are_dead_letters_while_real_ones_flow(
     entered, forged = 0, 0
     with stranger(stack.settings) as kafka:
         for copy in range(COPIES):
-            entries = [Entry(body, f"{copy}:{place}") for place, body in enumerate(touchdown_drive())]
+            entries = [
+                Entry(body, f"{copy}:{place}") for place, body in enumerate(touchdown_drive())
+            ]
             # Before the real entries of these numbers, so that they would be taken in their place.
             forged += forge(kafka, game_id, entered + 1)
             entered = submit(game_id, entries, clock.now())[-1].event_number
             score = score_event(mode, bob, 9_000 + copy)
-            kafka.send(SCORE_EVENTS.name, key=score_events.key_of(score), value=score_events.encode(score))
+            kafka.send(
+                SCORE_EVENTS.name, key=score_events.key_of(score), value=score_events.encode(score)
+            )
             forged += 1
             kafka.flush(120)
             send(claim(mode, ann, 100 + copy))
     until(lambda: ingested_count(game_id) == entered, "all real entries in the record", seconds=300)
-    # A client that had no answer sends a message twice, so what lies on the topics counts, not what was sent.
+    # A client that had no answer sends a message twice, so what lies on the topics counts, not what
+    # was sent.
     strangers = not_ours(stack.settings, begin)
     assert len(strangers) >= forged
-    until(lambda: refused(GAME_EVENTS.name) + refused(SCORE_EVENTS.name) >= len(strangers), "all forged ones seen")
+    until(
+        lambda: refused(GAME_EVENTS.name) + refused(SCORE_EVENTS.name) >= len(strangers),
+        "all forged ones seen",
+    )
     db.session.rollback()
 
     rows = db.session.execute(
-        select(RecordedEvent.event_number, RecordedEvent.type).where(RecordedEvent.game_id == game_id)
+        select(RecordedEvent.event_number, RecordedEvent.type).where(
+            RecordedEvent.game_id == game_id
+        )
     ).all()
     numbers = sorted(number for number, _ in rows)
     lost = len(set(range(1, entered + 1)) - set(numbers))
@@ -160,16 +190,24 @@ def test_forged_events_and_scores_are_dead_letters_while_real_ones_flow(
     assert (state.home_score, state.away_score) == (7 * COPIES, 0)
 
     attempts = db.session.execute(select(ScoreAttempt.player_id, ScoreAttempt.score)).all()
-    assert sorted(attempts, key=lambda row: row.score) == [(ann, 100 + copy) for copy in range(COPIES)]
+    assert sorted(attempts, key=lambda row: row.score) == [
+        (ann, 100 + copy) for copy in range(COPIES)
+    ]
     check_boards(mode)
 
     kept = letters(GAME_EVENTS.name) + letters(SCORE_EVENTS.name)
-    assert sorted((letter.topic, letter.partition, letter.offset) for letter in kept) == sorted(strangers)
+    assert sorted((letter.topic, letter.partition, letter.offset) for letter in kept) == sorted(
+        strangers
+    )
     assert not any(letter.is_ours for letter in kept)
     reasons = Counter((letter.reason.split(":")[0], letter.payload) for letter in kept)
-    assert Counter(reason for reason, _ in reasons) == {"unsigned": 4 * COPIES, "bad-signature": 3 * COPIES}
+    assert Counter(reason for reason, _ in reasons) == {
+        "unsigned": 4 * COPIES,
+        "bad-signature": 3 * COPIES,
+    }
     measured(
-        f"forged messages beside {entered} entries and {COPIES} scores: forged {forged}, taken in {taken_in}, "
+        f"forged messages beside {entered} entries and {COPIES} scores: forged {forged}, taken in "
+        f"{taken_in}, "
         f"real lost {lost}, doubled {doubled}, shown to the operator {len(kept)}"
     )
 
@@ -178,35 +216,52 @@ def test_a_signed_message_cannot_be_sent_on_in_another_game(start: Start, stack:
     for game_id in ("moved-from", "moved-to"):
         make_game(game_id)
     start("worker", "bridge", "relay")
-    count = submit("moved-from", [Entry(body, str(n)) for n, body in enumerate(touchdown_drive())], clock.now())
+    count = submit(
+        "moved-from", [Entry(body, str(n)) for n, body in enumerate(touchdown_drive())], clock.now()
+    )
     until(lambda: ingested_count("moved-from") == len(count), "the first game in the record")
     keys = StreamKeys.of(stack.settings)
     ours = next(
-        value for _, _, value in tail(stack.settings, from_beginning=True, game_id="moved-from", until_end=True)
+        value
+        for _, _, value in tail(
+            stack.settings, from_beginning=True, game_id="moved-from", until_end=True
+        )
     )
     headers = keys.headers(GAME_EVENTS.name, b"moved-from", ours)
     with stranger(stack.settings) as kafka:
         moved = ours.replace(b"moved-from", b"moved-to")
         kafka.send(GAME_EVENTS.name, key=b"moved-to", value=moved, headers=headers)
         kafka.send(GAME_EVENTS.name, key=b"moved-to", value=ours, headers=headers)
-        kafka.send(GAME_EVENTS.name, key=b"moved-from", value=ours, headers=headers)  # a double of ours: harmless
+        # a double of ours: harmless
+        kafka.send(GAME_EVENTS.name, key=b"moved-from", value=ours, headers=headers)
         kafka.flush(120)
     until(lambda: len(letters(GAME_EVENTS.name, "moved-to")) == 2, "both refused")
     assert ingested_count("moved-to") == 0
-    assert {letter.reason.split(":")[0] for letter in letters(GAME_EVENTS.name)} == {"bad-signature"}
+    assert {letter.reason.split(":")[0] for letter in letters(GAME_EVENTS.name)} == {
+        "bad-signature"
+    }
 
 
-def test_neither_rebuilding_nor_archive_nor_tail_reads_a_forged_message(app: Flask, own_broker: Settings) -> None:
+def test_neither_rebuilding_nor_archive_nor_tail_reads_a_forged_message(
+    app: Flask, own_broker: Settings
+) -> None:
     make_game("forged-g")
     with stranger(own_broker) as kafka:
         for value in forged_events("forged-g", 1):
-            kafka.send(GAME_EVENTS.name, key=b"forged-g", value=value, headers=[(SIGNATURE, b"\0" * 32)])
+            kafka.send(
+                GAME_EVENTS.name, key=b"forged-g", value=value, headers=[(SIGNATURE, b"\0" * 32)]
+            )
         kafka.flush(120)
     assert list(tail(own_broker, from_beginning=True, until_end=True)) == []
     store = BlobStore(str(own_broker.var / "blobs"))
     assert Stream(own_broker, store, clock.now()).on_topic("forged-g") == {}
     outcome = archiving.archive(
-        own_broker, store, before=clock.now(), now=clock.now(), identify=identifier(), say=lambda _: None
+        own_broker,
+        store,
+        before=clock.now(),
+        now=clock.now(),
+        identify=identifier(),
+        say=lambda _: None,
     )
     assert (outcome.messages, outcome.strangers) == (0, 3)
 
@@ -217,12 +272,20 @@ def test_a_flood_is_counted_and_does_not_fill_the_dead_letters(start: Start, sta
     with stranger(stack.settings) as kafka:
         for number in range(flood):
             kafka.send(
-                GAME_EVENTS.name, key=b"flooded" * 100, value=b"x" * (2 * KEPT_BYTES if number % 500 == 0 else 9)
+                GAME_EVENTS.name,
+                key=b"flooded" * 100,
+                value=b"x" * (2 * KEPT_BYTES if number % 500 == 0 else 9),
             )
         kafka.flush(300)
     start("worker", "bridge", "relay")
-    count = submit("flooded", [Entry(body, str(n)) for n, body in enumerate(touchdown_drive())], clock.now())
-    until(lambda: ingested_count("flooded") == len(count), "the real entries in the record", seconds=300)
+    count = submit(
+        "flooded", [Entry(body, str(n)) for n, body in enumerate(touchdown_drive())], clock.now()
+    )
+    until(
+        lambda: ingested_count("flooded") == len(count),
+        "the real entries in the record",
+        seconds=300,
+    )
     until(lambda: refused(GAME_EVENTS.name) >= flood, "every one counted", seconds=300)
     kept = letters(GAME_EVENTS.name)
     assert KEPT <= len(kept) < KEPT + 500
@@ -235,7 +298,9 @@ def test_the_messages_of_a_removed_key_are_dead_letters_and_come_in_once_they_ar
 ) -> None:
     make_game("rotated")
     signed_with_old = replace(stack.settings, stream_keys="o" * 32)
-    submit("rotated", [Entry(body, str(n)) for n, body in enumerate(touchdown_drive())], clock.now())
+    submit(
+        "rotated", [Entry(body, str(n)) for n, body in enumerate(touchdown_drive())], clock.now()
+    )
     start("worker", "bridge")
     _relay_once(signed_with_old)
     until(lambda: len(letters(GAME_EVENTS.name, "rotated")) == 11, "refused")
@@ -252,7 +317,9 @@ def _relay_once(settings: Settings) -> None:
     process = SimpleNamespace(stopping=threading.Event())
     kafka = producer(settings)
     try:
-        with psycopg.connect(settings.psycopg_url, autocommit=True, row_factory=dict_row) as connection:
+        with psycopg.connect(
+            settings.psycopg_url, autocommit=True, row_factory=dict_row
+        ) as connection:
             publish(connection, kafka, process)  # type: ignore[arg-type]
     finally:
         kafka.close()

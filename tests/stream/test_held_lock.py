@@ -1,4 +1,6 @@
-"""Under load another session holds what the refresh needs: the record goes on, and all is right soon afterwards."""
+"""Under load another session holds what the refresh needs: the record goes on, and all is right
+soon afterwards.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +33,26 @@ ON_BOARDS = sum(queue == jobs.BOARDS_QUEUE for queue, _, _ in schedule.SCHEDULE)
 
 
 def connections(since: datetime) -> int:
-    """Of the processes that were started since then to PostgreSQL; the test's own stand as pressbox-web."""
+    """Of the processes that were started since then to PostgreSQL.
+
+    The test's own stand as pressbox-web.
+    """
     ours = "application_name ~ '^pressbox-(ingest|refresh|upkeep)' AND backend_start >= :since"
-    found = db.session.scalar(text(f"SELECT count(*) FROM pg_stat_activity WHERE {ours}"), {"since": since})
+    found = db.session.scalar(
+        text(f"SELECT count(*) FROM pg_stat_activity WHERE {ours}"), {"since": since}
+    )
     return int(found or 0)
 
 
-@pytest.mark.parametrize("more", [20, pytest.param(240, marks=[pytest.mark.full, pytest.mark.timeout(900)])])
+@pytest.mark.parametrize(
+    "more", [20, pytest.param(240, marks=[pytest.mark.full, pytest.mark.timeout(900)])]
+)
 def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
-    more: int, league: League, start: Callable[..., Children], stack: Stack, measured: Callable[[str], None]
+    more: int,
+    league: League,
+    start: Callable[..., Children],
+    stack: Stack,
+    measured: Callable[[str], None],
 ) -> None:
     for game in GAMES:
         make_game(game)
@@ -61,7 +74,10 @@ def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
             lags.append(time.monotonic() - entered)
             held_by.append(connections(since))
             queued.append(jobs.queue(jobs.BOARDS_QUEUE).count)
-        until(lambda: b"refresh_waits" in refresh_log.read_bytes()[log_begins:], "a refresh has given up on the lock")
+        until(
+            lambda: b"refresh_waits" in refresh_log.read_bytes()[log_begins:],
+            "a refresh has given up on the lock",
+        )
         behind = 14_200 * drives - table_points(league.id, 1)[1]
         assert behind == 14_200 * (drives - 1), "the table waits for the lock"
         holder.execute("SELECT pg_advisory_unlock(%s, 1)", (Lock.GAMEWEEK,))
@@ -73,8 +89,10 @@ def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
     lost, doubled = compare(drives)
     lags.sort()
     measured(
-        f"lock held {held:.0f} s: {len(lags)} drives ({11 * len(lags)} events) on the record meanwhile, "
-        f"median {lags[len(lags) // 2]:.2f} s, longest {lags[-1]:.2f} s; tables right {after:.1f} s after the "
+        f"lock held {held:.0f} s: {len(lags)} drives ({11 * len(lags)} events) on the record "
+        "meanwhile, "
+        f"median {lags[len(lags) // 2]:.2f} s, longest {lags[-1]:.2f} s; tables right {after:.1f} "
+        "s after the "
         f"release; at most {max(held_by)} connections, {max(queued)} jobs waiting; "
         f"lost {lost}, doubled {doubled}"
     )
@@ -84,9 +102,16 @@ def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
 
 
 def enter_drive(number: int) -> int:
-    """Enters one more touchdown drive in the next of the games; returns how many drives there are."""
+    """Enters one more touchdown drive in the next of the games.
+
+    Returns how many drives there are.
+    """
     game = GAMES[number % len(GAMES)]
-    submit(game, [Entry(body, f"{number}:{i}") for i, body in enumerate(touchdown_drive())], clock.now())
+    submit(
+        game,
+        [Entry(body, f"{number}:{i}") for i, body in enumerate(touchdown_drive())],
+        clock.now(),
+    )
     return number + 1
 
 
@@ -102,5 +127,8 @@ def compare(drives: int) -> tuple[int, int]:
         for place, game in enumerate(GAMES)
         for number in range(1, 1 + len(touchdown_drive()) * len(range(place, drives, len(GAMES))))
     }
-    found = [tuple(row) for row in db.session.execute(select(RecordedEvent.game_id, RecordedEvent.event_number))]
+    found = [
+        tuple(row)
+        for row in db.session.execute(select(RecordedEvent.game_id, RecordedEvent.event_number))
+    ]
     return len(wanted - set(found)), len(found) - len(set(found) & wanted)

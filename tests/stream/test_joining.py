@@ -1,4 +1,6 @@
-"""A member of a group whose polls are shorter than it takes to join: on a slow broker all of them are."""
+"""A member of a group whose polls are shorter than it takes to join: on a slow broker all of them
+are.
+"""
 
 from __future__ import annotations
 
@@ -23,4 +25,7 @@ def test_a_join_that_polls_end_in_is_finished(app: Flask) -> None:
 
         until(lambda: joined(GAME_EVENTS.name), "it joins")
         consumer.subscribe([GAME_EVENTS.name, SCORE_EVENTS.name])
-        until(lambda: joined(GAME_EVENTS.name, SCORE_EVENTS.name), "it joins with another subscription")
+        until(
+            lambda: joined(GAME_EVENTS.name, SCORE_EVENTS.name),
+            "it joins with another subscription",
+        )

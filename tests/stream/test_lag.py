@@ -37,7 +37,10 @@ def test_what_waits_is_counted_and_how_long(waiting: Settings) -> None:
 
 
 def test_what_cannot_be_read_is_unknown_and_not_nothing(
-    app: Flask, waiting: Settings, monkeypatch: pytest.MonkeyPatch, sign_in: Callable[..., FlaskClient]
+    app: Flask,
+    waiting: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    sign_in: Callable[..., FlaskClient],
 ) -> None:
     hurried = replace(waiting, kafka_read_seconds=0.0)  # the broker answers later than that
     monkeypatch.setitem(app.config, "PRESSBOX", hurried)
@@ -47,7 +50,9 @@ def test_what_cannot_be_read_is_unknown_and_not_nothing(
     part = next(one for one in check_all(hurried) if one.name == "consumer lag")
     assert (part.up, part.detail.startswith("unknown: not known of ingestion")) == (False, True)
     found = parsed(metrics.text(hurried).decode())
-    assert {labels["store"]: value for labels, value in found["pressbox_scrape_error"]}["lag"] == 1.0
+    assert {labels["store"]: value for labels, value in found["pressbox_scrape_error"]}[
+        "lag"
+    ] == 1.0
     places = [
         labels["partition"]
         for labels, _ in found.get("pressbox_consumer_lag_messages", ())

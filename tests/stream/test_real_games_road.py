@@ -1,4 +1,6 @@
-"""Real games down the whole road: import, replay through outbox, Kafka and workers, points as published."""
+"""Real games down the whole road: import, replay through outbox, Kafka and workers, points as
+published.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,16 @@ from tests.waiting import until
 from tests.worlds.real_games import FILES, due, name_of, wrong_points
 from workers.children import Children
 
-# Chosen for their calls: three reversals, one of them a muff undone, and an interception wiped out; an incomplete pass
-# that became a sack with a lost fumble, and a touchdown called back to the one; offsetting fouls on plays that the
-# final record has not.
+# Chosen for their calls: three reversals, one of them a muff undone, and an interception wiped out;
+# an incomplete pass that became a sack with a lost fumble, and a touchdown called back to the one;
+# offsetting fouls on plays that the final record has not.
 AS_CALLED = ("2019012001", "2019091512", "2019090802")
 
 
 def fingerprints() -> dict[str, object]:
-    """A hash of all rows of every derived table, without the place and time of the message that wrote them."""
+    """A hash of all rows of every derived table, without the place and time of the message that
+    wrote them.
+    """
     found = {}
     for table in ROWS:
         row = f"({WITHOUT_PLACE})::text"
@@ -64,8 +68,13 @@ def test_real_games_as_first_called_give_the_published_points_and_a_second_deliv
     totals = play([file for file in FILES if name_of(file) in AS_CALLED], "as_called")
     assert totals.keys() == set(AS_CALLED)
     assert wrong_points(totals) == []
-    taken_away = db.session.execute(text("SELECT count(*) FROM events WHERE NOT valid")).scalar_one()
-    measured(f"{len(totals)} games as first called, {sum(totals.values())} events, {taken_away} taken away")
+    taken_away = db.session.execute(
+        text("SELECT count(*) FROM events WHERE NOT valid")
+    ).scalar_one()
+    measured(
+        f"{len(totals)} games as first called, {sum(totals.values())} events, {taken_away} taken "
+        "away"
+    )
     assert taken_away > 0
     deliver_everything_again(stack, totals, "as_called")
 
@@ -79,7 +88,11 @@ def play(files: Sequence[Path], variant: Variant) -> dict[str, int]:
         assert steps is not None
         totals[script.game_id] = len(steps)
         assert [progress.done for progress in replay(script.game_id, variant)][-1] == len(steps)
-    until(lambda: all(ingested_count(g) == n for g, n in totals.items()), "all games in the record", seconds=300)
+    until(
+        lambda: all(ingested_count(g) == n for g, n in totals.items()),
+        "all games in the record",
+        seconds=300,
+    )
     assert db.session.scalar(text("SELECT count(*) FROM dead_letters")) == 0
     return totals
 
@@ -88,14 +101,22 @@ def deliver_everything_again(stack: Stack, totals: dict[str, int], variant: Vari
     before = fingerprints()
     versions = dict(db.session.execute(select(GameState.game_id, GameState.version)).all())
     for game, total in totals.items():
-        assert [progress.done for progress in replay(game, variant)] == [total], "a second replay enters nothing"
+        assert [progress.done for progress in replay(game, variant)] == [total], (
+            "a second replay enters nothing"
+        )
     db.session.execute(text("UPDATE outbox SET published_at = NULL"))
     db.session.commit()
     until(
-        lambda: db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL")) == 0,
+        lambda: (
+            db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL")) == 0
+        ),
         "every message delivered a second time",
         seconds=300,
     )
-    until(lambda: not any(lag(stack.settings, GAME_EVENTS).values()), "every second message taken in", seconds=300)
+    until(
+        lambda: not any(lag(stack.settings, GAME_EVENTS).values()),
+        "every second message taken in",
+        seconds=300,
+    )
     assert fingerprints() == before
     assert dict(db.session.execute(select(GameState.game_id, GameState.version)).all()) == versions

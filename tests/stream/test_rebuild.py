@@ -1,4 +1,6 @@
-"""`pressbox rebuild record`: every derived row of a game comes back as it was, from Kafka and from the archive."""
+"""`pressbox rebuild record`: every derived row of a game comes back as it was, from Kafka and from
+the archive.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,16 @@ from app.fantasy.scoring.points import forget_player_points, store_player_points
 from app.fantasy.standings.boards import publish_all_boards
 from app.record.models import GameState, StatLine
 from app.record.play_tables import PLAY_TABLES
-from app.record.rebuild import DERIVED, Incomplete, NoSuchGame, Rebuilt, Stream, begun_games, identify, rebuild_game
+from app.record.rebuild import (
+    DERIVED,
+    Incomplete,
+    NoSuchGame,
+    Rebuilt,
+    Stream,
+    begun_games,
+    identify,
+    rebuild_game,
+)
 from app.settings import Settings
 from app.stream.archive import archive
 from app.stream.messages import Message
@@ -31,7 +42,8 @@ from tests.worlds.leagues import make_league, make_sheet
 
 NOW = clock.now()
 DAY = timedelta(days=1)
-SEED = 4  # four overturns and six nullifies in 588 events, all four and three of them in the first 345
+# four overturns and six nullifies in 588 events, all four and three of them in the first 345
+SEED = 4
 TABLES = [table.__tablename__ for table in DERIVED] + ["player_points"]
 
 
@@ -50,7 +62,10 @@ def steps() -> int | None:
 def played(
     app: Flask, own_broker: Settings, game: str, steps: int | None, member: Callable[..., Member]
 ) -> list[Message]:
-    """The simulated game published and taken in; two members have a sheet in a league whose table it moves."""
+    """The simulated game published and taken in.
+
+    Two members have a sheet in a league whose table it moves.
+    """
     enter_simulated(game, SEED, steps)
     sent = publish(own_broker, game, NOW - 2 * DAY)
     take_in(sent, NOW)
@@ -58,7 +73,9 @@ def played(
         select(StatLine.player_id).where(StatLine.game_id == game).order_by(StatLine.player_id)
     ).all()
     ann, bob = member("ann"), member("bob")
-    league = make_league(ann.id, {who.id: who.username for who in (ann, bob)}, rules="ppr", weeks=99)
+    league = make_league(
+        ann.id, {who.id: who.username for who in (ann, bob)}, rules="ppr", weeks=99
+    )
     for who, players in ((ann, best[:9]), (bob, best[9:18])):
         make_sheet(who.id, league, players, week=99)
     db.session.commit()
@@ -67,7 +84,9 @@ def played(
 
 
 def rebuild(settings: Settings, store: BlobStore, game: str) -> Rebuilt:
-    built = rebuild_game(game, Stream(settings, store, NOW), NOW, store_player_points, forget_player_points)
+    built = rebuild_game(
+        game, Stream(settings, store, NOW), NOW, store_player_points, forget_player_points
+    )
     refresh_game(game, NOW)
     publish_all_boards()
     return built
@@ -82,15 +101,21 @@ def tampered(game: str) -> Iterator[str]:
     where = f"WHERE game_id = '{game}'"
     yield f"UPDATE stat_lines SET stats = '{{\"passing_yards\": 999}}' {where}"
     yield f"UPDATE player_points SET points = points + 60000 {where}"
-    yield f"INSERT INTO player_points (game_id, player_id, rules, points) VALUES ('{game}', 'nobody', 'ppr', 1)"
+    yield (
+        f"INSERT INTO player_points (game_id, player_id, rules, points) VALUES ('{game}', "
+        f"'nobody', 'ppr', 1)"
+    )
     yield f"UPDATE ledger SET amount = amount * 2, closed_by = NULL {where}"
     yield f"DELETE FROM ledger {where} AND event_number % 2 = 0"
     yield f"UPDATE game_states SET home_score = 99, state = '{{}}' {where}"
     yield f"DELETE FROM corrections {where}"
-    yield f"UPDATE events SET body = jsonb_set(body, '{{end_yard}}', '100') {where} AND type = 'run'"
+    yield (
+        f"UPDATE events SET body = jsonb_set(body, '{{end_yard}}', '100') {where} AND type = 'run'"
+    )
     yield f"UPDATE events SET valid = false {where} AND event_number % 7 = 0"
     yield (
-        "INSERT INTO events (game_id, event_number, revision, play_number, type, valid, body, epoch, recorded_at)"
+        "INSERT INTO events (game_id, event_number, revision, play_number, type, valid, body, "
+        "epoch, recorded_at)"
         f" VALUES ('{game}', 9999, 0, 1, 'timeout', true, '{{\"type\": \"timeout\"}}', 1, 0)"
     )
     for table in PLAY_TABLES:
@@ -104,12 +129,16 @@ def test_a_rebuilt_record_is_the_old_one_row_for_row(
 ) -> None:
     before, was = every_row(), version(game)
     assert len(before["corrections"]) >= 7
-    assert any('"closed_by": ' in row and '"closed_by": null' not in row for row in before["ledger"])
+    assert any(
+        '"closed_by": ' in row and '"closed_by": null' not in row for row in before["ledger"]
+    )
     assert before["sheet_points"]
     assert rebuild(own_broker, blobs, game) == Rebuilt(game, len(played), 0)
     assert every_row() == before
     assert version(game) == was + 1, "open pages ask again"
-    times = db.session.scalars(text("SELECT opened_at FROM ledger UNION SELECT closed_at FROM ledger")).all()
+    times = db.session.scalars(
+        text("SELECT opened_at FROM ledger UNION SELECT closed_at FROM ledger")
+    ).all()
     entered = {
         datetime.fromtimestamp(ms / 1000, UTC)
         for ms in db.session.scalars(text("SELECT recorded_at FROM events WHERE revision = 0"))
@@ -126,14 +155,21 @@ def test_tampered_rows_come_back_as_they_were_though_messages_come_twice_or_are_
     db.session.commit()
     after = every_row()
     touched = [table for table in TABLES if before[table] != after[table]]
-    assert set(TABLES) - set(touched) <= {t.__tablename__ for t in PLAY_TABLES if not before[t.__tablename__]}
+    assert set(TABLES) - set(touched) <= {
+        t.__tablename__ for t in PLAY_TABLES if not before[t.__tablename__]
+    }
     put(own_broker, [*played[100:300], Message("t", 0, 0, game, b"{"), *played[:50]], NOW)
     rebuild(own_broker, blobs, game)
     assert every_row() == before
 
 
 def test_lost_tables_come_back_from_the_archive_when_kafka_has_nothing_unless_it_is_broken(
-    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+    own_broker: Settings,
+    blobs: BlobStore,
+    game: str,
+    played: list[Message],
+    tmp_path: Path,
+    broker: str,
 ) -> None:
     archive(own_broker, blobs, before=NOW - DAY, now=NOW, identify=identify, say=lambda text: None)
     before = every_row()
@@ -156,12 +192,19 @@ def test_lost_tables_come_back_from_the_archive_when_kafka_has_nothing_unless_it
 
 
 def test_what_is_missing_is_named_with_where_it_can_come_from_and_nothing_changes(
-    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+    own_broker: Settings,
+    blobs: BlobStore,
+    game: str,
+    played: list[Message],
+    tmp_path: Path,
+    broker: str,
 ) -> None:
     before, was, last = every_row(), version(game), len(played)
     with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as other:
         put(other.settings, [*played[:100], *played[110:250], *played[251:-2]], NOW)
-        db.session.execute(text(f"UPDATE outbox SET published_at = NULL WHERE event_number > {last - 2}"))
+        db.session.execute(
+            text(f"UPDATE outbox SET published_at = NULL WHERE event_number > {last - 2}")
+        )
         db.session.execute(text("DELETE FROM outbox WHERE event_number = 251"))
         db.session.commit()
         with pytest.raises(Incomplete) as caught:

@@ -1,4 +1,6 @@
-"""A game whose plays were inserted, moved, written anew and struck out comes back row for row from the stream."""
+"""A game whose plays were inserted, moved, written anew and struck out comes back row for row from
+the stream.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ DRIVES = 6
 
 
 def worked_on(game: str) -> None:
-    """Touchdown drives, entered out of their order; then a play written anew, and one struck out."""
+    """Touchdown drives, entered out of their order.
+
+    Then a play written anew, and one struck out.
+    """
     first, *rest = [touchdown_drive()] + [touchdown_drive()[2:] for _ in range(DRIVES - 1)]
     played = [*first, *(body for drive in rest for body in drive)]
     standing, play = [], 0
@@ -45,13 +50,19 @@ def worked_on(game: str) -> None:
         number = None if isinstance(event.body, ev.Snap) else event.play_number
         submit(game, [Entry(event.body, f"played:{event.event_number}", number)], clock.now())
     fold = accepted_events(game).fold
-    runs = [one for one in fold.in_order if isinstance(one.body, ev.Run) and one.body.kind == "rush"]
+    runs = [
+        one for one in fold.in_order if isinstance(one.body, ev.Run) and one.body.kind == "rush"
+    ]
     anew, struck = runs[1], runs[3]
     shorter = msgspec.structs.replace(anew.body, end_yard=30, place=None)
     submit(
         game,
         [
-            Entry(ev.Nullify(events=(anew.event_number,), reason="written anew"), "anew:0", anew.play_number),
+            Entry(
+                ev.Nullify(events=(anew.event_number,), reason="written anew"),
+                "anew:0",
+                anew.play_number,
+            ),
             Entry(shorter, "anew:1", anew.play_number),
         ],
         clock.now(),
@@ -67,13 +78,21 @@ def test_a_game_with_inserted_and_moved_plays_rebuilt_is_the_live_one_row_for_ro
     worked_on(game)
     sent = publish(own_broker, game, clock.now())
     bodies = [ev.decode(message.value).body for message in sent if message.value]
-    assert any(isinstance(body, ev.Snap) and body.play_place is not None for body in bodies), "one is inserted"
-    moved = [body for body in bodies if isinstance(body, ev.Overturn) and isinstance(body.ruling, ev.Snap)]
+    assert any(isinstance(body, ev.Snap) and body.play_place is not None for body in bodies), (
+        "one is inserted"
+    )
+    moved = [
+        body
+        for body in bodies
+        if isinstance(body, ev.Overturn) and isinstance(body.ruling, ev.Snap)
+    ]
     assert moved, "one is moved"
     take_in(sent, clock.now())
     ann = member("ann")
     league = make_league(ann.id, {ann.id: "ann"}, rules="ppr", weeks=1)
-    players = db.session.scalars(select(StatLine.player_id).where(StatLine.game_id == game).order_by("player_id"))
+    players = db.session.scalars(
+        select(StatLine.player_id).where(StatLine.game_id == game).order_by("player_id")
+    )
     make_sheet(ann.id, league, list(players)[:9], week=1)
     db.session.commit()
     refresh_game(game, clock.now())
@@ -82,7 +101,9 @@ def test_a_game_with_inserted_and_moved_plays_rebuilt_is_the_live_one_row_for_ro
     state = db.session.get(GameState, game)
     assert state is not None
     assert state.home_score == 7 * DRIVES
-    assert any('"closed_by": ' in row and '"closed_by": null' not in row for row in before["ledger"])
+    assert any(
+        '"closed_by": ' in row and '"closed_by": null' not in row for row in before["ledger"]
+    )
     assert before["sheet_points"]
     stream = Stream(own_broker, BlobStore(str(tmp_path / "blobs")), clock.now())
     built = rebuild_game(game, stream, clock.now(), store_player_points, forget_player_points)

@@ -1,4 +1,6 @@
-"""Offsets of a topic that was deleted and made anew: they would skip what stands before them in the new one."""
+"""Offsets of a topic that was deleted and made anew: they would skip what stands before them in the
+new one.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,16 @@ def settings(app: Flask, own_broker: Settings) -> Settings:
 
 
 def read(
-    consumer: TolerantConsumer, topic_id: str, replaced: Callable[[], None] = lambda: None, *, wanted: int
+    consumer: TolerantConsumer,
+    topic_id: str,
+    replaced: Callable[[], None] = lambda: None,
+    *,
+    wanted: int,
 ) -> set[bytes]:
-    """The keys that a new member gets until it has seen so many of KEYS; commits what it was given."""
+    """The keys that a new member gets until it has seen so many of KEYS.
+
+    Commits what it was given.
+    """
     seen: set[bytes] = set()
     member = Member(consumer, GAME_EVENTS, lambda: topic_id, replaced)
 
@@ -50,9 +59,13 @@ def read(
     return seen & set(KEYS)
 
 
-def test_they_are_used_in_the_same_topic_and_not_in_another_one(settings: Settings, broker: str) -> None:
+def test_they_are_used_in_the_same_topic_and_not_in_another_one(
+    settings: Settings, broker: str
+) -> None:
     if not broker:
-        pytest.skip("the embedded broker keeps no metadata of an offset: `make test-cluster` runs this")
+        pytest.skip(
+            "the embedded broker keeps no metadata of an offset: `make test-cluster` runs this"
+        )
     told: list[str] = []
     with closing(ingestion_consumer(settings, GAME_EVENTS)) as consumer:
         assert read(consumer, "first", lambda: told.append("at once"), wanted=3) == set(KEYS)
@@ -65,7 +78,9 @@ def test_they_are_used_in_the_same_topic_and_not_in_another_one(settings: Settin
 
 
 def test_where_the_broker_says_no_id_offsets_are_trusted(settings: Settings) -> None:
-    """One consumer for both members: the embedded broker's group may get stuck when one leaves and another comes."""
+    """One consumer for both members: the embedded broker's group may get stuck when one leaves and
+    another comes.
+    """
     told: list[str] = []
     with closing(ingestion_consumer(settings, GAME_EVENTS)) as consumer:
         assert read(consumer, "first", wanted=3) == set(KEYS)
@@ -85,8 +100,10 @@ def test_a_topic_that_is_replaced_meanwhile_ends_the_membership(
             member.poll(timeout_ms=10)
 
 
-def test_where_postgresql_is_away_it_is_found_out_again(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else what was polled beside it would be passed over, and the offsets of the old topic be used after all."""
+def test_where_postgresql_is_away_it_is_found_out_again(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise what was polled beside it would be skipped and the old topic's offsets be used."""
 
     def replaced() -> None:
         raise OperationalError("SELECT", {}, ConnectionError("away"))

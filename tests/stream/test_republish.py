@@ -1,4 +1,6 @@
-"""Kafka was lost: an empty broker is filled from the outbox, and the record stays as it was (PRODUCT G3)."""
+"""Kafka was lost: an empty broker is filled from the outbox, and the record stays as it was
+(PRODUCT G3).
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def on_topic(settings: Settings) -> dict[bytes | None, list[bytes]]:
 def places() -> list[tuple[int | None, int | None]]:
     return [
         tuple(row)
-        for row in db.session.execute(select(OutboxMessage.partition, OutboxMessage.offset).order_by(OutboxMessage.id))
+        for row in db.session.execute(
+            select(OutboxMessage.partition, OutboxMessage.offset).order_by(OutboxMessage.id)
+        )
     ]
 
 
@@ -77,8 +81,14 @@ def test_an_empty_kafka_is_filled_from_the_outbox_and_the_record_stays(
             make_game(f"{game}-after")
             until(lambda: on_topic(stack.settings) == wanted, "the topic holds what it held")
             submit(f"{game}-after", [Entry(Timeout(), "last")], clock.now())
-            until(lambda: ingested_count(f"{game}-after") == 1, "the road is open, and what came before is through")
-            until(lambda: None not in {offset for _, offset in places()}, "the relay has noted every place")
+            until(
+                lambda: ingested_count(f"{game}-after") == 1,
+                "the road is open, and what came before is through",
+            )
+            until(
+                lambda: None not in {offset for _, offset in places()},
+                "the relay has noted every place",
+            )
         finally:
             children.stop()
         assert republish_if_empty(stack.settings) == 0, "a topic that holds something is left alone"
@@ -88,7 +98,9 @@ def test_an_empty_kafka_is_filled_from_the_outbox_and_the_record_stays(
         assert [row for row in after[table] if f"{game}-after" not in row] == before[table], table
 
 
-def test_one_game_can_be_published_again_whatever_the_topic_holds(app: Flask, own_broker: Settings, game: str) -> None:
+def test_one_game_can_be_published_again_whatever_the_topic_holds(
+    app: Flask, own_broker: Settings, game: str
+) -> None:
     for one in (game, f"{game}z"):
         enter_simulated(one, seed=3, steps=20)
         publish(own_broker, one, clock.now())
@@ -96,7 +108,9 @@ def test_one_game_can_be_published_again_whatever_the_topic_holds(app: Flask, ow
     assert republish_if_empty(own_broker) == 0
     assert republish_game(own_broker, game) == 20
     waiting = db.session.execute(
-        select(OutboxMessage.game_id, func.count()).where(OutboxMessage.published_at.is_(None)).group_by("game_id")
+        select(OutboxMessage.game_id, func.count())
+        .where(OutboxMessage.published_at.is_(None))
+        .group_by("game_id")
     ).all()
     assert [tuple(row) for row in waiting] == [(game, 20)]
 
@@ -112,7 +126,9 @@ def test_a_game_that_goes_on_does_not_wait_until_seasons_are_published_again(
     process = SimpleNamespace(stopping=threading.Event())
     kafka = producer(own_broker)
     try:
-        with psycopg.connect(own_broker.psycopg_url, autocommit=True, row_factory=dict_row) as connection:
+        with psycopg.connect(
+            own_broker.psycopg_url, autocommit=True, row_factory=dict_row
+        ) as connection:
             assert relay.publish(connection, kafka, process) == 18  # type: ignore[arg-type]
             assert len(on_topic(own_broker)[game.encode()]) == 8
             while relay.publish(connection, kafka, process):  # type: ignore[arg-type]

@@ -40,9 +40,13 @@ DAY = timedelta(days=1)
 
 
 def archive_game(settings: Settings, store: BlobStore, game: str) -> list[Message]:
-    """Three days of a game, archived: 11 events, a correction on the next day, a time-out on the third."""
+    """Three days of a game, archived: 11 events, a correction on the next day, a time-out on the
+    third.
+    """
     longer = Overturn(
-        event=6, ruling=Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=40), reason="spot"
+        event=6,
+        ruling=Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=40),
+        reason="spot",
     )
     sent = put(settings, messages(touchdown_drive(), game), NOW - 5 * DAY)
     sent += put(settings, messages([longer], game, first=12), NOW - 4 * DAY)
@@ -95,7 +99,11 @@ def test_restored_messages_come_in_order_and_change_nothing_that_is_there(
     steps = list(restore(own_broker, each_store, game, NOW, identify))
     assert steps[-1] == (13, 13)
     assert on_topic(own_broker, game) == [*range(1, 14), *range(1, 14)]
-    again = [Message(m.topic, m.partition, m.offset, game, m.value) for m in read(own_broker) if m.key == game.encode()]
+    again = [
+        Message(m.topic, m.partition, m.offset, game, m.value)
+        for m in read(own_broker)
+        if m.key == game.encode()
+    ]
     assert [m.value for m in again[:13]] == [m.value for m in again[13:]]
     outcome = ingest_batch(again[13:], NOW, store_player_points)
     assert (outcome.inserted, outcome.corrected, outcome.seen, outcome.dead) == (0, 0, 13, 0)
@@ -116,12 +124,16 @@ def test_a_missing_and_a_broken_object_are_named_and_nothing_is_sent(
     with pytest.raises(ArchiveBroken) as caught:
         list(restore(own_broker, store, game, NOW, identify))
     assert f"{gone} (events 1-11) is broken: it is missing." in str(caught.value)
-    assert f"{broken} (events 12) is broken: the hash of its payloads is not the one" in str(caught.value)
+    assert f"{broken} (events 12) is broken: the hash of its payloads is not the one" in str(
+        caught.value
+    )
     assert "backup" in str(caught.value)
     assert len(on_topic(own_broker, game)) == 13
 
 
-def test_a_game_without_an_archive_gets_one_sentence(app: Flask, own_broker: Settings, store: BlobStore) -> None:
+def test_a_game_without_an_archive_gets_one_sentence(
+    app: Flask, own_broker: Settings, store: BlobStore
+) -> None:
     with pytest.raises(ArchiveBroken, match="has nothing of game nobody"):
         list(restore(own_broker, store, "nobody", NOW, identify))
 
@@ -140,10 +152,16 @@ def test_a_database_that_lost_the_game_gets_it_back_with_its_numbers_epochs_and_
         (decode(m.value).event_number, m.value, None) for m in sent
     ]
     registered = db.session.get_one(Game, game)
-    assert (registered.last_event_number, registered.last_play_number, registered.epoch) == (13, 4, 1)
+    assert (registered.last_event_number, registered.last_play_number, registered.epoch) == (
+        13,
+        4,
+        1,
+    )
     assert recover(store, game, NOW) == 13, "a second time changes nothing"
     assert len(db.session.scalars(select(OutboxMessage.id)).all()) == 13
-    assert submit(game, [Entry(Timeout(), "next")], NOW)[0].event_number == 14, "the scorer goes on where it was"
+    assert submit(game, [Entry(Timeout(), "next")], NOW)[0].event_number == 14, (
+        "the scorer goes on where it was"
+    )
     assert recover(store, game, NOW) == 14
 
 
@@ -155,7 +173,16 @@ def test_a_replay_from_the_archive_goes_the_whole_road(
     ingest_batch(sent, NOW, store_player_points)
     before = events(game)
     assert len(before) == 14
-    forget("events", "corrections", "archived_segments", "outbox", "ledger", "stat_lines", "player_points", "runs")
+    forget(
+        "events",
+        "corrections",
+        "archived_segments",
+        "outbox",
+        "ledger",
+        "stat_lines",
+        "player_points",
+        "runs",
+    )
     start("worker", "bridge", "relay")
     recover(store, game, NOW)
     until(lambda: ingested_count(game) == 13, "all in the record again")
@@ -167,7 +194,9 @@ def test_a_stored_games_steps_are_not_entered_again_after_it_came_from_the_archi
 ) -> None:
     enter_simulated(game, seed=4, steps=200)
     publish(own_broker, game, NOW - 2 * DAY)
-    archive(own_broker, store, before=NOW - DAY, now=NOW, identify=only(game), say=lambda text: None)
+    archive(
+        own_broker, store, before=NOW - DAY, now=NOW, identify=only(game), say=lambda text: None
+    )
     forget("outbox", "archived_segments")
     db.session.execute(text("UPDATE games SET last_event_number = 0, last_play_number = 0"))
     db.session.commit()
@@ -176,7 +205,9 @@ def test_a_stored_games_steps_are_not_entered_again_after_it_came_from_the_archi
     assert db.session.get_one(Game, game, populate_existing=True).last_event_number == 200
 
 
-def test_a_game_with_other_events_is_refused(app: Flask, own_broker: Settings, store: BlobStore, game: str) -> None:
+def test_a_game_with_other_events_is_refused(
+    app: Flask, own_broker: Settings, store: BlobStore, game: str
+) -> None:
     make_game(game)
     archive_game(own_broker, store, game)
     submit(game, [Entry(Timeout(reason="mine"), "mine")], NOW)
@@ -194,7 +225,9 @@ def test_gaps_in_the_archive_and_unknown_games_are_named(
         recover(store, game, NOW)
     whole = messages(touchdown_drive(), game)
     put(own_broker, [*whole[:3], *whole[5:8], whole[10]], NOW - 2 * DAY)
-    archive(own_broker, store, before=NOW - DAY, now=NOW, identify=only(game), say=lambda text: None)
+    archive(
+        own_broker, store, before=NOW - DAY, now=NOW, identify=only(game), say=lambda text: None
+    )
     with pytest.raises(Gaps, match="lacks events 4-5, 9-10: bring the blob store back"):
         recover(store, game, NOW)
     assert list(archived(store, game, NOW, identify)) == [1, 2, 3, 6, 7, 8, 11]
@@ -202,7 +235,8 @@ def test_gaps_in_the_archive_and_unknown_games_are_named(
 
 
 @pytest.mark.parametrize(
-    ("numbers", "text"), [([], ""), ([5], "5"), ([1, 2], "1-2"), ([9, 1, 3, 2, 2, 8, 12], "1-3, 8-9, 12")]
+    ("numbers", "text"),
+    [([], ""), ([5], "5"), ([1, 2], "1-2"), ([9, 1, 3, 2, 2, 8, 12], "1-3, 8-9, 12")],
 )
 def test_ranges_read_like_a_person_would_write_them(numbers: list[int], text: str) -> None:
     assert ranges(numbers) == text

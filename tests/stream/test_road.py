@@ -1,4 +1,6 @@
-"""The road on real stores: outbox -> relay -> Kafka -> bridge -> RQ worker -> PostgreSQL, and what faults do to it."""
+"""The road on real stores: outbox -> relay -> Kafka -> bridge -> RQ worker -> PostgreSQL, and what
+faults do to it.
+"""
 
 from __future__ import annotations
 
@@ -34,19 +36,27 @@ def enter(game_id: str, copies: int = 1) -> int:
     """Enters the touchdown drive `copies` times; returns how many events the game has now."""
     drive = touchdown_drive()
     for copy in range(copies):
-        accepted = submit(game_id, [Entry(body, f"{copy}:{i}") for i, body in enumerate(drive)], clock.now())
+        accepted = submit(
+            game_id, [Entry(body, f"{copy}:{i}") for i, body in enumerate(drive)], clock.now()
+        )
     return accepted[-1].event_number
 
 
 def published() -> int:
-    return db.session.scalar(select(func.count()).where(OutboxMessage.published_at.is_not(None))) or 0
+    return (
+        db.session.scalar(select(func.count()).where(OutboxMessage.published_at.is_not(None))) or 0
+    )
 
 
 @pytest.fixture
 def in_kafka(stack: Stack) -> Callable[[str], list[int]]:
-    """Gives the event numbers of a game that the test has put on the topic, in the order of the log."""
+    """Gives the event numbers of a game that the test has put on the topic, in the order of the
+    log.
+    """
     begin = ends(stack.settings, GAME_EVENTS)
-    return lambda game_id: [decode(value).event_number for value in values_of(stack.settings, game_id, begin)]
+    return lambda game_id: [
+        decode(value).event_number for value in values_of(stack.settings, game_id, begin)
+    ]
 
 
 def test_the_relay_publishes_in_order_and_notes_where(
@@ -100,7 +110,12 @@ def test_an_entry_reaches_the_record_and_doubles_change_nothing(
 
 def rows(game_id: str) -> list[tuple[object, ...]]:
     found = db.session.execute(
-        select(RecordedEvent.event_number, RecordedEvent.revision, RecordedEvent.valid, RecordedEvent.offset)
+        select(
+            RecordedEvent.event_number,
+            RecordedEvent.revision,
+            RecordedEvent.valid,
+            RecordedEvent.offset,
+        )
         .where(RecordedEvent.game_id == game_id)
         .order_by(RecordedEvent.event_number)
     )
@@ -121,10 +136,16 @@ def test_killed_processes_lose_nothing_and_double_nothing(start: Callable[..., C
         entries = [Entry(body, f"{copy}:{i}") for i, body in enumerate(drive)]
         total = submit("kills", entries, clock.now())[-1].event_number
         if copy in victims:
-            process = next(p for name, p in children.running.items() if name.startswith(victims[copy]))
+            process = next(
+                p for name, p in children.running.items() if name.startswith(victims[copy])
+            )
             process.send_signal(signal.SIGKILL)
             process.wait(timeout=patience(60))
-    until(lambda: ingested_count("kills") == total, "all in the record although three were killed", seconds=300)
+    until(
+        lambda: ingested_count("kills") == total,
+        "all in the record although three were killed",
+        seconds=300,
+    )
     assert [number for number, *_ in rows("kills")] == list(range(1, total + 1))
 
 
@@ -136,7 +157,9 @@ def broker_processes(stack: Stack) -> list[psutil.Process]:
 
 
 def is_at_work(relay: subprocess.Popen[bytes]) -> bool:
-    """Whether the relay has something in hand, and not only just now: its heartbeat says since when."""
+    """Whether the relay has something in hand, and not only just now: its heartbeat says since
+    when.
+    """
     beat = jobs_redis().get(heartbeat_key("relay", relay.pid))
     return beat is not None and b" " in beat
 
@@ -155,13 +178,17 @@ def test_while_kafka_does_not_answer_entries_are_accepted_and_published_in_order
     for broker in brokers:
         broker.suspend()
     try:
-        total = submit("away", [Entry(body, f"x:{i}") for i, body in enumerate(touchdown_drive())], clock.now())
+        total = submit(
+            "away", [Entry(body, f"x:{i}") for i, body in enumerate(touchdown_drive())], clock.now()
+        )
         until(lambda: is_at_work(relay), "the relay waits for an answer")
         assert published() == count, "published without an answer"
     finally:
         for broker in brokers:
             broker.resume()
-    until(lambda: ingested_count("away") == total[-1].event_number, "all in the record", seconds=300)
+    until(
+        lambda: ingested_count("away") == total[-1].event_number, "all in the record", seconds=300
+    )
     first_copies = list(dict.fromkeys(in_kafka("away")))
     assert first_copies == list(range(1, total[-1].event_number + 1))
 
@@ -170,7 +197,8 @@ def test_only_one_relay_publishes_at_a_time(start: Callable[..., Children], stac
     make_game("two-relays")
     since = db.session.scalar(text("SELECT clock_timestamp()"))
     asks = text(
-        "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_try_advisory_lock%' AND query_start > :since"
+        "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_try_advisory_lock%' AND "
+        "query_start > :since"
     )
     with psycopg.connect(stack.settings.psycopg_url, autocommit=True) as holder:
         holder.execute("SELECT pg_advisory_lock(%s)", (Lock.RELAY,))

@@ -1,4 +1,6 @@
-"""A real Apache Kafka with authentication: all our clients sign in, nobody else gets in (`make test-cluster`)."""
+"""A real Apache Kafka with authentication: all our clients sign in, nobody else gets in (`make
+test-cluster`).
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def test_every_client_of_ours_signs_in(settings: Settings) -> None:
         records: list[bytes] = []
 
         def is_read() -> bool:
-            records.extend(record.value for batch in consumer.poll(500).values() for record in batch)
+            records.extend(
+                record.value for batch in consumer.poll(500).values() for record in batch
+            )
             return bool(records)
 
         until(is_read, "the message is read")
@@ -64,7 +68,11 @@ def test_every_client_of_ours_signs_in(settings: Settings) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"kafka_password": "wrong"}, {"kafka_username": "stranger"}, {"kafka_security_protocol": "PLAINTEXT"}],
+    [
+        {"kafka_password": "wrong"},
+        {"kafka_username": "stranger"},
+        {"kafka_security_protocol": "PLAINTEXT"},
+    ],
     ids=["a wrong password", "an unknown name", "no sign-in"],
 )
 def test_nobody_else_gets_in(settings: Settings, changes: dict[str, str]) -> None:

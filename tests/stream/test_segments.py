@@ -11,7 +11,8 @@ from app.stream.log import StoredMessage
 from app.stream.segments import BrokenSegment, decode, digest, encode
 
 MESSAGES = [
-    StoredMessage("t", 3, 40 + n, None if n == 2 else b"key", 1_789_000_000_000 + n, b"v" * n) for n in range(9)
+    StoredMessage("t", 3, 40 + n, None if n == 2 else b"key", 1_789_000_000_000 + n, b"v" * n)
+    for n in range(9)
 ]
 
 
@@ -19,7 +20,12 @@ def test_an_object_is_written_over_listed_and_read_back(each_store: BlobStore) -
     assert each_store.names("a") == []
     with pytest.raises(NoBlob, match="There is no object a/b/1"):
         each_store.get("a/b/1")
-    for name, data in (("a/b/2", b"two"), ("a/b/1", b"one"), ("ab/3", b"three"), ("a/b/1", b"one again")):
+    for name, data in (
+        ("a/b/2", b"two"),
+        ("a/b/1", b"one"),
+        ("ab/3", b"three"),
+        ("a/b/1", b"one again"),
+    ):
         each_store.put(name, data)
     assert each_store.names("a") == ["a/b/1", "a/b/2"]
     assert each_store.get("a/b/1") == b"one again"
@@ -49,7 +55,10 @@ def test_no_changed_byte_goes_unnoticed(seed: int) -> None:
         changed = bytearray(data)
         changed[random.randrange(len(data))] ^= random.randrange(1, 256)
         try:
-            assert decode(bytes(changed), count=9, sha256=digest(m.value for m in MESSAGES)) == MESSAGES
+            assert (
+                decode(bytes(changed), count=9, sha256=digest(m.value for m in MESSAGES))
+                == MESSAGES
+            )
         except BrokenSegment:
             broken += 1
     assert broken > 100

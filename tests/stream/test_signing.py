@@ -1,4 +1,6 @@
-"""Signatures: what they cover, which keys are accepted, and how keys are changed without losing a message."""
+"""Signatures: what they cover, which keys are accepted, and how keys are changed without losing a
+message.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +35,20 @@ def test_a_message_of_ours_is_known_as_ours() -> None:
         ("game-events.v1", b"g1", b'{"game_id":"g2"}'),
         ("game-events.v1", b"g1{", b'"game_id":"g1"}'),  # the same bytes, cut elsewhere
     ],
-    ids=["another topic", "another key", "no key", "an empty key", "another value", "cut elsewhere"],
+    ids=[
+        "another topic",
+        "another key",
+        "no key",
+        "an empty key",
+        "another value",
+        "cut elsewhere",
+    ],
 )
 def test_a_signature_cannot_be_moved(topic: str, key: bytes | None, value: bytes) -> None:
     keys = StreamKeys([OLD])
-    assert (keys.fault(topic, key, value, signed(keys)) or "").startswith("bad-signature: the signature")
+    assert (keys.fault(topic, key, value, signed(keys)) or "").startswith(
+        "bad-signature: the signature"
+    )
 
 
 def test_a_message_without_key_or_value_can_be_signed_too() -> None:
@@ -60,7 +71,9 @@ def test_a_message_without_key_or_value_can_be_signed_too() -> None:
         ([(SIGNATURE, b"\xff" * 32), (KEY_ID, b"\xff\xfe")], "bad-signature"),
     ],
 )
-def test_what_has_no_valid_signature_is_refused_with_a_reason(headers: list[Header], reason: str) -> None:
+def test_what_has_no_valid_signature_is_refused_with_a_reason(
+    headers: list[Header], reason: str
+) -> None:
     assert (StreamKeys([OLD]).fault(*MESSAGE, headers) or "").startswith(f"{reason}: ")
 
 
@@ -90,13 +103,19 @@ def test_unsigned_messages_pass_until_the_moment_that_was_set_and_forged_ones_ne
     keys = StreamKeys([OLD], unsigned_until=end)
     monkeypatch.setattr(clock, "now", lambda: end - timedelta(seconds=1))
     assert keys.fault(*MESSAGE, []) is None
-    assert keys.fault(*MESSAGE, [(SIGNATURE, b"\0" * 32), (KEY_ID, keys.ids[0].encode())]) is not None
+    assert (
+        keys.fault(*MESSAGE, [(SIGNATURE, b"\0" * 32), (KEY_ID, keys.ids[0].encode())]) is not None
+    )
     monkeypatch.setattr(clock, "now", lambda: end)
     assert (keys.fault(*MESSAGE, []) or "").startswith("unsigned")
 
 
-def test_without_stream_keys_the_installations_secret_signs_and_can_be_named_as_the_old_key() -> None:
+def test_without_stream_keys_the_installations_secret_signs_and_can_be_named_as_the_old_key() -> (
+    None
+):
     default = StreamKeys.of(Settings(secret_key="the secret of this installation"))
-    later = StreamKeys.of(Settings(stream_keys=f"{NEW}, the secret of this installation", secret_key="changed"))
+    later = StreamKeys.of(
+        Settings(stream_keys=f"{NEW}, the secret of this installation", secret_key="changed")
+    )
     assert later.ids[1:] == default.ids
     assert later.fault(*MESSAGE, signed(default)) is None

@@ -1,4 +1,6 @@
-"""What is slow, stuck or killed holds up nothing else: timeouts, time limits, coalesced refreshes, JSON jobs."""
+"""What is slow, stuck or killed holds up nothing else: timeouts, time limits, coalesced refreshes,
+JSON jobs.
+"""
 
 from __future__ import annotations
 
@@ -51,14 +53,20 @@ def sleeping() -> int:
     """How many statements of the slow job run in PostgreSQL."""
     return int(
         db.session.scalar(
-            text("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'")
+            text(
+                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND "
+                "state = 'active'"
+            )
         )
         or 0
     )
 
 
 def locks() -> int:
-    return int(db.session.scalar(text("SELECT count(*) FROM pg_locks WHERE objid = :lock"), {"lock": LOCK}) or 0)
+    return int(
+        db.session.scalar(text("SELECT count(*) FROM pg_locks WHERE objid = :lock"), {"lock": LOCK})
+        or 0
+    )
 
 
 def log_of(stack: Stack, name: str) -> str:
@@ -66,11 +74,15 @@ def log_of(stack: Stack, name: str) -> str:
 
 
 @pytest.mark.parametrize("use", list(Use))
-def test_every_connection_has_the_timeouts_of_its_use(use: Use, another_app: AnotherApp, stack: Stack) -> None:
+def test_every_connection_has_the_timeouts_of_its_use(
+    use: Use, another_app: AnotherApp, stack: Stack
+) -> None:
     timeouts = getattr(stack.settings, f"timeouts_{use}")
     with connect(stack.settings.database(use)) as connection:
         shown = [
-            connection.execute("SELECT setting::int FROM pg_settings WHERE name = %s", (name,)).fetchone()
+            connection.execute(
+                "SELECT setting::int FROM pg_settings WHERE name = %s", (name,)
+            ).fetchone()
             for name in ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
         ]
         check = connection.execute("SHOW client_connection_check_interval").fetchone()
@@ -79,7 +91,9 @@ def test_every_connection_has_the_timeouts_of_its_use(use: Use, another_app: Ano
     assert (check, name) == (("5s",), (f"pressbox-{use}",))
     with another_app(stack.settings, use).app_context():
         assert db.session.scalar(text("SHOW application_name")) == f"pressbox-{use}"
-        milliseconds = db.session.scalar(text("SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'"))
+        milliseconds = db.session.scalar(
+            text("SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'")
+        )
         assert milliseconds == timeouts.statement * 1000
 
 
@@ -101,7 +115,9 @@ def test_behind_a_pooler_each_transaction_has_the_timeouts_of_its_use(
 
 @pytest.mark.parametrize("wrong", ["15", "15,3", "15,0,30", "15,3,x", "1,2,3,4", "inf,1,1"])
 def test_wrong_timeouts_are_refused_with_what_to_write(wrong: str) -> None:
-    with pytest.raises(SettingsError, match=r"DATABASE_TIMEOUTS_WEB.*three numbers above 0.*15,3,30"):
+    with pytest.raises(
+        SettingsError, match=r"DATABASE_TIMEOUTS_WEB.*three numbers above 0.*15,3,30"
+    ):
         settings_from_env({"DATABASE_TIMEOUTS_WEB": wrong})
     assert settings_from_env({"DATABASE_TIMEOUTS_WEB": "5,0.5,10"}).timeouts_web == (5, 0.5, 10)
 
@@ -137,7 +153,9 @@ def test_postgresql_ends_the_statement_of_a_killed_worker(
 
 def ingest(numbers: range) -> None:
     for number in numbers:
-        ingest_events.run([message.to_json() for message in messages([ev.Timeout(reason="tv")], first=number)])
+        ingest_events.run(
+            [message.to_json() for message in messages([ev.Timeout(reason="tv")], first=number)]
+        )
 
 
 def waiting() -> int:
@@ -164,9 +182,12 @@ def test_many_senders_at_once_make_one_waiting_job(app: Flask) -> None:
     assert jobs.send_coalesced(jobs.BOARDS_QUEUE, PROCESS, "8", timeout=60), "another key"
 
 
-def test_a_worker_killed_with_the_refresh_in_hand_does_not_keep_the_next_one_away(league: League) -> None:
+def test_a_worker_killed_with_the_refresh_in_hand_does_not_keep_the_next_one_away(
+    league: League,
+) -> None:
     ingest(range(1, 2))
-    assert jobs.queue(jobs.BOARDS_QUEUE).pop_job_id()  # taken from the queue, and then nothing more is heard of it
+    # taken from the queue, and then nothing more is heard of it
+    assert jobs.queue(jobs.BOARDS_QUEUE).pop_job_id()
     assert refreshing.gameweeks_behind() == [1]
     reconcile_boards.run()
     (job,) = jobs.queue(jobs.BOARDS_QUEUE).jobs
@@ -182,7 +203,9 @@ def test_jobs_by_the_clock_do_not_pile_up(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("name", jobs.QUEUES)
-def test_a_failed_job_of_any_queue_goes_back_into_it_when_it_is_due_again(app: Flask, stack: Stack, name: str) -> None:
+def test_a_failed_job_of_any_queue_goes_back_into_it_when_it_is_due_again(
+    app: Flask, stack: Stack, name: str
+) -> None:
     job = jobs.send(name, FAIL)
     began = datetime.now(UTC).replace(microsecond=0)  # the registry knows whole seconds
     (kind,) = [kind for kind in KINDS.values() if name in kind.queues]
@@ -213,7 +236,9 @@ def test_a_refresh_that_another_session_holds_up_lets_its_worker_go_and_is_asked
 ) -> None:
     ingest(range(1, 2))
     jobs.queue(jobs.BOARDS_QUEUE).empty()
-    hurried = another_app(replace(stack.settings, timeouts_refresh=Timeouts(30, 0.2, 30)), Use.REFRESH)
+    hurried = another_app(
+        replace(stack.settings, timeouts_refresh=Timeouts(30, 0.2, 30)), Use.REFRESH
+    )
     with db.engine.connect() as holder, hurried.app_context(), capture_logs() as lines:
         holder.execute(text("SELECT pg_advisory_xact_lock(:lock, 1)"), {"lock": Lock.GAMEWEEK})
         refresh_gameweek.run(1)
@@ -228,9 +253,13 @@ def test_a_refresh_with_a_slow_statement_ends_says_so_and_is_tried_later(
 ) -> None:
     ingest_events.run([message.to_json() for message in messages(touchdown_drive())])
     jobs.queue(jobs.BOARDS_QUEUE).empty()
-    hurried = another_app(replace(stack.settings, timeouts_refresh=Timeouts(0.5, 2, 30)), Use.REFRESH)
+    hurried = another_app(
+        replace(stack.settings, timeouts_refresh=Timeouts(0.5, 2, 30)), Use.REFRESH
+    )
     with monkeypatch.context() as patch, hurried.app_context(), capture_logs() as lines:
-        patch.setattr(versions, "game_statuses", lambda _: db.session.scalar(text("SELECT pg_sleep(20)")))
+        patch.setattr(
+            versions, "game_statuses", lambda _: db.session.scalar(text("SELECT pg_sleep(20)"))
+        )
         for _ in range(2):
             with pytest.raises(OperationalError, match="statement timeout"):
                 refresh_gameweek.run(1)
@@ -241,7 +270,9 @@ def test_a_refresh_with_a_slow_statement_ends_says_so_and_is_tried_later(
         ("refresh_failed", 1, 60),
     ]
     assert "DATABASE_TIMEOUTS_REFRESH" in lines[0]["remedy"]
-    assert (refreshing.ask(1), waiting()) == (False, 0), "a refresh that fails is not tried at once, again and again"
+    assert (refreshing.ask(1), waiting()) == (False, 0), (
+        "a refresh that fails is not tried at once, again and again"
+    )
     reconcile_boards.run()
     assert waiting() == 0
     jobs_redis().delete("pressbox:refresh-pause:1")  # its time is over
@@ -260,8 +291,11 @@ class _Harmful:
         return Path.write_text, (self.path, "ran")
 
 
-def test_a_job_that_is_pickled_is_refused_with_one_line_and_not_run(app: Flask, stack: Stack, tmp_path: Path) -> None:
-    job = Queue(jobs.INGEST_QUEUE, connection=jobs_redis()).create_job(PROCESS)  # RQ's own serializer: pickle
+def test_a_job_that_is_pickled_is_refused_with_one_line_and_not_run(
+    app: Flask, stack: Stack, tmp_path: Path
+) -> None:
+    # RQ's own serializer: pickle
+    job = Queue(jobs.INGEST_QUEUE, connection=jobs_redis()).create_job(PROCESS)
     job.data = pickle.dumps((PROCESS, None, (_Harmful(tmp_path / "ran"),), {}))
     Queue(jobs.INGEST_QUEUE, connection=jobs_redis()).enqueue_job(job)
     good = jobs.send_once(jobs.INGEST_QUEUE, PROCESS, timeout=30)

@@ -82,7 +82,9 @@ def test_the_example_has_the_game_as_the_record_has_it_doubles_or_not(
     sent = publish(own_broker, game, clock.now())
     take_in(sent, clock.now())
     valid = db.session.execute(
-        select(RecordedEvent.event_number, RecordedEvent.body).where(RecordedEvent.game_id == game, RecordedEvent.valid)
+        select(RecordedEvent.event_number, RecordedEvent.body).where(
+            RecordedEvent.game_id == game, RecordedEvent.valid
+        )
     )
     wanted = dict(valid.all())
     assert len(wanted) < 345, "the game has nullified events"
@@ -91,17 +93,29 @@ def test_the_example_has_the_game_as_the_record_has_it_doubles_or_not(
     put(own_broker, sent[100:], clock.now())
     enter_simulated(f"{game}z", seed=3, steps=5)
     put(own_broker, publish(own_broker, f"{game}z", clock.now())[:1], clock.now())
-    until(lambda: len(subscriber.view(f"{game}z")) == 5, "the example has read on behind the doubles")
+    until(
+        lambda: len(subscriber.view(f"{game}z")) == 5, "the example has read on behind the doubles"
+    )
     assert subscriber.view(game) == wanted
-    assert [line["game"] for line in subscriber.lines[printed:]] == [f"{game}z"] * 5, "doubles say nothing new"
+    assert [line["game"] for line in subscriber.lines[printed:]] == [f"{game}z"] * 5, (
+        "doubles say nothing new"
+    )
     assert not any("gap" in line for line in subscriber.lines if line["game"] == game)
 
 
-def test_the_example_tells_a_gap(app: Flask, own_broker: Settings, game: str, subscriber: Subscriber) -> None:
+def test_the_example_tells_a_gap(
+    app: Flask, own_broker: Settings, game: str, subscriber: Subscriber
+) -> None:
     enter_simulated(game, seed=3, steps=12)
     rows = db.session.scalars(select(OutboxMessage).order_by(OutboxMessage.event_number)).all()
-    put(own_broker, [Message(GAME_EVENTS.name, 0, 0, game, row.payload) for row in rows[4:]], clock.now())
-    until(lambda: any(line.get("gap") for line in subscriber.lines if line["game"] == game), "the gap")
+    put(
+        own_broker,
+        [Message(GAME_EVENTS.name, 0, 0, game, row.payload) for row in rows[4:]],
+        clock.now(),
+    )
+    until(
+        lambda: any(line.get("gap") for line in subscriber.lines if line["game"] == game), "the gap"
+    )
     assert {"game": game, "gap": [1, 4]} in subscriber.lines
 
 
@@ -109,8 +123,13 @@ def test_tail_gives_one_game_in_order(app: Flask, own_broker: Settings, game: st
     for one in (game, f"{game}z"):
         enter_simulated(one, seed=3, steps=30)
         publish(own_broker, one, clock.now())
-    seen = [decode(value) for *_, value in tail(own_broker, from_beginning=True, game_id=game, until_end=True)]
-    assert [(event.game_id, event.event_number) for event in seen] == [(game, n) for n in range(1, 31)]
+    seen = [
+        decode(value)
+        for *_, value in tail(own_broker, from_beginning=True, game_id=game, until_end=True)
+    ]
+    assert [(event.game_id, event.event_number) for event in seen] == [
+        (game, n) for n in range(1, 31)
+    ]
 
 
 def test_the_document_names_what_is_there() -> None:

@@ -1,4 +1,6 @@
-"""What kafka-python cannot parse stops no consumer: it is refused at its own offset, and nothing else is."""
+"""What kafka-python cannot parse stops no consumer: it is refused at its own offset, and nothing
+else is.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,12 @@ def compressed(codec: int, pack: Callable[[bytes], bytes]) -> Tamper:
 
 def zstd(data: bytes) -> bytes:
     """A true frame of Zstandard: one block, stored as it is."""
-    return b"\x28\xb5\x2f\xfd\x20" + bytes([len(data)]) + (1 | len(data) << 3).to_bytes(3, "little") + data
+    return (
+        b"\x28\xb5\x2f\xfd\x20"
+        + bytes([len(data)])
+        + (1 | len(data) << 3).to_bytes(3, "little")
+        + data
+    )
 
 
 def wrong_checksum(batch: bytearray) -> None:
@@ -134,13 +141,21 @@ def tampering(how: Tamper, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def write_unreadable(settings: Settings, topic: str, name: str, monkeypatch: pytest.MonkeyPatch) -> int | None:
+def write_unreadable(
+    settings: Settings, topic: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> int | None:
     """Its offset; None when the broker did not take it."""
-    stranger = KafkaProducer(**connection(settings), enable_idempotence=False, retries=0, delivery_timeout_ms=31_000)
+    stranger = KafkaProducer(
+        **connection(settings), enable_idempotence=False, retries=0, delivery_timeout_ms=31_000
+    )
     headers = [(NotUtf8("x"), b"")] if name == "header" else []
     try:
         with tampering(TAMPERED[name], monkeypatch):
-            offset = stranger.send(topic, BAD, headers=headers, partition=0).get(timeout=patience(60)).offset
+            offset = (
+                stranger.send(topic, BAD, headers=headers, partition=0)
+                .get(timeout=patience(60))
+                .offset
+            )
             return int(offset)
     except KafkaError:
         return None
@@ -159,11 +174,15 @@ def new_topic(settings: Settings) -> str:
 
 
 def polled(settings: Settings, topic: str, start: int, end: int) -> list:
-    """What `poll` gives of the partition from one offset to before another, in a thread, as a poll may never return."""
+    """What `poll` gives of the partition from one offset to before another, in a thread, as a poll
+    may never return.
+    """
     found: list = []
 
     def read() -> None:
-        consumer = TolerantConsumer(**connection(settings), enable_auto_commit=False, max_poll_records=1)
+        consumer = TolerantConsumer(
+            **connection(settings), enable_auto_commit=False, max_poll_records=1
+        )
         place = TopicPartition(topic, 0)
         consumer.assign([place])
         consumer.seek(place, start)
@@ -189,11 +208,15 @@ def test_an_unreadable_record_is_refused_alone(
         ours.send(topic, b"one").get(timeout=patience(60))
         bad = write_unreadable(own_broker, topic, name, monkeypatch)
         assert bad is not None or broker, "only Apache Kafka may refuse it itself"
-        two, three = (ours.send(topic, value).get(timeout=patience(60)).offset for value in (b"two", b"three"))
+        two, three = (
+            ours.send(topic, value).get(timeout=patience(60)).offset for value in (b"two", b"three")
+        )
     finally:
         ours.close()
     found = polled(own_broker, topic, 0, three + 1)
-    assert [(record.offset, record.value) for record in found if fault_of(keys, record) is None] == [
+    assert [
+        (record.offset, record.value) for record in found if fault_of(keys, record) is None
+    ] == [
         (0, b"one"),
         (two, b"two"),
         (three, b"three"),
@@ -203,7 +226,9 @@ def test_an_unreadable_record_is_refused_alone(
     # Begun anew at any offset, as after a restart, it gives the rest.
     for start in range(three + 1):
         again = polled(own_broker, topic, start, three + 1)
-        assert [record.offset for record in again] == [record.offset for record in found if record.offset >= start]
+        assert [record.offset for record in again] == [
+            record.offset for record in found if record.offset >= start
+        ]
 
 
 def refused_as_unreadable(topic: str) -> int:
@@ -229,11 +254,16 @@ def test_the_record_and_the_scores_go_on_past_unreadable_messages(
         assert write_unreadable(stack.settings, topic, "header", monkeypatch) is not None
         assert write_unreadable(stack.settings, topic, "zstd", monkeypatch) is not None
     start("worker", "bridge", "relay", "scores")
-    entered = submit(game_id, [Entry(body, str(n)) for n, body in enumerate(touchdown_drive())], clock.now())
+    entered = submit(
+        game_id, [Entry(body, str(n)) for n, body in enumerate(touchdown_drive())], clock.now()
+    )
     send(claim(mode, ann, 100))
     until(lambda: ingested_count(game_id) == len(entered), "all entries in the record")
     until(
-        lambda: [refused_as_unreadable(topic.name) >= 2 for topic in (GAME_EVENTS, SCORE_EVENTS)] == [True, True],
+        lambda: (
+            [refused_as_unreadable(topic.name) >= 2 for topic in (GAME_EVENTS, SCORE_EVENTS)]
+            == [True, True]
+        ),
         "the unreadable ones counted",
     )
     assert db.session.scalars(select(ScoreAttempt.score)).all() == [100]
@@ -241,4 +271,6 @@ def test_the_record_and_the_scores_go_on_past_unreadable_messages(
     assert len(letters) == 4
     assert not any(letter.is_ours for letter in letters)
     assert sum(BAD in letter.payload for letter in letters) == 4
-    assert len(list(tail(stack.settings, from_beginning=True, game_id=game_id, until_end=True))) == len(entered)
+    assert len(
+        list(tail(stack.settings, from_beginning=True, game_id=game_id, until_end=True))
+    ) == len(entered)

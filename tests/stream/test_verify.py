@@ -1,4 +1,7 @@
-"""`pressbox verify`: a whole game agrees with its messages; whatever is changed, lost or forged is named."""
+"""`pressbox verify`: a whole game agrees with its messages.
+
+Whatever is changed, lost or forged is named.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,10 @@ def test_a_book_of_an_earlier_moment_agrees_after_the_game_went_on(
     sent = publish(own_broker, game, NOW - DAY)
     take_in(sent[:60], NOW)
     early = ask(own_broker, blobs, game)
-    assert early.faults == [f"Events 61-{STEPS} are on the stream, and the record has them not.", *early.faults[1:]]
+    assert early.faults == [
+        f"Events 61-{STEPS} are on the stream, and the record has them not.",
+        *early.faults[1:],
+    ]
     take_in(sent[60:], NOW)
     assert early.sealed is not None
     assert early.sealed.last == 60
@@ -86,10 +92,19 @@ def test_a_book_of_an_earlier_moment_agrees_after_the_game_went_on(
 
 
 def test_book_and_json_as_exported_carry_a_seal_that_agrees_now_and_as_of_a_moment(
-    client: FlaskClient, app: Flask, own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
+    client: FlaskClient,
+    app: Flask,
+    own_broker: Settings,
+    blobs: BlobStore,
+    game: str,
+    played: list[Message],
 ) -> None:
     # The stack's own secret signs here and there, whatever the broker.
-    for address in (f"/games/{game}/book", f"/games/{game}/export.json", f"/games/{game}/book?at=80"):
+    for address in (
+        f"/games/{game}/book",
+        f"/games/{game}/export.json",
+        f"/games/{game}/book?at=80",
+    ):
         seal = found_in(client.get(address).text)
         assert seal is not None, address
         assert seal.last == (80 if "at=" in address else STEPS)
@@ -98,7 +113,8 @@ def test_book_and_json_as_exported_carry_a_seal_that_agrees_now_and_as_of_a_mome
 
 TAMPERED = {
     "a run's yards": (
-        "UPDATE events SET body = jsonb_set(body, '{end_yard}', '99') WHERE event_number = {run} AND revision = 0",
+        "UPDATE events SET body = jsonb_set(body, '{end_yard}', '99') WHERE event_number = {run} "
+        "AND revision = 0",
         "Event {run}: body.end_yard is 99 in the record, ",
     ),
     "the row of a run": (
@@ -109,7 +125,10 @@ TAMPERED = {
         "UPDATE stat_lines SET stats = '{{\"passing_yards\": 999}}'",
         "stats is {{'passing_yards': 999}}, by the messages ",
     ),
-    "the score": ("UPDATE game_states SET home_score = 99", "game_states row: home_score is 99, by the messages "),
+    "the score": (
+        "UPDATE game_states SET home_score = 99",
+        "game_states row: home_score is 99, by the messages ",
+    ),
     "a ledger's amount": ("UPDATE ledger SET amount = amount + 1", "amount is "),
     "a play that is valid again": (
         "UPDATE events SET valid = false WHERE event_number = {run} AND revision = 0",
@@ -117,12 +136,15 @@ TAMPERED = {
     ),
     "a correction that is gone": ("DELETE FROM corrections", "it is missing."),
     "an event that nobody sent": (
-        "INSERT INTO events (game_id, event_number, revision, play_number, type, valid, body, epoch, recorded_at)"
-        " SELECT id, 9999, 0, 1, 'timeout', true, '{{\"type\": \"timeout\"}}', 1, 0 FROM games LIMIT 1",
+        "INSERT INTO events (game_id, event_number, revision, play_number, type, valid, body, "
+        "epoch, recorded_at)"
+        " SELECT id, 9999, 0, 1, 'timeout', true, '{{\"type\": \"timeout\"}}', 1, 0 FROM games "
+        "LIMIT 1",
         "Events 9999 are in the record, and no message says them.",
     ),
     "a body that is no event": (
-        'UPDATE events SET body = \'{{"type": "nonsense"}}\' WHERE event_number = {run} AND revision = 0',
+        'UPDATE events SET body = \'{{"type": "nonsense"}}\' WHERE event_number = {run} AND '
+        "revision = 0",
         "Event {run}: what the record has of it is no event",
     ),
 }
@@ -152,12 +174,23 @@ def test_a_changed_event_makes_another_hash_than_the_books(
     sealed = ask(own_broker, blobs, game).sealed
     change("UPDATE events SET recorded_at = recorded_at + 1 WHERE event_number = 7")
     found = ask(own_broker, blobs, game, sealed)
-    assert "The book's hash is not that of the events in the record: book or record was changed." in found.faults
-    assert "The book's hash is not that of the messages on the stream and in the archive." not in found.faults
+    assert (
+        "The book's hash is not that of the events in the record: book or record was changed."
+        in found.faults
+    )
+    assert (
+        "The book's hash is not that of the messages on the stream and in the archive."
+        not in found.faults
+    )
 
 
 def test_an_event_that_was_changed_on_the_way_is_named_and_the_books_hash_is_another(
-    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+    own_broker: Settings,
+    blobs: BlobStore,
+    game: str,
+    played: list[Message],
+    tmp_path: Path,
+    broker: str,
 ) -> None:
     sealed = ask(own_broker, blobs, game).sealed
     forged = [
@@ -171,22 +204,38 @@ def test_an_event_that_was_changed_on_the_way_is_named_and_the_books_hash_is_ano
         put(other.settings, forged, NOW)
         found = ask(other.settings, blobs, game, sealed)
     assert "Event 41: epoch is 1 in the record, 2 in the message." in found.faults
-    assert "The book's hash is not that of the messages on the stream and in the archive." in found.faults
+    assert (
+        "The book's hash is not that of the messages on the stream and in the archive."
+        in found.faults
+    )
 
 
 def test_a_missing_offset_is_named(
-    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+    own_broker: Settings,
+    blobs: BlobStore,
+    game: str,
+    played: list[Message],
+    tmp_path: Path,
+    broker: str,
 ) -> None:
     sealed = ask(own_broker, blobs, game).sealed
     with new_broker(own_broker, tmp_path / "gap", real_kafka=bool(broker)) as other:
         put(other.settings, [*played[:50], *played[53:]], NOW)
         found = ask(other.settings, blobs, game, sealed)
     assert "Events 51-53 are neither on the topic nor in the archive." in found.faults
-    assert "The book's hash is not that of the messages on the stream and in the archive." in found.faults
+    assert (
+        "The book's hash is not that of the messages on the stream and in the archive."
+        in found.faults
+    )
 
 
 def test_messages_of_the_archive_agree_as_those_of_kafka_do(
-    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+    own_broker: Settings,
+    blobs: BlobStore,
+    game: str,
+    played: list[Message],
+    tmp_path: Path,
+    broker: str,
 ) -> None:
     archive(own_broker, blobs, before=NOW - DAY, now=NOW, identify=identify, say=lambda _: None)
     sealed = ask(own_broker, blobs, game).sealed
@@ -197,7 +246,12 @@ def test_messages_of_the_archive_agree_as_those_of_kafka_do(
 
 
 def test_a_topic_that_was_filled_again_is_a_note_and_no_fault(
-    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+    own_broker: Settings,
+    blobs: BlobStore,
+    game: str,
+    played: list[Message],
+    tmp_path: Path,
+    broker: str,
 ) -> None:
     sealed = ask(own_broker, blobs, game).sealed
     with new_broker(own_broker, tmp_path / "again", real_kafka=bool(broker)) as other:
@@ -234,7 +288,10 @@ def test_the_command_says_what_differs_and_its_exit_code_says_whether(
     monkeypatch.setitem(app.config, "PRESSBOX", own_broker)
     good = CliRunner().invoke(main, ["verify", game])
     assert good.exit_code == 0, good.output
-    assert f"Game {game}: messages and tables agree ({STEPS} messages, 0 of them from the archive)." in good.output
+    assert (
+        f"Game {game}: messages and tables agree ({STEPS} messages, 0 of them from the archive)."
+        in good.output
+    )
     book = tmp_path / "book.html"
     book.write_text(f"<p>{good.output}</p>")
     good = CliRunner().invoke(main, ["verify", game, "--book", str(book)])

@@ -9,7 +9,9 @@ from app.embedded.stack import StackError
 from app.record import progress
 
 
-def test_a_relay_that_does_not_publish_is_an_error_and_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relay_that_does_not_publish_is_an_error_and_no_silence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(shared, "INGEST_WAIT_SECONDS", 0)
     monkeypatch.setattr(progress, "unpublished_count", lambda: 3)
     with pytest.raises(StackError, match="3 events are not on the topic"):

@@ -1,4 +1,6 @@
-"""Putting messages on a topic as the relay would, with any timestamp, and a broker that holds nothing yet."""
+"""Putting messages on a topic as the relay would, with any timestamp, and a broker that holds
+nothing yet.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,12 @@ from tests.waiting import patience, until
 def new_broker(settings: Settings, folder: Path, *, real_kafka: bool) -> Iterator[Stack]:
     """The same stores with a broker of its own, as after the old one was lost; ended afterwards."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "secret_key").write_text(settings.secret())  # the same installation, so its messages are known
+    # the same installation, so its messages are known
+    (folder / "secret_key").write_text(settings.secret())
     with ExitStack() as stack:
-        address = stack.enter_context(kafka_broker(folder, settings.kafka_password)) if real_kafka else ""
+        address = (
+            stack.enter_context(kafka_broker(folder, settings.kafka_password)) if real_kafka else ""
+        )
         own = replace(settings, kafka=address, var=folder, kafka_replication=1)
         started = stack.enter_context(Stack(own))
         ensure_topics(started.settings)
@@ -55,7 +60,10 @@ def put(settings: Settings, messages: Iterable[Message], at: datetime) -> list[M
         places = [(message, future.get(timeout=patience(60))) for message, future in sent]
     finally:
         kafka.close()
-    return [replace(message, partition=place.partition, offset=place.offset) for message, place in places]
+    return [
+        replace(message, partition=place.partition, offset=place.offset)
+        for message, place in places
+    ]
 
 
 Place = tuple[str, int, int]  # topic, partition, offset
@@ -74,7 +82,9 @@ def not_ours(settings: Settings, since: dict[TopicPartition, int]) -> set[Place]
     """Return the places of all messages from `since` to the ends that have no valid signature."""
     keys = StreamKeys.of(settings)
     records = _records(settings, since)
-    return {(one.topic, one.partition, one.offset) for one in records if fault_of(keys, one) is not None}
+    return {
+        (one.topic, one.partition, one.offset) for one in records if fault_of(keys, one) is not None
+    }
 
 
 def values_of(settings: Settings, key: str, since: dict[TopicPartition, int]) -> list[bytes]:
@@ -84,7 +94,9 @@ def values_of(settings: Settings, key: str, since: dict[TopicPartition, int]) ->
 
 def _records(settings: Settings, since: dict[TopicPartition, int]) -> list[ConsumerRecord]:
     """Return all records from `since` to the ends, in offset order within a partition."""
-    end = ends(settings, *(topic for topic in TOPICS if topic.name in {place.topic for place in since}))
+    end = ends(
+        settings, *(topic for topic in TOPICS if topic.name in {place.topic for place in since})
+    )
     found: list[ConsumerRecord] = []
     with closing(TolerantConsumer(**connection(settings), enable_auto_commit=False)) as consumer:
         consumer.assign(list(since))

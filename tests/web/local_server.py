@@ -18,7 +18,10 @@ CLIENT_SECONDS = patience(20)
 
 
 def milliseconds(port: int, path: str, count: int) -> list[float]:
-    """Sorted times of `count` pages on connections of their own. Fails when one is not answered in CLIENT_SECONDS."""
+    """Sorted times of `count` pages on connections of their own.
+
+    Fails when one is not answered in CLIENT_SECONDS.
+    """
     found = []
     for _ in range(count):
         began = time.perf_counter()
@@ -46,7 +49,9 @@ class Local:
 
     def connect(self) -> socket.socket:
         """A new connection, which `stop` closes."""
-        self.connections.append(socket.create_connection(("127.0.0.1", self.port), timeout=CLIENT_SECONDS))
+        self.connections.append(
+            socket.create_connection(("127.0.0.1", self.port), timeout=CLIENT_SECONDS)
+        )
         return self.connections[-1]
 
     def stop(self) -> None:

@@ -1,4 +1,6 @@
-"""Values that requests should not hold: each has broken something, or a store, int() or a header cannot take it."""
+"""Values that requests should not hold: each has broken something, or a store, int() or a header
+cannot take it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ import json
 from typing import Any
 from uuid import uuid4
 
-# Each has broken something before, or stands for what PostgreSQL, Redis, int() or a header cannot hold.
+# Each has broken something before, or stands for what PostgreSQL, Redis, int() or a header cannot
+# hold.
 NASTY = [
     "a\x00b",
     "²",  # str.isdigit() says yes, int() no
@@ -77,8 +80,14 @@ HEADERS = [
     },
     {"Authorization": "Bearer \xff", "Host": "evil.example:99999999", "Accept-Language": "²"},
     {"Authorization": "Bearer pbk_" + "x" * 5000, "Idempotency-Key": "x" * 5000},
-    {"Authorization": "Bearer " + ".".join(["e30"] * 3), "Content-Type": "application/json; charset=\xff"},
-    {"Cookie": "session=.eJw; device=..", "Content-Type": "multipart/form-data; boundary=" + "x" * 5000},
+    {
+        "Authorization": "Bearer " + ".".join(["e30"] * 3),
+        "Content-Type": "application/json; charset=\xff",
+    },
+    {
+        "Cookie": "session=.eJw; device=..",
+        "Content-Type": "multipart/form-data; boundary=" + "x" * 5000,
+    },
 ]
 
 
@@ -94,9 +103,23 @@ def entries() -> list[bytes]:
     }
     found = []
     for name in (*body, "play_number", "note"):
-        odd: tuple[Any, ...] = ("a\x00b", 2**63, -(2**70), 1e308, None, [], {"a": [1]}, "x" * 9000, "²")
+        odd: tuple[Any, ...] = (
+            "a\x00b",
+            2**63,
+            -(2**70),
+            1e308,
+            None,
+            [],
+            {"a": [1]},
+            "x" * 9000,
+            "²",
+        )
         for value in odd:
             changed = body | ({name: value} if name != "play_number" else {})
             entry = {"body": changed, "play_number": value if name == "play_number" else None}
-            found.append(json.dumps({"key": str(uuid4()), "console": str(uuid4()), "entries": [entry]}).encode())
+            found.append(
+                json.dumps(
+                    {"key": str(uuid4()), "console": str(uuid4()), "entries": [entry]}
+                ).encode()
+            )
     return found

@@ -1,4 +1,6 @@
-"""Sends odd requests, and finds out what there is to send: routes, forms of pages, names that views ask for."""
+"""Sends odd requests, and finds out what there is to send: routes, forms of pages, names that views
+ask for.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ NOT_FIELDS = {"csrf_token"}
 
 
 class Forms(HTMLParser):
-    """The forms of a page: action, method, and the fields as a browser would send them untouched."""
+    """The forms of a page: action, method, and the fields as a browser would send them
+    untouched."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -93,18 +96,26 @@ class Sender:
 
         def note(error: Exception) -> Any:
             ours = [
-                frame for frame in traceback.extract_tb(error.__traceback__) if "site-packages" not in frame.filename
+                frame
+                for frame in traceback.extract_tb(error.__traceback__)
+                if "site-packages" not in frame.filename
             ]
-            self.error = f"{type(error).__name__}: {str(error)[:150]!r} at {ours[-1].filename}:{ours[-1].lineno}"
+            self.error = (
+                f"{type(error).__name__}: {str(error)[:150]!r} at "
+                f"{ours[-1].filename}:{ours[-1].lineno}"
+            )
             return broken(error)
 
         world.app.error_handler_spec[None][None][Exception] = note
 
-    def send(self, client: FlaskClient, method: str, target: str, what: str, **request: Any) -> TestResponse | None:
+    def send(
+        self, client: FlaskClient, method: str, target: str, what: str, **request: Any
+    ) -> TestResponse | None:
         """The answer; None after a 500."""
         self.sent += 1
         g.pop("_login_user", None)
-        # Buffered: the test client closes the response, as a server does. A stream counts as open until then.
+        # Buffered: the test client closes the response, as a server does. A stream counts as open
+        # until then.
         answer = client.open(target, method=method, buffered=True, **request)
         db.session.rollback()
         if answer.status_code >= 500 and answer.status_code != 503:
@@ -128,7 +139,9 @@ class Sender:
         """Somebody who may see the route; who signs out is needed for nothing else."""
         if rule.endpoint == "accounts.sign_out":
             return self.world.leaving
-        if rule.rule.startswith(("/v1/players", "/v1/games/<game>/modes/<mode>/scores", "/v1/games/<game>/scores")):
+        if rule.rule.startswith(
+            ("/v1/players", "/v1/games/<game>/modes/<mode>/scores", "/v1/games/<game>/scores")
+        ):
             return self.world.callers.player
         if rule.rule.startswith("/v1/") and rule.rule != "/v1/tokens/mine":
             return self.world.callers.game_server

@@ -17,7 +17,10 @@ BACKGROUNDS = ("background", "surface", "raised", "moved")
 
 
 def colours(scheme: str) -> dict[str, str]:
-    """Return the colours by name as #rrggbb; a dark scheme has what it does not change from the light one."""
+    """Return the colours by name as #rrggbb.
+
+    A dark scheme has what it does not change from the light one.
+    """
     light, dark = BASE.read_text().split("@media (prefers-color-scheme: dark)", 1)
     found = dict(re.findall(r"--color-([a-z-]+): (#[0-9a-f]{6});", light))
     if scheme == "dark":
@@ -27,7 +30,9 @@ def colours(scheme: str) -> dict[str, str]:
 
 def luminance(colour: str) -> float:
     parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -41,7 +46,9 @@ def test_every_text_is_readable_on_every_background(scheme: str) -> None:
     found = colours(scheme)
     pairs = [(text, background) for text in TEXTS for background in BACKGROUNDS]
     pairs += [("accent-text", "accent"), ("bad", "bad-wash"), ("text", "bad-wash")]
-    ratios = {f"{one} on {other}": round(contrast(found[one], found[other]), 2) for one, other in pairs}
+    ratios = {
+        f"{one} on {other}": round(contrast(found[one], found[other]), 2) for one, other in pairs
+    }
     assert {pair: ratio for pair, ratio in ratios.items() if ratio < READABLE} == {}
 
 

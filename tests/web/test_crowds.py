@@ -1,4 +1,6 @@
-"""More requests than a web process can work on at once: who waits, who does not, and what is put off."""
+"""More requests than a web process can work on at once: who waits, who does not, and what is put
+off.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,10 @@ def test_what_waits_for_its_turn_was_received_before_it(local: Callable[..., Loc
         fan.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert all(under_way.acquire(timeout=CLIENT_SECONDS) for _ in range(2)), "both turns are taken"
     until(lambda: len(one.server.active_channels) == 6, "all are there")
-    until(lambda: all(channel.received_at for channel in one.server.active_channels.values()), "and were received")
+    until(
+        lambda: all(channel.received_at for channel in one.server.active_channels.values()),
+        "and were received",
+    )
     received = sorted(channel.received_at for channel in one.server.active_channels.values())
     go_on.set()
     for fan in fans:
@@ -45,7 +50,9 @@ def test_what_waits_for_its_turn_was_received_before_it(local: Callable[..., Loc
 
 
 @pytest.mark.parametrize("path", ["/console", "/console/games/g1"])
-def test_a_scorer_is_answered_while_every_thread_is_a_fans(local: Callable[..., Local], path: str) -> None:
+def test_a_scorer_is_answered_while_every_thread_is_a_fans(
+    local: Callable[..., Local], path: str
+) -> None:
     go_on, under_way = threading.Event(), threading.Semaphore(0)
 
     def crowded(environ: Any, start_response: Any) -> Iterable[bytes]:
@@ -67,7 +74,9 @@ def test_a_scorer_is_answered_while_every_thread_is_a_fans(local: Callable[..., 
         assert fan.recv(4096).startswith(b"HTTP/1.1 200 ")
 
 
-def test_requests_that_wait_for_others_keep_no_turn_from_the_rest(local: Callable[..., Local]) -> None:
+def test_requests_that_wait_for_others_keep_no_turn_from_the_rest(
+    local: Callable[..., Local],
+) -> None:
     """Of two turns: ten wait with theirs lent, and the rest are answered, two at a time."""
     waiting, go_on, at_once, most = threading.Semaphore(0), threading.Event(), [0], [0]
     counting = threading.Lock()
@@ -105,7 +114,9 @@ def test_requests_that_wait_for_others_keep_no_turn_from_the_rest(local: Callabl
     assert most[0] <= 2
 
 
-def test_polls_are_put_off_while_many_wait_and_answered_when_few_do(local: Callable[..., Local]) -> None:
+def test_polls_are_put_off_while_many_wait_and_answered_when_few_do(
+    local: Callable[..., Local],
+) -> None:
     go_on, under_way = threading.Event(), threading.Semaphore(0)
 
     def crowded(environ: Any, start_response: Any) -> Iterable[bytes]:
@@ -117,7 +128,8 @@ def test_polls_are_put_off_while_many_wait_and_answered_when_few_do(local: Calla
     early = one.connect()
     early.sendall(POLL)
     assert under_way.acquire(timeout=CLIENT_SECONDS), "one turn is taken, before the others come"
-    fans = [one.connect() for _ in range(5)]  # of two turns the other is taken, and four stand in line
+    # of two turns the other is taken, and four stand in line
+    fans = [one.connect() for _ in range(5)]
     for fan in fans:
         fan.sendall(b"GET /fans HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert under_way.acquire(timeout=CLIENT_SECONDS), "both turns are taken"
@@ -136,7 +148,9 @@ def test_polls_are_put_off_while_many_wait_and_answered_when_few_do(local: Calla
     assert late.recv(4096).startswith(b"HTTP/1.1 200 ")
 
 
-def test_a_scorers_poll_is_never_put_off_since_it_keeps_their_hold(local: Callable[..., Local]) -> None:
+def test_a_scorers_poll_is_never_put_off_since_it_keeps_their_hold(
+    local: Callable[..., Local],
+) -> None:
     go_on = threading.Event()
 
     def crowded(environ: Any, start_response: Any) -> Iterable[bytes]:

@@ -1,4 +1,6 @@
-"""Names that people choose stand isolated, in every template, so that a right-to-left one moves nothing beside it."""
+"""Names that people choose stand isolated, in every template, so that a right-to-left one moves
+nothing beside it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ HEBREW, ARABIC = "\u05d3\u05e0\u05d4", "\u0633\u0645\u064a\u0631"
 # A name as text, in no attribute, which isolates what is in it: an expression that ends with it.
 NAME = re.compile(
     r"\{\{ [a-z_.\[\]0-9]*\b"
-    r"(?:display_name|team_name|(?:gamer|person|league|pool|integrator)\.name|(?:game|mode)\.title) \}\}"
+    r"(?:display_name|team_name|(?:gamer|person|league|pool|integrator)\.name|(?:game|mode)\.title)"
+    r" \}\}"
 )
 TAG = re.compile(r"</?[a-z]")
 
@@ -34,15 +37,23 @@ def bare_names(text: str) -> list[str]:
 
 
 def test_every_template_isolates_names() -> None:
-    bare = {str(path.relative_to(TEMPLATES)): bare_names(path.read_text()) for path in TEMPLATES.rglob("*.html")}
-    assert {path: names for path, names in bare.items() if names} == {}, "write {{ name|isolated }}, or <bdi> in a cell"
+    bare = {
+        str(path.relative_to(TEMPLATES)): bare_names(path.read_text())
+        for path in TEMPLATES.rglob("*.html")
+    }
+    assert {path: names for path, names in bare.items() if names} == {}, (
+        "write {{ name|isolated }}, or <bdi> in a cell"
+    )
 
 
 @pytest.mark.parametrize("name", [HEBREW, ARABIC, f"Ann {HEBREW}"])
 def test_a_right_to_left_name_is_isolated_in_a_sentence(app: Flask, name: str) -> None:
     """UAX #9, 2.4: between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE."""
     assert isolated(name) == f"\u2068{name}\u2069"
-    assert app.jinja_env.from_string("{{ name|isolated }}: 800").render(name=name) == f"\u2068{name}\u2069: 800"
+    assert (
+        app.jinja_env.from_string("{{ name|isolated }}: 800").render(name=name)
+        == f"\u2068{name}\u2069: 800"
+    )
     assert words.renamed(name, "Row").title == f"\u2068{name}\u2069 is now called Row"
 
 

@@ -34,7 +34,13 @@ def test_a_stranger_who_is_lost_sees_the_menu_and_ways_on(client: FlaskClient, p
 def test_a_member_who_is_lost_sees_their_own_menu(sign_in: Callable[..., FlaskClient]) -> None:
     text = sign_in("member").get("/leagues/not-mine").text
     assert MENU in text
-    for shown in ("A-Member", 'href="/team"', 'href="/friends"', 'href="/notices"', "only for its members"):
+    for shown in (
+        "A-Member",
+        'href="/team"',
+        'href="/friends"',
+        'href="/notices"',
+        "only for its members",
+    ):
         assert shown in text
     assert 'href="/ops' not in text
 
@@ -101,7 +107,10 @@ def test_without_the_database_the_error_is_told_under_everybodys_menu(
 def test_a_page_whose_store_is_away_answers_503_as_the_api_does(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    """RFC 9110, 15.6.4: the server cannot handle it now, and says when to come again. 500 is a fault of ours."""
+    """RFC 9110, 15.6.4: the server cannot handle it now, and says when to come again.
+
+    500 is a fault of ours.
+    """
 
     def away(*_args: object, **_values: object) -> None:
         raise error
@@ -118,16 +127,18 @@ def test_a_wrong_command_to_redis_is_a_fault_of_ours_with_a_number_and_a_traceba
     """RFC 9110, 15.6.1: no later try helps, so it must not pass for a store that is away."""
 
     def wrong(*_args: object, **_values: object) -> None:
-        raise redis.ResponseError("WRONGTYPE Operation against a key holding the wrong kind of value")
+        raise redis.ResponseError(
+            "WRONGTYPE Operation against a key holding the wrong kind of value"
+        )
 
     monkeypatch.setitem(app.view_functions, "accounts.sign_in", public(wrong))
     monkeypatch.setitem(app.config, "PROPAGATE_EXCEPTIONS", False)
     with capture_logs() as lines:
         answer = client.get("/sign-in")
     assert answer.status_code == 500
-    assert [(line["event"], line.get("exc_info")) for line in lines if line["log_level"] == "error"] == [
-        ("unhandled", True)
-    ]
+    assert [
+        (line["event"], line.get("exc_info")) for line in lines if line["log_level"] == "error"
+    ] == [("unhandled", True)]
 
 
 def test_a_page_that_breaks_keeps_the_members_menu_and_leads_back(
@@ -143,7 +154,12 @@ def test_a_page_that_breaks_keeps_the_members_menu_and_leads_back(
     monkeypatch.setitem(app.config, "PROPAGATE_EXCEPTIONS", False)
     answer = client.get("/leagues")
     assert answer.status_code == 500
-    for shown in ("Something broke on our side", "A-Member", 'href="/notices"', '<a class="button" href="/leagues">'):
+    for shown in (
+        "Something broke on our side",
+        "A-Member",
+        'href="/notices"',
+        '<a class="button" href="/leagues">',
+    ):
         assert shown in answer.text, shown
 
 

@@ -1,4 +1,6 @@
-"""Headers of every answer: https for good with secure cookies, and nothing personal kept by a browser."""
+"""Headers of every answer: https for good with secure cookies, and nothing personal kept by a
+browser.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,22 @@ from app.core import clock
 from app.core.limits import limiter
 from tests.conftest import PASSWORD
 
-PAGES = ["/", "/leagues", "/account", "/account/second-factor", "/integrators", "/friends", "/boards", "/games"]
+PAGES = [
+    "/",
+    "/leagues",
+    "/account",
+    "/account/second-factor",
+    "/integrators",
+    "/friends",
+    "/boards",
+    "/games",
+]
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_no_browser_keeps_what_a_signed_in_person_sees(sign_in: Callable[..., FlaskClient], path: str) -> None:
+def test_no_browser_keeps_what_a_signed_in_person_sees(
+    sign_in: Callable[..., FlaskClient], path: str
+) -> None:
     client = sign_in()
     for headers in ({}, {"HX-Request": "true"}):
         answer = client.get(path, headers=headers)
@@ -27,7 +40,9 @@ def test_no_browser_keeps_what_a_signed_in_person_sees(sign_in: Callable[..., Fl
         assert "public" not in answer.headers["Cache-Control"]
 
 
-@pytest.mark.parametrize("path", ["/sign-in", "/register", "/reset?token=x", "/forgot", "/sign-in/second"])
+@pytest.mark.parametrize(
+    "path", ["/sign-in", "/register", "/reset?token=x", "/forgot", "/sign-in/second"]
+)
 def test_no_browser_keeps_the_pages_with_secrets(client: FlaskClient, path: str) -> None:
     assert "no-store" in client.get(path).headers["Cache-Control"]
 
@@ -64,16 +79,27 @@ def test_cookies_of_https_are_this_hosts_alone(
     assert client.get("/account", base_url="https://localhost").status_code == 200
 
 
-def test_signing_out_has_the_browser_forget_what_it_cached(sign_in: Callable[..., FlaskClient]) -> None:
+def test_signing_out_has_the_browser_forget_what_it_cached(
+    sign_in: Callable[..., FlaskClient],
+) -> None:
     answer = sign_in().post("/sign-out")
-    assert answer.headers["Clear-Site-Data"] == '"cache"', "not storage: the console keeps unsent entries there"
+    assert answer.headers["Clear-Site-Data"] == '"cache"', (
+        "not storage: the console keeps unsent entries there"
+    )
 
 
-@pytest.mark.parametrize("path", ["/", "/sign-in", "/v1/games", "/healthz", "/static/css/base.css", "/no-such-page"])
+@pytest.mark.parametrize(
+    "path", ["/", "/sign-in", "/v1/games", "/healthz", "/static/css/base.css", "/no-such-page"]
+)
 def test_every_answer_has_the_headers_that_guard_browsers(client: FlaskClient, path: str) -> None:
     headers = client.get(path, headers={"Origin": "https://elsewhere.example"}).headers
     policy = headers["Content-Security-Policy"].split("; ")
-    assert {"default-src 'none'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"} <= set(policy)
+    assert {
+        "default-src 'none'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    } <= set(policy)
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"
     assert "Access-Control-Allow-Origin" not in headers
@@ -95,7 +121,9 @@ def test_what_is_refused_is_logged_without_what_was_sent(
     with structlog.testing.capture_logs() as lines:
         assert client.post("/register", data={"username": "ann-secret"}).status_code == 400
         assert client.get("/?next=secret%00").status_code == 400
-        assert client.post("/v1/tokens/refresh", json={"refresh_token": "secret"}).status_code == 401
+        assert (
+            client.post("/v1/tokens/refresh", json={"refresh_token": "secret"}).status_code == 401
+        )
     refused = [line for line in lines if line["event"] == "refused_request"]
     assert [(line["reason"], line["endpoint"]) for line in refused] == [
         ("csrf", "accounts.register_now"),
@@ -110,14 +138,19 @@ def test_a_limit_that_was_reached_is_logged(app: Flask, client: FlaskClient) -> 
     with structlog.testing.capture_logs() as lines:
         answers = [client.post("/register", data={}).status_code for _ in range(21)]
     assert answers[-1] == 429
-    assert {line["reason"] for line in lines if line["event"] == "refused_request"} == {"rate limit"}
+    assert {line["reason"] for line in lines if line["event"] == "refused_request"} == {
+        "rate limit"
+    }
 
 
 def test_a_wait_to_sign_in_is_logged(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     moment = clock.now()
     monkeypatch.setattr(clock, "now", lambda: moment)  # the first wait is two seconds
     with structlog.testing.capture_logs() as lines:
-        answers = [client.post("/sign-in", data={"username": "ann", "password": "a guess"}) for _ in range(7)]
+        answers = [
+            client.post("/sign-in", data={"username": "ann", "password": "a guess"})
+            for _ in range(7)
+        ]
     assert answers[-1].status_code == 429
     delayed = [line for line in lines if line["event"] == "sign_in_delayed"]
     assert delayed

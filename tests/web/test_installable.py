@@ -1,4 +1,6 @@
-"""Pressbox as an app on a phone: the manifest, the worker, and which pages a device may keep (PRODUCT, members)."""
+"""Pressbox as an app on a phone: the manifest, the worker, and which pages a device may keep
+(PRODUCT, members).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def staying(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskCli
 
 def test_the_manifest_names_what_is_there(app: Flask, client: FlaskClient) -> None:
     page = client.get("/").text
-    address = re.search(r'<link rel="manifest" href="(/static/[0-9a-f]{16}/manifest.webmanifest)">', page)
+    address = re.search(
+        r'<link rel="manifest" href="(/static/[0-9a-f]{16}/manifest.webmanifest)">', page
+    )
     assert address is not None
     answer = client.get(address[1])
     assert answer.mimetype == "application/manifest+json"
@@ -54,9 +58,14 @@ def test_the_worker_is_asked_for_anew_each_time_and_names_its_release(client: Fl
     assert client.get("/offline").status_code == 200
 
 
-def test_only_the_game_is_kept_and_only_where_its_member_stays_signed_in(staying: Callable[..., FlaskClient]) -> None:
+def test_only_the_game_is_kept_and_only_where_its_member_stays_signed_in(
+    staying: Callable[..., FlaskClient],
+) -> None:
     staying_one, passing_one = staying("ann", stay="y"), staying("bob")
-    marks = {staying_one.get(path).headers.get(HEADER) for path in ("/", "/leagues", "/games", "/team", "/notices")}
+    marks = {
+        staying_one.get(path).headers.get(HEADER)
+        for path in ("/", "/leagues", "/games", "/team", "/notices")
+    }
     (mark,) = marks
     assert mark is not None
     assert mark.endswith(":1")
@@ -65,4 +74,6 @@ def test_only_the_game_is_kept_and_only_where_its_member_stays_signed_in(staying
     assert HEADER not in staying_one.get("/leagues", headers={"HX-Request": "true"}).headers
     assert HEADER not in passing_one.get("/leagues").headers
     assert "offline/page.js" in staying_one.get("/leagues").text
-    assert "offline/page.js" in passing_one.get("/leagues").text, "for the page that says that there is no connection"
+    assert "offline/page.js" in passing_one.get("/leagues").text, (
+        "for the page that says that there is no connection"
+    )

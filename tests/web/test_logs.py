@@ -55,7 +55,9 @@ def run(program: str, log: Path) -> None:
 
 
 def test_a_process_begins_new_files_and_loses_no_line(tmp_path: Path) -> None:
-    """Neither its own lines, nor what is printed past the logging, from two processes and several threads."""
+    """Neither its own lines, nor what is printed past the logging, from two processes and several
+    threads.
+    """
     log = tmp_path / "web.log"
     run(
         """
@@ -98,7 +100,9 @@ def test_a_stores_output_is_pumped_into_files_without_losing_a_line(tmp_path: Pa
     assert {mode(file) for file in tmp_path.glob("valkey.log*")} == {0o600}
 
 
-def test_a_full_disk_does_not_stop_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_does_not_stop_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     log = tmp_path / "broker.log"
     write = os.write
 
@@ -152,7 +156,11 @@ for number in range(2000):
     assert found.count("Connection 0 lost") == 1
     assert found.count("level=warning event=odd") == 3, "others are not the same"
     assert found.count("event=fine") == 2000, "only warnings and errors are counted"
-    assert [int(count) for count in re.findall("event=repeated .*count=([0-9]+)", found)] == [1999, 1999, 2000]
+    assert [int(count) for count in re.findall("event=repeated .*count=([0-9]+)", found)] == [
+        1999,
+        1999,
+        2000,
+    ]
 
 
 def test_a_line_break_in_a_value_begins_no_line(tmp_path: Path) -> None:

@@ -11,12 +11,23 @@ from flask.testing import FlaskClient
 
 from app.core import clock, times
 
-PAGES = ("/", "/games", "/tournaments", "/notices/choices", "/account/email", "/account", "/forgot", "/boards")
+PAGES = (
+    "/",
+    "/games",
+    "/tournaments",
+    "/notices/choices",
+    "/account/email",
+    "/account",
+    "/forgot",
+    "/boards",
+)
 OF_OPERATORS = re.compile(r"\boperators?\b|\binstallation\b|<code>pressbox ", re.IGNORECASE)
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_no_page_of_a_member_speaks_to_operators(sign_in: Callable[..., FlaskClient], path: str) -> None:
+def test_no_page_of_a_member_speaks_to_operators(
+    sign_in: Callable[..., FlaskClient], path: str
+) -> None:
     page = sign_in("member").get(path, follow_redirects=True)
     main = page.text[page.text.index("<main") : page.text.index("</main>")]
     assert page.status_code == 200

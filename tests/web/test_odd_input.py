@@ -1,6 +1,9 @@
-"""Odd input on every route: in the path, the query, form fields, JSON and headers. Nothing may answer 500.
+"""Odd input on every route: in the path, the query, form fields, JSON and headers.
 
-The routes come from the URL map; the names of fields are those that the views ask for and that the rendered forms hold.
+Nothing may answer 500.
+
+The routes come from the URL map; the names of fields are those that the views ask for and that the
+rendered forms hold.
 """
 
 from __future__ import annotations
@@ -50,7 +53,8 @@ def world(app: Flask) -> Iterator[World]:
 
 @dataclass(frozen=True)
 class Names:
-    """By endpoint: the forms of all pages as they are filled in, and the names that views ask for."""
+    """By endpoint: the forms of all pages as they are filled in, and the names that views ask
+    for."""
 
     forms: Mapping[str, dict[str, str]]
     in_queries: Mapping[str, set[str]]
@@ -59,9 +63,14 @@ class Names:
 
 @pytest.fixture(scope="module")
 def names(world: World) -> Names:
-    """Found out while the world is new: what the tests send takes forms away, as leaving a league does."""
+    """Found out while the world is new: what the tests send takes forms away, as leaving a league
+    does.
+    """
     sender = Sender(world)
-    return Names(rendered_forms(world, sender), *(names_asked_for(world, sender, way) for way in ("GET", "POST")))
+    return Names(
+        rendered_forms(world, sender),
+        *(names_asked_for(world, sender, way) for way in ("GET", "POST")),
+    )
 
 
 def rules(app: Flask) -> list[tuple[Rule, str]]:
@@ -76,12 +85,16 @@ def rules(app: Flask) -> list[tuple[Rule, str]]:
 def assert_no_500(sender: Sender) -> None:
     found = "\n".join(f"{what}: {target}" for what, target in sorted(sender.broken.items()))
     for role in ROLES:
-        assert sender.world.clients[role].get("/leagues").status_code == 200, f"the {role} is not signed in any more"
+        assert sender.world.clients[role].get("/leagues").status_code == 200, (
+            f"the {role} is not signed in any more"
+        )
     assert not sender.broken, f"{len(sender.broken)} of {sender.sent} answered 500:\n{found}"
 
 
 def some(odd: list[Value], number: int, few: int = 1) -> list[Value]:
-    """The values that place number `number` is tried with: all in a full run, otherwise `few` of them, in turns."""
+    """The values that place number `number` is tried with: all in a full run, otherwise `few` of
+    them, in turns.
+    """
     return odd if FULL else [odd[(few * number + n) % len(odd)] for n in range(min(few, len(odd)))]
 
 
@@ -91,14 +104,20 @@ def every_variable_of_a_path(world: World, sender: Sender, odd: list[str]) -> No
         for name in sorted(rule.arguments):
             for value in some(odd, next(places)):
                 target = sender.path(rule, **{name: value})
-                sender.send(sender.client(rule), method, target, f"{rule.rule} <{name}>={value[:20]!r}")
+                sender.send(
+                    sender.client(rule), method, target, f"{rule.rule} <{name}>={value[:20]!r}"
+                )
 
 
-def every_parameter_of_a_query(world: World, sender: Sender, asked: Mapping[str, set[str]], odd: list[str]) -> set[str]:
+def every_parameter_of_a_query(
+    world: World, sender: Sender, asked: Mapping[str, set[str]], odd: list[str]
+) -> set[str]:
     """On every route that is read, each name that its view asks for. Gives these names."""
     places = count()
     for rule, _ in rules(world.app):
-        for name in sorted({"next", *asked.get(rule.endpoint, ())}) if "GET" in (rule.methods or ()) else ():
+        for name in (
+            sorted({"next", *asked.get(rule.endpoint, ())}) if "GET" in (rule.methods or ()) else ()
+        ):
             for value in some(odd, next(places)):
                 sender.send(
                     sender.client(rule),
@@ -111,7 +130,9 @@ def every_parameter_of_a_query(world: World, sender: Sender, asked: Mapping[str,
 
 
 def every_field_of_a_form(world: World, sender: Sender, names: Names, odd: list[str]) -> set[str]:
-    """Each field of each form, the others as the page holds them; then each name that the view asks for, alone.
+    """Each field of each form, the others as the page holds them.
+
+    Then each name that the view asks for, alone.
 
     Gives the names of the fields tried.
     """
@@ -125,7 +146,9 @@ def every_field_of_a_form(world: World, sender: Sender, names: Names, odd: list[
             tried.add(name)
             for value in some(odd, next(places)):
                 what = f"{rule.rule} {name}={value[:20]!r}"
-                sender.send(sender.client(rule), "POST", sender.path(rule), what, data=given | {name: value})
+                sender.send(
+                    sender.client(rule), "POST", sender.path(rule), what, data=given | {name: value}
+                )
     return tried
 
 
@@ -150,7 +173,8 @@ def names_asked_for(world: World, sender: Sender, method: str) -> dict[str, set[
 
 
 def rendered_forms(world: World, sender: Sender) -> dict[str, dict[str, str]]:
-    """The forms of all pages by the endpoint that they are sent to, filled in as the page has them."""
+    """The forms of all pages by the endpoint that they are sent to, filled in as the page has
+    them."""
     found: dict[str, dict[str, str]] = {}
     match = world.app.url_map.bind("localhost").match
     for rule, method in rules(world.app):
@@ -170,13 +194,27 @@ def every_body(world: World, sender: Sender) -> None:
     for rule, method in rules(world.app):
         if method in ("POST", "PUT"):
             for body in some(BODIES, next(places)):
-                for kind in ("application/json", "application/x-www-form-urlencoded")[: 2 if body in BODIES[:7] else 1]:
+                for kind in ("application/json", "application/x-www-form-urlencoded")[
+                    : 2 if body in BODIES[:7] else 1
+                ]:
                     what = f"{rule.rule} {kind} {body[:30]!r}"
-                    sender.send(sender.client(rule), method, sender.path(rule), what, data=body, content_type=kind)
+                    sender.send(
+                        sender.client(rule),
+                        method,
+                        sender.path(rule),
+                        what,
+                        data=body,
+                        content_type=kind,
+                    )
             for entry in entries() if rule.endpoint == "console.enter" else ():
                 what = f"{rule.rule} {entry[:300]!r}"
                 sender.send(
-                    sender.client(rule), method, sender.path(rule), what, data=entry, content_type="application/json"
+                    sender.client(rule),
+                    method,
+                    sender.path(rule),
+                    what,
+                    data=entry,
+                    content_type="application/json",
                 )
 
 
@@ -184,19 +222,29 @@ def every_header(world: World, sender: Sender) -> None:
     places = count()
     for rule, method in rules(world.app):
         for headers in some(HEADERS, next(places)):
-            sender.send(sender.client(rule), method, sender.path(rule), f"{rule.rule} {headers}"[:200], headers=headers)
+            sender.send(
+                sender.client(rule),
+                method,
+                sender.path(rule),
+                f"{rule.rule} {headers}"[:200],
+                headers=headers,
+            )
 
 
 def every_role(world: World, sender: Sender) -> None:
-    """Every route with real values as a page and as htmx asks for it; in a full run for every role and a stranger,
-    otherwise for one of them, in turns."""
+    """Every route with real values as a page and as htmx asks for it.
+
+    In a full run for every role and a stranger, otherwise for one of them, in turns.
+    """
     places = count()
     for rule, method in rules(world.app):
         for role, client in some(list(world.clients.items()), next(places)):
             if rule.endpoint != "accounts.sign_out":
                 sender.send(client, method, sender.path(rule), f"{rule.rule} as {role}")
         what = f"{rule.rule} by htmx"
-        sender.send(sender.client(rule), method, sender.path(rule), what, headers={"HX-Request": "true"})
+        sender.send(
+            sender.client(rule), method, sender.path(rule), what, headers={"HX-Request": "true"}
+        )
 
 
 def fields_of_forms() -> set[str]:
@@ -220,7 +268,9 @@ def test_odd_values_in_paths_queries_and_form_fields(
     every_variable_of_a_path(world, sender, NASTY)
     tried = every_parameter_of_a_query(world, sender, names.in_queries, NASTY)
     tried |= every_field_of_a_form(world, sender, names, NASTY)
-    measured(f"odd paths, queries and forms: {sender.sent} requests, {len(sender.broken)} answered 500")
+    measured(
+        f"odd paths, queries and forms: {sender.sent} requests, {len(sender.broken)} answered 500"
+    )
     assert_no_500(sender)
     assert fields_of_forms() - tried == set(), "fields of forms that no request tried"
 

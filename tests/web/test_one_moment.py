@@ -21,10 +21,14 @@ SignIn = Callable[..., FlaskClient]
 def test_a_table_is_of_the_moment_of_its_games(
     sign_in: SignIn, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
-    """Ann's 10.00 become 510.00 after the page has read the games: beside these games it shows 10.00."""
+    """Ann's 10.00 become 510.00 after the page has read the games: beside these games it shows
+    10.00.
+    """
     ids = {name: member(name).id for name in ("ann", "bob", "cat")}
     league = played_league(ids, ({"ann": 50, "bob": 40, "cat": 30},), mode=mode, settled=0).league
-    total = text("UPDATE league_members SET total_points = total_points + 500000 WHERE member_id = :ann")
+    total = text(
+        "UPDATE league_members SET total_points = total_points + 500000 WHERE member_id = :ann"
+    )
     read_games = record.gameweek_games
 
     def score_after(*gameweek: object) -> list[record.GameRow]:
@@ -41,11 +45,15 @@ def test_a_table_is_of_the_moment_of_its_games(
 
 
 @pytest.mark.parametrize("path", ["/games/g1/box", "/games/g1/export.json"])
-def test_a_game_is_of_the_moment_of_its_score(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+def test_a_game_is_of_the_moment_of_its_score(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
     """The runner's 10 yards become 777 after the score is read: beside this score he has 10."""
     make_game()
     ingest(messages(touchdown_drive()))
-    run = text("""UPDATE stat_lines SET stats = stats || '{"rushing_yards": 777}' WHERE player_id = 'H3'""")
+    run = text(
+        """UPDATE stat_lines SET stats = stats || '{"rushing_yards": 777}' WHERE player_id = 'H3'"""
+    )
     read_game = record.game
 
     def run_after(game_id: str) -> record.GameRow | None:

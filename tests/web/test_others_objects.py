@@ -1,4 +1,6 @@
-"""Somebody else's object: a member without any tie to it gets 404 for every address, but where it is for everybody."""
+"""Somebody else's object: a member without any tie to it gets 404 for every address, but where it
+is for everybody.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from tests.web.test_odd_input import rules
 from tests.web.test_odd_input import world as world
 from tests.worlds.whole_site import World
 
-# For everybody: whoever has an invite code may join, whoever is signed in may guess and ask for friends.
+# For everybody: whoever has an invite code may join, whoever is signed in may guess and ask for
+# friends.
 SHARED = {
     "/boards/<game>/<mode>",
     "/boards/<game>/<mode>/<window>",
@@ -44,7 +47,10 @@ def is_shared(path: str) -> bool:
 def test_nobody_gets_at_what_is_not_theirs(world: World) -> None:
     services.register("outsider", "Out Sider", PASSWORD)
     client: FlaskClient = world.app.test_client()
-    assert client.post("/sign-in", data={"username": "outsider", "password": PASSWORD}).status_code == 303
+    assert (
+        client.post("/sign-in", data={"username": "outsider", "password": PASSWORD}).status_code
+        == 303
+    )
     sender, answers = Sender(world), {}
     for rule, method in sorted(rules(world.app), key=lambda one: is_shared(one[0].rule)):
         if rule.arguments and not rule.rule.startswith(API):

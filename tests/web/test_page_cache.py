@@ -1,4 +1,6 @@
-"""Cached pages (app/core/page_cache): they hold nothing of any one viewer, and a change shows on the next page."""
+"""Cached pages (app/core/page_cache): they hold nothing of any one viewer, and a change shows on
+the next page.
+"""
 
 from __future__ import annotations
 
@@ -65,20 +67,30 @@ def without_token(page: str) -> str:
 
 CHANGES = [
     (GAMES, "UPDATE clubs SET name = 'Renamed' WHERE id = 'HRB'", "Renamed"),
-    (GAMES, "UPDATE games SET kickoff = '2031-02-03 04:05+00', home_id = 'SUM', away_id = 'HRB'", None),
+    (
+        GAMES,
+        "UPDATE games SET kickoff = '2031-02-03 04:05+00', home_id = 'SUM', away_id = 'HRB'",
+        None,
+    ),
     (GAMES, "UPDATE game_states SET home_score = 77", ">77<"),
     (GAMES, "UPDATE games SET is_practice = true", "No games yet"),
     (GAME, "UPDATE clubs SET name = 'Renamed' WHERE id = 'HRB'", "Renamed"),
     (GAME, "UPDATE footballers SET name = 'Renamed' WHERE id = 'H2'", "Renamed"),
     (GAME, "UPDATE games SET home_id = 'SUM', away_id = 'HRB'", None),
     (GAME, "UPDATE game_states SET home_score = 77", "77"),
-    (f"{GAME}/box", "INSERT INTO game_details (game_id, stadium) VALUES ('g1', 'Renamed')", "Renamed"),
+    (
+        f"{GAME}/box",
+        "INSERT INTO game_details (game_id, stadium) VALUES ('g1', 'Renamed')",
+        "Renamed",
+    ),
     (GAMES, "UPDATE members SET display_name = 'Renamed'", "Renamed"),
 ]
 
 
 @pytest.mark.parametrize(("page", "change", "shows"), CHANGES)
-def test_what_is_written_is_on_the_next_page(ann: FlaskClient, page: str, change: str, shows: str | None) -> None:
+def test_what_is_written_is_on_the_next_page(
+    ann: FlaskClient, page: str, change: str, shows: str | None
+) -> None:
     before = without_token(ann.get(page).text)
     assert shows is None or shows not in before
     written(change)
@@ -108,12 +120,19 @@ def test_a_new_game_is_on_the_list(ann: FlaskClient) -> None:
     assert "card-g2" in ann.get(GAMES).text
 
 
-def test_each_viewer_has_their_own_name_token_and_menu(app: Flask, ann: FlaskClient, sign_in: SignIn) -> None:
+def test_each_viewer_has_their_own_name_token_and_menu(
+    app: Flask, ann: FlaskClient, sign_in: SignIn
+) -> None:
     bob, scorer, visitor = sign_in("member", "bob"), sign_in("scorer", "sue"), app.test_client()
     shown = [client.get(GAMES).text for client in (ann, bob, scorer, visitor)]
     assert [("Ann" in page or "ann" in page) for page in shown] == [True, False, False, False]
     tokens = [re.findall(r'name="csrf_token" value="([^"]+)"', page) for page in shown]
-    assert [len(found) for found in tokens] == [1, 1, 2 if "console" not in shown[2] else len(tokens[2]), 0]
+    assert [len(found) for found in tokens] == [
+        1,
+        1,
+        2 if "console" not in shown[2] else len(tokens[2]),
+        0,
+    ]
     assert tokens[0] != tokens[1]
     assert [("Scorer console" in page) for page in shown] == [False, False, True, False]
     for client, token in ((ann, tokens[0]), (bob, tokens[1])):
@@ -169,7 +188,12 @@ class Anybody:
 def test_who_wants_the_same_part_meanwhile_is_given_what_was_rendered(
     app: Flask, ann: FlaskClient, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bob, waiting, rendered, real = sign_in("member", "bob"), threading.Event(), list[int](), cached_pages._render
+    bob, waiting, rendered, real = (
+        sign_in("member", "bob"),
+        threading.Event(),
+        list[int](),
+        cached_pages._render,
+    )
 
     @contextmanager
     def lent() -> Iterator[None]:
@@ -185,18 +209,23 @@ def test_who_wants_the_same_part_meanwhile_is_given_what_was_rendered(
         with app.app_context():
             return client.get(GAMES).text
 
-    for client in (ann, bob):  # from now on no statement asks who they are, and their turn can be lent
+    # from now on no statement asks who they are, and their turn can be lent
+    for client in (ann, bob):
         client.get(GAME)
     monkeypatch.setattr(single_flight, "turn_lent", lent)
     monkeypatch.setattr(cached_pages, "_render", render)
     with ThreadPoolExecutor(2) as pool:
-        pages = [one.result(patience(60)) for one in [pool.submit(look, client) for client in (ann, bob)]]
+        pages = [
+            one.result(patience(60)) for one in [pool.submit(look, client) for client in (ann, bob)]
+        ]
     assert len(rendered) == 1
     assert [("Ann" in page, "Bob" in page) for page in pages] == [(True, False), (False, True)]
 
 
 @pytest.mark.parametrize("page", [GAMES, GAME])
-def test_without_redis_it_is_rendered_each_time(ann: FlaskClient, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_redis_it_is_rendered_each_time(
+    ann: FlaskClient, page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     usual = without_token(ann.get(page).text)
 
     def refuse(*_: object) -> None:

@@ -1,4 +1,6 @@
-"""What moderators and operators do on pages is in the audit: every such POST of the URL map, done once with success."""
+"""What moderators and operators do on pages is in the audit: every such POST of the URL map, done
+once with success.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ from tests.worlds.tournament import World
 
 WHY = {"reason": "a test of the audit"}
 STAFF = {"moderator", "operator"}
-# A scorer's acts are the record itself, which names them with every event: no route of theirs is meant.
+# A scorer's acts are the record itself, which names them with every event: no route of theirs is
+# meant.
 PLACES = ("/moderation/", "/ops/", "/leagues/import")
 
 
@@ -54,7 +57,9 @@ def privileged(app: Flask) -> set[str]:
     return {
         rule.rule
         for rule in app.url_map.iter_rules()
-        if "POST" in (rule.methods or ()) and rule.rule.startswith(PLACES) and STAFF & audience_of(app, rule.endpoint)
+        if "POST" in (rule.methods or ())
+        and rule.rule.startswith(PLACES)
+        and STAFF & audience_of(app, rule.endpoint)
     }
 
 
@@ -65,7 +70,9 @@ def entries() -> int:
 
 @dataclass
 class Cast:
-    """Whom and what the acts are done to: two members and the player of each, four scores in a mode's board."""
+    """Whom and what the acts are done to: two members and the player of each, four scores in a
+    mode's board.
+    """
 
     callers: Callers
     owner: Member
@@ -81,12 +88,16 @@ class Cast:
 def cast(app: Flask, member: Callable[..., Member]) -> Cast:
     owner, bob, ann = member("owner"), member("bob"), member("ann")
     callers = make_callers(app, owner)
-    held, *scores = (score_event(callers.mode, callers.player_id, score) for score in (13, 12, 11, 10))
+    held, *scores = (
+        score_event(callers.mode, callers.player_id, score) for score in (13, 12, 11, 10)
+    )
     log = Log()
     log.put(held, *scores)
     log.consume(judge=flag_thirteens)
     board = db.session.scalars(
-        select(BoardRecord).where(BoardRecord.mode_id == callers.mode.id, BoardRecord.window_id == "all-time")
+        select(BoardRecord).where(
+            BoardRecord.mode_id == callers.mode.id, BoardRecord.window_id == "all-time"
+        )
     ).one()
     return Cast(callers, owner, bob, player_of(bob).id, player_of(ann).id, held, scores, board.id)
 
@@ -95,7 +106,9 @@ def of_moderators(cast: Cast) -> list[Done]:
     """In an order in which each succeeds, as in the lists below."""
     first, second, third = cast.scores
     digest = preview(first.event_id)
-    taken = rollback.make(Selection(event_id=first.event_id), digest=digest, by=None, reason="a test", now=clock.now())
+    taken = rollback.make(
+        Selection(event_id=first.event_id), digest=digest, by=None, reason="a test", now=clock.now()
+    )
     assert isinstance(taken, Rollback)
     attempts = "/moderation/attempts/<uuid:event_id>/<any(quarantine, restore):act>"
     boards = "/moderation/boards/<any(freeze, thaw):act>"
@@ -119,7 +132,11 @@ def of_moderators(cast: Cast) -> list[Done]:
         Done(attempts, f"/moderation/attempts/{second.event_id}/quarantine", WHY),
         Done(boards, "/moderation/boards/freeze", WHY | {"board": name}),
         Done(boards, "/moderation/boards/thaw", WHY | {"board": name}),
-        Done("/moderation/rollbacks/<uuid:rollback_id>/undo", f"/moderation/rollbacks/{taken.id}/undo", WHY),
+        Done(
+            "/moderation/rollbacks/<uuid:rollback_id>/undo",
+            f"/moderation/rollbacks/{taken.id}/undo",
+            WHY,
+        ),
     ]
 
 
@@ -137,7 +154,11 @@ def on_players(cast: Cast) -> list[Done]:
             f"/moderation/appeals/{appeal.id}/decide",
             WHY | {"decision": "grant"},
         ),
-        Done("/moderation/reports/<int:report_id>/close", f"/moderation/reports/{reported.id}/close", WHY),
+        Done(
+            "/moderation/reports/<int:report_id>/close",
+            f"/moderation/reports/{reported.id}/close",
+            WHY,
+        ),
         Done(f"{players}/note", f"{bobs}/note", {"text": "watch them"}),
         Done(f"{players}/rename", f"{bobs}/rename", WHY),
         Done(f"{players}/free-name", f"{bobs}/free-name", WHY),
@@ -160,7 +181,11 @@ def of_operators(cast: Cast) -> list[Done]:
     accounts, bob = "/ops/accounts/<int:member_id>", f"/ops/accounts/{cast.bob.id}"
     return [
         Done("/leagues/import", "/leagues/import", {"file": (io.BytesIO(document), "a.json")}),
-        Done("/ops/accounts", "/ops/accounts", WHY | {"username": "new", "display_name": "New", "roles": "moderator"}),
+        Done(
+            "/ops/accounts",
+            "/ops/accounts",
+            WHY | {"username": "new", "display_name": "New", "roles": "moderator"},
+        ),
         Done(f"{accounts}/reset", f"{bob}/reset", WHY),
         Done(f"{accounts}/roles", f"{bob}/roles", WHY | {"roles": "moderator"}),
         Done(f"{accounts}/sessions/end", f"{bob}/sessions/end", WHY),
@@ -171,10 +196,19 @@ def of_operators(cast: Cast) -> list[Done]:
         Done(
             "/ops/games/<game_id>/registration",
             "/ops/games/g1/registration",
-            {"home_id": "SUM", "away_id": "HRB", "competition": "nfl", "why": "a test of the audit"},
+            {
+                "home_id": "SUM",
+                "away_id": "HRB",
+                "competition": "nfl",
+                "why": "a test of the audit",
+            },
         ),
         Done("/ops/games/<game_id>", "/ops/games/g1", WHY | {"what": "cancelled", "how": "run"}),
-        Done("/ops/matches/<uuid:match_id>", f"/ops/matches/{cup.id_of('1')}", WHY | {"what": "void", "how": "run"}),
+        Done(
+            "/ops/matches/<uuid:match_id>",
+            f"/ops/matches/{cup.id_of('1')}",
+            WHY | {"what": "void", "how": "run"},
+        ),
     ]
 
 
@@ -182,15 +216,21 @@ def preview(event_id: UUID) -> str:
     return getattr(rollback.preview(Selection(event_id=event_id)), "digest", "")
 
 
-def test_every_act_of_staff_is_in_the_audit(app: Flask, cast: Cast, sign_in: Callable[..., FlaskClient]) -> None:
+def test_every_act_of_staff_is_in_the_audit(
+    app: Flask, cast: Cast, sign_in: Callable[..., FlaskClient]
+) -> None:
     acts = [*of_moderators(cast), *on_players(cast), *of_operators(cast)]
-    assert {done.row for done in acts} == privileged(app), "give each new route an act that succeeds"
+    assert {done.row for done in acts} == privileged(app), (
+        "give each new route an act that succeeds"
+    )
     operator = sign_in("operator")
     missing = []
     for done in acts:
         before = entries()
         answer = operator.post(done.path, data=done.sent)
-        assert answer.status_code in (200, 303), f"{done.path}: {answer.status_code} {answer.text[:2000]}"
+        assert answer.status_code in (200, 303), (
+            f"{done.path}: {answer.status_code} {answer.text[:2000]}"
+        )
         if entries() == before:
             missing.append(done.path)
     assert not missing, "done, and the audit does not know"
@@ -201,6 +241,8 @@ def test_nobody_takes_their_own_name_away(
     sign_in: Callable[..., FlaskClient], member: Callable[..., Member], act: str
 ) -> None:
     meg = member("meg", role="moderator")
-    answer = sign_in("moderator", "meg").post(f"/moderation/players/{player_of(meg).id}/{act}", data=WHY)
+    answer = sign_in("moderator", "meg").post(
+        f"/moderation/players/{player_of(meg).id}/{act}", data=WHY
+    )
     assert answer.status_code == 422
     assert "another moderator decides" in answer.text

@@ -19,9 +19,11 @@ from tests.conftest import AnotherApp
         (0, None, "192.0.2.1"),
         (0, "203.0.113.9", "192.0.2.1"),  # anybody may send the header
         (1, "203.0.113.9", "203.0.113.9"),
-        (1, "10.9.9.9, 203.0.113.9", "203.0.113.9"),  # what the client itself put before is no more than a claim
+        # what the client itself put before is no more than a claim
+        (1, "10.9.9.9, 203.0.113.9", "203.0.113.9"),
         (2, "10.9.9.9, 203.0.113.9, 198.51.100.7", "203.0.113.9"),
-        (2, "203.0.113.9", "192.0.2.1"),  # fewer than there should be: somebody came round the proxies
+        # fewer than there should be: somebody came round the proxies
+        (2, "203.0.113.9", "192.0.2.1"),
     ],
 )
 def test_the_clients_address(
@@ -39,7 +41,11 @@ def test_a_forwarded_host_is_never_taken(another_app: AnotherApp, stack: Stack) 
     app = another_app(replace(stack.settings, trusted_proxies=1))
     seen = []
     app.before_request_funcs[None].insert(0, lambda: seen.append((request.host, request.scheme)))
-    headers = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.9"}
+    headers = {
+        "X-Forwarded-Host": "evil.example",
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-For": "203.0.113.9",
+    }
     app.test_client().get("/sign-in", headers=headers)
     assert seen == [("localhost", "https")]
 

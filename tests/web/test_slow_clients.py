@@ -36,11 +36,17 @@ def listens(port: int) -> bool:
 
 
 @pytest.fixture
-def site(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[int]:
-    """Port of the web server as the supervisor starts it, with as many processes as the test asks for."""
+def site(
+    app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[int]:
+    """Port of the web server as the supervisor starts it, with as many processes as the test asks
+    for.
+    """
     monkeypatch.setenv("WEB_PROCESSES", str(getattr(request, "param", 1)))
     settings = replace(stack.settings, port=kept_port())
-    only_web = [command for command in commands(settings, web=True, demo=False) if command.name == "web"]
+    only_web = [
+        command for command in commands(settings, web=True, demo=False) if command.name == "web"
+    ]
     children = Children(stack, only_web)
     children.start()
     try:
@@ -50,7 +56,9 @@ def site(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch, request: pyt
         children.stop()
 
 
-def test_pages_answer_beside_200_half_sent_requests(site: int, measured: Callable[[str], None]) -> None:
+def test_pages_answer_beside_200_half_sent_requests(
+    site: int, measured: Callable[[str], None]
+) -> None:
     before = milliseconds(site, "/sign-in", 100)
     held = []
     for number in range(200):
@@ -61,7 +69,8 @@ def test_pages_answer_beside_200_half_sent_requests(site: int, measured: Callabl
     still_open = sum(1 for connection in held if not is_closed(connection))
     assert still_open == 200, "else nothing was held back"
     measured(
-        f"beside 200 half-sent requests: {len(beside)} pages served, 0 lost; median {beside[50]:.1f} ms "
+        f"beside 200 half-sent requests: {len(beside)} pages served, 0 lost; median "
+        f"{beside[50]:.1f} ms "
         f"({before[50]:.1f} alone), slowest of 100 {beside[-1]:.1f} ms ({before[-1]:.1f} alone)"
     )
     for connection in held:
@@ -104,14 +113,19 @@ def head_of(connection: socket.socket, request: bytes) -> bytes:
     return read
 
 
-def test_an_unchanged_poll_keeps_its_connection_unless_the_client_ends_it(local: Callable[..., Local]) -> None:
+def test_an_unchanged_poll_keeps_its_connection_unless_the_client_ends_it(
+    local: Callable[..., Local],
+) -> None:
     server = local(unchanged)
     connection = server.connect()
     for _ in range(3):
         head = head_of(connection, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 304 ")
         assert b"Connection" not in head
-    for last in (b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", b"GET / HTTP/1.0\r\n\r\n"):
+    for last in (
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        b"GET / HTTP/1.0\r\n\r\n",
+    ):
         connection = server.connect()
         assert b"Connection: close" in head_of(connection, last)
         assert connection.recv(1) == b""
@@ -121,7 +135,9 @@ def test_an_unchanged_poll_keeps_its_connection_unless_the_client_ends_it(local:
 def test_a_request_that_drips_is_ended(
     local: Callable[..., Local], monkeypatch: pytest.MonkeyPatch, part: bytes
 ) -> None:
-    """However steadily: every byte in time would keep a mere timeout of silence from ever ending it."""
+    """However steadily: every byte in time would keep a mere timeout of silence from ever ending
+    it.
+    """
     monkeypatch.setattr(web, "REQUEST_SECONDS", 0.5)
     monkeypatch.setattr(web, "LOOK_SECONDS", 0.1)
     connection = local(hello).connect()
@@ -142,7 +158,8 @@ def test_a_silent_connection_and_an_answer_that_nobody_reads_are_ended(
 ) -> None:
     monkeypatch.setattr(web, "IDLE_SECONDS", 0.5)
     monkeypatch.setattr(web, "LOOK_SECONDS", 0.1)
-    monkeypatch.setattr(web, "UNREAD_BYTES", 1024 * 1024)  # less than the answer: its thread waits for the client
+    # less than the answer: its thread waits for the client
+    monkeypatch.setattr(web, "UNREAD_BYTES", 1024 * 1024)
     done = threading.Event()
 
     def endless(_environ: Any, start_response: Any) -> Iterator[bytes]:
@@ -163,7 +180,12 @@ def test_a_silent_connection_and_an_answer_that_nobody_reads_are_ended(
 def test_too_large_a_head_or_body_is_refused_at_once(local: Callable[..., Local]) -> None:
     one = local(hello)
     for sent, status in [
-        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: " + b"x" * web.HEADER_BYTES + b"\r\n\r\n", b"431"),
+        (
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: "
+            + b"x" * web.HEADER_BYTES
+            + b"\r\n\r\n",
+            b"431",
+        ),
         (b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n", b"413"),
     ]:
         connection = one.connect()

@@ -27,8 +27,10 @@ RUN = ev.Run(team="HRB", player="H3", kind="rush", start_yard=40, end_yard=45)
 # `tag` begins the names of the new rows; ten of each.
 _MORE = (
     # My leagues, and the members of one.
-    """INSERT INTO leagues (season_id, team_rules_id, slug, name, invite_code, rules, commissioner_id)
-       SELECT season_id, team_rules_id, :tag || '-' || n, :tag || ' ' || n, :tag || n, rules, commissioner_id
+    """INSERT INTO leagues (season_id, team_rules_id, slug, name, invite_code, rules,
+      commissioner_id)
+       SELECT season_id, team_rules_id, :tag || '-' || n, :tag || ' ' || n, :tag || n, rules,
+         commissioner_id
        FROM leagues, generate_series(1, 10) n WHERE slug = 'the-press-row'""",
     """INSERT INTO league_members (league_id, member_id, team_name)
        SELECT l.id, m.id, l.slug FROM leagues l, members m
@@ -49,15 +51,20 @@ _MORE = (
     # Footballers of the market.
     """INSERT INTO footballers (id, name, club_id, position)
        SELECT :tag || '-' || n, :tag || ' ' || n, f.club_id, m.position
-       FROM footballer_seasons m JOIN footballers f ON f.id = m.footballer_id, generate_series(1, 10) n
+       FROM footballer_seasons m JOIN footballers f ON f.id = m.footballer_id, generate_series(1,
+         10) n
        WHERE m.footballer_id = (SELECT min(footballer_id) FROM footballer_seasons)""",
     """INSERT INTO footballer_seasons (season_id, footballer_id, position, price, start_price)
-       SELECT m.season_id, f.id, m.position, m.price, m.price FROM footballer_seasons m, footballers f
-       WHERE m.footballer_id = (SELECT min(footballer_id) FROM footballer_seasons) AND f.id LIKE :tag || '-%'""",
+       SELECT m.season_id, f.id, m.position, m.price, m.price FROM footballer_seasons m,
+         footballers f
+       WHERE m.footballer_id = (SELECT min(footballer_id) FROM footballer_seasons)
+         AND f.id LIKE :tag || '-%'""",
     # Matches of every round of the tournament.
-    """INSERT INTO matches (id, tournament_id, round_id, external_id, home_id, away_id, kickoff, status,
+    """INSERT INTO matches (id, tournament_id, round_id, external_id, home_id, away_id, kickoff,
+      status,
          provider_status)
-       SELECT gen_random_uuid(), tournament_id, round_id, :tag || '-' || n || '-' || external_id, home_id, away_id,
+       SELECT gen_random_uuid(), tournament_id, round_id, :tag || '-' || n || '-' || external_id,
+         home_id, away_id,
          kickoff, status, provider_status
        FROM matches, generate_series(1, 10) n WHERE external_id LIKE 'demo-%'""",
 )
@@ -68,12 +75,16 @@ def more(world: World, tag: str, play: int) -> None:
     for statement in _MORE:
         db.session.execute(text(statement), {"tag": tag})
     db.session.commit()
-    players = [Player(id=uuid4(), display_name=f"{tag} {n}", **_of(world, f"{tag}-{n}")) for n in range(10)]
+    players = [
+        Player(id=uuid4(), display_name=f"{tag} {n}", **_of(world, f"{tag}-{n}")) for n in range(10)
+    ]
     db.session.add_all(players)
     db.session.commit()
     mode = world.callers.mode
     window = window_of(ALL_TIME, clock.now(), mode.calendar)
-    board = open_board(catalogue.spec_of(world.callers.game, mode, catalogue.board_for(mode, window)))
+    board = open_board(
+        catalogue.spec_of(world.callers.game, mode, catalogue.board_for(mode, window))
+    )
     db.session.commit()
     board.put({str(player.id): Held(100 + n, 0) for n, player in enumerate(players)})
     ingest(messages([SNAP, RUN] * 10, first=20 * play, play=play))
@@ -84,18 +95,33 @@ def _of(world: World, external_id: str) -> dict[str, object]:
 
 
 def pages(world: World) -> dict[str, FlaskClient]:
-    rules = db.session.scalar(text("SELECT team_rules_id FROM leagues WHERE slug = 'the-press-row'"))
+    rules = db.session.scalar(
+        text("SELECT team_rules_id FROM leagues WHERE slug = 'the-press-row'")
+    )
     cup = db.session.scalar(text("SELECT id FROM tournaments"))
     board = f"/boards/{world.callers.game.slug}/{world.callers.mode.slug}/all-time"
-    member = ("/", "/games", "/games/g1", "/leagues/the-press-row", board, f"/team/{rules}", f"/tournaments/{cup}")
+    member = (
+        "/",
+        "/games",
+        "/games/g1",
+        "/leagues/the-press-row",
+        board,
+        f"/team/{rules}",
+        f"/tournaments/{cup}",
+    )
     scorer = ("/console/", "/console/g1")
-    return dict.fromkeys(member, world.clients["member"]) | dict.fromkeys(scorer, world.clients["scorer"])
+    return dict.fromkeys(member, world.clients["member"]) | dict.fromkeys(
+        scorer, world.clients["scorer"]
+    )
 
 
 def test_no_page_asks_more_statements_for_more_rows(app: Flask) -> None:
     def sign_in(role: str) -> FlaskClient:
         client = app.test_client()
-        assert client.post("/sign-in", data={"username": role, "password": DEMO_PASSWORD}).status_code == 303
+        assert (
+            client.post("/sign-in", data={"username": role, "password": DEMO_PASSWORD}).status_code
+            == 303
+        )
         return client
 
     world = make_world(app, sign_in)

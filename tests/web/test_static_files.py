@@ -1,4 +1,7 @@
-"""Static files: their release in the address, kept for ever, compressed; and how much the first page asks for."""
+"""Static files: their release in the address, kept for ever, compressed.
+
+And how much the first page asks for.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +32,14 @@ def full_slate(app: Flask) -> list[Game]:
     for number in range(16):
         home, away = f"H{number:02}", f"A{number:02}"
         for club in (home, away):
-            db.session.add(Club(id=club, name=f"Great Falls {club}", nickname="Thunderbirds", colour="#224466"))
+            db.session.add(
+                Club(id=club, name=f"Great Falls {club}", nickname="Thunderbirds", colour="#224466")
+            )
         db.session.flush()
         kickoff = clock.now() - timedelta(hours=1)
-        games.append(Game(id=f"20260913{number:02}", season=2026, season_type="REG", week=1, kickoff=kickoff))
+        games.append(
+            Game(id=f"20260913{number:02}", season=2026, season_type="REG", week=1, kickoff=kickoff)
+        )
         games[-1].home_id, games[-1].away_id = home, away
     db.session.add_all(games)
     db.session.commit()
@@ -49,7 +56,11 @@ def test_an_address_names_its_release_and_is_kept_for_ever(app: Flask, client: F
     assert re.fullmatch("/static/[0-9a-f]{16}/css/base.css", path)
     answer = client.get(path)
     assert answer.data == Path(str(app.static_folder), "css/base.css").read_bytes()
-    assert set(answer.headers["Cache-Control"].split(", ")) == {"public", "max-age=31536000", "immutable"}
+    assert set(answer.headers["Cache-Control"].split(", ")) == {
+        "public",
+        "max-age=31536000",
+        "immutable",
+    }
     assert answer.headers["Content-Type"] == 'text/css; charset="utf-8"'
     assert "Set-Cookie" not in answer.headers
 
@@ -71,16 +82,25 @@ def test_text_is_compressed_where_it_is_asked_for(app: Flask, client: FlaskClien
 
 
 @pytest.mark.parametrize(
-    "path", ["/static/css/base.css", "/static/manifest.webmanifest", "/static/0123456789abcdef/css/base.css"]
+    "path",
+    [
+        "/static/css/base.css",
+        "/static/manifest.webmanifest",
+        "/static/0123456789abcdef/css/base.css",
+    ],
 )
-def test_an_address_without_this_release_is_asked_for_again_each_time(client: FlaskClient, path: str) -> None:
+def test_an_address_without_this_release_is_asked_for_again_each_time(
+    client: FlaskClient, path: str
+) -> None:
     answer = client.get(path)
     assert answer.cache_control.no_cache
     assert "immutable" not in answer.headers["Cache-Control"]
     assert client.get(path, headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
 
 
-@pytest.mark.parametrize("path", ["", "css", "css/", "../run.txt", "css/base.css.gz", "no-such-file"])
+@pytest.mark.parametrize(
+    "path", ["", "css", "css/", "../run.txt", "css/base.css.gz", "no-such-file"]
+)
 def test_nothing_else_is_answered_there(app: Flask, client: FlaskClient, path: str) -> None:
     assert client.get(address(app, path)).status_code == 404
 
@@ -113,13 +133,19 @@ def test_both_workers_keep_files_under_their_release(
         assert all(path.startswith(folder) for path in named)
 
 
-def test_the_first_page_is_under_100_kb_over_the_wire(app: Flask, client: FlaskClient, full_slate: list[Game]) -> None:
+def test_the_first_page_is_under_100_kb_over_the_wire(
+    app: Flask, client: FlaskClient, full_slate: list[Game]
+) -> None:
     page = client.get("/", headers=GZIP)
     assert sum(game.id in page.text for game in full_slate) == FRONT_PAGE_GAMES
     loaded = set(re.findall(r'<(?:script|link)[^>]* (?:src|href)="([^"]+)"', page.text))
     for sheet in [path for path in loaded if path.endswith(".css")]:
-        loaded |= {urljoin(sheet, name) for name in re.findall(r'url\("([^"]+)"\)', client.get(sheet).text)}
+        loaded |= {
+            urljoin(sheet, name) for name in re.findall(r'url\("([^"]+)"\)', client.get(sheet).text)
+        }
     assert len([path for path in loaded if path.endswith(".woff2")]) == 3
-    sizes = {"/": len(page.data)} | {path: len(client.get(path, headers=GZIP).data) for path in sorted(loaded)}
+    sizes = {"/": len(page.data)} | {
+        path: len(client.get(path, headers=GZIP).data) for path in sorted(loaded)
+    }
     total = sum(sizes.values()) + HEAD_BYTES * len(sizes)
     assert total < MOST_BYTES, sizes

@@ -1,7 +1,8 @@
 """Requests that cannot be parsed, or that two servers could read differently: 400, never silence.
 
-The right answers are those of RFC 9112: 2.2 and 5.1 (bare CR, space before the colon), 3 (request line), 3.2 (Host),
-6.1 to 6.3 (framing of the body, which is chunked once). A Host that is no name of RFC 1035 ended in a traceback.
+The right answers are those of RFC 9112: 2.2 and 5.1 (bare CR, space before the colon), 3 (request
+line), 3.2 (Host), 6.1 to 6.3 (framing of the body, which is chunked once). A Host that is no name
+of RFC 1035 ended in a traceback.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from tests.web.local_server import Local, hello, local
 __all__ = ["local"]
 
 HOST = b"Host: localhost\r\n"
-NO_CHUNKS = b"\r\n0\r\n"  # a whole body of no chunks, so that nothing but the framing can be refused
+# a whole body of no chunks, so that nothing but the framing can be refused
+NO_CHUNKS = b"\r\n0\r\n"
 REFUSED = {
     "lower-case method": b"get / HTTP/1.1\r\n" + HOST,
     "no request line": b"\x16\x03\x01\r\n" + HOST,
@@ -27,7 +29,11 @@ REFUSED = {
     "NUL in a header": b"GET / HTTP/1.1\r\n" + HOST + b"X: a\x00b\r\n",
     "an address that is none": b"GET http://[::1 HTTP/1.1\r\n" + HOST,
     "a length that is no number": b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: +5\r\n",
-    "a length of 5,000 digits": b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: " + b"9" * 5000 + b"\r\n",
+    "a length of 5,000 digits": b"POST / HTTP/1.1\r\n"
+    + HOST
+    + b"Content-Length: "
+    + b"9" * 5000
+    + b"\r\n",
     "two lengths": b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 5\r\nContent-Length: 5\r\n",
     "no Host": b"GET / HTTP/1.1\r\n",
     "no Host in a later version": b"GET / HTTP/1.2\r\n",
@@ -37,10 +43,18 @@ REFUSED = {
     "a Host of two": b"GET / HTTP/1.1\r\nHost: localhost, elsewhere\r\n",
     "a Host with a user": b"GET / HTTP/1.1\r\nHost: me@localhost\r\n",
     "a Host with an empty label": b"GET / HTTP/1.1\r\nHost: a..b\r\n",
-    "a Host with a label of 64 characters": b"GET / HTTP/1.1\r\nHost: " + b"a" * 64 + b".example\r\n",
+    "a Host with a label of 64 characters": b"GET / HTTP/1.1\r\nHost: "
+    + b"a" * 64
+    + b".example\r\n",
     "a Host that is no IDNA": b"GET / HTTP/1.1\r\nHost: xn--a.example\r\n",
-    "chunked twice": b"POST / HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked, chunked\r\n" + NO_CHUNKS,
-    "chunked in two headers": b"POST / HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n" * 2 + NO_CHUNKS,
+    "chunked twice": b"POST / HTTP/1.1\r\n"
+    + HOST
+    + b"Transfer-Encoding: chunked, chunked\r\n"
+    + NO_CHUNKS,
+    "chunked in two headers": b"POST / HTTP/1.1\r\n"
+    + HOST
+    + b"Transfer-Encoding: chunked\r\n" * 2
+    + NO_CHUNKS,
     "length and encoding": b"POST / HTTP/1.1\r\n"
     + HOST
     + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"
@@ -50,7 +64,9 @@ REFUSED = {
     + b"transfer-encoding: chunked\r\ncontent-length: 0\r\n"
     + NO_CHUNKS,
     "encoding in HTTP/1.0": b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n",
-    "encoding in a later version": b"POST / HTTP/1.2\r\n" + HOST + b"Transfer-Encoding: chunked\r\n",
+    "encoding in a later version": b"POST / HTTP/1.2\r\n"
+    + HOST
+    + b"Transfer-Encoding: chunked\r\n",
 }
 
 
@@ -77,9 +93,14 @@ TAKEN = {
     "HTTP/1.1": b"GET / HTTP/1.1\r\nHost: localhost:8000\r\nConnection: close\r\n\r\n",
     "an empty Host": b"GET / HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n",
     "IPv6": b"GET / HTTP/1.1\r\nHost: [::1]:8000\r\nConnection: close\r\n\r\n",
-    "a Host in IDNA": b"GET / HTTP/1.1\r\nHost: xn--mnchen-3ya.example.:80\r\nConnection: close\r\n\r\n",
+    "a Host in IDNA": (
+        b"GET / HTTP/1.1\r\nHost: xn--mnchen-3ya.example.:80\r\nConnection: close\r\n\r\n"
+    ),
     "HTTP/1.0 without Host": b"GET / HTTP/1.0\r\n\r\n",
-    "chunks": b"POST / HTTP/1.1\r\nHost: a_b.c\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n",
+    "chunks": (
+        b"POST / HTTP/1.1\r\nHost: a_b.c\r\nTransfer-Encoding: chunked\r\nConnection: "
+        b"close\r\n\r\n0\r\n\r\n"
+    ),
 }
 
 
@@ -89,13 +110,18 @@ def test_what_the_rules_allow_is_answered(local: Callable[..., Local], sent: byt
 
 
 def test_nobody_is_asked_for_a_body_that_is_too_large(local: Callable[..., Local]) -> None:
-    """RFC 9110, 10.1.1: a final status instead of 100 (Continue) where the header decides already."""
-    head = b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 999999999\r\nExpect: 100-continue\r\n\r\n"
+    """RFC 9110, 10.1.1: a final status instead of 100 (Continue) where the header decides
+    already."""
+    head = (
+        b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 999999999\r\nExpect: 100-continue\r\n\r\n"
+    )
     assert answer(local(hello).connect(), head).split(b" ", 2)[1] == b"413"
 
 
 def test_the_log_says_it_without_the_clients_words(local: Callable[..., Local]) -> None:
-    """One warning that repeats.py counts: a line for each, or a text that differs each time, would fill the log."""
+    """One warning that repeats.py counts: a line for each, or a text that differs each time, would
+    fill the log.
+    """
     server = local(hello)
     with capture_logs() as lines:
         for number in range(3):

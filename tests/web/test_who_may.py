@@ -1,6 +1,8 @@
-"""Who may call which page: every route of the URL map against the table in who_may.csv, at the door of each request.
+"""Who may call which page: every route of the URL map against the table in who_may.csv, at the door
+of each request.
 
-The banned and the suspended have every role, and were signed in before: the sanction outweighs both.
+The banned and the suspended have every role, and were signed in before: the sanction outweighs
+both.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ def sanction(member: Member, kind: str) -> None:
     """Imposed on a plain member, who is given every role afterwards."""
     player_id = players.player_of(member).id
     until = clock.now() + timedelta(days=1) if kind == sanctions.SUSPENSION else None
-    imposed = sanctions.impose(player_id, kind, by=None, reason="a bot", now=clock.now(), until=until)
+    imposed = sanctions.impose(
+        player_id, kind, by=None, reason="a bot", now=clock.now(), until=until
+    )
     assert isinstance(imposed, Sanction), imposed
     member.roles = list(ROLES)
     db.session.commit()
@@ -72,9 +76,15 @@ def answer(app: Flask, cookies: dict[str, str]) -> Callable[[str, Rule, str], st
     """What the door says to somebody of this kind."""
 
     def ask(method: str, rule: Rule, kind: str) -> str:
-        with app.test_request_context("/", method=method, headers={"Cookie": cookies[kind]}) as context:
-            context.request.url_rule, context.request.view_args = rule, dict.fromkeys(rule.arguments, "1")
-            g.pop("_login_user", None)  # of the request before, which shares the test's application context
+        with app.test_request_context(
+            "/", method=method, headers={"Cookie": cookies[kind]}
+        ) as context:
+            context.request.url_rule, context.request.view_args = (
+                rule,
+                dict.fromkeys(rule.arguments, "1"),
+            )
+            # of the request before, which shares the test's application context
+            g.pop("_login_user", None)
             try:
                 passed = check_audience()
             except NotFound:
@@ -84,12 +94,16 @@ def answer(app: Flask, cookies: dict[str, str]) -> Callable[[str, Rule, str], st
     return ask
 
 
-def test_every_route_lets_in_whom_the_table_says(app: Flask, answer: Callable[[str, Rule, str], str]) -> None:
+def test_every_route_lets_in_whom_the_table_says(
+    app: Flask, answer: Callable[[str, Rule, str], str]
+) -> None:
     table, wrong = held(), []
     for method, rule in routes(app):
         said = {kind: answer(method, rule, kind) for kind in KINDS}
         row = table.pop((method, rule.rule), None)
         if row is None or said != {kind: row[kind] for kind in KINDS}:
             wrong.append(",".join([method, rule.rule, *said.values()]))
-    assert not wrong, "Not as who_may.csv has it; look at each, then write it there:\n" + "\n".join(wrong)
+    assert not wrong, "Not as who_may.csv has it; look at each, then write it there:\n" + "\n".join(
+        wrong
+    )
     assert not table, f"These routes are gone: {sorted(table)}"

@@ -1,4 +1,7 @@
-"""Boards with scores, and Redis at another address. Their games and modes are made by score_games.py."""
+"""Boards with scores, and Redis at another address.
+
+Their games and modes are made by score_games.py.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +31,16 @@ def fill(record: BoardRecord, spec: BoardSpec, held: Mapping[str, Held]) -> None
         row = {"board_id": record.id, "player_id": UUID(player), "score": holds.score, "tie": tie}
         db.session.execute(insert(BoardScore).values(**row, at=holds.at, event_id=UUID(int=1)))
     for score, players in Counter(holds.score for holds in held.values()).items():
-        db.session.execute(insert(BoardCount).values(board_id=record.id, score=score, players=players))
+        db.session.execute(
+            insert(BoardCount).values(board_id=record.id, score=score, players=players)
+        )
 
 
 def all_time_board_id(mode: Mode) -> int:
     return db.session.scalars(
-        select(BoardRecord.id).where(BoardRecord.mode_id == mode.id, BoardRecord.window_id == "all-time")
+        select(BoardRecord.id).where(
+            BoardRecord.mode_id == mode.id, BoardRecord.window_id == "all-time"
+        )
     ).one()
 
 

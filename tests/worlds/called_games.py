@@ -1,4 +1,6 @@
-"""Games with a corrections.csv beside the play-by-play: its columns, a row, and the steps that are read."""
+"""Games with a corrections.csv beside the play-by-play: its columns, a row, and the steps that are
+read.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +55,18 @@ NOTHING_STANDS = ev.Correction | ev.Challenge | ev.Penalty
 
 
 def call(play_id: int, action: str, kind: str = "nullified", **cells: object) -> dict[str, object]:
-    base: dict[str, object] = {"game_id": GAME, "play_id": play_id, "kind": kind, "live_action": 1, "action": action}
-    return base | {"offense": H, "defense": S, "fouls": "SUM:Offside:5 yd" if kind == "nullified" else ""} | cells
+    base: dict[str, object] = {
+        "game_id": GAME,
+        "play_id": play_id,
+        "kind": kind,
+        "live_action": 1,
+        "action": action,
+    }
+    return (
+        base
+        | {"offense": H, "defense": S, "fouls": "SUM:Offside:5 yd" if kind == "nullified" else ""}
+        | cells
+    )
 
 
 P, C, R = named("passer", PASSER, ""), named("receiver", CATCHER, ""), named("rusher", RUNNER, "")

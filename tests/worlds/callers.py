@@ -20,8 +20,9 @@ from tests.worlds.score_games import make_integrator, make_score_game, make_scor
 
 @dataclass
 class Callers:
-    """`game_server` has a key with every scope, and the game `dice` with the mode `ranked` (highest, daily and
-    all-time); `player` is one of its players, with their token."""
+    """`game_server` has a key with every scope, and the game `dice` with the mode `ranked`
+    (highest, daily and all-time); `player` is one of its players, with their token.
+    """
 
     app: Flask
     integrator: Integrator
@@ -58,14 +59,20 @@ class Callers:
         return players.register_player(self.integrator.id, external_id, display_name)[0].id
 
 
-def make_callers(app: Flask, owner: Member, name: str = "Dice House", slug: str = "dice") -> Callers:
+def make_callers(
+    app: Flask, owner: Member, name: str = "Dice House", slug: str = "dice"
+) -> Callers:
     integrator = make_integrator(name, owner.id)
     key = new_key(integrator, owner, *api_keys.scopes_for(owner))
     game = make_score_game(slug, name, integrator.id)
-    new = NewMode("ranked", "Ranked", "highest", "shared", 0, 1_000_000, windows=("daily", "all-time"))
+    new = NewMode(
+        "ranked", "Ranked", "highest", "shared", 0, 1_000_000, windows=("daily", "all-time")
+    )
     mode = make_score_mode(game, new, now())
     player, _ = players.register_player(integrator.id, "p-1", "Nova")
-    return Callers(app, integrator, owner, key, game, mode, player.id, tokens.issue(player.id, now()).access)
+    return Callers(
+        app, integrator, owner, key, game, mode, player.id, tokens.issue(player.id, now()).access
+    )
 
 
 def new_key(integrator: Integrator, owner: Member, *scopes: str) -> str:

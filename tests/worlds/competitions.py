@@ -1,4 +1,6 @@
-"""An integrator with a mode and players, competitions on it, and scores that were achieved when a test says."""
+"""An integrator with a mode and players, competitions on it, and scores that were achieved when a
+test says.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,12 @@ from tests.worlds.score_games import make_solo_mode
 
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)  # a Monday
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
-WINDOWS: dict[str, Any] = {"starts_at": START.isoformat(), "length": 1, "unit": "hours", "windows": 3}
+WINDOWS: dict[str, Any] = {
+    "starts_at": START.isoformat(),
+    "length": 1,
+    "unit": "hours",
+    "windows": 3,
+}
 
 
 def declaration(**changes: Any) -> Declaration:
@@ -52,7 +59,9 @@ class Arena:
         for name in names:
             player_id = UUID(int=len(self.names) + 1)
             integrator = self.callers.integrator.id
-            db.session.add(Player(id=player_id, display_name=name, integrator_id=integrator, external_id=name))
+            db.session.add(
+                Player(id=player_id, display_name=name, integrator_id=integrator, external_id=name)
+            )
             self.names[player_id] = name
             found.append(player_id)
         db.session.commit()
@@ -60,13 +69,20 @@ class Arena:
 
     def draft(self, slug: str = "cup", **changes: Any) -> Competition:
         made = declaring.create(
-            self.mode, slug, slug.title(), declaration(**changes), by=self.owner.id, now=START - timedelta(days=1)
+            self.mode,
+            slug,
+            slug.title(),
+            declaration(**changes),
+            by=self.owner.id,
+            now=START - timedelta(days=1),
         )
         assert isinstance(made, Competition), made
         return made
 
     def live(self, slug: str = "cup", **changes: Any) -> Competition:
-        made = declaring.publish(self.draft(slug, **changes).id, by=self.owner.id, now=START - timedelta(days=1))
+        made = declaring.publish(
+            self.draft(slug, **changes).id, by=self.owner.id, now=START - timedelta(days=1)
+        )
         assert isinstance(made, Competition), made
         return made
 
@@ -79,23 +95,33 @@ class Arena:
         """When it is settled, by the clock."""
         return START + window * HOUR + 5 * MINUTE
 
-    def join(self, competition: Competition, player: UUID, window: int, minutes: int = 1) -> CompetitionEntry:
+    def join(
+        self, competition: Competition, player: UUID, window: int, minutes: int = 1
+    ) -> CompetitionEntry:
         entry = joining.join(competition.id, player, self.at(window, minutes), by_server=True)
         assert isinstance(entry, CompetitionEntry), entry
         return entry
 
-    def score(self, player: UUID, score: int, at: datetime, attempt: UUID | None = None, **changes: Any) -> UUID:
+    def score(
+        self, player: UUID, score: int, at: datetime, attempt: UUID | None = None, **changes: Any
+    ) -> UUID:
         """Counted at once, as the consumer writes it; gives its event."""
         attempt = attempt or uuid4()
         event = event_id(player, attempt)
-        values = {"event_id": event, "attempt_id": attempt, "player_id": player, "mode_id": self.mode.id}
+        values = {
+            "event_id": event,
+            "attempt_id": attempt,
+            "player_id": player,
+            "mode_id": self.mode.id,
+        }
         db.session.add(ScoreAttempt(**(values | {"score": score, "achieved_at": at} | changes)))
         db.session.commit()
         return event
 
     def take_back(self, event: UUID) -> None:
         db.session.execute(
-            text("UPDATE score_attempts SET rolled_back_at = now() WHERE event_id = :event"), {"event": event}
+            text("UPDATE score_attempts SET rolled_back_at = now() WHERE event_id = :event"),
+            {"event": event},
         )
         db.session.commit()
 
@@ -103,20 +129,28 @@ class Arena:
         """The numbers of the windows that were settled at that window's time."""
         return [number for _, number in settlement.settle_due(self.settled(window))]
 
-    def entries(self, competition: Competition, window: int) -> list[tuple[str, int, int, int | None, str | None]]:
+    def entries(
+        self, competition: Competition, window: int
+    ) -> list[tuple[str, int, int, int | None, str | None]]:
         """Name, tier, cohort, rank and outcome, by tier and seat."""
         query = select(CompetitionEntry).where(
-            CompetitionEntry.competition_id == competition.id, CompetitionEntry.window_number == window
+            CompetitionEntry.competition_id == competition.id,
+            CompetitionEntry.window_number == window,
         )
         ordered = query.order_by(CompetitionEntry.tier, CompetitionEntry.seat)
         rows = db.session.scalars(ordered.execution_options(populate_existing=True)).all()
-        return [(self.names[one.player_id], one.tier, one.cohort, one.rank, one.outcome) for one in rows]
+        return [
+            (self.names[one.player_id], one.tier, one.cohort, one.rank, one.outcome) for one in rows
+        ]
 
     def ledger(self, competition: Competition) -> list[tuple[int, int, str, str, int]]:
         """Window, settlement, name, reward and amount, in the order in which they were written."""
         query = select(CompetitionReward).where(CompetitionReward.competition_id == competition.id)
         rows = db.session.scalars(query.order_by(CompetitionReward.id)).all()
-        return [(one.window_number, one.settlement, self.names[one.player_id], one.reward, one.amount) for one in rows]
+        return [
+            (one.window_number, one.settlement, self.names[one.player_id], one.reward, one.amount)
+            for one in rows
+        ]
 
     def held(self, competition: Competition) -> dict[tuple[str, str], int]:
         """What the ledger sums up to, by name and reward."""

@@ -1,4 +1,7 @@
-"""An integrator's game whose players send scores over the API; and what its boards show, wherever they are read."""
+"""An integrator's game whose players send scores over the API.
+
+And what its boards show, wherever they are read.
+"""
 
 from __future__ import annotations
 
@@ -67,12 +70,16 @@ def among(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
 
 def midday_zone() -> str:
     """A time zone in which it is between twelve and one, so that no day ends under a story."""
-    return f"Etc/GMT{clock.now().hour - 12:+d}"  # their sign is the other way round: Etc/GMT-12 is twelve hours ahead
+    # their sign is the other way round: Etc/GMT-12 is twelve hours ahead
+    return f"Etc/GMT{clock.now().hour - 12:+d}"
 
 
 class Contest:
-    """The mode `solo`, the highest score counts. Ann, Bob and Cat are members, Ann and Bob are friends; Dee is a player
-    of the integrator. `tokens` are those of their apps."""
+    """The mode `solo`, the highest score counts.
+
+    Ann, Bob and Cat are members, Ann and Bob are friends; Dee is a player of the integrator.
+    `tokens` are those of their apps.
+    """
 
     def __init__(self, site: str, member: Callable[..., Member]) -> None:
         self.site = site
@@ -82,14 +89,21 @@ class Contest:
         self.server.create_game(slug="nova-run", title="Nova Run")
         self.zone = midday_zone()
         self.server.create_mode(
-            "nova-run", slug="solo", title="Solo", windows=list(WINDOWS), max_score=100_000, time_zone=self.zone
+            "nova-run",
+            slug="solo",
+            title="Solo",
+            windows=list(WINDOWS),
+            max_score=100_000,
+            time_zone=self.zone,
         )
         self.ids = {name: player_of(member(name.lower())).id for name in ("Ann", "Bob", "Cat")}
         friends.ask(self.ids["Ann"], self.ids["Bob"], clock.now())
         friends.ask(self.ids["Bob"], self.ids["Ann"], clock.now())
         dee = self.server.register_player("nova-run", external_id="p-1", display_name="Dee")
         self.ids["Dee"] = UUID(dee["player_id"])
-        self.tokens = {name: tokens.issue(one, clock.now()).access for name, one in self.ids.items()}
+        self.tokens = {
+            name: tokens.issue(one, clock.now()).access for name, one in self.ids.items()
+        }
 
     @property
     def mode(self) -> Mode:
@@ -106,14 +120,19 @@ class Contest:
     def attempt(self, name: str, score: int) -> Mapping[str, Any]:
         """A score that may be sent once; sent again it is answered again."""
         issued = self.server.issue_attempt("nova-run", "solo", player_id=str(self.ids[name]))
-        return {"attempt_id": issued["attempt_id"], "attempt_token": issued["attempt_token"], "raw_score": score}
+        return {
+            "attempt_id": issued["attempt_id"],
+            "attempt_token": issued["attempt_token"],
+            "raw_score": score,
+        }
 
     def send(self, name: str, attempt: Mapping[str, Any]) -> dict[str, Any]:
         return self.app_of(name).submit_score("nova-run", "solo", wait="committed", **attempt)
 
     def check(self, viewer: Page, league: str, rows: Sequence[Row]) -> None:
-        """Every board shows these rows: global in each window, friends, the league's; pages and API; and Redis and
-        PostgreSQL hold what the attempts that count come to.
+        """Every board shows these rows: global in each window, friends, the league's.
+
+        Pages and API; and Redis and PostgreSQL hold what the attempts that count come to.
 
         `viewer`: Ann's browser. `league`: the slug of one of hers, of all three members.
         """
@@ -123,14 +142,26 @@ class Contest:
         for window in windows_of(WINDOWS, clock.now(), self.zone):
             here = f"/boards/nova-run/solo/{window.window_id}"
             assert rows_of(viewer, here) == rows, window.window_id
-            assert rows_of(viewer, f"{here}/friends") == among(rows, ("Ann", "Bob")), window.window_id
-            assert rows_of(viewer, f"{here}/leagues/{league}") == among(rows, ("Ann", "Bob", "Cat")), window.window_id
+            assert rows_of(viewer, f"{here}/friends") == among(rows, ("Ann", "Bob")), (
+                window.window_id
+            )
+            assert rows_of(viewer, f"{here}/leagues/{league}") == among(
+                rows, ("Ann", "Bob", "Cat")
+            ), window.window_id
             board = self.server.get_leaderboard("nova-run", "solo", window.window_id)
             assert board["total_ranked"] == len(rows)
             assert board["source"] == "redis"
-            said = [(one["rank"], players[one["player_id"]], f"{one['score']:,}") for one in board["entries"]]
+            said = [
+                (one["rank"], players[one["player_id"]], f"{one['score']:,}")
+                for one in board["entries"]
+            ]
             assert said == rows, window.window_id
-            small = self.app_of("Ann").read_friends_board(ann, window.window_id, game="nova-run", mode="solo")
-            said = [(one["rank"], players[one["player_id"]], f"{one['score']:,}") for one in small["entries"]]
+            small = self.app_of("Ann").read_friends_board(
+                ann, window.window_id, game="nova-run", mode="solo"
+            )
+            said = [
+                (one["rank"], players[one["player_id"]], f"{one['score']:,}")
+                for one in small["entries"]
+            ]
             assert said == among(rows, ("Ann", "Bob")), window.window_id
         check_boards(self.mode)

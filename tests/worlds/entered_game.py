@@ -1,4 +1,7 @@
-"""A simulated game with corrections, entered, published and taken in; and every row there is, to compare."""
+"""A simulated game with corrections, entered, published and taken in.
+
+And every row there is, to compare.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,9 @@ from tests.stream.topic import put
 
 KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
 
-# What cannot be equal after a rebuild: numbers that the database gives, the times at which a row was written (the
-# ledger's become those of the scorer's entries), and versions, which must rise so that open pages ask again.
+# What cannot be equal after a rebuild: numbers that the database gives, the times at which a row
+# was written (the ledger's become those of the scorer's entries), and versions, which must rise so
+# that open pages ask again.
 DIFFERENT = {
     "events": {"ingested_at"},
     "ledger": {"id"},
@@ -35,16 +39,23 @@ DIFFERENT = {
 
 
 def enter_simulated(game: str, seed: int, steps: int | None = None) -> None:
-    """Stores the game of the seed under the id and enters its steps (the first ones, or all), as `replay` does."""
+    """Stores the game of the seed under the id and enters its steps (the first ones, or all), as
+    `replay` does.
+    """
     store_script(replace(simulated_game(seed, KICKOFF), game_id=game, competition="nfl"))
     for _ in replay(game, until=steps):
         pass
 
 
 def publish(settings: Settings, game: str, at: datetime) -> list[Message]:
-    """Publishes the game's outbox as the relay would, with this timestamp; gives the messages with their places."""
+    """Publishes the game's outbox as the relay would, with this timestamp.
+
+    Gives the messages with their places.
+    """
     rows = db.session.scalars(
-        select(OutboxMessage).where(OutboxMessage.game_id == game).order_by(OutboxMessage.event_number)
+        select(OutboxMessage)
+        .where(OutboxMessage.game_id == game)
+        .order_by(OutboxMessage.event_number)
     ).all()
     sent = put(settings, [Message(GAME_EVENTS.name, 0, 0, game, row.payload) for row in rows], at)
     for row, message in zip(rows, sent, strict=True):

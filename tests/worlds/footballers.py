@@ -1,4 +1,6 @@
-"""A season in which Harbor plays Summit each week: the same drive again and again, a market, prices that move."""
+"""A season in which Harbor plays Summit each week: the same drive again and again, a market, prices
+that move.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,16 @@ MARKET = {"H1": ("QB", 90), "H2": ("WR", 75), "H3": ("RB", 60), "S3": ("RB", 62)
 
 
 def make_footballers(
-    *, begun: int = 1, weeks: int = 2, first: datetime = KICKOFF, noted: bool = False, rules: str = "standard"
+    *,
+    begun: int = 1,
+    weeks: int = 2,
+    first: datetime = KICKOFF,
+    noted: bool = False,
+    rules: str = "standard",
 ) -> Season:
-    """Games g1, g2, ... a week apart; Harbor has run, thrown and scored in those begun, which are all still live.
+    """Games g1, g2, ... a week apart.
+
+    Harbor has run, thrown and scored in those begun, which are all still live.
 
     `noted`: prices and select % were noted at the deadlines of those begun.
     """
@@ -25,12 +34,21 @@ def make_footballers(
         make_game(f"g{gameweek.week}", week=gameweek.week).kickoff = gameweek.deadline
     for one, (position, price) in MARKET.items():
         db.session.add(
-            FootballerSeason(season_id=season.id, footballer_id=one, position=position, price=price, start_price=price)
+            FootballerSeason(
+                season_id=season.id,
+                footballer_id=one,
+                position=position,
+                price=price,
+                start_price=price,
+            )
         )
         for number, gameweek in enumerate(gameweeks[:begun] if noted else (), start=1):
             db.session.add(
                 FootballerWeek(
-                    footballer_id=one, gameweek_id=gameweek.id, price=price + number % 4, selected=90 * number
+                    footballer_id=one,
+                    gameweek_id=gameweek.id,
+                    price=price + number % 4,
+                    selected=90 * number,
                 )
             )
     db.session.commit()

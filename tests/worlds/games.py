@@ -1,4 +1,6 @@
-"""Made-up games for tests of the road: two clubs, a few footballers, and messages as the relay would send them."""
+"""Made-up games for tests of the road: two clubs, a few footballers, and messages as the relay
+would send them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ RECORDED_AT = 1_789_000_000_000
 
 
 def make_game(game_id: str = "g1", week: int = 1) -> Game:
-    """Harbor (HRB) against Summit (SUM). Of each: passer H1/S1, catcher H2/S2, runner H3/S3, tackler H9/S9."""
+    """Harbor (HRB) against Summit (SUM).
+
+    Of each: passer H1/S1, catcher H2/S2, runner H3/S3, tackler H9/S9.
+    """
     if db.session.get(Club, "HRB") is None:
         for club, name in (("HRB", "Harbor"), ("SUM", "Summit")):
             db.session.add(Club(id=club, name=name, nickname="", colour="#224466"))
@@ -38,14 +43,24 @@ def make_game(game_id: str = "g1", week: int = 1) -> Game:
                         number=number,
                     )
                 )
-    game = Game(id=game_id, season=2026, season_type="REG", week=week, kickoff=KICKOFF, home_id="HRB", away_id="SUM")
+    game = Game(
+        id=game_id,
+        season=2026,
+        season_type="REG",
+        week=week,
+        kickoff=KICKOFF,
+        home_id="HRB",
+        away_id="SUM",
+    )
     db.session.add(game)
     db.session.commit()
     return game
 
 
 def touchdown_drive() -> list[ev.Body]:
-    """Kick-off, a run of 10, a pass of 65 for a touchdown, the extra point: 11 bodies, Harbor leads 7-0."""
+    """Kick-off, a run of 10, a pass of 65 for a touchdown, the extra point: 11 bodies, Harbor leads
+    7-0.
+    """
     return [
         ev.GameStarted(home="HRB", away="SUM"),
         ev.Period(period=1, phase="start"),
@@ -54,8 +69,22 @@ def touchdown_drive() -> list[ev.Body]:
         ev.Snap(possession="HRB", spot=25, period=1, clock=900, down=1, distance=10),
         ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=35),
         ev.Snap(possession="HRB", spot=35, period=1, clock=870, down=1, distance=10),
-        ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=35, reception_yard=60),
-        ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=100, is_touchdown=True),
+        ev.Pass(
+            team="HRB",
+            passer="H1",
+            receiver="H2",
+            result="complete",
+            throw_yard=35,
+            reception_yard=60,
+        ),
+        ev.Run(
+            team="HRB",
+            player="H2",
+            kind="after_catch",
+            start_yard=60,
+            end_yard=100,
+            is_touchdown=True,
+        ),
         ev.Snap(possession="HRB", spot=85, period=1, clock=860, situation="try"),
         ev.Kick(team="HRB", kind="extra_point", result="good", start_yard=67),
     ]
@@ -65,8 +94,12 @@ DRIVE = touchdown_drive()
 NULLIFIED_DRIVE = [*DRIVE, ev.Nullify(events=(8, 9), reason="Holding")]
 
 
-def game_events(bodies: list[ev.Body], game_id: str = "g1", first: int = 1, play: int = 0) -> list[ev.GameEvent]:
-    """The bodies as events numbered from `first`, play numbers rising with each snap from `play` on."""
+def game_events(
+    bodies: list[ev.Body], game_id: str = "g1", first: int = 1, play: int = 0
+) -> list[ev.GameEvent]:
+    """The bodies as events numbered from `first`, play numbers rising with each snap from `play`
+    on.
+    """
     made = []
     for number, body in enumerate(bodies, start=first):
         play += isinstance(body, ev.Snap)
@@ -90,8 +123,12 @@ def messages(
     return [_message_of(event, partition) for event in game_events(bodies, game_id, first, play)]
 
 
-def timed_messages(bodies: list[ev.Body], game_id: str = "g1", start: int = RECORDED_AT) -> list[Message]:
-    """The bodies as messages of events that were recorded a second apart: event n at `start` + n seconds."""
+def timed_messages(
+    bodies: list[ev.Body], game_id: str = "g1", start: int = RECORDED_AT
+) -> list[Message]:
+    """The bodies as messages of events that were recorded a second apart: event n at `start` + n
+    seconds.
+    """
     return [
         _message_of(msgspec.structs.replace(event, recorded_at=start + event.event_number * 1000))
         for event in game_events(bodies, game_id)
@@ -99,7 +136,9 @@ def timed_messages(bodies: list[ev.Body], game_id: str = "g1", start: int = RECO
 
 
 def _message_of(event: ev.GameEvent, partition: int = 0) -> Message:
-    return Message(GAME_EVENTS.name, partition, event.event_number - 1, event.game_id, ev.encode(event))
+    return Message(
+        GAME_EVENTS.name, partition, event.event_number - 1, event.game_id, ev.encode(event)
+    )
 
 
 def ingest(batch: Sequence[Message]) -> Outcome:

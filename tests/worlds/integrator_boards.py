@@ -28,7 +28,8 @@ class Id:
 
 
 SET = text("""
-    INSERT INTO board_scores (board_id, player_id, score, at, event_id) VALUES (:board, :player, :score, 0, :player)
+    INSERT INTO board_scores (board_id, player_id, score, at, event_id) VALUES (:board, :player,
+      :score, 0, :player)
     ON CONFLICT (board_id, player_id) DO UPDATE SET score = excluded.score
 """)
 
@@ -42,7 +43,9 @@ def integrator(name: str = "Studio") -> Id:
 
 def board_of(owner: Id | None, slug: str = "dice") -> Id:
     game = make_score_game(slug, integrator_id=owner.id if owner else None)
-    return all_time_board(make_score_mode(game, NewMode("ranked", "Ranked", "highest", "shared", -100, 100)))
+    return all_time_board(
+        make_score_mode(game, NewMode("ranked", "Ranked", "highest", "shared", -100, 100))
+    )
 
 
 def all_time_board(mode: Mode) -> Id:

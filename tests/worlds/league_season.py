@@ -35,10 +35,14 @@ class LeagueWorld:
             self.ids[name] = self.make_member(name).id
         return self.ids[name]
 
-    def league(self, name: str = "Row", by: str = "ann", now: datetime = BEFORE, **wanted: Any) -> League:
+    def league(
+        self, name: str = "Row", by: str = "ann", now: datetime = BEFORE, **wanted: Any
+    ) -> League:
         settings = {"choice": CHOICE, "rules": "half_ppr_idp"} | wanted
         made = leagues.create(
-            self.member(by), NewLeague(name, f"{by.title()} FC", season_id=self.season.id, **settings), now
+            self.member(by),
+            NewLeague(name, f"{by.title()} FC", season_id=self.season.id, **settings),
+            now,
         )
         assert isinstance(made, League), made
         return made

@@ -9,16 +9,30 @@ from app.core.db import db
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Gameweek, Season, TeamRules
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, ensure_team_rules, set_deadlines
+from app.fantasy.market.seasons import (
+    ensure_gameweek,
+    ensure_season,
+    ensure_team_rules,
+    set_deadlines,
+)
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember
 from tests.worlds.games import KICKOFF
 
 
 def make_season(weeks: int = 1, *, competition: str = "nfl", simulated: bool = True) -> Season:
-    """The season 2026 with gameweeks that all lock at KICKOFF; simulated, so that sheets may carry any time."""
+    """The season 2026 with gameweeks that all lock at KICKOFF.
+
+    Simulated, so that sheets may carry any time.
+    """
     season = ensure_season(
-        competition, 2026, "REG", name="2026", time_zone="UTC", rules="standard", is_simulated=simulated
+        competition,
+        2026,
+        "REG",
+        name="2026",
+        time_zone="UTC",
+        rules="standard",
+        is_simulated=simulated,
     )
     for week in range(1, weeks + 1):
         ensure_gameweek(season, week, KICKOFF)

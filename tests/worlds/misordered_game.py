@@ -1,4 +1,6 @@
-"""A game entered in another order than it was played in: forgotten plays, moved plays, forgotten events of a play."""
+"""A game entered in another order than it was played in: forgotten plays, moved plays, forgotten
+events of a play.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ from app.record.rules.order import Numbered
 
 @dataclass(eq=False)
 class _Play:
-    """A play as it was played. `place`: among those that were entered so far. `forgotten`: which of its bodies is."""
+    """A play as it was played.
+
+    `place`: among those that were entered so far. `forgotten`: which of its bodies is.
+    """
 
     bodies: list[ev.Body]
     number: int = 0
@@ -37,7 +42,13 @@ class _Entering:
     def say(self, body: ev.Body, play: int) -> int:
         number = len(self.found) + 1
         at = 1_789_000_000_000 + len(self.found)
-        event = {"event_number": number, "play_number": play, "epoch": 1, "recorded_at": at, "body": body}
+        event = {
+            "event_number": number,
+            "play_number": play,
+            "epoch": 1,
+            "recorded_at": at,
+            "body": body,
+        }
         self.found.append(ev.GameEvent(game_id=self.game_id, **event))
         return number
 
@@ -56,7 +67,10 @@ class _Entering:
         """A place between those plays that were played before and after it and are entered."""
         here = next(index for index, one in enumerate(self.plays) if one is play)
         before = max((one.place for one in self.plays[:here] if one in self.entered), default=0.0)
-        after = min((one.place for one in self.plays[here + 1 :] if one in self.entered), default=self.given + 1.0)
+        after = min(
+            (one.place for one in self.plays[here + 1 :] if one in self.entered),
+            default=self.given + 1.0,
+        )
         return (before + after) / 2
 
     def move(self, play: _Play) -> None:
@@ -77,10 +91,17 @@ class _Entering:
         self.say(msgspec.structs.replace(play.bodies[forgotten], place=place), play.number)
 
 
-def entered_out_of_order(standing: Sequence[Numbered], random: Random, game_id: str) -> list[ev.GameEvent]:
-    """Events that amount to the standing ones: about one play in four comes late or at a wrong place, and is inserted
-    or moved; of about one in four an event comes last of all, and is put where it belongs."""
-    plays = [_Play([body for *_, body in group]) for _, group in groupby(standing, key=lambda one: one[1])]
+def entered_out_of_order(
+    standing: Sequence[Numbered], random: Random, game_id: str
+) -> list[ev.GameEvent]:
+    """Events that amount to the standing ones: about one play in four comes late or at a wrong
+    place, and is inserted or moved; of about one in four an event comes last of all, and is put
+    where it belongs.
+    """
+    plays = [
+        _Play([body for *_, body in group])
+        for _, group in groupby(standing, key=lambda one: one[1])
+    ]
     late = [play for play in plays[1:] if _snap(play) and random.random() < 0.25]
     for play in plays[1:]:
         if len(play.bodies) > 1 and random.random() < 0.25:

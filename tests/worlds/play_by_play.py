@@ -1,4 +1,6 @@
-"""Play-by-play files of made-up games of Harbor (HRB) at home against Summit (SUM), and the points they must give."""
+"""Play-by-play files of made-up games of Harbor (HRB) at home against Summit (SUM), and the points
+they must give.
+"""
 
 from __future__ import annotations
 
@@ -163,7 +165,9 @@ def play(play_id: int, play_type: str, posteam: str = H, **cells: object) -> dic
 
 
 def small_game() -> list[dict[str, object]]:
-    """A kickoff, a touchdown pass with the point, a foul, a run lost by fumble, a time-out, and the end."""
+    """A kickoff, a touchdown pass with the point, a foul, a run lost by fumble, a time-out, and the
+    end.
+    """
     return [*_touchdown_drive(), *_lost_fumble()]
 
 
@@ -285,10 +289,16 @@ SMALL_STATS = [
 
 def write(path: Path, columns: Sequence[str], rows: Iterable[Cells], missing: str = "") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with gzip.open(path, "wt", newline="") if path.suffix == ".gz" else path.open("w", newline="") as file:
+    with (
+        gzip.open(path, "wt", newline="")
+        if path.suffix == ".gz"
+        else path.open("w", newline="") as file
+    ):
         writer = csv.DictWriter(file, columns, restval=missing)
         writer.writeheader()
-        writer.writerows({k: missing if v in ("", None) else v for k, v in row.items()} for row in rows)
+        writer.writerows(
+            {k: missing if v in ("", None) else v for k, v in row.items()} for row in rows
+        )
     return path
 
 

@@ -1,4 +1,5 @@
-"""A league whose gameweeks were played, settled and adjusted: made-up game records, real services."""
+"""A league whose gameweeks were played, settled and adjusted: made-up game records, real
+services."""
 
 from __future__ import annotations
 
@@ -34,7 +35,10 @@ RUSHING = ("H3", "S3", "H9", "S9")
 
 @dataclass
 class Played:
-    """`members`: ids by name. Each has a runner as captain who ran so many yards in each gameweek."""
+    """`members`: ids by name.
+
+    Each has a runner as captain who ran so many yards in each gameweek.
+    """
 
     league: League
     members: Mapping[str, int]
@@ -50,14 +54,18 @@ def played_league(
     ties: str = "shared",
     rules: str = "standard_idp",
 ) -> Played:
-    """`yards`: for each gameweek, how far each member's own runner ran; the captain counts twice. At most four members.
+    """`yards`: for each gameweek, how far each member's own runner ran; the captain counts twice.
+
+    At most four members.
 
     The first of them founds the league. `settled`: how many gameweeks are settled (default: all).
     """
     season, gameweeks = make_weekly_season(len(yards) + 1, rules=rules, is_simulated=True)
     names = list(members)
     made = leagues.create(
-        members[names[0]], NewLeague("The Row", f"{names[0].title()} FC", season.id, CHOICE, rules, mode, ties), FOUNDED
+        members[names[0]],
+        NewLeague("The Row", f"{names[0].title()} FC", season.id, CHOICE, rules, mode, ties),
+        FOUNDED,
     )
     assert isinstance(made, League), made
     for name in names[1:]:
@@ -88,12 +96,24 @@ def _play(week: int, ran: Mapping[str, int]) -> None:
     make_game(game, week)
     db.session.get_one(Game, game).kickoff = KICKOFF + timedelta(weeks=week - 1)
     db.session.add(
-        GameState(game_id=game, status="final", home_score=7, away_score=3, state=OVER, version=1, updated_at=KICKOFF)
+        GameState(
+            game_id=game,
+            status="final",
+            home_score=7,
+            away_score=3,
+            state=OVER,
+            version=1,
+            updated_at=KICKOFF,
+        )
     )
     for player, distance in ran.items():
         db.session.add(
             StatLine(
-                game_id=game, player_id=player, team="HRB", stats={"rushing_yards": distance, "carries": 1}, held={}
+                game_id=game,
+                player_id=player,
+                team="HRB",
+                stats={"rushing_yards": distance, "carries": 1},
+                held={},
             )
         )
     db.session.flush()
@@ -103,7 +123,11 @@ def _play(week: int, ran: Mapping[str, int]) -> None:
 
 
 def add_sheet(
-    member_id: int, league: League, gameweek: Gameweek, runner: str, saved_at: datetime | None = None
+    member_id: int,
+    league: League,
+    gameweek: Gameweek,
+    runner: str,
+    saved_at: datetime | None = None,
 ) -> None:
     places = len(FORMATS["nfl-classic"].places)
     db.session.add(
@@ -124,5 +148,7 @@ def add_sheet(
 
 
 def totals(league: League) -> dict[int, int]:
-    query = select(LeagueMember.member_id, LeagueMember.total_points).where(LeagueMember.league_id == league.id)
+    query = select(LeagueMember.member_id, LeagueMember.total_points).where(
+        LeagueMember.league_id == league.id
+    )
     return dict(db.session.execute(query).all())

@@ -1,4 +1,5 @@
-"""The real games at hand, and what is published about them: shared by the tests marked `realgames`."""
+"""The real games at hand, and what is published about them: shared by the tests marked
+`realgames`."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from tests.conftest import REAL_GAMES
 
 FILES = sorted(REAL_GAMES.glob("*/pbp/*.csv.gz"))
 
-# Tried by every run, the others by `make test-full`: the season's first game, and three chosen for their calls.
+# Tried by every run, the others by `make test-full`: the season's first game, and three chosen for
+# their calls.
 QUICK = ("2019090500", "2019012001", "2019091512", "2019090802")
 
 
@@ -29,7 +31,9 @@ def name_of(file: Path) -> str:
 def each_game() -> list[ParameterSet]:
     """Every game as a test's parameter."""
     marks = {True: (), False: pytest.mark.full}
-    return [pytest.param(file, id=name_of(file), marks=marks[name_of(file) in QUICK]) for file in FILES]
+    return [
+        pytest.param(file, id=name_of(file), marks=marks[name_of(file) in QUICK]) for file in FILES
+    ]
 
 
 def table(file: Path) -> list[dict[str, str]]:
@@ -60,7 +64,9 @@ def due() -> dict[str, dict[str, dict[str, Decimal]]]:
 
 
 def wrong_points(games: Collection[str]) -> list[tuple[str, str, str, Decimal, Decimal]]:
-    """Where the points in the database are not the published ones: game, rules, player, published, ours."""
+    """Where the points in the database are not the published ones: game, rules, player, published,
+    ours.
+    """
     found = []
     for game in sorted(games):
         for rules, players in due()[game].items():

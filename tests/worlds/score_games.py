@@ -1,4 +1,7 @@
-"""Integrators, games and modes as the services make them. Boards that hold scores are in boards.py."""
+"""Integrators, games and modes as the services make them.
+
+Boards that hold scores are in boards.py.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,9 @@ def make_integrator(name: str, owner_id: int) -> Integrator:
     return integrator
 
 
-def make_score_game(slug: str = "bowl", title: str | None = None, integrator_id: int | None = None) -> ScoreGame:
+def make_score_game(
+    slug: str = "bowl", title: str | None = None, integrator_id: int | None = None
+) -> ScoreGame:
     """A game of this integrator, or of Pressbox itself."""
     game = catalogue.create_game(slug, title or slug.title(), integrator_id)
     assert isinstance(game, ScoreGame), game
@@ -34,6 +39,13 @@ def make_score_mode(game: ScoreGame, new: NewMode, created_at: datetime = NOW) -
 
 
 def make_solo_mode(game: ScoreGame, created_at: datetime, **values: Any) -> Mode:
-    """A mode with a slug of its own in which the highest score counts, unless the values say otherwise."""
-    defaults = {"slug": f"m-{uuid4().hex[:8]}", "title": "Solo", "aggregation": "highest", "ties": "shared"}
+    """A mode with a slug of its own in which the highest score counts, unless the values say
+    otherwise.
+    """
+    defaults = {
+        "slug": f"m-{uuid4().hex[:8]}",
+        "title": "Solo",
+        "aggregation": "highest",
+        "ties": "shared",
+    }
     return make_score_mode(game, NewMode(**(defaults | values)), created_at)

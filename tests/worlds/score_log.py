@@ -1,4 +1,5 @@
-"""A topic as a list, and the check that every store holds what a plain fold of the attempts gives."""
+"""A topic as a list, and the check that every store holds what a plain fold of the attempts
+gives."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ from tests.boards.plain import PlainBoard
 NOW = datetime(2026, 4, 5, 22, 0, tzinfo=UTC)
 
 
-def score_event(mode: Mode, player: UUID, score: int, at: datetime = NOW, **changes: Any) -> ScoreEvent:
+def score_event(
+    mode: Mode, player: UUID, score: int, at: datetime = NOW, **changes: Any
+) -> ScoreEvent:
     game = db.session.get_one(ScoreGame, mode.game_id)
     attempt = changes.pop("attempt_id", None) or uuid4()
     values: dict[str, Any] = {
@@ -74,9 +77,15 @@ class Log:
             place.append(Message("score-events.v1", partition, len(place), key, value))
 
     def consume(
-        self, *, judge: Judge = flag_thirteens, polls: Sequence[int] = (2, 1), partitions: Sequence[int] | None = None
+        self,
+        *,
+        judge: Judge = flag_thirteens,
+        polls: Sequence[int] = (2, 1),
+        partitions: Sequence[int] | None = None,
     ) -> list[Written]:
-        """One life of a consumer, to the end of the log: batches of so many polls of up to so many messages."""
+        """One life of a consumer, to the end of the log: batches of so many polls of up to so many
+        messages.
+        """
         written = []
         while True:
             batch, ends = Batch(NOW, judge), list(self.committed)
@@ -116,11 +125,16 @@ def attempts_of(mode: Mode) -> dict[str, dict[str, list[Attempt]]]:
 
 
 def check_boards(mode: Mode) -> None:
-    """Every board of the mode, in PostgreSQL and in Redis, is the plain fold of the attempts; no mark is left."""
+    """Every board of the mode, in PostgreSQL and in Redis, is the plain fold of the attempts.
+
+    No mark is left.
+    """
     db.session.rollback()
     counted = attempts_of(mode)
     boards = db.session.scalars(
-        select(BoardRecord).where(BoardRecord.mode_id == mode.id).execution_options(populate_existing=True)
+        select(BoardRecord)
+        .where(BoardRecord.mode_id == mode.id)
+        .execution_options(populate_existing=True)
     ).all()
     assert {record.window_id for record in boards} >= counted.keys()
     game = db.session.get_one(ScoreGame, mode.game_id)
@@ -136,20 +150,28 @@ def check_boards(mode: Mode) -> None:
         rows = open_board(spec).page(0, 1000)
         assert rows == plain.page(0, 1000), record.window_id
         assert record.stale_since is None
-        assert not boards_redis().keys(f"lb:{{{spec.name}:g{spec.generation}[a-z]*:seen"), "marks were left"
+        assert not boards_redis().keys(f"lb:{{{spec.name}:g{spec.generation}[a-z]*:seen"), (
+            "marks were left"
+        )
 
 
 def check_sql(record: BoardRecord, ties: Ties, wanted: dict[str, Held]) -> None:
     rows = db.session.scalars(
-        select(BoardScore).where(BoardScore.board_id == record.id).execution_options(populate_existing=True)
+        select(BoardScore)
+        .where(BoardScore.board_id == record.id)
+        .execution_options(populate_existing=True)
     ).all()
     held = {str(row.player_id): (row.score, row.at, row.tie) for row in rows}
     ties_of = {player: one.at if ties is Ties.EARLIEST else 0 for player, one in wanted.items()}
-    assert held == {player: (one.score, one.at, ties_of[player]) for player, one in wanted.items()}, record.window_id
+    assert held == {
+        player: (one.score, one.at, ties_of[player]) for player, one in wanted.items()
+    }, record.window_id
     counts: dict[int, int] = defaultdict(int)
     for one in wanted.values():
         counts[one.score] += 1
-    stored = db.session.execute(select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == record.id))
+    stored = db.session.execute(
+        select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == record.id)
+    )
     assert dict(stored.all()) == dict(counts), record.window_id
 
 

@@ -15,9 +15,12 @@ from tests.worlds.team_sheets import World, make_world, team
 
 
 def make_season(*members: int) -> World:
-    """The season `cup-2026-REG`: its first gameweek opens now and locks in two days; everybody named has a sheet.
+    """The season `cup-2026-REG`: its first gameweek opens now and locks in two days.
 
-    Points are made up: the first member has 1.500 and 2.500, the next 1.000 less in all, and so on; AYR1 has 3.000.
+    Everybody named has a sheet.
+
+    Points are made up: the first member has 1.500 and 2.500, the next 1.000 less in all, and so on;
+    AYR1 has 3.000.
     """
     world = make_world(first=now() + timedelta(days=2), real=True)
     for order, member_id in enumerate(members):

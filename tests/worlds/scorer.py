@@ -1,4 +1,6 @@
-"""A scorer for tests that need entries, not their screen: takes the game, enters, and may give it back."""
+"""A scorer for tests that need entries, not their screen: takes the game, enters, and may give it
+back.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,11 @@ def leave(game_id: str, now: datetime, console: str = HOLDER.console) -> None:
     """Ends the lease of a console, as if its time were over."""
     db.session.execute(
         update(ScorerLease)
-        .where(ScorerLease.game_id == game_id, ScorerLease.console == console, ScorerLease.expires_at > now)
+        .where(
+            ScorerLease.game_id == game_id,
+            ScorerLease.console == console,
+            ScorerLease.expires_at > now,
+        )
         .values(expires_at=now)
     )
     db.session.commit()

@@ -22,8 +22,13 @@ def make_weekly_season(
         first: The deadline of the first gameweek.
         values: What `ensure_season` takes by name.
     """
-    season = ensure_season("nfl", year, "REG", **({"name": f"Season {year}", "time_zone": "UTC"} | values))
-    gameweeks = [ensure_gameweek(season, week, first + timedelta(weeks=week - 1)) for week in range(1, weeks + 1)]
+    season = ensure_season(
+        "nfl", year, "REG", **({"name": f"Season {year}", "time_zone": "UTC"} | values)
+    )
+    gameweeks = [
+        ensure_gameweek(season, week, first + timedelta(weeks=week - 1))
+        for week in range(1, weeks + 1)
+    ]
     set_deadlines(season.id)
     return season, gameweeks
 

@@ -1,6 +1,8 @@
-"""A small season for tests of team sheets: soccer of five a side, four clubs, three gameweeks, a market.
+"""A small season for tests of team sheets: soccer of five a side, four clubs, three gameweeks, a
+market.
 
-It is simulated, so that tests say what time it is; `real=True` makes one that lives by the server's clock.
+It is simulated, so that tests say what time it is; `real=True` makes one that lives by the server's
+clock.
 """
 
 from __future__ import annotations
@@ -14,7 +16,13 @@ from app.core.db import db
 from app.demo import clubs
 from app.fantasy.market import seasons
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek, Season, TeamRules
+from app.fantasy.market.models import (
+    FootballerSeason,
+    FootballerTotals,
+    Gameweek,
+    Season,
+    TeamRules,
+)
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.transfers import Wanted
 from app.fantasy.standings.models import League
@@ -44,7 +52,9 @@ class World:
 def _store_clubs() -> None:
     if db.session.get(Club, "AYR") is not None:
         return
-    db.session.add_all(Club(id=one, name=one.title(), nickname="", colour="#224466") for one in CLUBS)
+    db.session.add_all(
+        Club(id=one, name=one.title(), nickname="", colour="#224466") for one in CLUBS
+    )
     db.session.flush()
     for club in CLUBS:
         for number, (position, _) in enumerate(KIND, start=1):
@@ -69,10 +79,19 @@ def make_world(
     competition: str = "cup",
     weeks: int = 3,
 ) -> World:
-    """In each gameweek AYR plays BUR at `first`, and CRK plays DOV a day later; footballers AYR1 (GK) to DOV6 (FWD)."""
+    """In each gameweek AYR plays BUR at `first`, and CRK plays DOV a day later.
+
+    Footballers AYR1 (GK) to DOV6 (FWD).
+    """
     _store_clubs()
     season = seasons.ensure_season(
-        competition, 2026, "REG", name="Cup", time_zone="Europe/Berlin", rules="soccer", is_simulated=not real
+        competition,
+        2026,
+        "REG",
+        name="Cup",
+        time_zone="Europe/Berlin",
+        rules="soccer",
+        is_simulated=not real,
     )
     for club in CLUBS:
         for number, (position, price) in enumerate(KIND, start=1):
@@ -87,7 +106,10 @@ def make_world(
             )
     for week in range(1, weeks + 1):
         kickoff = first + (week - 1) * WEEK
-        for home, away, at in (("AYR", "BUR", kickoff), ("CRK", "DOV", kickoff + timedelta(days=1))):
+        for home, away, at in (
+            ("AYR", "BUR", kickoff),
+            ("CRK", "DOV", kickoff + timedelta(days=1)),
+        ):
             db.session.add(
                 Game(
                     id=f"{competition}-{week}-{home}",
@@ -120,7 +142,10 @@ def make_world(
 
 
 def team(
-    *picks: str, captain: int = CAPTAINS[0], vice_captain: int = CAPTAINS[1], version: int | None = None
+    *picks: str,
+    captain: int = CAPTAINS[0],
+    vice_captain: int = CAPTAINS[1],
+    version: int | None = None,
 ) -> Wanted:
     return Wanted(picks or TEAM, captain, vice_captain, version)
 
@@ -133,7 +158,9 @@ def with_change(old: str, new: str) -> tuple[str, ...]:
 def rows() -> list[TeamSheet]:
     """All team sheets as they stand in the database, in the order of their making."""
     return list(
-        db.session.scalars(select(TeamSheet).order_by(TeamSheet.id), execution_options={"populate_existing": True})
+        db.session.scalars(
+            select(TeamSheet).order_by(TeamSheet.id), execution_options={"populate_existing": True}
+        )
     )
 
 
@@ -154,7 +181,11 @@ def _store_rosters() -> list[script.Footballer]:
     for player in players:
         db.session.add(
             Footballer(
-                id=player.id, name=player.name, club_id=player.club_id, position=player.position, number=player.number
+                id=player.id,
+                name=player.name,
+                club_id=player.club_id,
+                position=player.position,
+                number=player.number,
             )
         )
     return players
@@ -188,12 +219,15 @@ def _store_market(season: Season, players: list[script.Footballer]) -> None:
 
 
 def make_nfl(*, first: datetime, lock: str = "gameweek", weeks: int = 2) -> World:
-    """A real season of the demo's eight clubs and all their footballers under nfl-classic: the dearest first of each.
+    """A real season of the demo's eight clubs and all their footballers under nfl-classic: the
+    dearest first of each.
 
     Points, form and select % are made up, so that every order of the list is another.
     """
     players = _store_rosters()
-    season = seasons.ensure_season("nfl", 2026, "REG", name="NFL 2026", time_zone="America/New_York")
+    season = seasons.ensure_season(
+        "nfl", 2026, "REG", name="NFL 2026", time_zone="America/New_York"
+    )
     db.session.flush()
     _store_market(season, players)
     ids = [club.id for club in clubs.CLUBS]
@@ -213,7 +247,9 @@ def make_nfl(*, first: datetime, lock: str = "gameweek", weeks: int = 2) -> Worl
             )
         db.session.flush()
         seasons.ensure_gameweek(season, week, kickoff)
-    team_rules = seasons.ensure_team_rules(season.id, TeamRulesChoice.of("nfl-classic", "America/New_York", lock=lock))
+    team_rules = seasons.ensure_team_rules(
+        season.id, TeamRulesChoice.of("nfl-classic", "America/New_York", lock=lock)
+    )
     overall = League(
         season_id=season.id,
         team_rules_id=team_rules.id,

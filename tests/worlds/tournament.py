@@ -1,4 +1,6 @@
-"""A small tournament for tests: four teams, rounds, matches as a provider offers them, players and their guesses."""
+"""A small tournament for tests: four teams, rounds, matches as a provider offers them, players and
+their guesses.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,15 @@ from app.core.db import db
 from app.predictions import guesses, mapping, settlement
 from app.predictions.counted_score import CountedScore
 from app.predictions.guesses import NewGuess
-from app.predictions.models import Guess, Match, ProviderSource, Round, Settlement, Tournament, TournamentPoints
+from app.predictions.models import (
+    Guess,
+    Match,
+    ProviderSource,
+    Round,
+    Settlement,
+    Tournament,
+    TournamentPoints,
+)
 from app.predictions.points import PRESETS, PointRule
 from app.predictions.providers.offer import Offer, OfferedMatch, OfferedRound, OfferedTeam
 
@@ -32,13 +42,18 @@ class World:
         declared: CountedScore = CountedScore.AS_GIVEN,
     ) -> None:
         tournament = Tournament(
-            name=name, rule=msgspec.to_builtins(rule), is_simulated=True, counted_score=declared.value
+            name=name,
+            rule=msgspec.to_builtins(rule),
+            is_simulated=True,
+            counted_score=declared.value,
         )
         db.session.add(tournament)
         db.session.flush()
         self.id: UUID = tournament.id
         db.session.add(
-            ProviderSource(tournament_id=self.id, kind="http-json", name="fake", address="http://127.0.0.1:9/")
+            ProviderSource(
+                tournament_id=self.id, kind="http-json", name="fake", address="http://127.0.0.1:9/"
+            )
         )
         db.session.commit()
         self.rounds = ["week-1", "week-2"]
@@ -46,7 +61,9 @@ class World:
         self.team_ids = {team: team for team in TEAMS}  # the provider's, by the team's name
         self.players: dict[str, UUID] = {}
 
-    def match(self, match_id: str, home: str | None = None, away: str | None = None, **values: object) -> OfferedMatch:
+    def match(
+        self, match_id: str, home: str | None = None, away: str | None = None, **values: object
+    ) -> OfferedMatch:
         """Offers a match (ars against che), or offers it otherwise than before."""
         held = self.matches.get(match_id) or OfferedMatch(
             id=match_id, round="week-1", home="ars", away="che", status="scheduled", kickoff=KICKOFF
@@ -55,13 +72,20 @@ class World:
         self.matches[match_id] = msgspec.structs.replace(held, **sides, **values)
         return self.matches[match_id]
 
-    def ended(self, match_id: str, home: int, away: int, at: datetime = END, **values: object) -> None:
-        self.match(match_id, status="finished", home_score=home, away_score=away, finished_at=at, **values)
+    def ended(
+        self, match_id: str, home: int, away: int, at: datetime = END, **values: object
+    ) -> None:
+        self.match(
+            match_id, status="finished", home_score=home, away_score=away, finished_at=at, **values
+        )
 
     def offer(self) -> Offer:
         return Offer(
             teams=[OfferedTeam(self.team_ids[team], team.title()) for team in TEAMS],
-            rounds=[OfferedRound(slug, slug.replace("-", " ").title(), n) for n, slug in enumerate(self.rounds)],
+            rounds=[
+                OfferedRound(slug, slug.replace("-", " ").title(), n)
+                for n, slug in enumerate(self.rounds)
+            ],
             matches=list(self.matches.values()),
         )
 
@@ -91,7 +115,9 @@ class World:
             self.players[name] = player.id
         return self.players[name]
 
-    def guess(self, name: str, match_id: str, home: int, away: int, now: datetime = BEFORE) -> list[str]:
+    def guess(
+        self, name: str, match_id: str, home: int, away: int, now: datetime = BEFORE
+    ) -> list[str]:
         """The codes of what is refused."""
         new = NewGuess(self.id_of(match_id), home, away)
         return [reason.code for reason in guesses.save(self.id, self.player(name), [new], now)]
@@ -99,24 +125,34 @@ class World:
     def guesses(self, name: str) -> dict[UUID, tuple[int, int]]:
         """Home and away by match."""
         db.session.rollback()
-        rows = db.select(Guess.match_id, Guess.home, Guess.away).filter_by(player_id=self.player(name))
+        rows = db.select(Guess.match_id, Guess.home, Guess.away).filter_by(
+            player_id=self.player(name)
+        )
         return {match_id: (home, away) for match_id, home, away in db.session.execute(rows)}
 
     def id_of(self, match_id: str) -> UUID:
-        return db.session.scalars(db.select(Match.id).filter_by(tournament_id=self.id, external_id=match_id)).one()
+        return db.session.scalars(
+            db.select(Match.id).filter_by(tournament_id=self.id, external_id=match_id)
+        ).one()
 
     def round(self, slug: str) -> Round:
-        return db.session.scalars(db.select(Round).filter_by(tournament_id=self.id, slug=slug)).one()
+        return db.session.scalars(
+            db.select(Round).filter_by(tournament_id=self.id, slug=slug)
+        ).one()
 
     def points(self) -> dict[str, int]:
         """Hundredths by name."""
         db.session.rollback()
         held = dict(
             db.session.execute(
-                db.select(TournamentPoints.player_id, TournamentPoints.points).filter_by(tournament_id=self.id)
+                db.select(TournamentPoints.player_id, TournamentPoints.points).filter_by(
+                    tournament_id=self.id
+                )
             ).all()
         )
-        return {name: held[player_id] for name, player_id in self.players.items() if player_id in held}
+        return {
+            name: held[player_id] for name, player_id in self.players.items() if player_id in held
+        }
 
 
 def _member(name: str) -> int:

@@ -1,4 +1,6 @@
-"""A whole small Pressbox to send odd requests to: the demo season, a game with plays, boards, an integrator."""
+"""A whole small Pressbox to send odd requests to: the demo season, a game with plays, boards, an
+integrator.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ ROLES = ("member", "scorer", "moderator", "operator")
 
 @dataclass
 class World:
-    """`real`: for each variable of a path, values that lead somewhere, by the beginning of the path ("" : any)."""
+    """`real`: for each variable of a path, values that lead somewhere, by the beginning of the path
+    ("" : any).
+    """
 
     app: Flask
     callers: Callers
@@ -41,10 +45,14 @@ class World:
 
     def value(self, path: str, name: str) -> str:
         found = self.real[name]
-        return next((found[start] for start in sorted(found, reverse=True) if path.startswith(start)), "1")
+        return next(
+            (found[start] for start in sorted(found, reverse=True) if path.startswith(start)), "1"
+        )
 
 
-def make_world(app: Flask, sign_in: Callable[[str], FlaskClient], owner_name: str = "operator") -> World:
+def make_world(
+    app: Flask, sign_in: Callable[[str], FlaskClient], owner_name: str = "operator"
+) -> World:
     """`owner_name`: of the demo's member who runs the league and the integrator."""
     game = make_game("g1").id  # first: one of its clubs is a club of the demo too
     seed.seed_demo(lambda game_id, until: None)
@@ -58,18 +66,24 @@ def make_world(app: Flask, sign_in: Callable[[str], FlaskClient], owner_name: st
     spare = score_event(callers.mode, callers.player_id, 12)
     log.put(held, spare)
     log.consume(judge=flag_thirteens)
-    hook = callers.game_server.post("/v1/webhooks", json={"url": "https://example.com/hook"}).json or {}
+    hook = (
+        callers.game_server.post("/v1/webhooks", json={"url": "https://example.com/hook"}).json
+        or {}
+    )
     other = callers.register("p-2", "Rex")
     league = "the-press-row"
     taken = text("UPDATE leagues SET commissioner_id = :member WHERE slug = :slug")
     db.session.execute(taken, {"member": owner.id, "slug": league})
     db.session.commit()
-    code = db.session.scalar(text("SELECT invite_code FROM leagues WHERE slug = :slug"), {"slug": league})
+    code = db.session.scalar(
+        text("SELECT invite_code FROM leagues WHERE slug = :slug"), {"slug": league}
+    )
     rules = db.session.scalar(text("SELECT min(id) FROM team_rules"))
     key = db.session.scalar(text("SELECT min(id) FROM api_keys"))
     me = players.player_of(owner)
     real = {
-        "game_id": {"": game, "/console/": practice.id, "/console/<game_id>/details": game},  # practice ends early
+        # practice ends early
+        "game_id": {"": game, "/console/": practice.id, "/console/<game_id>/details": game},
         "slug": {"": league},
         "league": {"": league},
         "member_id": {"": str(owner.id), "/ops/accounts/": str(member_id("inkwell"))},
@@ -87,7 +101,11 @@ def make_world(app: Flask, sign_in: Callable[[str], FlaskClient], owner_name: st
         "competition": {"": "cup"},
         "guild": {"": "party"},
         "number": {"": "3"},
-        "act": {"": "accept", "/moderation/attempts/": "quarantine", "/moderation/boards/": "freeze"},
+        "act": {
+            "": "accept",
+            "/moderation/attempts/": "quarantine",
+            "/moderation/boards/": "freeze",
+        },
         "integrator_id": {"": str(callers.integrator.id)},
         "key_id": {"": str(key)},
         "code": {"": str(code)},
@@ -114,13 +132,22 @@ def member_id(username: str) -> int:
 def other_session(owner: Member, sign_in: Callable[[str], FlaskClient]) -> str:
     """A session of the owner that nothing else uses, so that it may be ended."""
     sign_in(owner.username)
-    newest = select(MemberSession.id).where(MemberSession.member_id == owner.id).order_by(MemberSession.begun_at.desc())
+    newest = (
+        select(MemberSession.id)
+        .where(MemberSession.member_id == owner.id)
+        .order_by(MemberSession.begun_at.desc())
+    )
     return str(db.session.scalars(newest).first())
 
 
 def moderation_values(callers: Callers, spare: UUID) -> dict[str, dict[str, str]]:
-    """Values for the paths of moderators and operators, and some that are the same everywhere. Rolls `spare` back."""
-    board = db.session.scalars(select(BoardRecord.id).where(BoardRecord.mode_id == callers.mode.id).limit(1)).one()
+    """Values for the paths of moderators and operators, and some that are the same everywhere.
+
+    Rolls `spare` back.
+    """
+    board = db.session.scalars(
+        select(BoardRecord.id).where(BoardRecord.mode_id == callers.mode.id).limit(1)
+    ).one()
     return {
         "form": {"": "json"},
         "notice_id": {"": "1"},
@@ -152,7 +179,9 @@ def rolled_back(event_id: UUID) -> Rollback:
 
 def tournament_values(player: Player) -> dict[str, str]:
     """Values for the paths of the demo's tournament, with a pool of the player in it."""
-    match = db.session.scalars(select(Match).join(Round).order_by(Round.position.desc(), Match.id)).first()
+    match = db.session.scalars(
+        select(Match).join(Round).order_by(Round.position.desc(), Match.id)
+    ).first()
     assert match is not None
     pool = pools.create(match.tournament_id, player.id, "The Odd Ones")
     assert isinstance(pool, Pool)

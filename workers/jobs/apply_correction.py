@@ -1,6 +1,8 @@
-"""Job: an event that waits for another one (PRODUCT A10): tried after 30, 60 and 120 s, then a dead letter.
+"""Job: an event that waits for another one (PRODUCT A10): tried after 30, 60 and 120 s, then a dead
+letter.
 
-A correction waits for its original; an event after a final score for what may have taken the score back.
+A correction waits for its original; an event after a final score for what may have taken the score
+back.
 """
 
 from __future__ import annotations

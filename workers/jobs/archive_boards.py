@@ -21,4 +21,6 @@ def run() -> None:
         log.info("board_archive_busy")
         return
     if done.archived or done.cleared or done.changed:
-        log.info("boards_archived", archived=done.archived, cleared=done.cleared, changed=done.changed)
+        log.info(
+            "boards_archived", archived=done.archived, cleared=done.cleared, changed=done.changed
+        )

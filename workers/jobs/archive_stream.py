@@ -24,7 +24,14 @@ def run() -> None:
     now = clock.now()
     before = now - timedelta(days=settings.archive_after_days)
     try:
-        outcome = archive(settings, blob_store(), before=before, now=now, identify=identifier(), say=lambda text: None)
+        outcome = archive(
+            settings,
+            blob_store(),
+            before=before,
+            now=now,
+            identify=identifier(),
+            say=lambda text: None,
+        )
     except ArchiveBusy:
         log.info("archive_busy")
         return

@@ -1,4 +1,6 @@
-"""Job, by the clock and when somebody asks: takes away games, modes and integrators that are marked for deletion."""
+"""Job, by the clock and when somebody asks: takes away games, modes and integrators that are marked
+for deletion.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,10 @@ log = structlog.get_logger(__name__)
 
 @in_app
 def run() -> None:
-    """Running twice changes nothing; while boards are being archived it does nothing, and the next run goes on."""
+    """Running twice changes nothing.
+
+    While boards are being archived it does nothing, and the next run goes on.
+    """
     failures, done, integrators = Failures("deletion_incomplete"), Deleted(0, 0), 0
     with failures.apart("games and modes"):
         try:

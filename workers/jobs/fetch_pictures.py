@@ -11,5 +11,8 @@ from workers.context import in_app
 
 @in_app
 def run(tournament_id: str) -> None:
-    """Running twice fetches nothing twice; what this call does not reach comes after the next poll."""
+    """Running twice fetches nothing twice.
+
+    What this call does not reach comes after the next poll.
+    """
     assets.fetch_missing(UUID(tournament_id), clock.now())

@@ -23,8 +23,10 @@ log = structlog.get_logger(__name__)
 
 @in_app
 def run(messages: list[list[Any]], more: bool = False) -> dict[str, int]:
-    """`messages`: Message.to_json of each, those of a partition in offset order; `more`: others wait behind them.
-    Running twice changes nothing."""
+    """`messages`: Message.to_json of each, those of a partition in offset order.
+
+    `more`: others wait behind them. Running twice changes nothing.
+    """
     taken = [Message.from_json(message) for message in messages]
     outcome = ingest(taken, current_app.config["PRESSBOX"])
     # Asked even when nothing was new: the run before this one may have died right here.
@@ -43,7 +45,12 @@ def run(messages: list[list[Any]], more: bool = False) -> dict[str, int]:
         dead=outcome.dead,
         deferred=len(outcome.deferred),
     )
-    return {"inserted": outcome.inserted, "corrected": outcome.corrected, "seen": outcome.seen, "dead": outcome.dead}
+    return {
+        "inserted": outcome.inserted,
+        "corrected": outcome.corrected,
+        "seen": outcome.seen,
+        "dead": outcome.dead,
+    }
 
 
 def _offsets(messages: Iterable[Message]) -> str:
@@ -56,8 +63,12 @@ def _offsets(messages: Iterable[Message]) -> str:
     return ",".join(f"{partition}:{first[partition]}-{last[partition]}" for partition in first)
 
 
-def ingest(messages: list[Message], settings: Settings, wait: Callable[[float], object] = time.sleep) -> Outcome:
-    """Takes the messages in; one that waits for another event waits a little and looks again (PRODUCT A10).
+def ingest(
+    messages: list[Message], settings: Settings, wait: Callable[[float], object] = time.sleep
+) -> Outcome:
+    """Takes the messages in.
+
+    One that waits for another event waits a little and looks again (PRODUCT A10).
 
     What still waits after the last look stays in `deferred`.
     """

@@ -15,8 +15,8 @@ from workers.context import in_app
 
 log = structlog.get_logger(__name__)
 
-# A team sheet that came in just before the deadline may still be on its way into the database; it is saved by then,
-# at the prices that its gamer saw.
+# A team sheet that came in just before the deadline may still be on its way into the database; it
+# is saved by then, at the prices that its gamer saw.
 UNDER_WAY = timedelta(seconds=5)
 
 

@@ -1,4 +1,5 @@
-"""Job: notifies owners of what corrections did to their teams while a deferred gameweek is played."""
+"""Job: notifies owners of what corrections did to their teams while a deferred gameweek is
+played."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Job, by the clock: sends a poll of every active tournament's provider, each a job of its own, and then one for its
-pictures; reminds of missing guesses. It asks no provider itself, so a slow one holds up none of this."""
+"""Job, by the clock: sends a poll of every active tournament's provider, each a job of its own, and
+then one for its pictures; reminds of missing guesses. It asks no provider itself, so a slow one
+holds up none of this.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ PICTURES_SECONDS = 120  # twice of what one call takes
 def run() -> None:
     """Running twice asks the providers twice at most, and changes nothing."""
     polled = [str(tournament_id) for tournament_id in tournaments.polled()]
-    for name, seconds in ((jobs.POLL_TOURNAMENT, POLL_SECONDS), (jobs.FETCH_PICTURES, PICTURES_SECONDS)):
+    for name, seconds in (
+        (jobs.POLL_TOURNAMENT, POLL_SECONDS),
+        (jobs.FETCH_PICTURES, PICTURES_SECONDS),
+    ):
         for tournament_id in polled:  # the matches of all come before anybody's pictures
             key = f"clock:{tournament_id}"
             jobs.send_coalesced(jobs.PROVIDERS_QUEUE, name, key, tournament_id, timeout=seconds)

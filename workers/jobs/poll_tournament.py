@@ -1,4 +1,6 @@
-"""Job: polls one tournament's provider now: it is time, or its games in our own record have changed."""
+"""Job: polls one tournament's provider now: it is time, or its games in our own record have
+changed.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,20 @@ TRIES = 3  # while others poll the same tournament at the same time
 
 @in_app
 def run(tournament_id: str) -> None:
-    """Running twice changes nothing. A poll that another one overtook may have missed the last change: once more."""
+    """Running twice changes nothing.
+
+    A poll that another one overtook may have missed the last change: once more.
+    """
     wanted = UUID(tournament_id)
     for _ in range(TRIES):
         polled = polling.poll(wanted, clock.now())
         if polled.outcome is Outcome.CHANGED:
             rounds, settlements = polled.rounds, polled.settlements
-            log.info("provider_polled", tournament_id=tournament_id, rounds=rounds, settlements=settlements)
+            log.info(
+                "provider_polled",
+                tournament_id=tournament_id,
+                rounds=rounds,
+                settlements=settlements,
+            )
         if polled.outcome is not Outcome.OVERTAKEN:
             return

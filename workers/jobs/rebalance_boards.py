@@ -1,4 +1,6 @@
-"""Job, by the clock: keeps boards of score ranges even and whole, and drops generations that boards have left."""
+"""Job, by the clock: keeps boards of score ranges even and whole, and drops generations that boards
+have left.
+"""
 
 from __future__ import annotations
 
@@ -16,4 +18,9 @@ def run() -> None:
     """Running twice changes nothing."""
     done = rebalance_boards(clock.now())
     if done.moved or done.rebuilt or done.dropped:
-        log.info("boards_rebalanced", moved=done.moved, rebuilt=",".join(done.rebuilt), dropped=done.dropped)
+        log.info(
+            "boards_rebalanced",
+            moved=done.moved,
+            rebuilt=",".join(done.rebuilt),
+            dropped=done.dropped,
+        )

@@ -1,4 +1,5 @@
-"""Job, by the clock: the recorded games and the anomaly model, over scores that are on the boards."""
+"""Job, by the clock: the recorded games and the anomaly model, over scores that are on the
+boards."""
 
 from __future__ import annotations
 

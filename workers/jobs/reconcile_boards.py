@@ -1,4 +1,6 @@
-"""Job, by the clock: asks for refreshes that a killed worker left undone, and refills boards that Redis lost."""
+"""Job, by the clock: asks for refreshes that a killed worker left undone, and refills boards that
+Redis lost.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Job, by the clock: makes good what a crash or a lost Redis left undone in predictions, and keeps dead letters."""
+"""Job, by the clock: makes good what a crash or a lost Redis left undone in predictions, and keeps
+dead letters.
+"""
 
 from __future__ import annotations
 
@@ -25,4 +27,10 @@ def run() -> None:
     closed = failed_jobs.close_settled(now)
     alerts.notify_of_messages(now)
     if kept or sent or projected or closed:
-        log.info("predictions_reconciled", dead_letters=kept, sent=sent, tournaments=projected, closed=closed)
+        log.info(
+            "predictions_reconciled",
+            dead_letters=kept,
+            sent=sent,
+            tournaments=projected,
+            closed=closed,
+        )

@@ -1,4 +1,6 @@
-"""Job: brings team sheets, league tables and boards of a gameweek up to date after changes in its games."""
+"""Job: brings team sheets, league tables and boards of a gameweek up to date after changes in its
+games.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +20,20 @@ from workers.time_limit import JobTimedOut
 
 log = structlog.get_logger(__name__)
 
-REMEDY = "raise DATABASE_TIMEOUTS_REFRESH or REFRESH_SECONDS, or give PostgreSQL more memory and processors"
+REMEDY = (
+    "raise DATABASE_TIMEOUTS_REFRESH or REFRESH_SECONDS, or give PostgreSQL more memory and "
+    "processors"
+)
 
 
 @in_app
 def run(gameweek_id: int) -> None:
-    """Running twice changes nothing. Raises what the refresh ended with; the record goes on meanwhile.
+    """Running twice changes nothing.
 
-    While another one holds the gameweek it waits for its connection's lock timeout and asks for another refresh, so
-    other gameweeks have their turn.
+    Raises what the refresh ended with; the record goes on meanwhile.
+
+    While another one holds the gameweek it waits for its connection's lock timeout and asks for
+    another refresh, so other gameweeks have their turn.
     """
     began = time.monotonic()
     try:
@@ -35,7 +42,11 @@ def run(gameweek_id: int) -> None:
         if _is_held(error):
             db.session.rollback()
             refreshing.ask(gameweek_id)
-            log.info("refresh_waits", gameweek_id=gameweek_id, reason="another session holds a lock of the gameweek")
+            log.info(
+                "refresh_waits",
+                gameweek_id=gameweek_id,
+                reason="another session holds a lock of the gameweek",
+            )
             return
         # The tables stay as they are, and behind: a look at the clock asks again, later each time.
         log.error(

@@ -13,7 +13,10 @@ SECONDS = 20  # of one job; then the others have their turn
 
 @in_app
 def run(service: str) -> None:
-    """Running twice, or beside another, sends nothing twice. It ends with the first that is not taken."""
+    """Running twice, or beside another, sends nothing twice.
+
+    It ends with the first that is not taken.
+    """
     ends = clock.now() + timedelta(seconds=SECONDS)
     while (now := clock.now()) < ends:
         if not deliveries.send_due(service, now):

@@ -1,4 +1,5 @@
-"""Job: sends what is due to one member's webhooks, the longest waiting first (PRODUCT, integrators).
+"""Job: sends what is due to one member's webhooks, the longest waiting first (PRODUCT,
+integrators).
 
 Retries are the deliveries' own.
 """
@@ -16,7 +17,8 @@ from workers.context import in_app
 def run(owner_id: int) -> None:
     """Running twice changes nothing; beside another that sends for the same member it does nothing.
 
-    It ends with the first delivery that fails: a receiver that does not answer costs the others one wait a turn.
+    It ends with the first delivery that fails: a receiver that does not answer costs the others one
+    wait a turn.
     """
     if not isinstance(owner_id, int):
         return  # sent by a version that sent one for each webhook; the clock sends again

@@ -1,4 +1,6 @@
-"""Job, by the clock: settles windows of competitions that are over, and those whose scores were corrected since."""
+"""Job, by the clock: settles windows of competitions that are over, and those whose scores were
+corrected since.
+"""
 
 from __future__ import annotations
 

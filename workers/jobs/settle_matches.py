@@ -1,4 +1,5 @@
-"""Job: settles the matches of a tournament that ended at one moment (`match_finished`, PRODUCT C7)."""
+"""Job: settles the matches of a tournament that ended at one moment (`match_finished`, PRODUCT
+C7)."""
 
 from __future__ import annotations
 

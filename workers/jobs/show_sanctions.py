@@ -1,4 +1,6 @@
-"""Job, by the clock and after each sanction: ends suspensions that are over, and shows what waits to be shown."""
+"""Job, by the clock and after each sanction: ends suspensions that are over, and shows what waits
+to be shown.
+"""
 
 from __future__ import annotations
 

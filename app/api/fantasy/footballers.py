@@ -1,4 +1,7 @@
-"""Footballers over the API: one by their id, and those of a position. Open to everybody, as the record is."""
+"""Footballers over the API: one by their id, and those of a position.
+
+Open to everybody, as the record is.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,13 @@ from app.fantasy.api_queries.statements import SORTS
 
 READS = Limits("240 per minute")
 # The source design's words for what markets call GK, DEF, MID and FWD.
-WORDS = {"Goalkeeper": "GK", "Defender": "DEF", "Midfielder": "MID", "Striker": "FWD", "Forward": "FWD"}
+WORDS = {
+    "Goalkeeper": "GK",
+    "Defender": "DEF",
+    "Midfielder": "MID",
+    "Striker": "FWD",
+    "Forward": "FWD",
+}
 SEARCH = r"^[^\x00-\x1f\x7f]{0,60}$"
 
 
@@ -49,7 +58,10 @@ class PositionPath(msgspec.Struct, frozen=True):
         str,
         Meta(
             pattern="^[A-Za-z]{1,20}$",
-            description="`QB`, `WR`, `GK`, ...; `Goalkeeper`, `Defender`, `Midfielder`, `Striker` and `Forward` work.",
+            description=(
+                "`QB`, `WR`, `GK`, ...; `Goalkeeper`, `Defender`, `Midfielder`, `Striker` and "
+                "`Forward` work."
+            ),
             examples=["QB", "Midfielder"],
         ),
     ]
@@ -65,7 +77,9 @@ class PositionQuery(msgspec.Struct, frozen=True):
             extra_json_schema={"enum": list(SORTS)},
         ),
     ] = "points"
-    search: Annotated[str, Meta(pattern=SEARCH, description="Part of the name, whatever the case.")] = ""
+    search: Annotated[
+        str, Meta(pattern=SEARCH, description="Part of the name, whatever the case.")
+    ] = ""
     club: Annotated[str, Meta(pattern=SEARCH, description="The club's id.")] = ""
     limit: Limit = 25
     offset: Offset = 0
@@ -81,13 +95,17 @@ class FootballerBody(Body, frozen=True):
     club: Annotated[str | None, Meta(description="The club's id.")]
     club_name: str | None
     price: Millions
-    select_percent: Annotated[Decimal, Meta(description="Of the season's team sheets, exact to a tenth.")]
+    select_percent: Annotated[
+        Decimal, Meta(description="Of the season's team sheets, exact to a tenth.")
+    ]
     status: Annotated[str, Meta(description="available, doubtful, injured, suspended or left.")]
     news: str
     form: Annotated[Decimal, Meta(description="The mean of their points of late.")]
     total_points: Points
     gameweek_points: GameweekPoints
-    rules: Annotated[str, Meta(description="The scoring rules of the season, by which points are counted.")]
+    rules: Annotated[
+        str, Meta(description="The scoring rules of the season, by which points are counted.")
+    ]
     season: str
 
 
@@ -97,7 +115,9 @@ class PositionBody(Body, frozen=True):
     position: str
     season: str
     footballers: Sequence[FootballerBody]
-    next_offset: Annotated[int | None, Meta(description="Where the next page begins; null on the last.")]
+    next_offset: Annotated[
+        int | None, Meta(description="Where the next page begins; null on the last.")
+    ]
 
 
 @operation(
@@ -113,7 +133,9 @@ def get_footballer(path: FootballerPath, query: SeasonQuery) -> FootballerBody:
     """Look up a footballer."""
     found = lookups.footballer(path.footballer_id, season_of(query.season))
     if found is None:
-        raise Refuse(404, "There is no footballer of this footballer_id on the season's market: check both.")
+        raise Refuse(
+            404, "There is no footballer of this footballer_id on the season's market: check both."
+        )
     return _body(found)
 
 

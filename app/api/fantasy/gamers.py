@@ -64,7 +64,12 @@ class GamerBody(Body, frozen=True):
 class LeagueGamerBody(Body, frozen=True):
     """A gamer in a league."""
 
-    rank: Annotated[int, Meta(description="By total points; equal totals share it, and the next one follows at once.")]
+    rank: Annotated[
+        int,
+        Meta(
+            description="By total points; equal totals share it, and the next one follows at once."
+        ),
+    ]
     gamer_id: int
     name: str
     country: str | None
@@ -78,14 +83,23 @@ class LeagueGamersBody(Body, frozen=True):
 
     league: str
     name: str
-    mode: Annotated[str, Meta(description="total or head_to_head: how the league's own table ranks.")]
+    mode: Annotated[
+        str, Meta(description="total or head_to_head: how the league's own table ranks.")
+    ]
     rules: Annotated[str, Meta(description="The scoring rules by which points are counted.")]
     season: str
     first_week: Annotated[
-        GameweekName, Meta(description="The gameweek from which the league counts; earlier ones are in no table of it.")
+        GameweekName,
+        Meta(
+            description=(
+                "The gameweek from which the league counts; earlier ones are in no table of it."
+            )
+        ),
     ]
     gamers: Sequence[LeagueGamerBody]
-    next_offset: Annotated[int | None, Meta(description="Where the next page begins; null on the last.")]
+    next_offset: Annotated[
+        int | None, Meta(description="Where the next page begins; null on the last.")
+    ]
 
 
 @operation(
@@ -127,7 +141,9 @@ def list_league_gamers(
     path: LeaguePath, query: LeagueGamersQuery, caller: PlayerCaller | MemberCaller
 ) -> LeagueGamersBody:
     """List the gamers of a league by their total points."""
-    found = lookups.gamers_of_league(path.league, viewer_of(caller), limit=query.limit, offset=query.offset)
+    found = lookups.gamers_of_league(
+        path.league, viewer_of(caller), limit=query.limit, offset=query.offset
+    )
     if found is None:
         raise Refuse(404, "There is no such league, or it is not public and you are not in it.")
     return LeagueGamersBody(

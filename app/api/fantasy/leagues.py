@@ -34,21 +34,41 @@ class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
     either_case: ClassVar[bool] = True
 
     name: Annotated[str, Meta(min_length=1, max_length=LEAGUE_NAME_MAX, examples=["The Row"])]
-    team_name: Annotated[str, Meta(min_length=1, max_length=TEAM_NAME_MAX, description="Of the caller's own team.")]
-    format: Annotated[str, Meta(max_length=40, description="The roster format, such as nfl-classic.")]
-    rules: Annotated[str, Meta(max_length=40, description="The scoring, such as ppr; every place has to count by it.")]
+    team_name: Annotated[
+        str, Meta(min_length=1, max_length=TEAM_NAME_MAX, description="Of the caller's own team.")
+    ]
+    format: Annotated[
+        str, Meta(max_length=40, description="The roster format, such as nfl-classic.")
+    ]
+    rules: Annotated[
+        str,
+        Meta(
+            max_length=40, description="The scoring, such as ppr; every place has to count by it."
+        ),
+    ]
     season: SeasonText = ""
-    mode: Annotated[Literal["total", "head_to_head"], Meta(description="How the table ranks.")] = "total"
+    mode: Annotated[Literal["total", "head_to_head"], Meta(description="How the table ranks.")] = (
+        "total"
+    )
     lock: Annotated[
-        Literal["gameweek", "game"], Meta(description="All at the deadline, or each at their own kickoff.")
+        Literal["gameweek", "game"],
+        Meta(description="All at the deadline, or each at their own kickoff."),
     ] = "gameweek"
     postponed_games: Annotated[
-        Literal["played", "never"], Meta(description="Whether games that are moved to another gameweek count there.")
+        Literal["played", "never"],
+        Meta(description="Whether games that are moved to another gameweek count there."),
     ] = "played"
-    is_public: Annotated[bool, Meta(description="Everybody may join; else whoever has the invite code.")] = False
+    is_public: Annotated[
+        bool, Meta(description="Everybody may join; else whoever has the invite code.")
+    ] = False
     first_week: Annotated[
         GameweekName | None,
-        Meta(description="The gameweek from which it counts; left out: the next that a team can be picked for."),
+        Meta(
+            description=(
+                "The gameweek from which it counts; left out: the next that a team can be picked "
+                "for."
+            )
+        ),
     ] = None
 
 
@@ -63,7 +83,9 @@ class LeagueBody(Body, frozen=True):
     mode: str
     is_public: bool
     invite_code: str
-    first_week: Annotated[GameweekName, Meta(description="Earlier gameweeks are in no table of the league.")]
+    first_week: Annotated[
+        GameweekName, Meta(description="Earlier gameweeks are in no table of the league.")
+    ]
 
 
 @operation(
@@ -74,14 +96,17 @@ class LeagueBody(Body, frozen=True):
     security=(Session(),),
     problems={
         409: "No season is open for a new league.",
-        422: "The league cannot be founded so; `errors` lists everything, each with what to change.",
+        422: (
+            "The league cannot be founded so; `errors` lists everything, each with what to change."
+        ),
     },
     limits=Limits("20 per hour"),
 )
 def found_league(body: LeagueNew, caller: MemberCaller) -> LeagueBody:
     """Found a league.
 
-    Everything else is as the format usually has it; the commissioner may change it until the first deadline.
+    Everything else is as the format usually has it; the commissioner may change it until the first
+    deadline.
     """
     now = clock.now()
     season = _season(body, league_queries.open_seasons(now))
@@ -97,7 +122,9 @@ def found_league(body: LeagueNew, caller: MemberCaller) -> LeagueBody:
     if isinstance(first_week, Refusal):
         refused, first_week = [*refused, first_week], None
     if refused:
-        raise _refusal([*refused, *leagues.refusals(body.name, body.team_name, body.mode, "shared")])
+        raise _refusal(
+            [*refused, *leagues.refusals(body.name, body.team_name, body.mode, "shared")]
+        )
     choice = TeamRulesChoice.of(body.format, season.time_zone, lock=body.lock)
     made = leagues.create(
         caller.member_id,
@@ -135,13 +162,25 @@ def _season(body: LeagueNew, seasons: Sequence[Season]) -> Season:
     if wanted is None:
         return seasons[0]
     for one in seasons:
-        if (one.competition, one.season, one.season_type) == (wanted.competition, wanted.season, wanted.season_type):
+        if (one.competition, one.season, one.season_type) == (
+            wanted.competition,
+            wanted.season,
+            wanted.season_type,
+        ):
             return one
     raise _refusal(
-        [Refusal("season", "season", "There is no such season, or it is over: leave it out for the newest.")]
+        [
+            Refusal(
+                "season",
+                "season",
+                "There is no such season, or it is over: leave it out for the newest.",
+            )
+        ]
     )
 
 
 def _refusal(refused: list[Refusal]) -> Refuse:
-    faults = [Fault("body", FIELDS.get(one.field, one.field), one.code, one.text) for one in refused]
+    faults = [
+        Fault("body", FIELDS.get(one.field, one.field), one.code, one.text) for one in refused
+    ]
     return Refuse(422, " ".join(fault.detail for fault in faults), faults)

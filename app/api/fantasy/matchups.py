@@ -1,4 +1,6 @@
-"""Head-to-head games over the API: a league's fixtures of the season, with the points of those that have begun."""
+"""Head-to-head games over the API: a league's fixtures of the season, with the points of those that
+have begun.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,11 @@ class MatchupsPath(msgspec.Struct, frozen=True):
 
 class MatchupsQuery(msgspec.Struct, frozen=True):
     gameweek: Annotated[
-        str, Meta(pattern="^(GW[0-9]{1,2})?$", description="One gameweek, such as GW3; left out: the whole season.")
+        str,
+        Meta(
+            pattern="^(GW[0-9]{1,2})?$",
+            description="One gameweek, such as GW3; left out: the whole season.",
+        ),
     ] = ""
     limit: Limit = 100
     offset: Offset = 0
@@ -48,9 +54,12 @@ class MatchupSideBody(Body, frozen=True):
 
     gamer_id: Annotated[int | None, Meta(description="Null for the average of the league.")]
     team_name: str
-    points: Annotated[Points | None, Meta(description="So far; null before the gameweek has begun.")]
+    points: Annotated[
+        Points | None, Meta(description="So far; null before the gameweek has begun.")
+    ]
     match_points: Annotated[
-        int | None, Meta(description="3, 1 or 0; null until the gameweek is settled, and for the average.")
+        int | None,
+        Meta(description="3, 1 or 0; null until the gameweek is settled, and for the average."),
     ]
 
 
@@ -58,18 +67,25 @@ class MatchupBody(Body, frozen=True):
     """A head-to-head game."""
 
     gameweek: GameweekName
-    is_locked: Annotated[bool, Meta(description="The gameweek has begun; fixtures to come may still change.")]
+    is_locked: Annotated[
+        bool, Meta(description="The gameweek has begun; fixtures to come may still change.")
+    ]
     home: MatchupSideBody
     away: MatchupSideBody
 
 
 class MatchupsBody(Body, frozen=True):
-    """Head-to-head games of a league by gameweek, then by the home side's gamer. A league that ranks by total points
-    has none, one of more than 32 members those of gameweeks that have begun."""
+    """Head-to-head games of a league by gameweek, then by the home side's gamer.
+
+    A league that ranks by total points has none, one of more than 32 members those of gameweeks
+    that have begun.
+    """
 
     league: str
     matchups: Sequence[MatchupBody]
-    next_offset: Annotated[int | None, Meta(description="Where the next page begins; null on the last.")]
+    next_offset: Annotated[
+        int | None, Meta(description="Where the next page begins; null on the last.")
+    ]
 
 
 @operation(
@@ -81,10 +97,14 @@ class MatchupsBody(Body, frozen=True):
     problems={404: "There is no such league, or the caller is not in it."},
     limits=READS,
 )
-def list_league_matchups(path: MatchupsPath, query: MatchupsQuery, caller: PlayerCaller | MemberCaller) -> MatchupsBody:
+def list_league_matchups(
+    path: MatchupsPath, query: MatchupsQuery, caller: PlayerCaller | MemberCaller
+) -> MatchupsBody:
     """List who plays whom in a head-to-head league, from the first gameweek to the last."""
     week = int(query.gameweek.removeprefix("GW")) if query.gameweek else None
-    found = matchups_of_league(path.league, viewer_of(caller), week, limit=query.limit, offset=query.offset)
+    found = matchups_of_league(
+        path.league, viewer_of(caller), week, limit=query.limit, offset=query.offset
+    )
     if found is None:
         raise Refuse(404, "There is no such league, or you are not in it.")
     return MatchupsBody(
@@ -95,7 +115,9 @@ def list_league_matchups(path: MatchupsPath, query: MatchupsQuery, caller: Playe
 
 
 def _body(game: Game) -> MatchupBody:
-    return MatchupBody(f"GW{game.week}", game.is_locked, _side(game, game.home), _side(game, game.away))
+    return MatchupBody(
+        f"GW{game.week}", game.is_locked, _side(game, game.home), _side(game, game.away)
+    )
 
 
 def _side(game: Game, side: Side) -> MatchupSideBody:

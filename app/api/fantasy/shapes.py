@@ -1,4 +1,7 @@
-"""Fields that the operations of the fantasy game share. Their JSON names are the source design's: camel case."""
+"""Fields that the operations of the fantasy game share.
+
+Their JSON names are the source design's: camel case.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +23,20 @@ ID = r"^[^/\x00-\x1f\x7f]{1,80}$"
 
 FootballerId = Annotated[
     str,
-    Meta(pattern=ID, description="The footballer's id; in an address `#` is `%23`.", examples=["KwesiManu#9"]),
+    Meta(
+        pattern=ID,
+        description="The footballer's id; in an address `#` is `%23`.",
+        examples=["KwesiManu#9"],
+    ),
 ]
 GamerId = Annotated[int, Meta(ge=1, le=EXACT, description="The gamer's number.")]
 GameweekName = Annotated[
-    str, Meta(pattern="^GW[0-9]{1,2}$", description="`GW1` for the first gameweek of the season.", examples=["GW1"])
+    str,
+    Meta(
+        pattern="^GW[0-9]{1,2}$",
+        description="`GW1` for the first gameweek of the season.",
+        examples=["GW1"],
+    ),
 ]
 SeasonText = Annotated[
     str,
@@ -34,11 +46,15 @@ SeasonText = Annotated[
         examples=["nfl-2026-REG"],
     ),
 ]
-LeagueSlug = Annotated[str, Meta(pattern="^[a-z0-9-]{1,80}$", description="The league's name in its address.")]
+LeagueSlug = Annotated[
+    str, Meta(pattern="^[a-z0-9-]{1,80}$", description="The league's name in its address.")
+]
 Limit = Annotated[int, Meta(ge=1, le=100, description="Rows at most.")]
 Offset = Annotated[int, Meta(ge=0, le=1_000_000, description="Rows left out at the top.")]
 Points = Annotated[Decimal, Meta(description="Points, exact to a thousandth.")]
-GameweekPoints = Annotated[Mapping[str, Decimal], Meta(description="Points by gameweek: `GW1`, `GW2`, ...")]
+GameweekPoints = Annotated[
+    Mapping[str, Decimal], Meta(description="Points by gameweek: `GW1`, `GW2`, ...")
+]
 Millions = Annotated[Decimal, Meta(description="Millions, exact to a tenth.")]
 
 
@@ -60,7 +76,8 @@ def milli(thousandths: int) -> Decimal:
 
 
 def by_gameweek(weeks: Mapping[int, int]) -> dict[str, Decimal]:
-    """
+    """Points by the name of the gameweek.
+
     >>> by_gameweek({1: 12_500, 2: -1_000})
     {'GW1': Decimal('12.500'), 'GW2': Decimal('-1.000')}
     """

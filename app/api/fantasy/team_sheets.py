@@ -59,7 +59,10 @@ class SheetQuery(msgspec.Struct, frozen=True):
         str,
         Meta(
             pattern="^[a-z0-9-]{0,80}$",
-            description="The league by whose team rules and scoring; left out: the newest season's overall one.",
+            description=(
+                "The league by whose team rules and scoring; left out: the newest season's overall "
+                "one."
+            ),
         ),
     ] = ""
 
@@ -67,7 +70,9 @@ class SheetQuery(msgspec.Struct, frozen=True):
 class PlaceBody(Body, frozen=True):
     """One place of a team sheet."""
 
-    place: Annotated[int, Meta(description="From 1; starters first, then substitutes in the order they come on.")]
+    place: Annotated[
+        int, Meta(description="From 1; starters first, then substitutes in the order they come on.")
+    ]
     slot: Annotated[str, Meta(description="What the format calls the place.")]
     footballer_id: Annotated[str | None, Meta(description="Null where nobody stands.")]
     name: str | None
@@ -75,9 +80,13 @@ class PlaceBody(Body, frozen=True):
     club: str | None
     paid: Millions
     points: Annotated[
-        Points | None, Meta(description="The footballer's own of the gameweek; null without a stat line.")
+        Points | None,
+        Meta(description="The footballer's own of the gameweek; null without a stat line."),
     ]
-    times: Annotated[int | None, Meta(description="How often they count: 2 for the captain, 0 for who does not play.")]
+    times: Annotated[
+        int | None,
+        Meta(description="How often they count: 2 for the captain, 0 for who does not play."),
+    ]
 
 
 class TeamSheetBody(Body, frozen=True):
@@ -87,16 +96,23 @@ class TeamSheetBody(Body, frozen=True):
     name: str
     season: str
     league: str
-    format: Annotated[str, Meta(description="The roster format, such as soccer, nfl-classic or nfl-offence.")]
+    format: Annotated[
+        str, Meta(description="The roster format, such as soccer, nfl-classic or nfl-offence.")
+    ]
     gameweek: str
     locks_at: datetime
     captain: Annotated[str, Meta(description="A footballer's id, as everywhere here.")]
     vice_captain: str
     goal_keeper: Annotated[str | None, Meta(description="Null in formats without one.")]
-    players: Annotated[Sequence[str], Meta(description="The starters besides captain and goalkeeper.")]
+    players: Annotated[
+        Sequence[str], Meta(description="The starters besides captain and goalkeeper.")
+    ]
     subs: Sequence[str]
     places: Sequence[PlaceBody]
-    points: Annotated[Points | None, Meta(description="Before the cost of transfers; null before the first count.")]
+    points: Annotated[
+        Points | None,
+        Meta(description="Before the cost of transfers; null before the first count."),
+    ]
     held: Annotated[Points, Meta(description="What of them rests on plays under review.")]
     bank: Annotated[Millions, Meta(description="What is left of the budget.")]
     transfers: int
@@ -113,18 +129,33 @@ class SheetNew(Body, frozen=True, forbid_unknown_fields=True):
     """A team sheet to save, of footballers' ids."""
 
     either_case: ClassVar[bool] = True
-    passed_over: ClassVar[frozenset[str]] = frozenset(one.encode_name for one in msgspec.structs.fields(TeamSheetBody))
+    passed_over: ClassVar[frozenset[str]] = frozenset(
+        one.encode_name for one in msgspec.structs.fields(TeamSheetBody)
+    )
 
     captain: FootballerId
-    players: Annotated[list[FootballerId], Meta(max_length=20, description="The starters besides those named apart.")]
-    subs: Annotated[list[FootballerId], Meta(max_length=20, description="In the order in which they come on.")]
-    goal_keeper: Annotated[MaybeFootballer | None, Meta(description="In formats that have one.")] = None
+    players: Annotated[
+        list[FootballerId],
+        Meta(max_length=20, description="The starters besides those named apart."),
+    ]
+    subs: Annotated[
+        list[FootballerId], Meta(max_length=20, description="In the order in which they come on.")
+    ]
+    goal_keeper: Annotated[
+        MaybeFootballer | None, Meta(description="In formats that have one.")
+    ] = None
     vice_captain: Annotated[
-        MaybeFootballer | None, Meta(description="One of the starters; left out: the first of players.")
+        MaybeFootballer | None,
+        Meta(description="One of the starters; left out: the first of players."),
     ] = None
     edition: Annotated[
         int | None,
-        Meta(description="Of the sheet that you had before you, 0 for none: refused when another was saved since."),
+        Meta(
+            description=(
+                "Of the sheet that you had before you, 0 for none: refused when another was saved "
+                "since."
+            )
+        ),
     ] = None
 
 
@@ -134,18 +165,26 @@ class SheetNew(Body, frozen=True, forbid_unknown_fields=True):
     tag=TAG,
     answers={200: TeamSheetBody},
     security=MEMBERS,
-    problems={404: "There is no such team sheet, or it is another's and its deadline has not passed."},
+    problems={
+        404: "There is no such team sheet, or it is another's and its deadline has not passed."
+    },
     limits=READS,
 )
-def get_team_sheet(path: SheetPath, query: SheetQuery, caller: PlayerCaller | MemberCaller) -> TeamSheetBody:
+def get_team_sheet(
+    path: SheetPath, query: SheetQuery, caller: PlayerCaller | MemberCaller
+) -> TeamSheetBody:
     """Get the team sheet of a gamer.
 
     Their own at any time; another's only after the deadline.
     """
-    found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league or None)
+    found = lookups.team_sheet(
+        path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league or None
+    )
     if found is None:
         raise Refuse(
-            404, "There is no team sheet of this gamer for this gameweek and league, or its deadline has not passed."
+            404,
+            "There is no team sheet of this gamer for this gameweek and league, or its deadline "
+            "has not passed.",
         )
     return sheet_body(found)
 
@@ -168,24 +207,37 @@ def put_team_sheet(
 ) -> TeamSheetBody:
     """Save a team sheet of one's own, whole or not at all.
 
-    Starters are put into the places that take their positions. The server's clock decides about the deadline. A sheet
-    that was read can be sent back whole: what nobody sets is passed over. Names may begin with a capital letter, as
-    the source design writes them.
+    Starters are put into the places that take their positions. The server's clock decides about the
+    deadline. A sheet that was read can be sent back whole: what nobody sets is passed over. Names
+    may begin with a capital letter, as the source design writes them.
     """
     received = received_at()
     place = lookups.sheet_place(path.gamer_id, path.week, viewer_of(caller), query.league or None)
     if place is None:
-        raise Refuse(404, "gamer_id is not yours, or there is no such league of yours or gameweek: check all three.")
+        raise Refuse(
+            404,
+            "gamer_id is not yours, or there is no such league of yours or gameweek: check all "
+            "three.",
+        )
     sheet = SourceSheet(
-        body.captain, body.goal_keeper or None, tuple(body.players), tuple(body.subs), body.vice_captain or None
+        body.captain,
+        body.goal_keeper or None,
+        tuple(body.players),
+        tuple(body.subs),
+        body.vice_captain or None,
     )
     gameweek = db.session.get_one(Gameweek, place.gameweek_id)
-    market = {one.id: one.position for one in sheet_context.candidates(sheet.everybody, gameweek, received)}
+    market = {
+        one.id: one.position
+        for one in sheet_context.candidates(sheet.everybody, gameweek, received)
+    }
     stand = placed(FORMATS[place.format], sheet, market)
     wanted = Wanted(stand.picks, stand.captain, stand.vice_captain, body.edition)
     saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, wanted, received)
     if isinstance(saved, sheets.Refused):
-        faults = [Fault("body", _field(one, sheet, stand), one.code, one.text) for one in saved.refusals]
+        faults = [
+            Fault("body", _field(one, sheet, stand), one.code, one.text) for one in saved.refusals
+        ]
         late = any(one.code in LATE for one in saved.refusals)
         raise Refuse(409 if late else 422, " ".join(fault.detail for fault in faults), faults)
     found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), received, place.league)
@@ -207,7 +259,9 @@ def _field(refusal: Refusal, sheet: SourceSheet, stand: Placed) -> str:
 
 def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
     format = FORMATS[found.format]
-    terms = named(format, [one.footballer_id for one in found.places], found.captain, found.vice_captain)
+    terms = named(
+        format, [one.footballer_id for one in found.places], found.captain, found.vice_captain
+    )
     assert terms.vice_captain is not None  # every stored sheet has one
     return TeamSheetBody(
         gamer_id=found.gamer_id,
@@ -234,7 +288,9 @@ def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
                 points=milli(one.points) if one.points is not None else None,
                 times=one.multiplier,
             )
-            for place, (slot, one) in enumerate(zip(format.places, found.places, strict=True), start=1)
+            for place, (slot, one) in enumerate(
+                zip(format.places, found.places, strict=True), start=1
+            )
         ],
         points=milli(found.points) if found.points is not None else None,
         held=milli(found.held or 0),

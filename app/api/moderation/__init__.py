@@ -1,1 +1,3 @@
-"""Moderating over the API: an integrator's server decides about scores, players and boards of its own games."""
+"""Moderating over the API: an integrator's server decides about scores, players and boards of its
+own games.
+"""

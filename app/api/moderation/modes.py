@@ -1,4 +1,7 @@
-"""A mode's own anti-cheat limits over the API, tried on the past first; and its boards frozen and thawed."""
+"""A mode's own anti-cheat limits over the API, tried on the past first.
+
+And its boards frozen and thawed.
+"""
 
 from __future__ import annotations
 
@@ -51,8 +54,9 @@ class HeldReason(msgspec.Struct, frozen=True):
 
 
 class LimitsDryRun(msgspec.Struct, frozen=True):
-    """The scores of the last 30 days: `attempts` were looked at, `held` would have been held, `now_held` were. Players
-    with the most first, 50 at most."""
+    """The scores of the last 30 days: `attempts` were looked at, `held` would have been held,
+    `now_held` were. Players with the most first, 50 at most.
+    """
 
     attempts: int
     held: int
@@ -79,7 +83,14 @@ def get_limits(path: ModePath, caller: KeyCaller) -> LimitsBody:
     return _limits(own_mode(path.game, path.mode, caller)[1])
 
 
-@operation(POST, f"{LIMITS}/dry-run", tag=TAG, answers={200: LimitsDryRun}, security=[MODERATE], problems=NO_GAME)
+@operation(
+    POST,
+    f"{LIMITS}/dry-run",
+    tag=TAG,
+    answers={200: LimitsDryRun},
+    security=[MODERATE],
+    problems=NO_GAME,
+)
 def try_limits(path: ModePath, body: LimitsTry, caller: KeyCaller) -> LimitsDryRun:
     """Who would have been held in the last 30 days by these limits. Changes nothing."""
     mode, wanted = own_mode(path.game, path.mode, caller)[1], _wanted(body)
@@ -101,7 +112,14 @@ def set_limits(path: ModePath, body: LimitsNew, caller: KeyCaller) -> LimitsBody
     return _limits(mode)
 
 
-@operation(POST, f"{LIMITS}/reset", tag=TAG, answers={200: LimitsBody}, security=[MODERATE], problems=NO_GAME)
+@operation(
+    POST,
+    f"{LIMITS}/reset",
+    tag=TAG,
+    answers={200: LimitsBody},
+    security=[MODERATE],
+    problems=NO_GAME,
+)
 def reset_limits(path: ModePath, body: Why, caller: KeyCaller) -> LimitsBody:
     """Go back to Pressbox's own limits."""
     mode = own_mode(path.game, path.mode, caller)[1]
@@ -109,18 +127,38 @@ def reset_limits(path: ModePath, body: Why, caller: KeyCaller) -> LimitsBody:
     return _limits(mode)
 
 
-@operation(POST, f"{BOARD}/freeze", tag=TAG, answers={200: FreezeBody}, security=[MODERATE], problems=NO_GAME | CHANGED)
+@operation(
+    POST,
+    f"{BOARD}/freeze",
+    tag=TAG,
+    answers={200: FreezeBody},
+    security=[MODERATE],
+    problems=NO_GAME | CHANGED,
+)
 def freeze_board(path: BoardPath, body: Why, caller: KeyCaller) -> FreezeBody:
     """Have the public see the board as it stands now, whatever comes in."""
     name, board_id = _board(path, caller)
-    return _freeze(name, done(freezing.freeze(board_id, by=owner_of(caller), reason=body.reason, now=clock.now())))
+    return _freeze(
+        name,
+        done(freezing.freeze(board_id, by=owner_of(caller), reason=body.reason, now=clock.now())),
+    )
 
 
-@operation(POST, f"{BOARD}/thaw", tag=TAG, answers={200: FreezeBody}, security=[MODERATE], problems=NO_GAME | CHANGED)
+@operation(
+    POST,
+    f"{BOARD}/thaw",
+    tag=TAG,
+    answers={200: FreezeBody},
+    security=[MODERATE],
+    problems=NO_GAME | CHANGED,
+)
 def thaw_board(path: BoardPath, body: Why, caller: KeyCaller) -> FreezeBody:
     """Have the public see the board as it is again."""
     name, board_id = _board(path, caller)
-    return _freeze(name, done(freezing.thaw(board_id, by=owner_of(caller), reason=body.reason, now=clock.now())))
+    return _freeze(
+        name,
+        done(freezing.thaw(board_id, by=owner_of(caller), reason=body.reason, now=clock.now())),
+    )
 
 
 def _wanted(body: LimitsWanted) -> Limits:

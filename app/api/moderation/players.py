@@ -57,13 +57,15 @@ class GamePlayerPath(msgspec.Struct, frozen=True):
 def ban_player(path: GamePlayerPath, body: SanctionNew, caller: KeyCaller) -> SanctionBody:
     """Ban a player that the integrator registered, or suspend them until a moment.
 
-    They are off every board at once, and get no token and no score in. A sanction of the integrator that stands is
-    replaced; one that Pressbox's moderators imposed is theirs.
+    They are off every board at once, and get no token and no score in. A sanction of the integrator
+    that stands is replaced; one that Pressbox's moderators imposed is theirs.
     """
     player_id, by = _own_player(path, caller), owner_of(caller)
     until = None if body.until is UNSET else _moment(body.until)
     kind = sanctions.BAN if until is None else sanctions.SUSPENSION
-    made = sanctions.impose(player_id, kind, by=by, reason=body.reason, now=clock.now(), until=until)
+    made = sanctions.impose(
+        player_id, kind, by=by, reason=body.reason, now=clock.now(), until=until
+    )
     return _body(done(made))
 
 
@@ -82,7 +84,8 @@ def unban_player(path: GamePlayerPath, body: Why, caller: KeyCaller) -> Sanction
 
 
 def _own_player(path: GamePlayerPath, caller: KeyCaller) -> UUID:
-    """Raises Refuse 404 for another's player, 403 for one on whom somebody else's sanction stands."""
+    """Raises Refuse 404 for another's player, 403 for one on whom somebody else's sanction
+    stands."""
     own_game(path.game, caller)
     player = db.session.get(Player, path.player_id)
     if player is None or player.integrator_id != caller.integrator_id:
@@ -97,7 +100,9 @@ def _moment(text: str) -> datetime:
     try:
         return msgspec.convert(text, datetime).astimezone(UTC)
     except (msgspec.ValidationError, OverflowError):
-        raise fault("body", "until", "invalid", f"until ({text}) is no moment: check day and hour.") from None
+        raise fault(
+            "body", "until", "invalid", f"until ({text}) is no moment: check day and hour."
+        ) from None
 
 
 def _body(one: Sanction) -> SanctionBody:

@@ -1,4 +1,6 @@
-"""Many scores taken back in one step over the API, after a preview whose digest is sent with the act; and undone."""
+"""Many scores taken back in one step over the API, after a preview whose digest is sent with the
+act; and undone.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,17 @@ MOST = 1_000
 
 
 class RollbackSelection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which scores: all that every given field names, of this game alone. A whole mode is never taken back at once."""
+    """Which scores: all that every given field names, of this game alone.
+
+    A whole mode is never taken back at once.
+    """
 
     mode: ModeName | UnsetType = UNSET
     player_id: UUID | UnsetType = UNSET
     event_id: UUID | UnsetType = UNSET
     from_event: Annotated[
-        UUID | UnsetType, Meta(description="A series: this score and the player's later ones in its mode.")
+        UUID | UnsetType,
+        Meta(description="A series: this score and the player's later ones in its mode."),
     ] = UNSET
     window_id: Annotated[WindowId | UnsetType, Meta(description="A window of `mode`.")] = UNSET
     since: Moment | UnsetType = UNSET
@@ -122,16 +128,25 @@ def preview_rollback(path: GamePath, body: RollbackSelection, caller: KeyCaller)
 def make_rollback(path: GamePath, body: RollbackNew, caller: KeyCaller) -> tuple[int, RollbackBody]:
     """Take these scores back in one step; every board is right after it."""
     selection = _selection(path.game, body, caller)
-    made = rollback.make(selection, digest=body.digest, by=owner_of(caller), reason=body.reason, now=clock.now())
+    made = rollback.make(
+        selection, digest=body.digest, by=owner_of(caller), reason=body.reason, now=clock.now()
+    )
     return 201, _rollback(done(made))
 
 
 @operation(
-    GET, "/v1/games/{game}/rollbacks", tag=TAG, answers={200: RollbackList}, security=[MODERATE], problems=NO_GAME
+    GET,
+    "/v1/games/{game}/rollbacks",
+    tag=TAG,
+    answers={200: RollbackList},
+    security=[MODERATE],
+    problems=NO_GAME,
 )
 def list_rollbacks(path: GamePath, caller: KeyCaller) -> RollbackList:
     """Rollbacks of this game."""
-    return RollbackList([_rollback(one) for one in rollback.latest([own_game(path.game, caller).id])])
+    return RollbackList(
+        [_rollback(one) for one in rollback.latest([own_game(path.game, caller).id])]
+    )
 
 
 @operation(
@@ -146,15 +161,23 @@ def undo_rollback(path: RollbackPath, body: Why, caller: KeyCaller) -> RollbackB
     """Have the scores of a rollback count again, as they did."""
     game = own_game(path.game, caller)
     if path.rollback_id not in {one.id for one in rollback.latest([game.id], limit=MOST)}:
-        raise Refuse(404, f"{game.title} has no rollback {path.rollback_id}: GET /v1/games/{game.slug}/rollbacks.")
-    undone = rollback.undo(path.rollback_id, by=owner_of(caller), reason=body.reason, now=clock.now())
+        raise Refuse(
+            404,
+            f"{game.title} has no rollback {path.rollback_id}: GET "
+            f"/v1/games/{game.slug}/rollbacks.",
+        )
+    undone = rollback.undo(
+        path.rollback_id, by=owner_of(caller), reason=body.reason, now=clock.now()
+    )
     return _rollback(done(undone))
 
 
 def _selection(game_name: str, body: RollbackSelection, caller: KeyCaller) -> Selection:
     game = own_game(game_name, caller)
     names = ("player_id", "event_id", "from_event", "window_id")
-    given: dict[str, Any] = {name: value for name in names if (value := getattr(body, name)) is not UNSET}
+    given: dict[str, Any] = {
+        name: value for name in names if (value := getattr(body, name)) is not UNSET
+    }
     for name in ("since", "until"):
         if (value := getattr(body, name)) is not UNSET:
             given[name] = _moment(name, value)
@@ -167,12 +190,18 @@ def _moment(field: str, text: str) -> datetime:
     try:
         return msgspec.convert(text, datetime).astimezone(UTC)
     except (msgspec.ValidationError, OverflowError):
-        raise fault("body", field, "invalid", f"{field} ({text}) is no moment: check day and hour.") from None
+        raise fault(
+            "body", field, "invalid", f"{field} ({text}) is no moment: check day and hour."
+        ) from None
 
 
 def _preview(found: Preview) -> RollbackPreview:
     return RollbackPreview(
-        found.attempts, found.players, found.moved, found.digest, [_moves(board) for board in found.boards]
+        found.attempts,
+        found.players,
+        found.moved,
+        found.digest,
+        [_moves(board) for board in found.boards],
     )
 
 
@@ -185,4 +214,6 @@ def _moves(board: OneBoard) -> BoardMoves:
 
 
 def _rollback(made: Rollback) -> RollbackBody:
-    return RollbackBody(made.id, made.attempts, made.players, made.moved, made.reason, made.made_at, made.undone_at)
+    return RollbackBody(
+        made.id, made.attempts, made.players, made.moved, made.reason, made.made_at, made.undone_at
+    )

@@ -61,8 +61,10 @@ class EventPath(msgspec.Struct, frozen=True):
 
 
 class ScoreDecision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`accept` and `reject` end the wait of a held score; `quarantine` holds back one that counts; `restore` has one
-    count again that was rejected or taken back."""
+    """`accept` and `reject` end the wait of a held score; `quarantine` holds back one that counts.
+
+    `restore` has one count again that was rejected or taken back.
+    """
 
     decision: Act
     reason: Reason
@@ -77,7 +79,12 @@ class DecidedScore(msgspec.Struct, frozen=True):
 
 
 @operation(
-    GET, "/v1/games/{game}/held-scores", tag=TAG, answers={200: HeldScores}, security=[MODERATE], problems=NO_GAME
+    GET,
+    "/v1/games/{game}/held-scores",
+    tag=TAG,
+    answers={200: HeldScores},
+    security=[MODERATE],
+    problems=NO_GAME,
 )
 def list_held_scores(path: GamePath, query: HeldQuery, caller: KeyCaller) -> HeldScores:
     """Scores of a game of the integrator that count only once somebody accepts them."""
@@ -96,7 +103,9 @@ def list_held_scores(path: GamePath, query: HeldQuery, caller: KeyCaller) -> Hel
     problems=NO_GAME | CHANGED,
 )
 def decide_score(path: EventPath, body: ScoreDecision, caller: KeyCaller) -> DecidedScore:
-    """Accept, reject, hold back or restore a score of the integrator's own game; every board follows at once.
+    """Accept, reject, hold back or restore a score of the integrator's own game.
+
+    Every board follows at once.
 
     Nobody decides about a score of their own: one of the integrator's owner is 403.
     """
@@ -113,13 +122,19 @@ def _decide(event_id: UUID, body: ScoreDecision, by: int) -> ScoreCorrection | R
         return corrections.quarantine(event_id, by=by, reason=body.reason, now=now)
     if body.decision == "restore":
         return corrections.restore(event_id, by=by, reason=body.reason, now=now)
-    return corrections.review(event_id, accept=body.decision == "accept", by=by, reason=body.reason, now=now)
+    return corrections.review(
+        event_id, accept=body.decision == "accept", by=by, reason=body.reason, now=now
+    )
 
 
 def _own_attempt(game: ScoreGame, event_id: UUID) -> ScoreAttempt:
     found = db.session.get(ScoreAttempt, event_id)
     if found is None or db.session.get_one(Mode, found.mode_id).game_id != game.id:
-        raise Refuse(404, f"{game.title} has no score {event_id}: GET /v1/games/{game.slug}/held-scores lists some.")
+        raise Refuse(
+            404,
+            f"{game.title} has no score {event_id}: GET /v1/games/{game.slug}/held-scores lists "
+            "some.",
+        )
     return found
 
 
@@ -129,5 +144,11 @@ def _held(one: review.Held) -> HeldScore:
     codes = [code for code, _ in one.reasons]
     sent = attempt.player_id, attempt.score, attempt.achieved_at
     return HeldScore(
-        one.event_id, attempt.attempt_id, mode.slug, *sent, codes, attempt.subscore, attempt.score_metadata
+        one.event_id,
+        attempt.attempt_id,
+        mode.slug,
+        *sent,
+        codes,
+        attempt.subscore,
+        attempt.score_metadata,
     )

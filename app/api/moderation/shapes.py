@@ -1,7 +1,8 @@
 """What the operations of moderation share: who decides, the reason, and refusals as problems.
 
-The acts are those of the pages (app/moderation). The integrator's owner is who decides, for the audit too: a key can do
-what its owner could, in games of its integrator alone, and nobody decides about their own score.
+The acts are those of the pages (app/moderation). The integrator's owner is who decides, for the
+audit too: a key can do what its owner could, in games of its integrator alone, and nobody decides
+about their own score.
 """
 
 from __future__ import annotations
@@ -27,14 +28,24 @@ CHANGED = {409: "It is in another state by now."}
 # Codes of refusals that name the state of things, not the request.
 OF_STATE = frozenset(
     {
-        *("changed_meanwhile", "not_flagged", "not_clean", "counts", "rolled_back", "not_counted", "out_of_range"),
+        *(
+            "changed_meanwhile",
+            "not_flagged",
+            "not_clean",
+            "counts",
+            "rolled_back",
+            "not_counted",
+            "out_of_range",
+        ),
         *("unknown", "archived", "frozen", "not_frozen", "not_sanctioned", "nothing"),
     }
 )
 FORBIDDEN = frozenset({"own", "own_score", "staff"})
 Made = TypeVar("Made")
 
-Reason = Annotated[str, Meta(pattern=PLAIN, min_length=1, max_length=500, description="Why; it is kept.")]
+Reason = Annotated[
+    str, Meta(pattern=PLAIN, min_length=1, max_length=500, description="Why; it is kept.")
+]
 
 
 class Why(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,7 +59,9 @@ def own_mode(game: str, mode: str, caller: KeyCaller) -> tuple[ScoreGame, Mode]:
     found = own_game(game, caller)
     held = catalogue.find_mode(found, mode)
     if held is None:
-        raise Refuse(404, f"{found.title} has no mode {mode!r}: GET /v1/games/{found.slug}/modes lists them.")
+        raise Refuse(
+            404, f"{found.title} has no mode {mode!r}: GET /v1/games/{found.slug}/modes lists them."
+        )
     return found, held
 
 

@@ -1,8 +1,9 @@
 """Polls that are answered ahead of Flask and without the database, in one round trip to Redis.
 
-A browser's last answer is cached under a hash of its request, cookie included, with the tags on which access and the
-answer depend. The next poll is answered with 304 if nothing has changed. If the answer was a cached page, its entry is
-only pointed to, so the poll gets that page in its newest version as soon as some request has rendered it.
+A browser's last answer is cached under a hash of its request, cookie included, with the tags on
+which access and the answer depend. The next poll is answered with 304 if nothing has changed. If
+the answer was a cached page, its entry is only pointed to, so the poll gets that page in its newest
+version as soon as some request has rendered it.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ class _Dependency(NamedTuple):
 
 
 class _CachedPoll(NamedTuple):
-    """`page_key`: of the cached page that the poll shows, '' if it is none; then `etag` is what it showed."""
+    """`page_key`: of the cached page that the poll shows, '' if it is none.
+
+    Then `etag` is what it showed.
+    """
 
     page_key: str
     etag: str
@@ -58,7 +62,9 @@ class _CachedPoll(NamedTuple):
         return f"{self.page_key}\n{json.dumps([self.etag, self.headers, self.viewer_row])}"
 
 
-def depends_on(*tags: str, expires_at: datetime | None = None, counters: Mapping[str, str] | None = None) -> None:
+def depends_on(
+    *tags: str, expires_at: datetime | None = None, counters: Mapping[str, str] | None = None
+) -> None:
     """Declare what a 304 depends on besides the viewer, so that it may be cached.
 
     Args:
@@ -75,7 +81,8 @@ def access_depends_on(*tags: str, expires_at: datetime | None = None) -> None:
 
 
 def disable_caching() -> None:
-    """Cache nothing of this request: it reads something that may change without a change of a tag."""
+    """Cache nothing of this request: it reads something that may change without a change of a
+    tag."""
     if has_request_context():
         request.environ[DISABLED] = True
 
@@ -85,7 +92,9 @@ def is_caching_disabled() -> bool:
 
 
 def cache_poll(page_key: str, viewer_row: ViewerRow) -> None:
-    """Allow the next poll of this browser to be answered with the cached page, with the viewer's row filled in."""
+    """Allow the next poll of this browser to be answered with the cached page, with the viewer's
+    row filled in.
+    """
     request.environ[POINTER] = (page_key, viewer_row)
 
 
@@ -107,12 +116,19 @@ class PollCache:
         if key is None or time.monotonic() < self._ask_again_at:
             return self._application(environ, start_response)
         try:
-            lookup = self._tag_store.lookup_poll(key, _shown_version(environ), clock.to_ms(clock.now()))
-        except (redis.RedisError, SQLAlchemyError) as error:  # a new process first asks PostgreSQL for its timeline
+            lookup = self._tag_store.lookup_poll(
+                key, _shown_version(environ), clock.to_ms(clock.now())
+            )
+        # a new process first asks PostgreSQL for its timeline
+        except (redis.RedisError, SQLAlchemyError) as error:
             self._pause(error)
             return self._application(environ, start_response)
         answer = _cached_answer(environ, start_response, lookup)
-        return self._ask_application(environ, start_response, key, lookup.moment) if answer is None else answer
+        return (
+            self._ask_application(environ, start_response, key, lookup.moment)
+            if answer is None
+            else answer
+        )
 
     def _ask_application(
         self, environ: Environ, start_response: StartResponse, key: str, moment: int
@@ -136,13 +152,17 @@ class PollCache:
             self._store(key, moment, access, _CachedPoll(page_key, "", started[OK], viewer_row))
         return body
 
-    def _store(self, key: str, moment: int, dependencies: list[_Dependency], poll: _CachedPoll) -> None:
+    def _store(
+        self, key: str, moment: int, dependencies: list[_Dependency], poll: _CachedPoll
+    ) -> None:
         if any(name.lower() == "set-cookie" for name, _ in poll.headers):
             return
         if poll.page_key:
             kept = [header for header in poll.headers if header[0].lower() not in OF_ONE_VERSION]
             poll = poll._replace(headers=kept)
-        expiries = [clock.to_ms(each.expires_at) for each in dependencies if each.expires_at is not None]
+        expiries = [
+            clock.to_ms(each.expires_at) for each in dependencies if each.expires_at is not None
+        ]
         expiries.append(clock.to_ms(clock.now()) + ENTRY_SECONDS * 1000)
         tags = sorted({tag for each in dependencies for tag in each.tags})
         counters = {name: value for each in dependencies for name, value in each.counters.items()}
@@ -156,7 +176,9 @@ class PollCache:
         log.warning("poll_cache_away", reason=one_line(error))
 
 
-def _cached_answer(environ: Environ, start_response: StartResponse, lookup: PollLookup) -> Iterable[bytes] | None:
+def _cached_answer(
+    environ: Environ, start_response: StartResponse, lookup: PollLookup
+) -> Iterable[bytes] | None:
     """None: the application has to answer."""
     if lookup.poll is None:
         return None
@@ -171,7 +193,10 @@ def _cached_answer(environ: Environ, start_response: StartResponse, lookup: Poll
         return None  # the view tells the browser to stop polling
     etag = ("ETag", f'"f{page.version}"')
     if page.version == _shown_version(environ):
-        start_response(NOT_MODIFIED, [*(header for header in poll.headers if header[0] != "Content-Type"), etag])
+        start_response(
+            NOT_MODIFIED,
+            [*(header for header in poll.headers if header[0] != "Content-Type"), etag],
+        )
         return []
     body = page.fill(poll.viewer_row, {})
     start_response(OK, [*poll.headers, etag, ("Content-Length", str(len(body)))])
@@ -182,13 +207,22 @@ def _cached_answer(environ: Environ, start_response: StartResponse, lookup: Poll
 def _load_poll(dumped: bytes) -> _CachedPoll:
     page_key, _, rest = dumped.decode().partition("\n")
     etag, headers, viewer_row = json.loads(rest)
-    return _CachedPoll(page_key, etag, [(name, value) for name, value in headers], ViewerRow(*viewer_row))
+    return _CachedPoll(
+        page_key, etag, [(name, value) for name, value in headers], ViewerRow(*viewer_row)
+    )
 
 
 def _poll_key(environ: Environ) -> str | None:
-    """A hash of everything in which a poll's answer may differ, except what the browser shows. None: not a poll."""
+    """A hash of everything in which a poll's answer may differ, except what the browser shows.
+
+    None: not a poll.
+    """
     etag = environ.get("HTTP_IF_NONE_MATCH", "")
-    if "HTTP_HX_REQUEST" not in environ or environ["REQUEST_METHOD"] != "GET" or not SINGLE_TAG.match(etag):
+    if (
+        "HTTP_HX_REQUEST" not in environ
+        or environ["REQUEST_METHOD"] != "GET"
+        or not SINGLE_TAG.match(etag)
+    ):
         return None
     names = ("SCRIPT_NAME", "PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_HX_REQUEST")
     values = tuple(environ.get(name, "") for name in names)

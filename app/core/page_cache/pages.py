@@ -9,7 +9,16 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import redis
 import structlog
-from flask import Flask, Response, current_app, has_request_context, make_response, render_template, request, session
+from flask import (
+    Flask,
+    Response,
+    current_app,
+    has_request_context,
+    make_response,
+    render_template,
+    request,
+    session,
+)
 from flask_login import current_user
 from flask_wtf.csrf import generate_csrf
 from jinja2_fragments.flask import render_block
@@ -81,13 +90,15 @@ def cached_page(
     viewer_row: ViewerRow = NO_ROW,
     fillings: Fillings | None = None,
 ) -> Response:
-    """Answer with a page, or for htmx with the block `fragment` of its template, rendered once for all viewers.
+    """Answer with a page, or for htmx with the block `fragment` of its template, rendered once for
+    all viewers.
 
-    The next poll of a fragment may be answered without the view. Whatever access and `viewer_row` depend on must be
-    declared with `access_depends_on`.
+    The next poll of a fragment may be answered without the view. Whatever access and `viewer_row`
+    depend on must be declared with `access_depends_on`.
 
     Args:
-        key: everything in which this page differs from others of its path and of viewers with the same rights.
+        key: everything in which this page differs from others of its path and of viewers with the
+            same rights.
         read: called only if there is no valid entry.
         viewer_row: the viewer's own row.
         fillings: by name, what fills the template's own placeholders.
@@ -101,7 +112,9 @@ def cached_page(
         if page.tags:
             depends_on(*page.tags, expires_at=page.expires_at, counters=page.counters)
         return finish(make_response("", 304), etag)
-    response = make_response(page.fill(viewer_row, {**current_app.extensions["fillings"], **(fillings or {})}))
+    response = make_response(
+        page.fill(viewer_row, {**current_app.extensions["fillings"], **(fillings or {})})
+    )
     if is_fragment and page.is_final:
         response.status_code = STOP_POLLING
     elif is_fragment and etag is not None and page.tags and not page.is_personal:
@@ -110,11 +123,12 @@ def cached_page(
 
 
 def cached_viewer(*value_keys: str) -> Callable[[View], View]:
-    """Declare that a view needs only the id, name and roles of its viewer, which a GET then takes from the cache.
+    """Declare that a view needs only the id, name and roles of its viewer, which a GET then takes
+    from the cache.
 
     Args:
-        value_keys: keys of `cached_value` that the view asks for, which are looked up in the same round trip. They are
-            formats of `member` (id), `path` and the view's own arguments.
+        value_keys: keys of `cached_value` that the view asks for, which are looked up in the same
+            round trip. They are formats of `member` (id), `path` and the view's own arguments.
     """
 
     def mark(view: View) -> View:
@@ -131,9 +145,14 @@ def takes_cached_viewer() -> bool:
 
 
 def preload(member_id: int, viewer_key: str) -> None:
-    """Look up the viewer and all other values that the page needs in one round trip; `cached_value` finds them."""
+    """Look up the viewer and all other values that the page needs in one round trip.
+
+    `cached_value` finds them.
+    """
     view = current_app.view_functions[request.endpoint or ""]
-    formats = () if request.headers.get("HX-Request") else (*getattr(view, "value_keys", ()), UNREAD)
+    formats = (
+        () if request.headers.get("HX-Request") else (*getattr(view, "value_keys", ()), UNREAD)
+    )
     arguments = {"member": member_id, "path": request.path, **(request.view_args or {})}
     keys = [viewer_key, *(each.format_map(arguments) for each in formats)]
     request.environ[PRELOADED] = dict(zip(keys, _lookup(keys), strict=True))
@@ -146,7 +165,9 @@ def cached_value(key: str, load: Callable[[], CachedValue | None]) -> str | None
         key: with everything in which the value differs from others, for example whose it is.
         load: called only if there is no valid entry. None is returned, but not cached.
     """
-    preloaded: dict[str, Lookup | None] = request.environ.get(PRELOADED, {}) if has_request_context() else {}
+    preloaded: dict[str, Lookup | None] = (
+        request.environ.get(PRELOADED, {}) if has_request_context() else {}
+    )
     lookup = preloaded.pop(key) if key in preloaded else _lookup([key])[0]
     if lookup is not None and lookup.body is not None:
         return lookup.body.decode()
@@ -159,7 +180,9 @@ def cached_value(key: str, load: Callable[[], CachedValue | None]) -> str | None
 
 
 def _rights() -> str:
-    """In what pages differ between viewers: signed in or not, their roles, and whether the page may be kept."""
+    """In what pages differ between viewers: signed in or not, their roles, and whether the page may
+    be kept.
+    """
     if not current_user.is_authenticated:
         return "-"
     roles = () if current_user.roles_withheld else current_user.roles
@@ -171,10 +194,15 @@ def _is_shown(page: RenderedPage) -> bool:
     return page.version is not None and not page.is_final and shows(page.version)
 
 
-def _load(key: str, template: str, block: str | None, read: Callable[[], PageContent]) -> RenderedPage:
+def _load(
+    key: str, template: str, block: str | None, read: Callable[[], PageContent]
+) -> RenderedPage:
     """Return the page from the cache, or rendered unless the browser shows this version already."""
-    # Shadow-banned members see themselves where nobody else does. Whoever works on templates wants to see the change.
-    bypasses_cache = current_app.debug or (current_user.is_authenticated and current_user.is_shadowed)
+    # Shadow-banned members see themselves where nobody else does. Whoever works on templates wants
+    # to see the change.
+    bypasses_cache = current_app.debug or (
+        current_user.is_authenticated and current_user.is_shadowed
+    )
     lookup = None if bypasses_cache else _lookup([key])[0]
     if lookup is None:
         return _render(template, block, read)
@@ -187,12 +215,22 @@ def _load(key: str, template: str, block: str | None, read: Callable[[], PageCon
             return RenderedPage.load(latest.body)
         page = _render(template, block, read)
         if latest is not None and page.body is not None and page.tags:
-            _store(key, Entry(latest.moment, _expires_ms(page.expires_at), page.tags, page.dump(), page.counters))
+            _store(
+                key,
+                Entry(
+                    latest.moment,
+                    _expires_ms(page.expires_at),
+                    page.tags,
+                    page.dump(),
+                    page.counters,
+                ),
+            )
         return page
 
     page = single_flight(key, make)
     if page.body is None and not _is_shown(page):
-        return make(True)  # the browser that led this flight shows this version, the one that waited does not
+        # the browser that led this flight shows this version, the one that waited does not
+        return make(True)
     return page
 
 
@@ -201,14 +239,24 @@ def _render(template: str, block: str | None, read: Callable[[], PageContent]) -
         content = read()
         version = None if content.version is None else of_timeline(content.version)
         page = RenderedPage(
-            None, version, content.is_final, placeholders, content.tags, content.expires_at, content.counters
+            None,
+            version,
+            content.is_final,
+            placeholders,
+            content.tags,
+            content.expires_at,
+            content.counters,
         )
         if _is_shown(page):
             return page
         context = dict(content.context())
         if version is not None:
             context["etag"] = f'"f{version}"'
-        text = render_block(template, block, **context) if block else render_template(template, **context)
+        text = (
+            render_block(template, block, **context)
+            if block
+            else render_template(template, **context)
+        )
     return page._replace(body=text.encode())
 
 

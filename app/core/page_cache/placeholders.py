@@ -26,8 +26,8 @@ class PersonalDataError(Exception):
 class ViewerRow(NamedTuple):
     """The viewer's own row in a table, which gets the class `me`.
 
-    `start`: how its tag begins, which nobody can write because what people write is escaped. `link`: fills TO_OWN_ROW
-    if the row is not on this page.
+    `start`: how its tag begins, which nobody can write because what people write is escaped.
+    `link`: fills TO_OWN_ROW if the row is not on this page.
     """
 
     start: str = ""
@@ -40,8 +40,8 @@ NO_ROW = ViewerRow()
 class RenderedPage(NamedTuple):
     """A page or fragment with its placeholders.
 
-    `body`: None if it was not rendered, because the browser shows this version. `placeholders`: names by the mark that
-    stands in the body. The other fields are those of pages.PageContent.
+    `body`: None if it was not rendered, because the browser shows this version. `placeholders`:
+    names by the mark that stands in the body. The other fields are those of pages.PageContent.
     """
 
     body: bytes | None
@@ -53,9 +53,18 @@ class RenderedPage(NamedTuple):
     counters: Mapping[str, str]
 
     def dump(self) -> str:
-        """The version on a line of its own, which Redis compares (tags.py), the rest as JSON, the body."""
+        """The version on a line of its own, which Redis compares (tags.py), the rest as JSON, the
+        body.
+        """
         expires_at = None if self.expires_at is None else self.expires_at.isoformat()
-        head = [self.version, self.is_final, dict(self.placeholders), list(self.tags), expires_at, dict(self.counters)]
+        head = [
+            self.version,
+            self.is_final,
+            dict(self.placeholders),
+            list(self.tags),
+            expires_at,
+            dict(self.counters),
+        ]
         return f"{self.version or ''}\n{json.dumps(head)}\n{(self.body or b'').decode()}"
 
     @classmethod
@@ -89,7 +98,9 @@ def _load_head(head: bytes) -> RenderedPage:
 
 
 class AnyViewer:
-    """Stands for the viewer while a page is rendered for everybody with their rights: says what they may see."""
+    """Stands for the viewer while a page is rendered for everybody with their rights: says what
+    they may see.
+    """
 
     is_active, is_anonymous = True, False
 
@@ -112,7 +123,10 @@ class AnyViewer:
 
 
 def placeholder(name: str) -> Markup:
-    """Where a template has something of the viewer's own; only while a page is rendered for everybody."""
+    """Where a template has something of the viewer's own.
+
+    Only while a page is rendered for everybody.
+    """
     assert is_rendering_for_everybody(), "no page is being rendered for the cache"
     return cast("Markup", g.placeholder(name))
 
@@ -123,7 +137,10 @@ def is_rendering_for_everybody() -> bool:
 
 @contextmanager
 def rendering_for_everybody() -> Iterator[dict[str, str]]:
-    """Yields the placeholders made inside: names by mark. Marks are random, so that no text can contain one."""
+    """Yields the placeholders made inside: names by mark.
+
+    Marks are random, so that no text can contain one.
+    """
     nonce = secrets.token_hex(8)
     placeholders: dict[str, str] = {}
 

@@ -1,7 +1,8 @@
 """Single flight: what several requests of this process want at once is made by one of them.
 
-A request that arrives while something is being made waits for the next flight: the current one may have read data
-from before a commit that the request must see. So two flights are the longest wait, however often the data changes.
+A request that arrives while something is being made waits for the next flight: the current one may
+have read data from before a commit that the request must see. So two flights are the longest wait,
+however often the data changes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ WAIT_SECONDS = 5.0  # for another request's flight; then a request makes the res
 
 
 class _Flight(Generic[Result]):
-    """`may_start`: the flight before has ended. `ended`: `result` is there, or None if the flight failed."""
+    """`may_start`: the flight before has ended.
+
+    `ended`: `result` is there, or None if the flight failed.
+    """
 
     __slots__ = ("ended", "may_start", "result")
 
@@ -38,14 +42,16 @@ class SingleFlight(Generic[Result]):
         self._next: dict[str, _Flight[Result] | None] = {}  # has a key for each flight under way
 
     def run(self, key: str, make: Callable[[bool], Result]) -> Result:
-        """Return what `make` returns here, or in another thread that began after this call with the same key.
+        """Return what `make` returns here, or in another thread that began after this call with the
+        same key.
 
         Args:
             key: of what is made.
             make: gets whether another flight ended meanwhile, which may have cached the result.
 
         Raises:
-            Exception: what `make` raises in this thread. What failed in another thread is made here.
+            Exception: what `make` raises in this thread. What failed in another thread is made
+                here.
         """
         with self._lock:
             is_first = key not in self._next
@@ -55,7 +61,8 @@ class SingleFlight(Generic[Result]):
             self._next[key] = None if is_first else flight
         if is_first:
             return self._lead(key, flight, lambda: make(False))
-        # A request that holds a database connection keeps its turn: there are as many connections as turns.
+        # A request that holds a database connection keeps its turn: there are as many connections
+        # as turns.
         with nullcontext() if db.session().in_transaction() else turn_lent():
             in_time = (flight.may_start if is_leader else flight.ended).wait(WAIT_SECONDS)
         if is_leader and (in_time or not self._give_up(key, flight)):

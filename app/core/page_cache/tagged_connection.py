@@ -1,8 +1,9 @@
 """PostgreSQL connections that raise the versions of cache tags with each commit.
 
-Triggers (migrations 0054 and 0055) announce the tags of each changed row as a notice of SQLSTATE `PB001` that holds
-their names as JSON. The notice arrives with the statement's own answer, so models, raw SQL, COPY and cascades are all
-covered. Not covered: migrations, restores and psql by hand; pages may be half a minute late after those.
+Triggers (migrations 0054 and 0055) announce the tags of each changed row as a notice of SQLSTATE
+`PB001` that holds their names as JSON. The notice arrives with the statement's own answer, so
+models, raw SQL, COPY and cascades are all covered. Not covered: migrations, restores and psql by
+hand; pages may be half a minute late after those.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ log = structlog.get_logger(__name__)
 
 TAGS_CHANGED = "PB001"
 MAX_TAGS = 1000  # of one commit; a larger one invalidates everything
-# Somebody's access depends on these tags: if Redis does not answer, the commit fails. A commit with other tags goes on
-# without Redis, because plays must be recorded; pages may then be late by ENTRY_SECONDS.
+# Somebody's access depends on these tags: if Redis does not answer, the commit fails. A commit with
+# other tags goes on without Redis, because plays must be recorded; pages may then be late by
+# ENTRY_SECONDS.
 ACCESS_TAGS = ("session:", "member:", "league:")
 
 
@@ -55,7 +57,8 @@ class TaggedConnection(psycopg.Connection[Any]):
             return
         tags = sorted(self._changed_tags) if len(self._changed_tags) <= MAX_TAGS else [EVERYTHING]
         writer = self._begin_write(tags)
-        super().commit()  # if this fails, the server may have committed: the tags stay pending until they time out
+        # if this fails, the server may have committed: the tags stay pending until they time out
+        super().commit()
         self._changed_tags.clear()
         if writer is not None:
             self._end_write(writer, tags)
@@ -76,7 +79,8 @@ class TaggedConnection(psycopg.Connection[Any]):
     def _end_write(self, writer: str, tags: list[str]) -> None:
         try:
             self.tag_store.end_write(writer, tags)
-        except redis.RedisError as error:  # the tags stay pending, and nothing is cached under them, for a minute
+        # the tags stay pending, and nothing is cached under them, for a minute
+        except redis.RedisError as error:
             log.warning("tags_not_released", reason=one_line(error), tags=len(tags))
 
 

@@ -1,9 +1,10 @@
 """Cache entries in Redis and the versions of the tags that they depend on.
 
-A version is a moment in microseconds from one clock in Redis that only goes forward. An entry carries the moment
-before its data was read. It is valid while none of its tags has a later version or a pending writer. A writer marks
-its tags as pending before its commit and raises their versions again after it, so data that was read before the
-commit is never served after it. Who raises which tag: tagged_connection.py.
+A version is a moment in microseconds from one clock in Redis that only goes forward. An entry
+carries the moment before its data was read. It is valid while none of its tags has a later version
+or a pending writer. A writer marks its tags as pending before its commit and raises their versions
+again after it, so data that was read before the commit is never served after it. Who raises which
+tag: tagged_connection.py.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ ENTRY_SECONDS = 30
 VERSION_SECONDS, PENDING_SECONDS = 4 * ENTRY_SECONDS, 2 * ENTRY_SECONDS
 WRITE_SECONDS = 3.0  # the wait for Redis while a transaction is open
 MAX_TAGS = 1_000  # of one entry: Lua passes on 8,000 values at most
-# The keys have the names of release 0.1, so that both releases see each other's writes during an upgrade.
+# The keys have the names of release 0.1, so that both releases see each other's writes during an
+# upgrade.
 MOMENT, VERSION, PENDING, ENTRY = "polls:at", "polls:stamp:", "polls:hold:", "polls:memory:"
 
 # The next moment: later than every one before, whatever the server's clock does.
@@ -54,8 +56,8 @@ for number = 2, #ARGV do
 end
 return 1
 """
-# ARGV[1]: the time of the asking process in milliseconds. ARGV[2]: the prefix of keys of its timeline.
-# `valid(key)` returns the body of a valid entry, else nil.
+# ARGV[1]: the time of the asking process in milliseconds. ARGV[2]: the prefix of keys of its
+# timeline. `valid(key)` returns the body of a valid entry, else nil.
 _VALID = f"""
 local at = tonumber(redis.call('GET', '{MOMENT}') or '0')
 local function valid(key)
@@ -80,9 +82,9 @@ local bodies = {{at}}
 for number = 3, #ARGV do bodies[number - 1] = valid(ARGV[number]) or false end
 return bodies
 """
-# ARGV[3]: the key of a poll's entry, whose first line is the key of a page's entry, or empty. ARGV[4]: the version
-# that the browser shows. Returns the moment, the poll's entry and the page's; of a page with that version only its
-# first two lines.
+# ARGV[3]: the key of a poll's entry, whose first line is the key of a page's entry, or empty.
+# ARGV[4]: the version that the browser shows. Returns the moment, the poll's entry and the page's;
+# of a page with that version only its first two lines.
 _LOOKUP_POLL = f"""{_VALID}
 local poll = valid(ARGV[3])
 local cut = poll and string.find(poll, '\\n', 1, true)
@@ -114,8 +116,9 @@ BEGIN_WRITE, END_WRITE, LOOKUP, LOOKUP_POLL, STORE = SCRIPTS = [
 class Entry(NamedTuple):
     """What is stored.
 
-    `moment`: of the lookup before the data was read. `expires_ms`: by the storing process' clock. `counters`: values
-    of other keys of this Redis, read before the data, that must not have changed; empty text: no such key.
+    `moment`: of the lookup before the data was read. `expires_ms`: by the storing process' clock.
+    `counters`: values of other keys of this Redis, read before the data, that must not have
+    changed; empty text: no such key.
     """
 
     moment: int
@@ -133,7 +136,10 @@ class Lookup(NamedTuple):
 
 
 class PollLookup(NamedTuple):
-    """`poll`: None if there is no valid entry. `page`: of the page that it points to, None if it points to none."""
+    """`poll`: None if there is no valid entry.
+
+    `page`: of the page that it points to, None if it points to none.
+    """
 
     poll: bytes | None
     page: bytes | None
@@ -141,26 +147,41 @@ class PollLookup(NamedTuple):
 
 
 class TagStore:
-    """Entries and tags of one Redis server. Every method raises redis.RedisError if it does not answer.
+    """Entries and tags of one Redis server.
+
+    Every method raises redis.RedisError if it does not answer.
 
     Safe for threads; writing is safe in forked processes.
     """
 
-    def __init__(self, url: str, lookup_seconds: float, epoch: Callable[[], int] = lambda: 0) -> None:
+    def __init__(
+        self, url: str, lookup_seconds: float, epoch: Callable[[], int] = lambda: 0
+    ) -> None:
         """
         Args:
             url: of the Redis server.
             lookup_seconds: the longest wait for a lookup, after which a page is rendered.
-            epoch: returns the number of the database's timeline; entries of other timelines are not found.
+            epoch: returns the number of the database's timeline; entries of other timelines are not
+                found.
         """
         self._epoch = epoch
         url = url.replace("valkey://", "redis://", 1)
         # One retry: a connection may lead to a server that was restarted meanwhile.
-        write_options = {"socket_connect_timeout": 1, "socket_timeout": WRITE_SECONDS, "retry": Retry(NoBackoff(), 1)}
+        write_options = {
+            "socket_connect_timeout": 1,
+            "socket_timeout": WRITE_SECONDS,
+            "retry": Retry(NoBackoff(), 1),
+        }
         self._client = redis.Redis.from_url(url, **cast("dict[str, Any]", write_options))
-        lookup_options = {"socket_connect_timeout": lookup_seconds, "socket_timeout": lookup_seconds}
-        # Connections instead of a client: redis-py's own path to a connection takes longer than the lookup.
-        self._connections = redis.ConnectionPool.from_url(url, **lookup_options, retry=Retry(NoBackoff(), 0))
+        lookup_options = {
+            "socket_connect_timeout": lookup_seconds,
+            "socket_timeout": lookup_seconds,
+        }
+        # Connections instead of a client: redis-py's own path to a connection takes longer than the
+        # lookup.
+        self._connections = redis.ConnectionPool.from_url(
+            url, **lookup_options, retry=Retry(NoBackoff(), 0)
+        )
         self._free: list[AbstractConnection] = []
 
     def lookup(self, key: str, now_ms: int) -> Lookup:
@@ -177,7 +198,9 @@ class TagStore:
 
         A page with the version that the browser shows comes without its body.
         """
-        moment, *bodies = cast("list[Any]", self._ask(LOOKUP_POLL, now_ms, self._prefix, key, shown_version))
+        moment, *bodies = cast(
+            "list[Any]", self._ask(LOOKUP_POLL, now_ms, self._prefix, key, shown_version)
+        )
         poll, page = (*bodies, None, None)[:2]
         return PollLookup(poll, page, moment)
 
@@ -192,7 +215,9 @@ class TagStore:
         except IndexError:
             connection = cast("AbstractConnection", self._connections.make_connection())
         try:
-            connection.send_packed_command(connection.pack_command("EVALSHA", script.digest, 0, *arguments))
+            connection.send_packed_command(
+                connection.pack_command("EVALSHA", script.digest, 0, *arguments)
+            )
             answer: object = connection.read_response()
         except NoScriptError:
             self._load_scripts()
@@ -216,10 +241,14 @@ class TagStore:
             "holds": [f"{PENDING}{tag}" for tag in tags],
             "counters": dict(entry.counters),
         }
-        self._run(STORE, f"{self._prefix}{key}", f"{json.dumps(head)}\n{entry.body}")  # JSON is a single line
+        # JSON is a single line
+        self._run(STORE, f"{self._prefix}{key}", f"{json.dumps(head)}\n{entry.body}")
 
     def begin_write(self, tags: Collection[str]) -> str:
-        """Before a commit: make entries with these tags invalid until `end_write`. Returns the writer's id."""
+        """Before a commit: make entries with these tags invalid until `end_write`.
+
+        Returns the writer's id.
+        """
         writer = secrets.token_hex(8)
         self._run(BEGIN_WRITE, writer, *tags)
         return writer
@@ -238,9 +267,11 @@ class TagStore:
     def _load_scripts(self) -> None:
         """Invalidate everything, then load the scripts.
 
-        A server without our scripts was restarted or took over from another one, because scripts are neither saved
-        nor replicated. It may have entries without the latest versions.
+        A server without our scripts was restarted or took over from another one, because scripts
+        are neither saved nor replicated. It may have entries without the latest versions.
         """
-        self._client.execute_command("EVAL", END_WRITE.source.replace("return 1", "return 2"), 0, "", EVERYTHING)
+        self._client.execute_command(
+            "EVAL", END_WRITE.source.replace("return 1", "return 2"), 0, "", EVERYTHING
+        )
         for script in SCRIPTS:
             self._client.execute_command("SCRIPT LOAD", script.source)

@@ -1,4 +1,7 @@
-"""What is played when in a simulated season, and who is injured. Pure: the same seed gives the same season."""
+"""What is played when in a simulated season, and who is injured.
+
+Pure: the same seed gives the same season.
+"""
 
 from __future__ import annotations
 
@@ -46,12 +49,17 @@ class SimulatedWeek:
 
     @property
     def office_hours(self) -> datetime:
-        """Two days before the deadline: when commissioners act and the league office corrects statistics."""
+        """Two days before the deadline: when commissioners act and the league office corrects
+        statistics.
+        """
         return self.deadline - timedelta(days=2)
 
 
 def calendar(seed: int, gameweeks: int) -> tuple[SimulatedWeek, ...]:
-    """Round robins of the eight clubs, one after the other; four games a gameweek, three where two clubs rest."""
+    """Round robins of the eight clubs, one after the other.
+
+    Four games a gameweek, three where two clubs rest.
+    """
     rng = Random(f"calendar {seed}")  # noqa: S311  (a game, not a secret)
     clubs = rng.sample([club.id for club in CLUBS], len(CLUBS))
     return tuple(_week(seed, number, clubs, rng) for number in range(1, gameweeks + 1))
@@ -80,7 +88,11 @@ def _injured(rng: Random) -> frozenset[str]:
     for roster in rosters().values():
         places: set[str] = set()
         for player in roster:
-            if player.position in _DEPTH_NEEDED and player.position not in places and rng.random() < _INJURED:
+            if (
+                player.position in _DEPTH_NEEDED
+                and player.position not in places
+                and rng.random() < _INJURED
+            ):
                 found.add(player.id)
                 places.add(player.position)
     return frozenset(found)
@@ -89,5 +101,6 @@ def _injured(rng: Random) -> frozenset[str]:
 def fit(week: SimulatedWeek) -> Mapping[str, tuple[Footballer, ...]]:
     """The depth charts of the gameweek, without the injured."""
     return {
-        club: tuple(player for player in roster if player.id not in week.injured) for club, roster in rosters().items()
+        club: tuple(player for player in roster if player.id not in week.injured)
+        for club, roster in rosters().items()
     }

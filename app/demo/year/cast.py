@@ -1,4 +1,6 @@
-"""Who plays in a simulated season: leagues of every mode, tie rule, lock and format, and gamers with habits. Pure."""
+"""Who plays in a simulated season: leagues of every mode, tie rule, lock and format, and gamers
+with habits. Pure.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,21 @@ from app.fantasy.scoring.rules import HALF_PPR_IDP, STANDARD_IDP
 
 NEW_YORK = "America/New_York"
 
-# By name, for leagues with rules of their own; the last is what one league changes to in the middle of the season.
+# By name, for leagues with rules of their own; the last is what one league changes to in the middle
+# of the season.
 CUSTOM: Mapping[str, Mapping[str, int]] = MappingProxyType(
     {
-        "Six for a thrown touchdown": {**STANDARD_IDP.milli_points, "passing_tds": 6000, "tackles_solo": 750},
+        "Six for a thrown touchdown": {
+            **STANDARD_IDP.milli_points,
+            "passing_tds": 6000,
+            "tackles_solo": 750,
+        },
         "Yards and catches": {"rushing_yards": 125, "receiving_yards": 125, "receptions": 333},
-        "Interceptions hurt": {**HALF_PPR_IDP.milli_points, "passing_interceptions": -4000, "half_sacks": 1500},
+        "Interceptions hurt": {
+            **HALF_PPR_IDP.milli_points,
+            "passing_interceptions": -4000,
+            "half_sacks": 1500,
+        },
     }
 )
 CHANGED_RULES = "Interceptions hurt"
@@ -52,21 +63,49 @@ PLANS = (
     LeaguePlan("Everybody", 200, "half_ppr_idp", is_public=True, is_overall=True),
     LeaguePlan("Two by Two", 20, "espn", "head_to_head", choice=_TEAM_DEFENCE, is_public=True),
     LeaguePlan("The Odd Ones", 11, "standard_idp", "head_to_head", "fewest_transfers"),
-    LeaguePlan("Thursday in Berlin", 40, "half_ppr_idp", ties="latest_gameweek", choice=_BERLIN, is_public=True),
-    LeaguePlan("Open till Kickoff", 60, "half_ppr_idp", ties="fewest_transfers", choice=_BY_GAME, is_public=True),
-    LeaguePlan("The Last Minute", 16, "ppr_idp", "head_to_head", "latest_gameweek", choice=_FLEX_BY_GAME),
+    LeaguePlan(
+        "Thursday in Berlin",
+        40,
+        "half_ppr_idp",
+        ties="latest_gameweek",
+        choice=_BERLIN,
+        is_public=True,
+    ),
+    LeaguePlan(
+        "Open till Kickoff",
+        60,
+        "half_ppr_idp",
+        ties="fewest_transfers",
+        choice=_BY_GAME,
+        is_public=True,
+    ),
+    LeaguePlan(
+        "The Last Minute", 16, "ppr_idp", "head_to_head", "latest_gameweek", choice=_FLEX_BY_GAME
+    ),
     LeaguePlan("A Free Market", 30, "ppr_idp", choice=_FREE, is_public=True),
     LeaguePlan("Tight Fists", 30, "half_ppr_idp", ties="fewest_transfers", choice=_TIGHT),
-    LeaguePlan("Breakfast in Tokyo", 24, "Six for a thrown touchdown", ties="latest_gameweek", choice=_TOKYO),
-    LeaguePlan("House Rules", 25, "Yards and catches", "head_to_head", "latest_gameweek", choice=_OFFENCE),
+    LeaguePlan(
+        "Breakfast in Tokyo",
+        24,
+        "Six for a thrown touchdown",
+        ties="latest_gameweek",
+        choice=_TOKYO,
+    ),
+    LeaguePlan(
+        "House Rules", 25, "Yards and catches", "head_to_head", "latest_gameweek", choice=_OFFENCE
+    ),
     LeaguePlan("The Ladder", 24, "standard_idp", choice=_BERLIN, is_public=True),
-    LeaguePlan("The Long Bench", 50, "yahoo", ties="latest_gameweek", choice=_TEAM_DEFENCE, is_public=True),
+    LeaguePlan(
+        "The Long Bench", 50, "yahoo", ties="latest_gameweek", choice=_TEAM_DEFENCE, is_public=True
+    ),
 )
 
 
 @dataclass(frozen=True)
 class Gamer:
-    """`diligence`: the chance that they look at their team in a gameweek; 0: they join leagues and never pick a team.
+    """`diligence`: the chance that they look at their team in a gameweek.
+
+    0: they join leagues and never pick a team.
 
     `first_week`: the gameweek of their first team sheet.
     """
@@ -92,7 +131,10 @@ def gamers(seed: int, count: int) -> tuple[Gamer, ...]:
 
 
 def leagues(count: int) -> tuple[LeaguePlan, ...]:
-    """The first `count` of PLANS; beyond them they come again, numbered, except the league of everybody."""
+    """The first `count` of PLANS.
+
+    Beyond them they come again, numbered, except the league of everybody.
+    """
     found = list(PLANS[:count])
     for number in range(len(PLANS), count):
         lap, index = divmod(number - 1, len(PLANS) - 1)
@@ -102,7 +144,10 @@ def leagues(count: int) -> tuple[LeaguePlan, ...]:
 
 
 def members(seed: int, plan: LeaguePlan, everybody: int) -> list[int]:
-    """Indexes into the gamers of who is in the league from the beginning, the commissioner first; two at least."""
+    """Indexes into the gamers of who is in the league from the beginning, the commissioner first.
+
+    Two at least.
+    """
     rng = Random(f"members {seed} {plan.name}")  # noqa: S311
     size = max(2, plan.size * everybody // 200)
     if plan.size % 2 and size % 2 == 0:

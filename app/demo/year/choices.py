@@ -1,4 +1,6 @@
-"""How a gamer of the simulated season picks a team. Pure: values and a random number generator in, a sheet out.
+"""How a gamer of the simulated season picks a team.
+
+Pure: values and a random number generator in, a sheet out.
 
 Every sheet keeps the rules; the service checks it like any other.
 """
@@ -16,7 +18,10 @@ from app.fantasy.market.formats import Format
 
 @dataclass(frozen=True)
 class Owned:
-    """A team of the previous gameweek. `purchase_prices` by place and `bank` in tenths of a million."""
+    """A team of the previous gameweek.
+
+    `purchase_prices` by place and `bank` in tenths of a million.
+    """
 
     picks: tuple[str, ...]
     captain: int
@@ -27,7 +32,9 @@ class Owned:
 
 @dataclass(frozen=True)
 class Look:
-    """What a gamer sees: the market with today's prices, the injured, and the footballers whose game has begun."""
+    """What a gamer sees: the market with today's prices, the injured, and the footballers whose
+    game has begun.
+    """
 
     format: Format
     budget: int
@@ -38,11 +45,20 @@ class Look:
 
 
 def first_squad(rng: Random, look: Look) -> Squad:
-    return draw_squad(rng, look.format, list(look.players.values()), look.budget, look.club_limit, avoid=look.injured)
+    return draw_squad(
+        rng,
+        look.format,
+        list(look.players.values()),
+        look.budget,
+        look.club_limit,
+        avoid=look.injured,
+    )
 
 
 def next_squad(rng: Random, look: Look, owned: Owned) -> Squad:
-    """None to three transfers, the injured first; then the order of substitutes, captain and vice-captain.
+    """None to three transfers, the injured first.
+
+    Then the order of substitutes, captain and vice-captain.
 
     A footballer whose game has begun keeps their place.
     """
@@ -61,8 +77,13 @@ def next_squad(rng: Random, look: Look, owned: Owned) -> Squad:
     return Squad(tuple(picks), *leaders)
 
 
-def _transfer(rng: Random, look: Look, owned: Owned, picks: list[str], place: int, bank: int) -> int:
-    """Replaces the footballer of `place` by one within the budget, if there is one; returns the money left."""
+def _transfer(
+    rng: Random, look: Look, owned: Owned, picks: list[str], place: int, bank: int
+) -> int:
+    """Replaces the footballer of `place` by one within the budget, if there is one.
+
+    Returns the money left.
+    """
     gone = look.players[picks[place]]
     # The sale brings at least the lower of the purchase price and today's price.
     money = bank + min(owned.purchase_prices[place], gone.price)
@@ -95,17 +116,25 @@ def _rearrange(rng: Random, look: Look, picks: list[str]) -> None:
     places, players = look.format.places, look.players
     if picks[one] in look.begun or picks[other] in look.begun:
         return
-    if players[picks[one]].position in places[other].accepts and players[picks[other]].position in places[one].accepts:
+    if (
+        players[picks[one]].position in places[other].accepts
+        and players[picks[other]].position in places[one].accepts
+    ):
         picks[one], picks[other] = picks[other], picks[one]
 
 
 def _leaders(rng: Random, look: Look, owned: Owned, picks: Sequence[str]) -> tuple[int, int] | None:
-    """Captain and vice-captain, each changed half of the time: from footballers whose game has not begun.
+    """Captain and vice-captain, each changed half of the time: from footballers whose game has not
+    begun.
 
     None: too few footballers have their game still to come.
     """
     led = [owned.picks[owned.captain - 1], owned.picks[owned.vice_captain - 1]]
-    free = [place for place in range(1, len(look.format.starters) + 1) if picks[place - 1] not in look.begun]
+    free = [
+        place
+        for place in range(1, len(look.format.starters) + 1)
+        if picks[place - 1] not in look.begun
+    ]
     chosen: list[int] = []
     for player in led:
         place = picks.index(player) + 1 if player in picks else 0

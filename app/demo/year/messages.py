@@ -32,6 +32,16 @@ def game_messages(week: SimulatedWeek, game: SimulatedGame) -> list[Message]:
 
 
 def message(game_id: str, number: int, play: int, at_ms: int, body: ev.Body) -> Message:
-    """An event as a message. Nothing of a simulated season is on the topic: it says partition 0 and its own number."""
-    event = ev.GameEvent(game_id=game_id, event_number=number, play_number=play, epoch=1, recorded_at=at_ms, body=body)
+    """An event as a message.
+
+    Nothing of a simulated season is on the topic: it says partition 0 and its own number.
+    """
+    event = ev.GameEvent(
+        game_id=game_id,
+        event_number=number,
+        play_number=play,
+        epoch=1,
+        recorded_at=at_ms,
+        body=body,
+    )
     return Message(GAME_EVENTS.name, 0, number, game_id, ev.encode(event))

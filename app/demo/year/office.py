@@ -1,5 +1,6 @@
-"""Between gameweeks of a simulated season: the league office corrects statistics of weeks that are settled, gamers
-join and leave, and commissioners adjust scores and change rules. Doing a week's acts again changes nothing.
+"""Between gameweeks of a simulated season: the league office corrects statistics of weeks that are
+settled, gamers join and leave, and commissioners adjust scores and change rules. Doing a week's
+acts again changes nothing.
 
 Lives here: the plan (made from the seed) and its acts, through the services that pages use.
 """
@@ -47,7 +48,9 @@ class Desk:
     rng: Random
 
     def league(self, name: str) -> League | None:
-        return db.session.scalar(select(League).where(League.season_id == self.season_id, League.name == name))
+        return db.session.scalar(
+            select(League).where(League.season_id == self.season_id, League.name == name)
+        )
 
     def gameweek(self, week: int) -> Gameweek:
         return db.session.scalars(
@@ -55,7 +58,9 @@ class Desk:
         ).one()
 
 
-def open_hours(seed: int, weeks: Sequence[SimulatedWeek], number: int, season_id: int, now: datetime) -> None:
+def open_hours(
+    seed: int, weeks: Sequence[SimulatedWeek], number: int, season_id: int, now: datetime
+) -> None:
     """Does what is planned before gameweek `number`; the last number plus one: after the season."""
     for week, game, place in _corrections(seed, weeks):
         if week == number:
@@ -66,11 +71,13 @@ def open_hours(seed: int, weeks: Sequence[SimulatedWeek], number: int, season_id
             act(desk, name)
 
 
-# --- corrections -----------------------------------------------------------------------------------------------------
+# --- corrections ---
 
 
 def _corrections(seed: int, weeks: Sequence[SimulatedWeek]) -> list[tuple[int, SimulatedGame, int]]:
-    """Each as the gameweek it comes before, the game, and its number among the corrections of that game, from 1."""
+    """Each as the gameweek it comes before, the game, and its number among the corrections of that
+    game, from 1.
+    """
     rng = Random(f"corrections {seed}")  # noqa: S311
     found: list[tuple[int, SimulatedGame, int]] = []
     for number in range(2, len(weeks) + 2):
@@ -81,13 +88,18 @@ def _corrections(seed: int, weeks: Sequence[SimulatedWeek]) -> list[tuple[int, S
 
 
 def _correct(seed: int, game: SimulatedGame, place: int, now: datetime) -> None:
-    """Credits a carry or a tackle to another player of the club; the first may have no stat line afterwards."""
+    """Credits a carry or a tackle to another player of the club.
+
+    The first may have no stat line afterwards.
+    """
     rng = Random(f"correction {seed} {game.id} {place}")  # noqa: S311
     original = rng.choice(
         db.session.execute(
             select(RecordedEvent.event_number, RecordedEvent.play_number, RecordedEvent.body)
             .where(
-                RecordedEvent.game_id == game.id, RecordedEvent.revision == 0, RecordedEvent.type.in_(("run", "tackle"))
+                RecordedEvent.game_id == game.id,
+                RecordedEvent.revision == 0,
+                RecordedEvent.type.in_(("run", "tackle")),
             )
             .order_by(RecordedEvent.event_number)
         ).all()
@@ -98,12 +110,20 @@ def _correct(seed: int, game: SimulatedGame, place: int, now: datetime) -> None:
         )
     ).one()
     ruling = _credited_to_another(rng, ev.body_from(original.body))
-    body = ev.StatCorrection(event=original.event_number, ruling=ruling, reason="The film shows another player")
-    done = ingest_batch(
-        [message(game.id, final + place, original.play_number, to_ms(now), body)], now, store_player_points
+    body = ev.StatCorrection(
+        event=original.event_number, ruling=ruling, reason="The film shows another player"
     )
-    assert done.corrected + done.seen == 1, f"correction {final + place} of {game.id} was not taken in"
-    db.session.execute(update(Game).where(Game.id == game.id).values(last_event_number=final + place))
+    done = ingest_batch(
+        [message(game.id, final + place, original.play_number, to_ms(now), body)],
+        now,
+        store_player_points,
+    )
+    assert done.corrected + done.seen == 1, (
+        f"correction {final + place} of {game.id} was not taken in"
+    )
+    db.session.execute(
+        update(Game).where(Game.id == game.id).values(last_event_number=final + place)
+    )
     db.session.commit()
     live.refresh_game(game.id, now)
 
@@ -113,14 +133,18 @@ def _credited_to_another(rng: Random, body: ev.Body) -> ev.Run | ev.Tackle:
     positions = ("RB", "WR") if isinstance(body, ev.Run) else ("DL", "LB", "CB", "S")
     had = body.player if isinstance(body, ev.Run) else body.tackler
     other = rng.choice(
-        [player.id for player in rosters()[body.team] if player.position in positions and player.id != had]
+        [
+            player.id
+            for player in rosters()[body.team]
+            if player.position in positions and player.id != had
+        ]
     )
     if isinstance(body, ev.Run):
         return structs.replace(body, player=other)
     return structs.replace(body, tackler=other)
 
 
-# --- what commissioners and gamers do --------------------------------------------------------------------------------
+# --- what commissioners and gamers do ---
 
 
 def _adjust(week: int, points: int, reason: str) -> Act:
@@ -128,7 +152,9 @@ def _adjust(week: int, points: int, reason: str) -> Act:
         league = desk.league(name)
         if league is None or _is_adjusted(league, reason):
             return
-        wanted = adjustments.Wanted(desk.rng.choice(_members(league)), desk.gameweek(week).id, points)
+        wanted = adjustments.Wanted(
+            desk.rng.choice(_members(league)), desk.gameweek(week).id, points
+        )
         done = adjustments.apply(league, wanted, reason, _run_by(league), desk.now)
         assert isinstance(done, ScoreAdjustment), done
 
@@ -136,7 +162,9 @@ def _adjust(week: int, points: int, reason: str) -> Act:
 
 
 def _is_adjusted(league: League, reason: str) -> bool:
-    found = select(ScoreAdjustment.id).where(ScoreAdjustment.league_id == league.id, ScoreAdjustment.reason == reason)
+    found = select(ScoreAdjustment.id).where(
+        ScoreAdjustment.league_id == league.id, ScoreAdjustment.reason == reason
+    )
     return db.session.scalar(found) is not None
 
 
@@ -145,7 +173,9 @@ def _change_rules(title: str, milli_points: Mapping[str, int], reason: str) -> A
         league = desk.league(name)
         if league is None:
             return
-        there = select(RuleChange.id).where(RuleChange.league_id == league.id, RuleChange.reason == reason)
+        there = select(RuleChange.id).where(
+            RuleChange.league_id == league.id, RuleChange.reason == reason
+        )
         if db.session.scalar(there) is None:
             wanted = rule_changes.Wanted(title, milli_points)
             done = rule_changes.apply(league, wanted, reason, _run_by(league), desk.now)
@@ -181,7 +211,12 @@ def _leave(desk: Desk, name: str) -> None:
 def _remove(desk: Desk, name: str) -> None:
     league = desk.league(name)
     banned = select(LeagueBan.member_id).where(LeagueBan.league_id == league.id) if league else None
-    if league is None or banned is None or db.session.scalar(banned) is not None or len(_members(league)) <= 2:
+    if (
+        league is None
+        or banned is None
+        or db.session.scalar(banned) is not None
+        or len(_members(league)) <= 2
+    ):
         return
     refused = leagues.remove(league.id, desk.rng.choice(_members(league)), desk.now)
     assert refused is None, refused
@@ -220,5 +255,9 @@ _ACTS: Sequence[tuple[int, str, Act]] = (
         _change_rules(STANDARD_IDP.title, STANDARD_IDP.milli_points, "Without catches"),
     ),
     (15, "Tight Fists", _adjust(1, -1_250, "They knew of an injury that nobody else knew of")),
-    (16, "Two by Two", _adjust(15, 4_000, "Two of their footballers were listed with the wrong club")),
+    (
+        16,
+        "Two by Two",
+        _adjust(15, 4_000, "Two of their footballers were listed with the wrong club"),
+    ),
 )

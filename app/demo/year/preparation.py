@@ -49,7 +49,9 @@ class Options:
 
 
 class Preparation:
-    """After `prepare`, `gameweeks` has the gameweeks by number and `members` the gamers by the id of their account."""
+    """After `prepare`, `gameweeks` has the gameweeks by number and `members` the gamers by the id
+    of their account.
+    """
 
     def __init__(self, options: Options, weeks: Sequence[SimulatedWeek]) -> None:
         self.options, self.weeks = options, weeks
@@ -66,11 +68,15 @@ class Preparation:
             rules="half_ppr_idp",
             is_simulated=True,
         )
-        begun = db.session.scalar(select(func.count()).select_from(Gameweek).where(Gameweek.season_id == season.id))
+        begun = db.session.scalar(
+            select(func.count()).select_from(Gameweek).where(Gameweek.season_id == season.id)
+        )
         if begun:
             self._refuse_others(season)
         self._store_games()
-        self.gameweeks = {week.number: ensure_gameweek(season, week.number, week.deadline) for week in self.weeks}
+        self.gameweeks = {
+            week.number: ensure_gameweek(season, week.number, week.deadline) for week in self.weeks
+        }
         set_deadlines(season.id)
         put_on_market(
             season,
@@ -84,16 +90,23 @@ class Preparation:
 
     def _refuse_others(self, season: Season) -> None:
         found = (
-            db.session.scalar(select(func.count()).select_from(Gameweek).where(Gameweek.season_id == season.id)),
-            db.session.scalar(select(func.count()).select_from(League).where(League.season_id == season.id)),
             db.session.scalar(
-                select(func.count()).select_from(Member).where(Member.username.startswith(f"sim{self.options.seed}-"))
+                select(func.count()).select_from(Gameweek).where(Gameweek.season_id == season.id)
+            ),
+            db.session.scalar(
+                select(func.count()).select_from(League).where(League.season_id == season.id)
+            ),
+            db.session.scalar(
+                select(func.count())
+                .select_from(Member)
+                .where(Member.username.startswith(f"sim{self.options.seed}-"))
             ),
         )
         wanted = self.options.gameweeks, self.options.leagues, self.options.gamers
         if found != wanted and found[1] in (0, self.options.leagues):
             raise OtherSeason(
-                f"{season.name} was begun with {found[0]} gameweeks, {found[1]} leagues and {found[2]} gamers: give "
+                f"{season.name} was begun with {found[0]} gameweeks, {found[1]} leagues and "
+                f"{found[2]} gamers: give "
                 "the same numbers, or another --seed."
             )
 
@@ -149,14 +162,19 @@ class Preparation:
             ],
         )
         found = db.session.execute(
-            select(Member.username, Member.id).where(Member.username.in_([one.username for one in self.gamers]))
+            select(Member.username, Member.id).where(
+                Member.username.in_([one.username for one in self.gamers])
+            )
         )
         ids = dict(found.all())
         self.members: dict[int, Gamer] = {ids[one.username]: one for one in self.gamers}
 
     def _make_leagues(self, season: Season, now: datetime) -> None:
         ids = list(self.members)
-        there = {one.name: one for one in db.session.scalars(select(League).where(League.season_id == season.id))}
+        there = {
+            one.name: one
+            for one in db.session.scalars(select(League).where(League.season_id == season.id))
+        }
         for plan in self.plans:
             if plan.is_overall:
                 ensure_overall_league(season)
@@ -169,8 +187,14 @@ class Preparation:
                     refused = leagues.join(member, league.id, _team_name(self.members[member]), now)
                     assert refused is None, refused
 
-    def _make_league(self, season: Season, plan: LeaguePlan, commissioner: int, now: datetime) -> League:
-        rules = plan.rules if plan.rules in PRESETS else rulebook.custom_rules(cast.CUSTOM[plan.rules], plan.rules)
+    def _make_league(
+        self, season: Season, plan: LeaguePlan, commissioner: int, now: datetime
+    ) -> League:
+        rules = (
+            plan.rules
+            if plan.rules in PRESETS
+            else rulebook.custom_rules(cast.CUSTOM[plan.rules], plan.rules)
+        )
         made = leagues.create(
             commissioner,
             leagues.NewLeague(

@@ -1,9 +1,10 @@
 """Plays a simulated season into the database, through the services that a real one uses.
 
-Time is the season's own: every service gets it as `now`. Each step checks whether it was done before, so that an
-interrupted season continues where it stopped, and a complete one does not change.
-Not here: the schedule (calendar.py), the gamers and leagues (cast.py), what is stored before the first gameweek
-(preparation.py), what a gamer sees (view.py) and picks (choices.py), the league office (office.py).
+Time is the season's own: every service gets it as `now`. Each step checks whether it was done
+before, so that an interrupted season continues where it stopped, and a complete one does not
+change. Not here: the schedule (calendar.py), the gamers and leagues (cast.py), what is stored
+before the first gameweek (preparation.py), what a gamer sees (view.py) and picks (choices.py), the
+league office (office.py).
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from app.record.models import Game, GameState
 
 Say = Callable[[str], None]
 
-_LATE = 0.3  # of the diligence: how often a team is looked at again between kickoffs, where that is allowed
+# of the diligence: how often a team is looked at again between kickoffs, where that is allowed
+_LATE = 0.3
 _TOO_LATE = 3  # a gameweek: team sheets that have to be refused
 
 
@@ -62,7 +64,9 @@ class _Run:
         for week in self.weeks:
             gameweek = self.gameweeks[week.number]
             if gameweek.settled_at is None:
-                office.open_hours(self.options.seed, self.weeks, week.number, season.id, week.office_hours)
+                office.open_hours(
+                    self.options.seed, self.weeks, week.number, season.id, week.office_hours
+                )
                 self._play_week(week, gameweek)
             self.say(f"gameweek {week.number} of {len(self.weeks)} is settled")
         last = self.weeks[-1]
@@ -80,12 +84,16 @@ class _Run:
             if number:
                 for team_rules, members in teams.items():
                     if team_rules.lock == "game":
-                        self._look_again(week, gameweek, team_rules, members, game.kickoff - timedelta(hours=1))
+                        self._look_again(
+                            week, gameweek, team_rules, members, game.kickoff - timedelta(hours=1)
+                        )
             self._play_game(week, game)
         settlement.settle(gameweek.id, week.games[-1].kickoff + timedelta(hours=5))
 
     def _teams_by_rules(self, season_id: int) -> dict[TeamRules, list[int]]:
-        """The members by team rules: those of their leagues, and everybody by the rules of the overall league."""
+        """The members by team rules: those of their leagues, and everybody by the rules of the
+        overall league.
+        """
         rows = db.session.execute(
             select(League.team_rules_id, LeagueMember.member_id)
             .join(LeagueMember, LeagueMember.league_id == League.id)
@@ -100,10 +108,17 @@ class _Run:
         )
         if overall is not None:
             found[overall] |= self.members.keys()
-        return {db.session.get_one(TeamRules, one): sorted(members) for one, members in sorted(found.items())}
+        return {
+            db.session.get_one(TeamRules, one): sorted(members)
+            for one, members in sorted(found.items())
+        }
 
     def _pick_teams(
-        self, week: SimulatedWeek, gameweek: Gameweek, team_rules: TeamRules, members: Collection[int]
+        self,
+        week: SimulatedWeek,
+        gameweek: Gameweek,
+        team_rules: TeamRules,
+        members: Collection[int],
     ) -> None:
         locks_at = view.locks_at(team_rules, gameweek)
         saved, before = view.owned(team_rules, gameweek, ("=", "<"))
@@ -127,10 +142,20 @@ class _Run:
             self.saved += 1
 
     def _look_again(
-        self, week: SimulatedWeek, gameweek: Gameweek, team_rules: TeamRules, members: Collection[int], now: datetime
+        self,
+        week: SimulatedWeek,
+        gameweek: Gameweek,
+        team_rules: TeamRules,
+        members: Collection[int],
+        now: datetime,
     ) -> None:
-        """Changes teams between kickoffs, where footballers lock one by one; not for those who saved since `now`."""
-        begun_clubs = {club for game in week.games if game.kickoff <= now for club in (game.home, game.away)}
+        """Changes teams between kickoffs, where footballers lock one by one.
+
+        Not for those who saved since `now`.
+        """
+        begun_clubs = {
+            club for game in week.games if game.kickoff <= now for club in (game.home, game.away)
+        }
         look = view.look(week, team_rules, begun_clubs)
         (present,) = view.owned(team_rules, gameweek, ("=",))
         looked = view.saved_since(team_rules, gameweek, now)
@@ -145,11 +170,19 @@ class _Run:
             if isinstance(done, sheets.Saved):
                 self.saved += 1
                 continue
-            # A footballer bought before the deadline may cost more since, and then be out of their budget.
-            assert {one.code for one in done.refusals} == {"budget"}, (week.number, gamer, squad, done)
+            # A footballer bought before the deadline may cost more since, and then be out of their
+            # budget.
+            assert {one.code for one in done.refusals} == {"budget"}, (
+                week.number,
+                gamer,
+                squad,
+                done,
+            )
             self.refused += 1
 
-    def _save_too_late(self, week: SimulatedWeek, gameweek: Gameweek, teams: Mapping[TeamRules, list[int]]) -> None:
+    def _save_too_late(
+        self, week: SimulatedWeek, gameweek: Gameweek, teams: Mapping[TeamRules, list[int]]
+    ) -> None:
         """Saves team sheets at the deadline: each must be refused."""
         rng = view.chance(self.options.seed, week)
         locked = [(one, members) for one, members in teams.items() if one.lock == "gameweek"]
@@ -157,17 +190,28 @@ class _Run:
             team_rules, members = rng.choice(locked)
             squad = choices.first_squad(rng, view.look(week, team_rules))
             wanted = Wanted(squad.picks, squad.captain, squad.vice_captain)
-            done = sheets.save(rng.choice(members), team_rules.id, gameweek.id, wanted, week.deadline)
+            done = sheets.save(
+                rng.choice(members), team_rules.id, gameweek.id, wanted, week.deadline
+            )
             assert isinstance(done, sheets.Refused), "a team sheet was saved at its deadline"
             self.refused += 1
 
     def _play_game(self, week: SimulatedWeek, game: SimulatedGame) -> None:
-        """The first game of a gameweek in two halves, so that tables change during it; the others at once."""
-        if db.session.scalar(select(GameState.status).where(GameState.game_id == game.id)) == "final":
+        """The first game of a gameweek in two halves, so that tables change during it.
+
+        The others at once.
+        """
+        if (
+            db.session.scalar(select(GameState.status).where(GameState.game_id == game.id))
+            == "final"
+        ):
             return
         messages = game_messages(week, game)
         half = len(messages) // 2 if game == week.games[0] else 0
-        for part, gone in ((messages[:half], timedelta(minutes=90)), (messages[half:], timedelta(hours=3, minutes=15))):
+        for part, gone in (
+            (messages[:half], timedelta(minutes=90)),
+            (messages[half:], timedelta(hours=3, minutes=15)),
+        ):
             if not part:
                 continue
             now = game.kickoff + gone
@@ -175,5 +219,7 @@ class _Run:
             assert not done.dead, f"{done.dead} events of {game.id} are broken"
             assert not done.deferred, f"events of {game.id} wait for others"
             live.refresh_game(game.id, now)
-        db.session.execute(update(Game).where(Game.id == game.id).values(last_event_number=len(messages)))
+        db.session.execute(
+            update(Game).where(Game.id == game.id).values(last_event_number=len(messages))
+        )
         db.session.commit()

@@ -1,4 +1,7 @@
-"""The tables of a season at its end, and whether its own facts give them. Reads; `rebuild` writes them anew."""
+"""The tables of a season at its end, and whether its own facts give them.
+
+Reads; `rebuild` writes them anew.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ from app.fantasy.standings.models import League
 
 @dataclass(frozen=True)
 class FinalRow:
-    """`rank`: dense, by `standing`. `match_points`: in head-to-head leagues alone. `points`: thousandths."""
+    """`rank`: dense, by `standing`.
+
+    `match_points`: in head-to-head leagues alone. `points`: thousandths.
+    """
 
     rank: int
     team_name: str
@@ -54,10 +60,17 @@ _ROWS = text("""
 
 
 def final_tables(season_id: int) -> list[FinalTable]:
-    """Every league of the season as it stands, in the order in which they were made; equal standings share a rank."""
-    leagues = db.session.scalars(select(League).where(League.season_id == season_id).order_by(League.id)).all()
+    """Every league of the season as it stands, in the order in which they were made.
+
+    Equal standings share a rank.
+    """
+    leagues = db.session.scalars(
+        select(League).where(League.season_id == season_id).order_by(League.id)
+    ).all()
     rows = db.session.execute(_ROWS, {"season": season_id}).all()
-    by_league = {league: list(found) for league, found in groupby(rows, key=lambda row: row.league_id)}
+    by_league = {
+        league: list(found) for league, found in groupby(rows, key=lambda row: row.league_id)
+    }
     return [_table(league, by_league.get(league.id, [])) for league in leagues]
 
 
@@ -68,7 +81,11 @@ def _table(league: League, rows: Sequence[object]) -> FinalTable:
         standing = tuple(found["standing"])
         rank = places[-1].rank + (standing != places[-1].standing) if places else 1
         won = standing[0] if league.mode == "head_to_head" else None
-        places.append(FinalRow(rank, found["team_name"], found["member_id"], found["total_points"], won, standing))
+        places.append(
+            FinalRow(
+                rank, found["team_name"], found["member_id"], found["total_points"], won, standing
+            )
+        )
     mode = "head to head" if league.mode == "head_to_head" else "total points"
     what = f"{mode}, {league.rules}, ties: {league.ties.replace('_', ' ')}"
     return FinalTable(league.name, league.slug, what, tuple(places))
@@ -82,14 +99,28 @@ _SCORES = text("""
 
 
 def rebuild(season_id: int, now: datetime) -> list[str]:
-    """Adds up every gameweek and league anew; returns a line for each league whose tables were others before."""
-    before, scores = final_tables(season_id), db.session.execute(_SCORES, {"season": season_id}).all()
-    for gameweek_id in db.session.scalars(select(Gameweek.id).where(Gameweek.season_id == season_id)).all():
+    """Adds up every gameweek and league anew.
+
+    Returns a line for each league whose tables were others before.
+    """
+    before, scores = (
+        final_tables(season_id),
+        db.session.execute(_SCORES, {"season": season_id}).all(),
+    )
+    for gameweek_id in db.session.scalars(
+        select(Gameweek.id).where(Gameweek.season_id == season_id)
+    ).all():
         live.refresh_gameweek(gameweek_id, now)
-    for league_id in db.session.scalars(select(League.id).where(League.season_id == season_id)).all():
+    for league_id in db.session.scalars(
+        select(League.id).where(League.season_id == season_id)
+    ).all():
         live.refresh_league(league_id, now)
     after, again = final_tables(season_id), db.session.execute(_SCORES, {"season": season_id}).all()
-    found = [f"{one.name}: the table is another one" for one, other in zip(before, after, strict=True) if one != other]
+    found = [
+        f"{one.name}: the table is another one"
+        for one, other in zip(before, after, strict=True)
+        if one != other
+    ]
     if scores != again:
         found.append(f"{len(set(scores) ^ set(again))} results of gameweeks are others")
     return found

@@ -1,4 +1,6 @@
-"""What a gamer of the simulated season sees when they pick a team: prices, injuries, deadlines, their own sheets."""
+"""What a gamer of the simulated season sees when they pick a team: prices, injuries, deadlines,
+their own sheets.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +21,25 @@ from app.fantasy.sheets.models import TeamSheet
 
 
 def chance(
-    seed: int, week: SimulatedWeek, team_rules: TeamRules | None = None, gamer: Gamer | None = None, more: str = ""
+    seed: int,
+    week: SimulatedWeek,
+    team_rules: TeamRules | None = None,
+    gamer: Gamer | None = None,
+    more: str = "",
 ) -> Random:
     who = gamer.username if gamer else ""
-    which = "" if team_rules is None else f"{team_rules.format} {team_rules.lock} {team_rules.time_zone}"
+    which = (
+        ""
+        if team_rules is None
+        else f"{team_rules.format} {team_rules.lock} {team_rules.time_zone}"
+    )
     spent = "" if team_rules is None else f"{team_rules.free_transfers} {team_rules.club_limit}"
     return Random(f"{seed} {week.number} {which} {spent} {who} {more}")  # noqa: S311
 
 
 def locks_at(team_rules: TeamRules, gameweek: Gameweek) -> datetime:
-    """The deadline of a careful gamer: where footballers lock one by one, before the first of them."""
+    """The deadline of a careful gamer: where footballers lock one by one, before the first of
+    them."""
     if team_rules.lock == "game":
         return gameweek.deadline
     found = db.session.get_one(SheetDeadline, (team_rules.id, gameweek.id))
@@ -43,7 +54,10 @@ def look(week: SimulatedWeek, team_rules: TeamRules, begun: Collection[str] = ()
             )
         ).all()
     )
-    players = {player.id: Player(player.id, player.position, player.club, prices[player.id]) for player in market()}
+    players = {
+        player.id: Player(player.id, player.position, player.club, prices[player.id])
+        for player in market()
+    }
     return Look(
         FORMATS[team_rules.format],
         team_rules.budget,
@@ -54,18 +68,27 @@ def look(week: SimulatedWeek, team_rules: TeamRules, begun: Collection[str] = ()
     )
 
 
-def owned(team_rules: TeamRules, gameweek: Gameweek, which: Collection[str]) -> list[dict[int, Owned]]:
+def owned(
+    team_rules: TeamRules, gameweek: Gameweek, which: Collection[str]
+) -> list[dict[int, Owned]]:
     """By member, their team sheet of this gameweek ('=') or of the one before it ('<')."""
     rows = db.session.execute(
         select(TeamSheet, Gameweek.week)
         .join(Gameweek, Gameweek.id == TeamSheet.gameweek_id)
-        .where(TeamSheet.team_rules_id == team_rules.id, Gameweek.week.in_((gameweek.week, gameweek.week - 1)))
+        .where(
+            TeamSheet.team_rules_id == team_rules.id,
+            Gameweek.week.in_((gameweek.week, gameweek.week - 1)),
+        )
         .execution_options(populate_existing=True)
     )
     found: dict[str, dict[int, Owned]] = {"=": {}, "<": {}}
     for sheet, number in rows:
         found["=" if number == gameweek.week else "<"][sheet.member_id] = Owned(
-            tuple(sheet.picks), sheet.captain, sheet.vice_captain, tuple(sheet.purchase_prices), sheet.bank
+            tuple(sheet.picks),
+            sheet.captain,
+            sheet.vice_captain,
+            tuple(sheet.purchase_prices),
+            sheet.bank,
         )
     return [found[one] for one in which]
 

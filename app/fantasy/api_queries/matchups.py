@@ -29,8 +29,9 @@ class LeagueMatchups:
 def matchups_of_league(
     slug: str, viewer: Viewer, week: int | None, *, limit: int, offset: int
 ) -> LeagueMatchups | None:
-    """The league's games of the season, or of this gameweek, by gameweek, then by the home member's id; None where the
-    viewer is not in the league."""
+    """The league's games of the season, or of this gameweek, by gameweek, then by the home member's
+    id; None where the viewer is not in the league.
+    """
     member_id = viewer.member_id
     if member_id is None:
         member_id = db.session.scalar(select(Player.member_id).where(Player.id == viewer.player_id))

@@ -1,9 +1,9 @@
-"""The five access patterns of the source design, each answered by one statement: gamer, team sheet, footballer,
-footballers of a position, gamers of a league (docs/fantasy-queries.md has their plans).
+"""The five access patterns of the source design, each answered by one statement: gamer, team sheet,
+footballer, footballers of a position, gamers of a league (docs/fantasy-queries.md has their plans).
 
-Lives here: asking, and what is answered. Not here: the statements (statements.py), their JSON (app/api/fantasy).
-Points are thousandths, prices tenths of a million. Where no season is asked for, it is the newest that has what is
-looked up, simulated ones apart.
+Lives here: asking, and what is answered. Not here: the statements (statements.py), their JSON
+(app/api/fantasy). Points are thousandths, prices tenths of a million. Where no season is asked for,
+it is the newest that has what is looked up, simulated ones apart.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ class Viewer:
 
 @dataclass(frozen=True)
 class Gamer:
-    """`season`: None when the gamer is in no overall league; `gameweeks`: points by the number of the week, sorted."""
+    """`season`: None when the gamer is in no overall league.
+
+    `gameweeks`: points by the number of the week, sorted.
+    """
 
     id: int
     name: str
@@ -71,8 +74,11 @@ class Gamer:
 
 @dataclass(frozen=True)
 class PlaceRow:
-    """`footballer_id`: '' where nobody stands. `points`: their own of the gameweek, None without a stat line;
-    `multiplier`: how often they count, None while nothing of the gameweek has been counted."""
+    """`footballer_id`: '' where nobody stands.
+
+    `points`: their own of the gameweek, None without a stat line; `multiplier`: how often they
+    count, None while nothing of the gameweek has been counted.
+    """
 
     footballer_id: str
     name: str | None
@@ -85,7 +91,10 @@ class PlaceRow:
 
 @dataclass(frozen=True)
 class TeamSheetRow:
-    """`captain`, `vice_captain`: places from 1. `points`: before the cost of transfers, None before the first count."""
+    """`captain`, `vice_captain`: places from 1.
+
+    `points`: before the cost of transfers, None before the first count.
+    """
 
     gamer_id: int
     gamer: str
@@ -159,7 +168,10 @@ class LeagueGamer:
 
 @dataclass(frozen=True)
 class LeagueGamers:
-    """`first_week`: the gameweek from which the league counts. `more`: whether there are gamers after these."""
+    """`first_week`: the gameweek from which the league counts.
+
+    `more`: whether there are gamers after these.
+    """
 
     season: SeasonName
     slug: str
@@ -172,7 +184,10 @@ class LeagueGamers:
 
 
 def gamer(gamer_id: int, season: SeasonName | None = None) -> Gamer | None:
-    """The gamer, with their points of that season's overall league; None without such a gamer, or such a season."""
+    """The gamer, with their points of that season's overall league.
+
+    None without such a gamer, or such a season.
+    """
     statement = sql.GAMER.format(season=_season(season, sql.HAS_GAMER))
     row = _of_gamer(statement, {"gamer": gamer_id} | _names(season), clock.now())
     if row is None or (season is not None and row[3] is None):
@@ -184,27 +199,36 @@ def gamer(gamer_id: int, season: SeasonName | None = None) -> Gamer | None:
 def team_sheet(
     gamer_id: int, week: int, viewer: Viewer, now: datetime, league: str | None = None
 ) -> TeamSheetRow | None:
-    """The gamer's team sheet as the league (by its slug; None: the newest season's overall one) plays and counts it.
+    """The gamer's team sheet as the league (by its slug; None: the newest season's overall one)
+    plays and counts it.
 
-    None when there is none, when the gamer is not in the league, and for anybody but themselves before the deadline or
-    where the league is hidden from the viewer.
+    None when there is none, when the gamer is not in the league, and for anybody but themselves
+    before the deadline or where the league is hidden from the viewer.
     """
     values = {"gamer": gamer_id, "week": week, "now": now} | viewer.values()
     if league is None:
         row = _of_gamer(sql.TEAM_SHEET.format(league=sql.NEWEST_OVERALL), values, now)
     else:
-        row = _of_gamer(sql.TEAM_SHEET.format(league="l.slug = :league"), values | {"league": league}, now)
+        row = _of_gamer(
+            sql.TEAM_SHEET.format(league="l.slug = :league"), values | {"league": league}, now
+        )
     if row is None:
         return None
     multipliers = row[20] or [None] * len(row[21])
-    places = tuple(PlaceRow(*[*place, count]) for place, count in zip(row[21], multipliers, strict=True))
+    places = tuple(
+        PlaceRow(*[*place, count]) for place, count in zip(row[21], multipliers, strict=True)
+    )
     return TeamSheetRow(*[*row[:2], SeasonName(*row[2:5]), *row[5:20], places])
 
 
-def sheet_place(gamer_id: int, week: int, viewer: Viewer, league: str | None = None) -> SheetPlace | None:
-    """Where the viewer's own sheet is saved: by the team rules of that league, or of the newest season's overall one.
+def sheet_place(
+    gamer_id: int, week: int, viewer: Viewer, league: str | None = None
+) -> SheetPlace | None:
+    """Where the viewer's own sheet is saved: by the team rules of that league, or of the newest
+    season's overall one.
 
-    None when the gamer is not the viewer, or there is no such gameweek, or no such league that they play in.
+    None when the gamer is not the viewer, or there is no such gameweek, or no such league that they
+    play in.
     """
     values = {"gamer": gamer_id, "week": week} | viewer.values()
     if league is not None:
@@ -231,11 +255,15 @@ def footballers_of_position(
     limit: int = 25,
     offset: int = 0,
 ) -> PositionPage | None:
-    """The most of what `sort` (of SORTS) names first, equal ones by id. `search`: part of the name, whatever the case.
+    """The most of what `sort` (of SORTS) names first, equal ones by id.
+
+    `search`: part of the name, whatever the case.
 
     None without that season, or without any that has the position.
     """
-    values: dict[str, Any] = {"position": position, "limit": limit + 1, "offset": offset} | _names(season)
+    values: dict[str, Any] = {"position": position, "limit": limit + 1, "offset": offset} | _names(
+        season
+    )
     filters = ""
     if search:
         filters += sql.SEARCH
@@ -243,7 +271,9 @@ def footballers_of_position(
     if club:
         filters += sql.CLUB
         values["club"] = club
-    statement = sql.POSITION.format(season=_season(season, sql.HAS_POSITION), sort=sql.SORTS[sort], filters=filters)
+    statement = sql.POSITION.format(
+        season=_season(season, sql.HAS_POSITION), sort=sql.SORTS[sort], filters=filters
+    )
     rows = _all(statement, values)
     if not rows:
         return None
@@ -251,9 +281,14 @@ def footballers_of_position(
     return PositionPage(SeasonName(*rows[0][:3]), found[:limit], len(found) > limit)
 
 
-def gamers_of_league(slug: str, viewer: Viewer, *, limit: int = 25, offset: int = 0) -> LeagueGamers | None:
-    """By total points, the most first, equal ones by id and with one (dense) rank; None where the viewer sees no such
-    league: a league that is not public is shown to its members alone."""
+def gamers_of_league(
+    slug: str, viewer: Viewer, *, limit: int = 25, offset: int = 0
+) -> LeagueGamers | None:
+    """By total points, the most first, equal ones by id and with one (dense) rank.
+
+    None where the viewer sees no such league: a league that is not public is shown to its members
+    alone.
+    """
     values = {"league": slug, "limit": limit + 1, "offset": offset} | viewer.values()
     rows = _all(sql.LEAGUE, values)
     if rows and rows[0][-1]:
@@ -261,7 +296,9 @@ def gamers_of_league(slug: str, viewer: Viewer, *, limit: int = 25, offset: int 
     if not rows:
         return None
     found = tuple(LeagueGamer(*[*row[8:14], _weeks(row[14])]) for row in rows if row[8] is not None)
-    return LeagueGamers(*[SeasonName(*rows[0][:3]), *rows[0][3:8], found[:limit], len(found) > limit])
+    return LeagueGamers(
+        *[SeasonName(*rows[0][:3]), *rows[0][3:8], found[:limit], len(found) > limit]
+    )
 
 
 def _of_gamer(statement: str, values: Mapping[str, Any], now: datetime) -> tuple[Any, ...] | None:
@@ -273,9 +310,14 @@ def _of_gamer(statement: str, values: Mapping[str, Any], now: datetime) -> tuple
 
 
 def _under_way(slug: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """The rows of LEAGUE while a deferred gameweek is played, caught up; of a large league in the order of Redis."""
+    """The rows of LEAGUE while a deferred gameweek is played, caught up.
+
+    Of a large league in the order of Redis.
+    """
     catching_up.league_named(slug, clock.now())
-    large = large_table(int(db.session.scalar(text("SELECT id FROM leagues WHERE slug = :slug"), {"slug": slug})))
+    large = large_table(
+        int(db.session.scalar(text("SELECT id FROM leagues WHERE slug = :slug"), {"slug": slug}))
+    )
     try:
         if large is None:
             return _all(sql.LEAGUE, values)
@@ -285,7 +327,9 @@ def _under_way(slug: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         ranks = large.ranks([row[13] for row in rows if row[9] is not None])
     except RedisAway:
         return _all(sql.LEAGUE, values)
-    return [(*row[:8], ranks[row[13]].rank if row[9] is not None else None, *row[9:]) for row in rows]
+    return [
+        (*row[:8], ranks[row[13]].rank if row[9] is not None else None, *row[9:]) for row in rows
+    ]
 
 
 def _season(season: SeasonName | None, has: str) -> str:
@@ -295,7 +339,11 @@ def _season(season: SeasonName | None, has: str) -> str:
 def _names(season: SeasonName | None) -> dict[str, Any]:
     if season is None:
         return {}
-    return {"competition": season.competition, "season": season.season, "season_type": season.season_type}
+    return {
+        "competition": season.competition,
+        "season": season.season,
+        "season_type": season.season_type,
+    }
 
 
 def _footballer(row: tuple[Any, ...]) -> FootballerRow:

@@ -1,4 +1,6 @@
-"""The statements of the five access patterns. queries.py runs them; app/plans/fantasy.py finds the index of each table.
+"""The statements of the five access patterns. queries.py runs them.
+
+The index of each table is found by app/plans/fantasy.py.
 
 `{season}`, `{league}`, `{sort}` and `{filters}` are filled in from here alone, never from outside.
 """
@@ -16,18 +18,30 @@ SORTS = {
     "selected": "fs.selected",
 }
 
-_VIEWER = "coalesce(CAST(:viewer AS bigint), (SELECT member_id FROM players WHERE id = CAST(:viewer_player AS uuid)))"
+_VIEWER = (
+    "coalesce(CAST(:viewer AS bigint), (SELECT member_id FROM players WHERE id = "
+    "CAST(:viewer_player AS uuid)))"
+)
 _SEES = f"""(l.is_public OR l.is_overall
   OR EXISTS (SELECT FROM league_members x WHERE x.league_id = l.id AND x.member_id = {_VIEWER}))"""
-NAMED_SEASON = "SELECT * FROM seasons WHERE (competition, season, season_type) = (:competition, :season, :season_type)"
-NEWEST = "SELECT n.* FROM seasons n WHERE NOT n.is_simulated AND EXISTS ({has}) ORDER BY n.id DESC LIMIT 1"
-# Rows of a gameweek under way may have to be caught up, and asked for again (gameweeks/catching_up.py).
-_DEFERRED = """(SELECT count((SELECT d.version FROM deferred_gameweeks d WHERE d.gameweek_id = dw.id)) > 0
+NAMED_SEASON = (
+    "SELECT * FROM seasons WHERE (competition, season, season_type) = (:competition, :season, "
+    ":season_type)"
+)
+NEWEST = (
+    "SELECT n.* FROM seasons n WHERE NOT n.is_simulated AND EXISTS ({has}) ORDER BY n.id DESC "
+    "LIMIT 1"
+)
+# Rows of a gameweek under way may have to be caught up, and asked for again
+# (gameweeks/catching_up.py).
+_DEFERRED = """(SELECT count((SELECT d.version FROM deferred_gameweeks d
+  WHERE d.gameweek_id = dw.id)) > 0
     FROM gameweeks dw WHERE dw.season_id = l.season_id)"""
 _SEASON_COLUMNS = "s.competition, s.season, s.season_type"
 
 GAMER = f"""
-SELECT m.id, m.display_name, m.country, {_SEASON_COLUMNS}, l.slug, lm.team_name, coalesce(lm.total_points, 0),
+SELECT m.id, m.display_name, m.country, {_SEASON_COLUMNS}, l.slug, lm.team_name,
+  coalesce(lm.total_points, 0),
   weeks.points, {_DEFERRED}
 FROM members m
 LEFT JOIN ({{season}}) s ON true
@@ -44,8 +58,10 @@ HAS_GAMER = """SELECT FROM leagues o JOIN league_members x ON x.league_id = o.id
     WHERE o.season_id = n.id AND o.is_overall AND x.member_id = :gamer"""
 
 TEAM_SHEET = f"""
-SELECT m.id, m.display_name, {_SEASON_COLUMNS}, l.slug, r.format, w.week, w.name, d.locks_at, t.captain,
-  t.vice_captain, t.bank, t.transfers, t.transfer_cost, t.version, t.is_carried, t.saved_at, p.points, p.held,
+SELECT m.id, m.display_name, {_SEASON_COLUMNS}, l.slug, r.format, w.week, w.name, d.locks_at,
+  t.captain,
+  t.vice_captain, t.bank, t.transfers, t.transfer_cost, t.version, t.is_carried, t.saved_at,
+    p.points, p.held,
   p.multipliers, stand.places, {_DEFERRED}
 FROM leagues l
 JOIN seasons s ON s.id = l.season_id
@@ -57,11 +73,14 @@ JOIN members m ON m.id = lm.member_id
 JOIN team_sheets t ON t.member_id = m.id AND t.team_rules_id = r.id AND t.gameweek_id = w.id
 LEFT JOIN sheet_points p ON p.team_sheet_id = t.id AND p.rules = l.rules
 CROSS JOIN LATERAL (
-  SELECT jsonb_agg(jsonb_build_array(pick.footballer_id, f.name, coalesce(fs.position, f.position), f.club_id,
+  SELECT jsonb_agg(jsonb_build_array(pick.footballer_id, f.name, coalesce(fs.position, f.position),
+    f.club_id,
     pick.purchase_price, ft.gameweeks -> w.week::text) ORDER BY pick.place) AS places
-  FROM unnest(t.picks, t.purchase_prices) WITH ORDINALITY AS pick (footballer_id, purchase_price, place)
+  FROM unnest(t.picks, t.purchase_prices) WITH ORDINALITY AS pick (footballer_id, purchase_price,
+    place)
   LEFT JOIN footballers f ON f.id = pick.footballer_id
-  LEFT JOIN footballer_seasons fs ON fs.season_id = l.season_id AND fs.footballer_id = pick.footballer_id
+  LEFT JOIN footballer_seasons fs ON fs.season_id = l.season_id
+    AND fs.footballer_id = pick.footballer_id
   LEFT JOIN footballer_totals ft ON ft.season_id = l.season_id AND ft.rules = l.rules
     AND ft.footballer_id = pick.footballer_id
 ) stand
@@ -78,7 +97,8 @@ FROM leagues l
 JOIN team_rules r ON r.id = l.team_rules_id
 JOIN gameweeks w ON w.season_id = l.season_id AND w.week = :week
 WHERE {{league}} AND :gamer = {_VIEWER}
-  AND (l.is_overall AND NOT EXISTS (SELECT FROM league_bans b WHERE b.league_id = l.id AND b.member_id = :gamer)
+  AND (l.is_overall AND NOT EXISTS (SELECT FROM league_bans b WHERE b.league_id = l.id
+    AND b.member_id = :gamer)
     OR EXISTS (SELECT FROM league_members x WHERE x.league_id = l.id AND x.member_id = :gamer))
 """  # noqa: S608
 NEWEST_OPEN_TO_ALL = """l.id = (SELECT o.id FROM leagues o JOIN seasons n ON n.id = o.season_id
@@ -97,9 +117,12 @@ FROM ({{season}}) s
 JOIN footballer_seasons fs ON fs.season_id = s.id AND fs.footballer_id = :footballer
 JOIN footballers f ON f.id = fs.footballer_id
 LEFT JOIN clubs c ON c.id = f.club_id
-LEFT JOIN footballer_totals t ON t.season_id = s.id AND t.rules = s.rules AND t.footballer_id = fs.footballer_id
+LEFT JOIN footballer_totals t ON t.season_id = s.id AND t.rules = s.rules
+  AND t.footballer_id = fs.footballer_id
 """  # noqa: S608
-HAS_FOOTBALLER = "SELECT FROM footballer_seasons x WHERE x.season_id = n.id AND x.footballer_id = :footballer"
+HAS_FOOTBALLER = (
+    "SELECT FROM footballer_seasons x WHERE x.season_id = n.id AND x.footballer_id = :footballer"
+)
 
 # The page is cut before names are joined: a position has some hundred footballers, a page has few.
 POSITION = f"""
@@ -108,22 +131,30 @@ FROM ({{season}}) s
 LEFT JOIN LATERAL (
   SELECT fs.*
   FROM footballer_seasons fs
-  LEFT JOIN footballer_totals t ON t.season_id = s.id AND t.rules = s.rules AND t.footballer_id = fs.footballer_id
+  LEFT JOIN footballer_totals t ON t.season_id = s.id AND t.rules = s.rules
+    AND t.footballer_id = fs.footballer_id
   WHERE fs.season_id = s.id AND fs.position = :position{{filters}}
   ORDER BY {{sort}} DESC, fs.footballer_id LIMIT :limit OFFSET :offset
 ) fs ON true
 LEFT JOIN footballers f ON f.id = fs.footballer_id
 LEFT JOIN clubs c ON c.id = f.club_id
-LEFT JOIN footballer_totals t ON t.season_id = s.id AND t.rules = s.rules AND t.footballer_id = fs.footballer_id
+LEFT JOIN footballer_totals t ON t.season_id = s.id AND t.rules = s.rules
+  AND t.footballer_id = fs.footballer_id
 ORDER BY {{sort}} DESC, fs.footballer_id
 """  # noqa: S608
-HAS_POSITION = "SELECT FROM footballer_seasons x WHERE x.season_id = n.id AND x.position = :position"
-SEARCH = r" AND EXISTS (SELECT FROM footballers n WHERE n.id = fs.footballer_id AND n.name ILIKE :search ESCAPE '\')"
+HAS_POSITION = (
+    "SELECT FROM footballer_seasons x WHERE x.season_id = n.id AND x.position = :position"
+)
+SEARCH = (
+    r" AND EXISTS (SELECT FROM footballers n WHERE n.id = fs.footballer_id AND n.name ILIKE "
+    r":search ESCAPE '\')"
+)
 CLUB = " AND EXISTS (SELECT FROM footballers n WHERE n.id = fs.footballer_id AND n.club_id = :club)"
 
 # Ranks are counted along the index as far as the page goes, never over the whole league.
 LEAGUE = f"""
-SELECT {_SEASON_COLUMNS}, l.slug, l.name, l.mode, l.rules, l.first_week, stand.rank, m.id, m.display_name, m.country,
+SELECT {_SEASON_COLUMNS}, l.slug, l.name, l.mode, l.rules, l.first_week, stand.rank, m.id,
+  m.display_name, m.country,
   lm.team_name, stand.total_points, weeks.points, {_DEFERRED}
 FROM leagues l
 JOIN seasons s ON s.id = l.season_id
@@ -143,12 +174,16 @@ WHERE l.slug = :league AND {_SEES}
 ORDER BY stand.total_points DESC, stand.member_id
 """  # noqa: S608
 
-# The same of the gamers named, whose ranks are in Redis while a deferred gameweek is played (standings/large_table.py).
+# The same of the gamers named, whose ranks are in Redis while a deferred gameweek is played
+# (standings/large_table.py).
 LEAGUE_OF_THESE = LEAGUE.replace(
     "dense_rank() OVER (ORDER BY x.total_points DESC) AS rank", "NULL::bigint AS rank"
-).replace("WHERE x.league_id = l.id AND", "WHERE x.league_id = l.id AND x.member_id = ANY(:members) AND")
+).replace(
+    "WHERE x.league_id = l.id AND", "WHERE x.league_id = l.id AND x.member_id = ANY(:members) AND"
+)
 
-# What is published about each: what it answers, and its statement where no season, league or filter is named.
+# What is published about each: what it answers, and its statement where no season, league or filter
+# is named.
 LOOKUPS: Mapping[str, tuple[str, str]] = {
     "gamer": (
         "Gamer details by gamer id: total and points by gameweek in the overall league.",

@@ -1,7 +1,8 @@
-"""Rows of PostgreSQL of a deferred gameweek, brought up to date for who looks at them (deferral.py, decision 54).
+"""Rows of PostgreSQL of a deferred gameweek, brought up to date for who looks at them (deferral.py,
+decision 54).
 
-Whoever opens a league, or a gamer, calls this before reading. A league is written whole; of a large one
-(standings/large_table.py) those members that are shown.
+Whoever opens a league, or a gamer, calls this before reading. A league is written whole; of a large
+one (standings/large_table.py) those members that are shown.
 """
 
 from __future__ import annotations
@@ -47,15 +48,20 @@ _BEHIND = f"""
 _NAMED = text(_BEHIND.format(which="l.slug = :slug"))
 _ONE = text(_BEHIND.format(which="l.id = :league"))
 _OF_MEMBER = text(
-    _BEHIND.format(which="l.id IN (SELECT m.league_id FROM league_members m WHERE m.member_id = :member)")
+    _BEHIND.format(
+        which="l.id IN (SELECT m.league_id FROM league_members m WHERE m.member_id = :member)"
+    )
 )
 
 # A refresh and a settlement hold the gameweek alone: nobody who only looks waits for them.
 _HOLD = text("SELECT pg_try_advisory_xact_lock_shared(:lock, :gameweek)")
 _ALONE = text("SELECT pg_advisory_xact_lock(:lock, :league)")
-_VERSION = text("SELECT version, game_statuses FROM deferred_gameweeks WHERE gameweek_id = :gameweek")
+_VERSION = text(
+    "SELECT version, game_statuses FROM deferred_gameweeks WHERE gameweek_id = :gameweek"
+)
 _NOTED = text("""
-    INSERT INTO league_versions AS v (league_id, gameweek_id, version, game_statuses, updated_at, deferred_version)
+    INSERT INTO league_versions AS v (league_id, gameweek_id, version, game_statuses, updated_at,
+      deferred_version)
     VALUES (:league, :gameweek, 1, :statuses, :now, :version)
     ON CONFLICT (league_id, gameweek_id) DO UPDATE SET deferred_version = excluded.deferred_version,
       version = v.version + (:moved OR v.game_statuses <> excluded.game_statuses)::int,
@@ -69,17 +75,25 @@ _SLICES = text("""
       WHERE league_id = :league) m
     GROUP BY slice ORDER BY slice
 """)
-_SHEETS_OF = text("SELECT id FROM team_sheets WHERE gameweek_id = :gameweek AND picks && CAST(:players AS text[])")
+_SHEETS_OF = text(
+    "SELECT id FROM team_sheets WHERE gameweek_id = :gameweek AND picks && CAST(:players AS text[])"
+)
 
 
 def league_named(slug: str, now: datetime, members: Collection[int] = ()) -> None:
-    """The league at this address; of a large one these members. Commits if there was anything to do; where a refresh
-    is under way nothing is done: what is read is the table before it."""
+    """The league at this address; of a large one these members.
+
+    Commits if there was anything to do; where a refresh is under way nothing is done: what is read
+    is the table before it.
+    """
     _catch_up_all(_NAMED, {"slug": slug}, members, now)
 
 
 def league(league_id: int, now: datetime, members: Collection[int] = ()) -> bool:
-    """As league_named. False where a refresh was under way: what is read now must not be remembered."""
+    """As league_named.
+
+    False where a refresh was under way: what is read now must not be remembered.
+    """
     return _catch_up_all(_ONE, {"league": league_id}, members, now)[1]
 
 
@@ -94,7 +108,10 @@ def whole_league(league_id: int, now: datetime) -> None:
 
 
 def gamer(member_id: int, now: datetime) -> bool:
-    """As league_named, every league that the gamer is in; of large ones the gamer alone. Whether any was behind."""
+    """As league_named, every league that the gamer is in; of large ones the gamer alone.
+
+    Whether any was behind.
+    """
     return _catch_up_all(_OF_MEMBER, {"member": member_id}, [member_id], now)[0]
 
 
@@ -103,7 +120,9 @@ def _catch_up_all(
 ) -> tuple[bool, bool]:
     """Whether any league was behind, and whether all of them are caught up now."""
     found = _found(statement, values)
-    done = [_catch_up_members(one, members) if one.is_large else _catch_up(one, now) for one in found]
+    done = [
+        _catch_up_members(one, members) if one.is_large else _catch_up(one, now) for one in found
+    ]
     return bool(found), all(done)
 
 
@@ -121,12 +140,20 @@ def _catch_up(one: _Behind, now: datetime) -> bool:
         db.session.commit()  # somebody else was here, or the gameweek was settled
         return True
     moved = _write(one, None)
-    values = {"league": one.league_id, "gameweek": one.gameweek_id, "version": version.version, "moved": bool(moved)}
-    raised = db.session.execute(_NOTED, values | {"statuses": version.game_statuses, "now": now}).scalar_one()
+    values = {
+        "league": one.league_id,
+        "gameweek": one.gameweek_id,
+        "version": version.version,
+        "moved": bool(moved),
+    }
+    raised = db.session.execute(
+        _NOTED, values | {"statuses": version.game_statuses, "now": now}
+    ).scalar_one()
     db.session.commit()
     try:
         publish_changes(one.gameweek_id, moved, {one.league_id: raised})
-    except redis.RedisError as error:  # then it is read from PostgreSQL, until the clock has it published
+    # then it is read from PostgreSQL, until the clock has it published
+    except redis.RedisError as error:
         log.warning("board_not_published", league_id=one.league_id, reason=one_line(error))
     return True
 
@@ -143,21 +170,31 @@ def _catch_up_members(one: _Behind, members: Collection[int]) -> bool:
 
 def _write(one: _Behind, members: Collection[int] | None) -> list[Moved]:
     sheet_points.rescore_league(one.gameweek_id, one.season_id, one.league_id, members=members)
-    moved = league_scores.score_leagues(one.gameweek_id, one.season_id, [one.league_id], members=members)
+    moved = league_scores.score_leagues(
+        one.gameweek_id, one.season_id, [one.league_id], members=members
+    )
     places.stand((row.league_id, row.member_id) for row in moved)
     return moved
 
 
-def write_owners(gameweek: Gameweek, players: Sequence[str], now: datetime, *, noted: bool = False) -> list[Moved]:
-    """Everybody's rows who owns one of these; returns what moved. `noted`: as the footballers were noted last.
+def write_owners(
+    gameweek: Gameweek, players: Sequence[str], now: datetime, *, noted: bool = False
+) -> list[Moved]:
+    """Everybody's rows who owns one of these; returns what moved.
+
+    `noted`: as the footballers were noted last.
 
     Inside the caller's transaction, which holds the gameweek.
     """
     if not players:
         return []
     sheet_points.rescore_owners(gameweek.id, gameweek.season_id, players, noted=noted)
-    sheets = db.session.scalars(_SHEETS_OF, {"gameweek": gameweek.id, "players": list(players)}).all()
+    sheets = db.session.scalars(
+        _SHEETS_OF, {"gameweek": gameweek.id, "players": list(players)}
+    ).all()
     moved = league_scores.score_sheets(gameweek.id, gameweek.season_id, sheets)
     places.stand((row.league_id, row.member_id) for row in moved)
-    versions.bump(gameweek.id, {row.league_id for row in moved}, versions.game_statuses(gameweek.id), now)
+    versions.bump(
+        gameweek.id, {row.league_id for row in moved}, versions.game_statuses(gameweek.id), now
+    )
     return moved

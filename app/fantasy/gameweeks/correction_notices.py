@@ -1,7 +1,8 @@
-"""Notifies members of what corrections of the record did to their gameweek, and games that are cancelled or put off.
+"""Notifies members of what corrections of the record did to their gameweek, and games that are
+cancelled or put off.
 
-Each correction is notified once, whoever refreshes first: notified_corrections remembers. A member gets one notice of
-it, whatever the number of their leagues. Words: notices/words.py.
+Each correction is notified once, whoever refreshes first: notified_corrections remembers. A member
+gets one notice of it, whatever the number of their leagues. Words: notices/words.py.
 """
 
 from __future__ import annotations
@@ -31,29 +32,39 @@ from app.record.events import body_from
 
 _FRESH = """
     WITH games_of AS (
-      SELECT g.id FROM games g JOIN gameweeks w USING (competition, season, season_type, week) WHERE w.id = :gameweek
+      SELECT g.id FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
+        WHERE w.id = :gameweek
     ), said AS (
-      SELECT c.game_id, c.revision AS event_number FROM corrections c WHERE c.game_id IN (SELECT id FROM games_of)
+      SELECT c.game_id, c.revision AS event_number FROM corrections c WHERE c.game_id IN (SELECT id
+        FROM games_of)
       UNION SELECT e.game_id, e.event_number FROM events e
       WHERE e.game_id IN (SELECT id FROM games_of) AND e.type = 'game_status' AND e.revision = 0
     ), fresh AS (
       SELECT * FROM said WHERE NOT EXISTS (
-        SELECT FROM notified_corrections t WHERE (t.game_id, t.event_number) = (said.game_id, said.event_number))
+        SELECT FROM notified_corrections t WHERE (t.game_id, t.event_number) = (said.game_id,
+          said.event_number))
     )
 """
 _TAKE = text(f"""{_FRESH}
-    INSERT INTO notified_corrections (game_id, event_number) SELECT * FROM fresh ON CONFLICT DO NOTHING
+    INSERT INTO notified_corrections (game_id, event_number) SELECT * FROM fresh
+      ON CONFLICT DO NOTHING
     RETURNING game_id, event_number
 """)  # noqa: S608 (made of our own words alone)
-_MARK = text("INSERT INTO notified_corrections (game_id, event_number) VALUES (:game, :number) ON CONFLICT DO NOTHING")
+_MARK = text(
+    "INSERT INTO notified_corrections (game_id, event_number) VALUES (:game, :number) ON CONFLICT "
+    "DO NOTHING"
+)
 _LOOK = text(f"{_FRESH} SELECT game_id, event_number FROM fresh")  # noqa: S608 (as above)
 _OWNERS = text("""
-    SELECT l.id AS league_id, l.slug, l.name, l.rules, m.team_name, s.member_id, s.picks, p.multipliers, c.points
+    SELECT l.id AS league_id, l.slug, l.name, l.rules, m.team_name, s.member_id, s.picks,
+      p.multipliers, c.points
     FROM team_sheets s JOIN leagues l ON l.team_rules_id = s.team_rules_id
     JOIN league_members m ON (m.league_id, m.member_id) = (l.id, s.member_id)
     JOIN sheet_points p ON p.team_sheet_id = s.id AND p.rules = l.rules
-    JOIN league_scores c ON (c.league_id, c.member_id, c.gameweek_id) = (l.id, s.member_id, s.gameweek_id)
-    WHERE s.gameweek_id = :gameweek AND (s.picks && CAST(:players AS text[]) OR (l.id, s.member_id) IN (
+    JOIN league_scores c ON (c.league_id, c.member_id, c.gameweek_id) = (l.id, s.member_id,
+      s.gameweek_id)
+    WHERE s.gameweek_id = :gameweek AND (s.picks && CAST(:players AS text[]) OR (l.id,
+      s.member_id) IN (
       SELECT * FROM unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[]))))
     ORDER BY l.id, s.member_id
 """)
@@ -72,9 +83,11 @@ _OF_GAMES = text("""
 
 @dataclass(frozen=True)
 class Correction:
-    """A correction with an effect: game and event number, its sentence, and its worth by rules and footballer.
+    """A correction with an effect: game and event number, its sentence, and its worth by rules and
+    footballer.
 
-    `of_game`: it says what becomes of the whole game (cancelled, say), and no footballer's part of it is known.
+    `of_game`: it says what becomes of the whole game (cancelled, say), and no footballer's part of
+    it is known.
     """
 
     game_id: str
@@ -85,8 +98,13 @@ class Correction:
 
 
 def waiting(gameweek: Gameweek) -> list[Correction]:
-    """What notify_corrections would notify, game by game, in the order of the record; nothing is marked as notified."""
-    found = [(game, number) for game, number in db.session.execute(_LOOK, {"gameweek": gameweek.id})]
+    """What notify_corrections would notify, game by game, in the order of the record.
+
+    Nothing is marked as notified.
+    """
+    found = [
+        (game, number) for game, number in db.session.execute(_LOOK, {"gameweek": gameweek.id})
+    ]
     return _corrections(found, gameweek.season_id) if found else []
 
 
@@ -102,12 +120,15 @@ def mark_notified(correction: Correction) -> None:
     db.session.execute(_MARK, {"game": correction.game_id, "number": correction.event_number})
 
 
-def notify_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Reversed, now: datetime) -> int:
-    """Notifies every member whose points or head-to-head result a new correction changed, once for all their leagues;
-    returns how many notices.
+def notify_corrections(
+    gameweek: Gameweek, moved: Sequence[Moved], reversed: Reversed, now: datetime
+) -> int:
+    """Notifies every member whose points or head-to-head result a new correction changed, once for
+    all their leagues; returns how many notices.
 
-    While the gameweek is open the difference is that of the correction alone; once it is settled, or when a whole game
-    was cancelled or put off, that of the result (`moved`), in which a substitute may have come on or gone.
+    While the gameweek is open the difference is that of the correction alone; once it is settled,
+    or when a whole game was cancelled or put off, that of the result (`moved`), in which a
+    substitute may have come on or gone.
     `reversed`: games with another outcome.
     """
     found = db.session.execute(_TAKE, {"gameweek": gameweek.id}).all()
@@ -123,7 +144,9 @@ def notify_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Rev
         _OWNERS,
         {
             "gameweek": gameweek.id,
-            "players": sorted({player for one in corrections for worth in one.worth.values() for player in worth}),
+            "players": sorted(
+                {player for one in corrections for worth in one.worth.values() for player in worth}
+            ),
             "leagues": [league for league, _ in known],
             "members": [member for _, member in known],
         },
@@ -139,7 +162,9 @@ def notify_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Rev
             continue
         matches = _matches(gameweek.id, owner, settled) if key in reversed else None
         caused = own or corrections
-        found_of[owner.member_id].append((owner, caused[-1], part_of(owner, delta, caused, matches)))
+        found_of[owner.member_id].append(
+            (owner, caused[-1], part_of(owner, delta, caused, matches))
+        )
     return notify([notice_of(gameweek, member, parts) for member, parts in found_of.items()], now)
 
 
@@ -151,31 +176,49 @@ def part_of(
     return Corrected(owner.name, moved, [one.why for one in caused], matches)
 
 
-def notice_of(gameweek: Gameweek, member_id: int, parts: Sequence[tuple[Any, Correction, Corrected]]) -> NewNotice:
-    """Leads to the member's team in the first of the leagues, and is named by the last of the corrections."""
+def notice_of(
+    gameweek: Gameweek, member_id: int, parts: Sequence[tuple[Any, Correction, Corrected]]
+) -> NewNotice:
+    """Leads to the member's team in the first of the leagues, and is named by the last of the
+    corrections.
+    """
     last = max((one for _, one, _ in parts), key=lambda one: (one.game_id, one.event_number))
     words = notice_words.correction(gameweek.name, [part for *_, part in parts])
     path = f"/leagues/{parts[0][0].slug}/teams/{member_id}?week={gameweek.week}"
     return NewNotice.of(
-        member_id, "correction", f"correction:{gameweek.id}:{last.game_id}:{last.event_number}", words, path
+        member_id,
+        "correction",
+        f"correction:{gameweek.id}:{last.game_id}:{last.event_number}",
+        words,
+        path,
     )
 
 
 def _corrections(found: Sequence[tuple[str, int]], season_id: int) -> list[Correction]:
     """In the order of the record, game by game."""
     rulebook = db.session.scalars(
-        text("SELECT DISTINCT rules FROM leagues WHERE season_id = :season ORDER BY rules"), {"season": season_id}
+        text("SELECT DISTINCT rules FROM leagues WHERE season_id = :season ORDER BY rules"),
+        {"season": season_id},
     ).all()
     games = sorted({game for game, _ in found})
-    by_rules: dict[str, Effects] = {name: effects(games, None, rules_named(name)) for name in rulebook}
+    by_rules: dict[str, Effects] = {
+        name: effects(games, None, rules_named(name)) for name in rulebook
+    }
     corrections = []
     numbers = {"games": [game for game, _ in found], "numbers": [number for _, number in found]}
-    of_games = {(game, number): body_from(body) for game, number, body in db.session.execute(_OF_GAMES, numbers)}
+    of_games = {
+        (game, number): body_from(body)
+        for game, number, body in db.session.execute(_OF_GAMES, numbers)
+    }
     corrected = corrected_by(found)
     for game_id, number in sorted(found):
         key = (game_id, number)
         worth = {
-            name: {player: points for (game, player, cause), points in one.worth.items() if (game, cause) == key}
+            name: {
+                player: points
+                for (game, player, cause), points in one.worth.items()
+                if (game, cause) == key
+            }
             for name, one in by_rules.items()
         }
         body = next(
@@ -198,7 +241,8 @@ def delta_of(correction: Correction, owner: Any) -> int:
     """What it is worth to the owner of these picks, thousandths."""
     worth = correction.worth.get(owner.rules, {})
     return sum(
-        worth.get(player, 0) * multiplier for player, multiplier in zip(owner.picks, owner.multipliers, strict=True)
+        worth.get(player, 0) * multiplier
+        for player, multiplier in zip(owner.picks, owner.multipliers, strict=True)
     )
 
 
@@ -208,13 +252,20 @@ _SCORES = text("""
 """)
 
 
-def _matches(gameweek_id: int, owner: Any, settled: Mapping[tuple[int, int], Moved]) -> tuple[Match, Match] | None:
+def _matches(
+    gameweek_id: int, owner: Any, settled: Mapping[tuple[int, int], Moved]
+) -> tuple[Match, Match] | None:
     """The owner's head-to-head game before and after."""
     scores = {
-        row.member_id: row for row in db.session.execute(_SCORES, {"league": owner.league_id, "gameweek": gameweek_id})
+        row.member_id: row
+        for row in db.session.execute(_SCORES, {"league": owner.league_id, "gameweek": gameweek_id})
     }
     before = {member: one.points for member, one in scores.items()}
-    before |= {member: one.before or 0 for (league, member), one in settled.items() if league == owner.league_id}
+    before |= {
+        member: one.before or 0
+        for (league, member), one in settled.items()
+        if league == owner.league_id
+    }
     games = pairs_of(gameweek_id, [owner.league_id]).get(owner.league_id, [])
     for home, away in games:
         if owner.member_id in (home, away):

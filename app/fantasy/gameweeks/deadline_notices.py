@@ -1,4 +1,6 @@
-"""Notices about deadlines: before one, to who has something to do; after it, to everybody it concerns.
+"""Notices about deadlines: before one, to who has something to do.
+
+After it, to everybody it concerns.
 
 Lives here: who is notified. Not here: the words (notices/words.py). Only whoever calls commits.
 """
@@ -21,7 +23,9 @@ from app.record.words import Sentence, marked, named
 
 @dataclass(frozen=True)
 class Stage:
-    """A time before a deadline at which members are reminded: from `first` before it on, until `last` before it."""
+    """A time before a deadline at which members are reminded: from `first` before it on, until
+    `last` before it.
+    """
 
     name: str
     first: timedelta
@@ -36,16 +40,24 @@ STAGES = (
 
 
 def notify_near(now: datetime) -> int:
-    """Reminds of each deadline a day and an hour before it, once each; returns how many notices are new.
+    """Reminds of each deadline a day and an hour before it, once each.
 
-    Who is reminded: members of leagues without a saved team sheet, and those of whose starters one is not fit, has
-    left, or has no game. What is remembered is the deadline's moment (deadline_reminders), so one that moves is
-    reminded of anew, with the new time. With lock 'game' the deadline is the first kickoff. Nobody is reminded in a
-    simulated season: its clock is another.
+    Returns how many notices are new.
+
+    Who is reminded: members of leagues without a saved team sheet, and those of whose starters one
+    is not fit, has left, or has no game. What is remembered is the deadline's moment
+    (deadline_reminders), so one that moves is reminded of anew, with the new time. With lock 'game'
+    the deadline is the first kickoff. Nobody is reminded in a simulated season: its clock is
+    another.
     """
     rows: list[NewNotice] = []
     for stage in STAGES:
-        due = {"stage": stage.name, "now": now, "from": now + stage.last, "until": now + stage.first}
+        due = {
+            "stage": stage.name,
+            "now": now,
+            "from": now + stage.last,
+            "until": now + stage.first,
+        }
         for one in db.session.execute(_DUE, due).all():
             rows += _reminders(one, stage)
     return notify(rows, now)
@@ -57,7 +69,11 @@ def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
     starters = {"starters": len(FORMATS[due.format].starters), "unfit": list(UNFIT)}
     missing = [(member, False, ()) for member in db.session.scalars(_MISSING, of)]
     troubled = [
-        (member, True, [Sentence.of(f"{marked(named(id, name))} ({why})") for id, name, why in problems])
+        (
+            member,
+            True,
+            [Sentence.of(f"{marked(named(id, name))} ({why})") for id, name, why in problems],
+        )
         for member, problems in db.session.execute(_TROUBLED, of | starters)
     ]
     return [
@@ -73,7 +89,9 @@ def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
 
 
 def notify_locked(gameweek_id: int, now: datetime) -> int:
-    """Notifies owners of team sheets whether theirs was carried over, and league members without one of that."""
+    """Notifies owners of team sheets whether theirs was carried over, and league members without
+    one of that.
+    """
     return notify(
         [
             NewNotice.of(
@@ -97,13 +115,15 @@ _DUE = text("""
       SELECT d.team_rules_id, w.id, :stage, least(d.locks_at, w.deadline), :now
       FROM sheet_deadlines d JOIN gameweeks w ON w.id = d.gameweek_id
       JOIN seasons s ON s.id = w.season_id AND NOT s.is_simulated
-      WHERE least(d.locks_at, w.deadline) > :from AND least(d.locks_at, w.deadline) <= :until AND w.locked_at IS NULL
+      WHERE least(d.locks_at, w.deadline) > :from AND least(d.locks_at, w.deadline) <= :until
+        AND w.locked_at IS NULL
       ORDER BY w.id, d.team_rules_id
       ON CONFLICT DO NOTHING
       RETURNING team_rules_id, gameweek_id, locks_at
     )
     SELECT f.team_rules_id, f.gameweek_id, f.locks_at AS at, w.name, r.time_zone, r.format
-    FROM fresh f JOIN gameweeks w ON w.id = f.gameweek_id JOIN team_rules r ON r.id = f.team_rules_id
+    FROM fresh f JOIN gameweeks w ON w.id = f.gameweek_id JOIN team_rules r
+      ON r.id = f.team_rules_id
     ORDER BY f.gameweek_id, f.team_rules_id
 """)
 
@@ -119,7 +139,8 @@ _MISSING = text("""
 _TROUBLED = text("""
     WITH sheets AS (
       SELECT t.member_id, p.place, p.id
-      FROM team_sheets t CROSS JOIN LATERAL unnest(t.picks[1:CAST(:starters AS int)]) WITH ORDINALITY AS p (id, place)
+      FROM team_sheets t CROSS JOIN LATERAL unnest(t.picks[1:CAST(:starters AS int)]) WITH
+        ORDINALITY AS p (id, place)
       WHERE t.team_rules_id = :team_rules AND t.gameweek_id = :gameweek AND p.id <> ''
     ), fixtures AS (
       SELECT g.home_id, g.away_id, coalesce(s.status, 'scheduled') AS status
@@ -129,11 +150,13 @@ _TROUBLED = text("""
       SELECT home_id AS club_id FROM fixtures WHERE status NOT IN ('cancelled', 'postponed')
       UNION SELECT away_id FROM fixtures WHERE status NOT IN ('cancelled', 'postponed')
     ), troubled AS (
-      SELECT f.id, f.name, CASE WHEN coalesce(m.status, 'left') = ANY(:unfit) THEN coalesce(m.status, 'left')
+      SELECT f.id, f.name, CASE WHEN coalesce(m.status, 'left') = ANY(:unfit)
+        THEN coalesce(m.status, 'left')
                            ELSE 'no game' END AS why
       FROM footballers f
       LEFT JOIN footballer_seasons m
-        ON m.footballer_id = f.id AND m.season_id = (SELECT season_id FROM gameweeks WHERE id = :gameweek)
+        ON m.footballer_id = f.id AND m.season_id = (SELECT season_id FROM gameweeks
+          WHERE id = :gameweek)
       WHERE f.id IN (SELECT id FROM sheets) AND (
         coalesce(m.status, 'left') = ANY(:unfit)
         OR EXISTS (SELECT FROM fixtures) AND f.club_id NOT IN (SELECT club_id FROM playing))
@@ -147,8 +170,10 @@ _LOCKED = text("""
     FROM team_sheets t JOIN gameweeks w ON w.id = t.gameweek_id WHERE w.id = :gameweek_id
     UNION
     SELECT m.member_id, l.team_rules_id, w.name, NULL
-    FROM gameweeks w JOIN leagues l ON l.season_id = w.season_id JOIN league_members m ON m.league_id = l.id
+    FROM gameweeks w JOIN leagues l ON l.season_id = w.season_id JOIN league_members m
+      ON m.league_id = l.id
     WHERE w.id = :gameweek_id AND NOT EXISTS (
       SELECT FROM team_sheets t
-      WHERE t.member_id = m.member_id AND t.team_rules_id = l.team_rules_id AND t.gameweek_id = w.id)
+      WHERE t.member_id = m.member_id AND t.team_rules_id = l.team_rules_id
+        AND t.gameweek_id = w.id)
 """)

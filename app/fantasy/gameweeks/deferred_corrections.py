@@ -1,9 +1,9 @@
-"""Notices of corrections while a deferred gameweek is played: what each owner's team had and has is worked out, some
-owners at a time, beside the refreshes, which do not wait for it (decision 54).
+"""Notices of corrections while a deferred gameweek is played: what each owner's team had and has is
+worked out, some owners at a time, beside the refreshes, which do not wait for it (decision 54).
 
-One correction after the other, in the order of the record. Killed anywhere, the next run goes on: a notice has the
-correction in its key, and a correction counts as notified when its last owner is. Not here: the words and what a
-correction is worth (correction_notices.py).
+One correction after the other, in the order of the record. Killed anywhere, the next run goes on: a
+notice has the correction in its key, and a correction counts as notified when its last owner is.
+Not here: the words and what a correction is worth (correction_notices.py).
 """
 
 from __future__ import annotations
@@ -48,13 +48,17 @@ _LEAGUES = text("""
         WHERE (a.league_id, a.member_id, a.gameweek_id) = (l.id, m.member_id, w.id)) AS adjusted
     FROM gameweeks w JOIN leagues l ON l.season_id = w.season_id AND l.first_week <= w.week
     JOIN league_members m ON m.league_id = l.id
-    WHERE w.id = :gameweek AND l.team_rules_id = :team_rules AND m.member_id = ANY(CAST(:members AS bigint[]))
+    WHERE w.id = :gameweek AND l.team_rules_id = :team_rules
+      AND m.member_id = ANY(CAST(:members AS bigint[]))
     ORDER BY l.id, m.member_id
 """)
 
 
 class _Owner(NamedTuple):
-    """A member in a league: what the words of a notice need. `points`: of the gameweek, thousandths."""
+    """A member in a league: what the words of a notice need.
+
+    `points`: of the gameweek, thousandths.
+    """
 
     slug: str
     name: str
@@ -65,17 +69,24 @@ class _Owner(NamedTuple):
 
 
 def ask() -> None:
-    """Has the owners notified: one job waits at most, and begins after this. Raises redis.RedisError."""
+    """Has the owners notified: one job waits at most, and begins after this.
+
+    Raises redis.RedisError.
+    """
     jobs.send_coalesced(jobs.UPKEEP_QUEUE, jobs.NOTIFY_CORRECTIONS, "deferred", timeout=JOB_SECONDS)
 
 
 def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
-    """Notifies the owners in every deferred gameweek; whether all are, or the time was up before. Commits."""
+    """Notifies the owners in every deferred gameweek; whether all are, or the time was up before.
+
+    Commits.
+    """
     ends = time.monotonic() + seconds
     gameweeks = select(Gameweek).join(DeferredGameweek, DeferredGameweek.gameweek_id == Gameweek.id)
     for gameweek in db.session.scalars(gameweeks.order_by(Gameweek.id)).all():
         for correction in correction_notices.waiting(gameweek):
-            # What becomes of a whole game is notified by the refresh, which knows what teams had before.
+            # What becomes of a whole game is notified by the refresh, which knows what teams had
+            # before.
             if not correction.of_game and not _notify_owners(gameweek, correction, now, ends):
                 return False
     return True
@@ -83,8 +94,11 @@ def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
 
 def _notify_owners(gameweek: Gameweek, correction: Correction, now: datetime, ends: float) -> bool:
     """Whether all owners are notified, and the correction marked as notified."""
-    reached = key_of(f"pressbox:correction-notices:{gameweek.id}:{correction.game_id}:{correction.event_number}")
-    begin: Any = jobs_redis().get(reached)  # so many slices; a locked gameweek's sheets are the same in the next run
+    reached = key_of(
+        f"pressbox:correction-notices:{gameweek.id}:{correction.game_id}:{correction.event_number}"
+    )
+    # so many slices; a locked gameweek's sheets are the same in the next run
+    begin: Any = jobs_redis().get(reached)
     players = correction_notices.footballers([correction])
     owners = db.session.execute(_OWNERS, {"gameweek": gameweek.id, "players": players}).all()
     by_team_rules: dict[int, list[int]] = defaultdict(list)
@@ -104,13 +118,20 @@ def _notify_owners(gameweek: Gameweek, correction: Correction, now: datetime, en
 
 
 def _notify_slice(
-    gameweek: Gameweek, correction: Correction, team_rules: int, sheets: Sequence[int], now: datetime
+    gameweek: Gameweek,
+    correction: Correction,
+    team_rules: int,
+    sheets: Sequence[int],
+    now: datetime,
 ) -> None:
     of_member = {row.member_id: row for row in db.session.execute(_SHEETS, {"sheets": sheets})}
     values = {"gameweek": gameweek.id, "team_rules": team_rules, "members": list(of_member)}
     found: dict[int, list[tuple[Any, Correction, Any]]] = defaultdict(list)
     leagues = db.session.execute(_LEAGUES, values).all()
-    points = {rules: _points(gameweek, team_rules, rules, of_member) for rules in {row.rules for row in leagues}}
+    points = {
+        rules: _points(gameweek, team_rules, rules, of_member)
+        for rules in {row.rules for row in leagues}
+    }
     for row in leagues:
         sheet, (own, multipliers) = of_member[row.member_id], points[row.rules][row.member_id]
         total = own - sheet.transfer_cost + int(row.adjusted)
@@ -118,18 +139,24 @@ def _notify_slice(
         if delta := correction_notices.delta_of(correction, owner):
             part = correction_notices.part_of(owner, delta, [correction])
             found[row.member_id].append((owner, correction, part))
-    notify([correction_notices.notice_of(gameweek, member, parts) for member, parts in found.items()], now)
+    notify(
+        [correction_notices.notice_of(gameweek, member, parts) for member, parts in found.items()],
+        now,
+    )
 
 
 def _points(
     gameweek: Gameweek, team_rules: int, rules: str, of_member: dict[int, Any]
 ) -> dict[int, tuple[int, list[int]]]:
-    """Of each member the sheet's points as footballers count now, and how often each place counts."""
+    """Of each member the sheet's points as footballers count now, and how often each place
+    counts."""
     played_by = sheet_points.played_by(gameweek.id, team_rules)
     rows = list(of_member.values())
     ids = {player for row in rows for player in row.picks}
     week = sheet_points.footballers_of(gameweek.id, gameweek.season_id, ids, played_by, rules)
-    lineups = sheet_points.lineups_of([(row.picks, row.captain, row.vice_captain) for row in rows], week)
+    lineups = sheet_points.lineups_of(
+        [(row.picks, row.captain, row.vice_captain) for row in rows], week
+    )
     multipliers = counted(played_by.format, lineups, week.footballers)
     points = totals(lineups, multipliers, week.footballers)[0].tolist()
     return dict(zip(of_member, zip(points, multipliers.tolist(), strict=True), strict=True))

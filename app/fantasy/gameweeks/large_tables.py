@@ -1,8 +1,9 @@
-"""Shows the season's tables of large leagues in Redis after each play of a deferred gameweek (decision 54).
+"""Shows the season's tables of large leagues in Redis after each play of a deferred gameweek
+(decision 54).
 
-Members' totals lie as arrays in files; a play changes those of the owners of a few footballers, who are added up again
-and written, the top of the table first. Everything is made anew from PostgreSQL where files or Redis have not the
-version before.
+Members' totals lie as arrays in files; a play changes those of the owners of a few footballers, who
+are added up again and written, the top of the table first. Everything is made anew from PostgreSQL
+where files or Redis have not the version before.
 """
 
 from __future__ import annotations
@@ -39,8 +40,9 @@ BOTH = (large_table.TOTALS, large_table.WEEK)
 
 
 class _League(NamedTuple):
-    """`tables`: the sum of its versions, which is another when anything but this gameweek's points changed its table;
-    `members`: how many are in it."""
+    """`tables`: the sum of its versions, which is another when anything but this gameweek's points
+    changed its table; `members`: how many are in it.
+    """
 
     id: int
     season_id: int
@@ -52,8 +54,11 @@ class _League(NamedTuple):
 
 @dataclass(frozen=True)
 class _Totals:
-    """The members of a league by id, and as entries of Redis. Points in thousandths: `other`: of all other gameweeks;
-    `extra`: of this one what is not the sheet's own (transfers, adjustments); `week`: of this one."""
+    """The members of a league by id, and as entries of Redis.
+
+    Points in thousandths: `other`: of all other gameweeks; `extra`: of this one what is not the
+    sheet's own (transfers, adjustments); `week`: of this one.
+    """
 
     members: NDArray[np.int64]
     names: NDArray[np.bytes_]
@@ -71,42 +76,52 @@ ARRAYS = ("members", "names", "other", "extra", "week")
 _LEAGUES = text(f"""
     SELECT l.id, l.season_id, l.team_rules_id, l.rules,
       (SELECT coalesce(sum(v.version), 0) FROM league_versions v WHERE v.league_id = l.id),
-      (SELECT count(*) FROM league_members m WHERE m.league_id = l.id AND {SEEN_MEMBER.format("m.member_id")})
+      (SELECT count(*) FROM league_members m WHERE m.league_id = l.id
+        AND {SEEN_MEMBER.format("m.member_id")})
     FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id AND w.week >= l.first_week
     WHERE w.id = :gameweek AND {large_table.IS_LARGE} ORDER BY l.id
 """)  # noqa: S608 (made of our own words alone)
 _NAMED = text(f"""
-    SELECT l.id FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id AND w.week >= l.first_week
+    SELECT l.id FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id
+      AND w.week >= l.first_week
     WHERE w.id = :gameweek AND {large_table.IS_LARGE} ORDER BY l.id
 """)  # noqa: S608 (as above)
 
-# As text: a million rows are not objects of Python. The total has this gameweek's score in it, as it was written last.
+# As text: a million rows are not objects of Python. The total has this gameweek's score in it, as
+# it was written last.
 _BASE = text(f"""
     SELECT string_agg(m.member_id || ' ' || m.total_points - coalesce(s.points, 0) || ' '
       || coalesce(a.points, 0) - coalesce(t.transfer_cost, 0), ' ' ORDER BY m.member_id)
     FROM league_members m
-    LEFT JOIN league_scores s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id, m.member_id, :gameweek)
-    LEFT JOIN team_sheets t ON (t.member_id, t.team_rules_id, t.gameweek_id) = (m.member_id, :team_rules, :gameweek)
+    LEFT JOIN league_scores s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id,
+      m.member_id, :gameweek)
+    LEFT JOIN team_sheets t ON (t.member_id, t.team_rules_id, t.gameweek_id) = (m.member_id,
+      :team_rules, :gameweek)
     LEFT JOIN (SELECT member_id, sum(points) AS points FROM score_adjustments
-      WHERE league_id = :league AND gameweek_id = :gameweek GROUP BY member_id) a ON a.member_id = m.member_id
+      WHERE league_id = :league AND gameweek_id = :gameweek GROUP BY member_id) a
+        ON a.member_id = m.member_id
     WHERE m.league_id = :league AND {SEEN_MEMBER.format("m.member_id")}
 """)  # noqa: S608 (as above)
 
 _ALONE = text("SELECT pg_advisory_xact_lock(:lock, :gameweek)")
-_SHOWN = text("UPDATE deferred_gameweeks SET shown_version = :version WHERE gameweek_id = :gameweek")
+_SHOWN = text(
+    "UPDATE deferred_gameweeks SET shown_version = :version WHERE gameweek_id = :gameweek"
+)
 
 
 def show(gameweek_id: int, touched: Touched, now: datetime) -> list[int]:
     """Brings the large tables in Redis to the gameweek's version; returns their leagues. Commits.
 
-    `touched`: who counts otherwise than in the version before; {} where that is not known. Killed anywhere, the next
-    one does what is missing.
+    `touched`: who counts otherwise than in the version before; {} where that is not known. Killed
+    anywhere, the next one does what is missing.
     """
     gameweek = _locked(gameweek_id)
     if gameweek is None or (gameweek.shown_version == gameweek.version and _all_held(gameweek_id)):
         db.session.commit()
         return []
-    return _show_leagues(gameweek, lambda league: _show(_folder(), gameweek, league, touched, now), now)
+    return _show_leagues(
+        gameweek, lambda league: _show(_folder(), gameweek, league, touched, now), now
+    )
 
 
 def _show_leagues(
@@ -114,7 +129,9 @@ def _show_leagues(
 ) -> list[int]:
     leagues = _leagues(gameweek.gameweek_id)
     shown = [show_one(league) for league in leagues]
-    versions.bump(gameweek.gameweek_id, [league.id for league in leagues], gameweek.game_statuses, now)
+    versions.bump(
+        gameweek.gameweek_id, [league.id for league in leagues], gameweek.game_statuses, now
+    )
     db.session.execute(_SHOWN, {"version": gameweek.version, "gameweek": gameweek.gameweek_id})
     db.session.commit()
     for (state, tables), league in zip(shown, leagues, strict=True):
@@ -123,13 +140,19 @@ def _show_leagues(
 
 
 def show_all(now: datetime) -> int:
-    """As show, of every deferred gameweek: the way back after Redis was lost. Returns how many tables were written."""
+    """As show, of every deferred gameweek: the way back after Redis was lost.
+
+    Returns how many tables were written.
+    """
     return sum(len(show(gameweek_id, {}, now)) for gameweek_id in _deferred())
 
 
 @dataclass(frozen=True)
 class Written:
-    """What was written of a league: the points (thousandths) of its members, by id; `by`: TOTALS or WEEK."""
+    """What was written of a league: the points (thousandths) of its members, by id.
+
+    `by`: TOTALS or WEEK.
+    """
 
     league_id: int
     by: str
@@ -138,7 +161,8 @@ class Written:
 
 
 def rebuild_all(now: datetime, check: Callable[[Written], None]) -> int:
-    """Makes the tables of every deferred gameweek anew from PostgreSQL, whatever Redis and the files hold; how many.
+    """Makes the tables of every deferred gameweek anew from PostgreSQL, whatever Redis and the
+    files hold; how many.
 
     `check` gets each while nobody else writes tables of the gameweek. Commits.
     """
@@ -164,11 +188,16 @@ def _rebuild(
 
 
 def _deferred() -> Sequence[int]:
-    return db.session.scalars(select(DeferredGameweek.gameweek_id).order_by(DeferredGameweek.gameweek_id)).all()
+    return db.session.scalars(
+        select(DeferredGameweek.gameweek_id).order_by(DeferredGameweek.gameweek_id)
+    ).all()
 
 
 def _locked(gameweek_id: int) -> DeferredGameweek | None:
-    """Until the transaction ends nobody else writes its tables; None for one that is not deferred (any more)."""
+    """Until the transaction ends nobody else writes its tables.
+
+    None for one that is not deferred (any more).
+    """
     db.session.execute(_ALONE, {"lock": Lock.LARGE_TABLES, "gameweek": gameweek_id})
     return db.session.scalar(
         select(DeferredGameweek).where(DeferredGameweek.gameweek_id == gameweek_id),
@@ -186,7 +215,10 @@ def _folder() -> Path:
 
 
 def _leagues(gameweek_id: int) -> list[_League]:
-    return [_League(*row) for row in db.session.execute(_LEAGUES, {"gameweek": gameweek_id} | large_table.LIMIT)]
+    return [
+        _League(*row)
+        for row in db.session.execute(_LEAGUES, {"gameweek": gameweek_id} | large_table.LIMIT)
+    ]
 
 
 def _league_ids(gameweek_id: int) -> list[int]:
@@ -194,21 +226,31 @@ def _league_ids(gameweek_id: int) -> list[int]:
 
 
 def _all_held(gameweek_id: int) -> bool:
-    return all(large_table.large_table(league_id) is not None for league_id in _league_ids(gameweek_id))
+    return all(
+        large_table.large_table(league_id) is not None for league_id in _league_ids(gameweek_id)
+    )
 
 
 def _show(
     folder: Path, gameweek: DeferredGameweek, league: _League, touched: Touched, now: datetime
 ) -> tuple[Path, int]:
-    """Writes one league's table to Redis; the file that is to say which versions its totals are of, and the sum of the
-    league's versions that is to be."""
+    """Writes one league's table to Redis.
+
+    The file that is to say which versions its totals are of, and the sum of the league's versions
+    that is to be.
+    """
     played_by = sheet_points.played_by(gameweek.gameweek_id, league.team_rules_id)
     sheets = sheet_arrays(folder, gameweek.gameweek_id, played_by, gameweek.sheets_version)
     files = _files(folder, gameweek, league)
     state = files / "state.json"
     players = touched.get((played_by.counts_moved, league.rules))
     before = [gameweek.version - 1, league.tables, league.members]
-    if players is not None and state.exists() and json.loads(state.read_text()) == before and _is_held(league):
+    if (
+        players is not None
+        and state.exists()
+        and json.loads(state.read_text()) == before
+        and _is_held(league)
+    ):
         anew, rows = False, sheets.rows_of(players)
         known = _Totals(*(np.load(files / f"{one}.npy", mmap_mode="r+") for one in ARRAYS))
     else:
@@ -242,8 +284,10 @@ def _base(gameweek_id: int, league: _League) -> _Totals:
 def _add(
     known: _Totals, sheets: SheetArrays, rows: NDArray[np.intp], points: Numbers
 ) -> tuple[NDArray[np.intp], Numbers]:
-    """Adds the points of these sheets to their members; whose total changed, by their place in `known`, and by how
-    much."""
+    """Adds the points of these sheets to their members.
+
+    Whose total changed, by their place in `known`, and by how much.
+    """
     owners = sheets.members[rows]
     at = np.searchsorted(known.members, owners)
     is_in = at < len(known.members)
@@ -275,14 +319,19 @@ def _write_moved(
     gained: Numbers,
     now: datetime,
 ) -> int:
-    """Writes who moved, the most points first, before or now: who falls from the top leaves it with those who come.
+    """Writes who moved, the most points first, before or now: who falls from the top leaves it with
+    those who come.
 
-    The first TOP are shown at once, under a version of their own that is committed beside our transaction, which keeps
-    the tables to itself. Returns the sum of the league's versions that is to be.
+    The first TOP are shown at once, under a version of their own that is committed beside our
+    transaction, which keeps the tables to itself. Returns the sum of the league's versions that is
+    to be.
     """
     tables = league.tables + 1
     points = {by: known.points(by) for by in BOTH}
-    order = {by: moved[np.argsort(-(points[by][moved] - np.minimum(gained, 0)), kind="stable")] for by in BOTH}
+    order = {
+        by: moved[np.argsort(-(points[by][moved] - np.minimum(gained, 0)), kind="stable")]
+        for by in BOTH
+    }
     for by in BOTH:
         _write(large_table.order_key(league.id, by), known, points[by], order[by][:TOP])
         _write_distinct(large_table.distinct_key(league.id, by), np.unique(points[by]).tolist())
@@ -290,7 +339,9 @@ def _write_moved(
     if len(moved) <= TOP:
         return tables
     with db.engine.begin() as beside:
-        versions.bump(gameweek.gameweek_id, [league.id], gameweek.game_statuses, now, through=beside)
+        versions.bump(
+            gameweek.gameweek_id, [league.id], gameweek.game_statuses, now, through=beside
+        )
     for by in BOTH:
         _write(large_table.order_key(league.id, by), known, points[by], order[by][TOP:])
     boards_redis().set(large_table.shown_key(league.id), tables + 1)
@@ -301,7 +352,9 @@ def _write(key: str, known: _Totals, points: Numbers, places: NDArray[np.intp]) 
     """Writes these members' points in this order."""
     for begin in range(0, len(places), CHUNK):
         part = places[begin : begin + CHUNK]
-        boards_redis().zadd(key, dict(zip(known.names[part].tolist(), (-points[part]).tolist(), strict=True)))
+        boards_redis().zadd(
+            key, dict(zip(known.names[part].tolist(), (-points[part]).tolist(), strict=True))
+        )
 
 
 def _write_distinct(key: str, points: Sequence[int]) -> None:
@@ -313,13 +366,22 @@ def _write_distinct(key: str, points: Sequence[int]) -> None:
 
 
 def forget(gameweek_id: int) -> None:
-    """After the settlement: the tables are PostgreSQL's again. Nothing reads what a kill leaves here, or what another
-    host has in its files."""
-    for files in (*_folder().glob(f"sheets-{gameweek_id}-*"), *_folder().glob(f"totals-{gameweek_id}-*")):
+    """After the settlement: the tables are PostgreSQL's again.
+
+    Nothing reads what a kill leaves here, or what another host has in its files.
+    """
+    for files in (
+        *_folder().glob(f"sheets-{gameweek_id}-*"),
+        *_folder().glob(f"totals-{gameweek_id}-*"),
+    ):
         shutil.rmtree(files)
     for folder in _folder().parent.glob("live*"):
         if folder != _folder():  # of a timeline that a restore ended
             shutil.rmtree(folder)
     for league_id in _league_ids(gameweek_id):
-        keys = [one(league_id, by) for by in BOTH for one in (large_table.order_key, large_table.distinct_key)]
+        keys = [
+            one(league_id, by)
+            for by in BOTH
+            for one in (large_table.order_key, large_table.distinct_key)
+        ]
         boards_redis().delete(large_table.shown_key(league_id), *keys)

@@ -1,7 +1,9 @@
-"""After a play: every team sheet that owns a touched footballer, every league score and every board is right again.
+"""After a play: every team sheet that owns a touched footballer, every league score and every board
+is right again.
 
-Lives here: the order of the steps and the versions that pages ask for. The steps are sets: scoring/sheet_points.py,
-standings/league_scores.py, scoring/season_totals.py; standings/results.py for a gameweek that is settled.
+Lives here: the order of the steps and the versions that pages ask for. The steps are sets:
+scoring/sheet_points.py, standings/league_scores.py, scoring/season_totals.py; standings/results.py
+for a gameweek that is settled.
 """
 
 from __future__ import annotations
@@ -31,12 +33,15 @@ from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.models import League
 
 _GAMEWEEK_OF = text(
-    "SELECT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week) WHERE g.id = :game"
+    "SELECT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week) "
+    "WHERE g.id = :game"
 )
 
 
 def refresh_game(game_id: str, now: datetime) -> list[int]:
-    """Brings sheets, tables and boards up to date after a change in a game; returns the leagues that moved.
+    """Brings sheets, tables and boards up to date after a change in a game.
+
+    Returns the leagues that moved.
 
     Running it again changes nothing. A game that belongs to no gameweek changes nothing.
     """
@@ -44,7 +49,12 @@ def refresh_game(game_id: str, now: datetime) -> list[int]:
     if gameweek_id is None:
         return []
     gameweek = locked(gameweek_id)
-    return _refresh(gameweek, [one for one in refreshing.seen(gameweek_id) if one.game_id == game_id], [game_id], now)
+    return _refresh(
+        gameweek,
+        [one for one in refreshing.seen(gameweek_id) if one.game_id == game_id],
+        [game_id],
+        now,
+    )
 
 
 def refresh_gameweek(gameweek_id: int, now: datetime) -> list[int]:
@@ -54,33 +64,44 @@ def refresh_gameweek(gameweek_id: int, now: datetime) -> list[int]:
 
 
 def refresh_behind(gameweek_id: int, now: datetime) -> list[int]:
-    """As refresh_game, for the games that changed since the gameweek's tables were last brought up to date."""
+    """As refresh_game, for the games that changed since the gameweek's tables were last brought up
+    to date.
+    """
     gameweek = locked(gameweek_id)
     behind = [one for one in refreshing.seen(gameweek_id) if one.is_behind]
     return _refresh(gameweek, behind, [one.game_id for one in behind], now)
 
 
 def _refresh(
-    gameweek: Gameweek, seen: Sequence[refreshing.Seen], games: Collection[str] | None, now: datetime
+    gameweek: Gameweek,
+    seen: Sequence[refreshing.Seen],
+    games: Collection[str] | None,
+    now: datetime,
 ) -> list[int]:
-    # Read before the totals: a version whose statuses say that a game is over has that game's last points, even when
-    # the game's own refresh is still to come.
+    # Read before the totals: a version whose statuses say that a game is over has that game's last
+    # points, even when the game's own refresh is still to come.
     statuses = versions.game_statuses(gameweek.id)
     in_games = None if games is None else season_totals.footballers_in(games)
     season_totals.add_up(gameweek.season_id, in_games)
     if deferral.is_deferred(gameweek):
         return _defer(gameweek, seen, statuses, now)
     changed = sheet_points.rescore(gameweek.id, gameweek.season_id, everybody=games is None)
-    moved = league_scores.score_sheets(gameweek.id, gameweek.season_id, [one.sheet_id for one in changed])
+    moved = league_scores.score_sheets(
+        gameweek.id, gameweek.season_id, [one.sheet_id for one in changed]
+    )
     refreshing.note(seen)
     return finish(gameweek, moved, statuses, now)
 
 
-def _defer(gameweek: Gameweek, seen: Sequence[refreshing.Seen], statuses: str, now: datetime) -> list[int]:
-    """Notes what footballers count and shows large tables; other leagues are caught up when somebody looks at them.
+def _defer(
+    gameweek: Gameweek, seen: Sequence[refreshing.Seen], statuses: str, now: datetime
+) -> list[int]:
+    """Notes what footballers count and shows large tables.
 
-    Owners are notified of corrections by a job of its own. Only where a whole game was cancelled or put off are their
-    rows written here, before and after, so that what it took can be said.
+    Other leagues are caught up when somebody looks at them.
+
+    Owners are notified of corrections by a job of its own. Only where a whole game was cancelled or
+    put off are their rows written here, before and after, so that what it took can be said.
     """
     waiting = correction_notices.waiting(gameweek)
     owned = correction_notices.footballers(waiting) if any(one.of_game for one in waiting) else []
@@ -101,11 +122,12 @@ def _defer(gameweek: Gameweek, seen: Sequence[refreshing.Seen], statuses: str, n
 
 
 def refresh_league(league_id: int, now: datetime) -> None:
-    """Adds up every gameweek that one league counts anew: after a change of its rules, an adjustment, somebody who
-    joined. What it has of gameweeks that it does not count (any more) is taken away.
+    """Adds up every gameweek that one league counts anew: after a change of its rules, an
+    adjustment, somebody who joined. What it has of gameweeks that it does not count (any more) is
+    taken away.
 
-    The points of footballers under its rules must be there (points.store_points_of). Commits, also what the caller did
-    before.
+    The points of footballers under its rules must be there (points.store_points_of). Commits, also
+    what the caller did before.
     """
     league = db.session.get_one(League, league_id)
     uncounted = league_scores.uncounted(league_id)
@@ -129,21 +151,33 @@ def refresh_league(league_id: int, now: datetime) -> None:
 
 
 def locked(gameweek_id: int) -> Gameweek:
-    """The gameweek, for this transaction alone: two refreshes at once could each miss the other's points."""
+    """The gameweek, for this transaction alone: two refreshes at once could each miss the other's
+    points.
+    """
     db.session.execute(
-        text("SELECT pg_advisory_xact_lock(:lock, :gameweek)"), {"lock": Lock.GAMEWEEK, "gameweek": gameweek_id}
+        text("SELECT pg_advisory_xact_lock(:lock, :gameweek)"),
+        {"lock": Lock.GAMEWEEK, "gameweek": gameweek_id},
     )
     return db.session.scalars(
-        select(Gameweek).where(Gameweek.id == gameweek_id), execution_options={"populate_existing": True}
+        select(Gameweek).where(Gameweek.id == gameweek_id),
+        execution_options={"populate_existing": True},
     ).one()
 
 
 def finish(
-    gameweek: Gameweek, moved: Sequence[Moved], statuses: str, now: datetime, *, settled: Sequence[int] = ()
+    gameweek: Gameweek,
+    moved: Sequence[Moved],
+    statuses: str,
+    now: datetime,
+    *,
+    settled: Sequence[int] = (),
 ) -> list[int]:
-    """Results, standings, versions and boards after these scores moved; commits. Returns the leagues that moved.
+    """Results, standings, versions and boards after these scores moved; commits.
 
-    `statuses`: of the games, read before the points. `settled`: leagues whose gameweek has just become a result.
+    Returns the leagues that moved.
+
+    `statuses`: of the games, read before the points. `settled`: leagues whose gameweek has just
+    become a result.
     """
     leagues = sorted({one.league_id for one in moved} | set(settled))
     reversed = results.write_results(gameweek, leagues)

@@ -13,7 +13,9 @@ Model: Any = db.Model
 
 
 class NotifiedCorrection(Model):
-    """A correction of the record whose effect on team sheets was worked out and sent to their members."""
+    """A correction of the record whose effect on team sheets was worked out and sent to their
+    members.
+    """
 
     __tablename__ = "notified_corrections"
 
@@ -24,14 +26,17 @@ class NotifiedCorrection(Model):
 class DeferredGameweek(Model):
     """A gameweek under way with more team sheets than are written after each play (deferral.py).
 
-    `version`: rises whenever a footballer counts otherwise, or a game begins or ends; league_versions.deferred_version
-    names the one that a league's rows in PostgreSQL show. `sheets_version`: at which all sheets were to be read anew.
+    `version`: rises whenever a footballer counts otherwise, or a game begins or ends;
+    league_versions.deferred_version names the one that a league's rows in PostgreSQL show.
+    `sheets_version`: at which all sheets were to be read anew.
     `shown_version`: that the large tables in Redis show. `game_statuses`: as in LeagueVersion.
     """
 
     __tablename__ = "deferred_gameweeks"
 
-    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True)
+    gameweek_id: Mapped[int] = mapped_column(
+        ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True
+    )
     version: Mapped[int]
     sheets_version: Mapped[int]
     shown_version: Mapped[int] = mapped_column(server_default="0")

@@ -24,9 +24,13 @@ class MovedTotals:
 
 @dataclass(frozen=True)
 class Totals:
-    """`teams` have one of the footballers. `moved`: the widest first, a rise before a fall; None where there are more
-    teams than WORKED_OUT. A team whose footballer is on the bench does not move. Among `teams` but not in
-    `moved`: teams whose sheet has no points yet, because no refresh of the gameweek has worked them out."""
+    """`teams` have one of the footballers.
+
+    `moved`: the widest first, a rise before a fall; None where there are more teams than
+    WORKED_OUT. A team whose footballer is on the bench does not move. Among `teams` but not in
+    `moved`: teams whose sheet has no points yet, because no refresh of the gameweek has worked them
+    out.
+    """
 
     teams: int
     moved: list[MovedTotals] | None
@@ -34,21 +38,25 @@ class Totals:
 
 _TEAMS = text("""
     SELECT count(*) FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
-    JOIN team_sheets t ON t.gameweek_id = w.id AND t.picks && CAST(:players AS text[]) WHERE g.id = :game
+    JOIN team_sheets t ON t.gameweek_id = w.id AND t.picks && CAST(:players AS text[])
+      WHERE g.id = :game
 """)
 
 # Its sheets' points are not written, and so not how often each place counts.
 _DEFERRED = text("""
-    SELECT EXISTS (SELECT FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
+    SELECT EXISTS (SELECT FROM games g JOIN gameweeks w USING (competition, season, season_type,
+      week)
       JOIN deferred_gameweeks d ON d.gameweek_id = w.id WHERE g.id = :game)
 """)
 
-# How often each place of a sheet counts was worked out with its points (sheet_points.py). A sheet that has no points
-# yet is left out: its total does move once the next refresh works it out, but by how much is not foretold. That is so
-# from the first play that touches one of its footballers until the refresh that follows, seconds as a rule.
+# How often each place of a sheet counts was worked out with its points (sheet_points.py). A sheet
+# that has no points yet is left out: its total does move once the next refresh works it out, but by
+# how much is not foretold. That is so from the first play that touches one of its footballers until
+# the refresh that follows, seconds as a rule.
 _MOVED = text("""
     WITH risen AS (
-      SELECT * FROM unnest(CAST(:rules AS text[]), CAST(:players AS text[]), CAST(:risen AS bigint[]))
+      SELECT * FROM unnest(CAST(:rules AS text[]), CAST(:players AS text[]),
+        CAST(:risen AS bigint[]))
         AS r (rules, player, risen)
     ), sheets AS (
       SELECT t.id, t.member_id, t.team_rules_id, p.rules, sum(r.risen * places.times) AS risen
@@ -67,17 +75,25 @@ _MOVED = text("""
 
 
 def moved_totals(game_id: str, risen: Mapping[str, Mapping[str, int]]) -> Totals:
-    """What becomes of the team totals of the game's gameweek when points rise (scoring/points.py: point_changes).
+    """What becomes of the team totals of the game's gameweek when points rise (scoring/points.py:
+    point_changes).
 
-    As line-ups count now: who comes in from the bench because somebody has played after all is not foreseen.
+    As line-ups count now: who comes in from the bench because somebody has played after all is not
+    foreseen.
     """
-    rows = [(rules, player, by) for rules, players in risen.items() for player, by in players.items()]
+    rows = [
+        (rules, player, by) for rules, players in risen.items() for player, by in players.items()
+    ]
     players = sorted({player for _, player, _ in rows})
-    teams = int(db.session.scalar(_TEAMS, {"game": game_id, "players": players}) or 0) if players else 0
+    teams = (
+        int(db.session.scalar(_TEAMS, {"game": game_id, "players": players}) or 0) if players else 0
+    )
     if not teams or teams > WORKED_OUT or db.session.scalar(_DEFERRED, {"game": game_id}):
         return Totals(teams, None if teams else [])
     rules, named, by = zip(*rows, strict=True)
     found = db.session.execute(
         _MOVED, {"game": game_id, "rules": list(rules), "players": list(named), "risen": list(by)}
     )
-    return Totals(teams, [MovedTotals(int(risen), teams, leagues) for risen, teams, leagues in found])
+    return Totals(
+        teams, [MovedTotals(int(risen), teams, leagues) for risen, teams, leagues in found]
+    )

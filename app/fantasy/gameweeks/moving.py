@@ -1,7 +1,9 @@
-"""Moving a game to another kickoff: it counts in the gameweek in which it is played, and locks go with it.
+"""Moving a game to another kickoff: it counts in the gameweek in which it is played, and locks go
+with it.
 
-Lives here: where a game belongs, doing it, and what it changes, for the preview. Not here: what becomes of a game that
-is not moved (an event of its record, scorer_console/declaring.py), schedules (season_setup/importing.py).
+Lives here: where a game belongs, doing it, and what it changes, for the preview. Not here: what
+becomes of a game that is not moved (an event of its record, scorer_console/declaring.py), schedules
+(season_setup/importing.py).
 """
 
 from __future__ import annotations
@@ -38,8 +40,11 @@ class Deadline:
 
 @dataclass(frozen=True)
 class Move:
-    """`gameweek_before`, `gameweek`: names, None where the season has no such gameweek. `leagues` of the season, and in
-    how many of them (`without`) the game counts no more, since it leaves the gameweek for which it was planned."""
+    """`gameweek_before`, `gameweek`: names, None where the season has no such gameweek.
+
+    `leagues` of the season, and in how many of them (`without`) the game counts no more, since it
+    leaves the gameweek for which it was planned.
+    """
 
     game_id: str
     kickoff_before: datetime
@@ -83,13 +88,18 @@ def plan(game_id: str, kickoff: datetime, now: datetime) -> Move:
 
 
 def move(game_id: str, kickoff: datetime, now: datetime) -> Move:
-    """Moves the game, its gameweek and the deadlines that follow; commits, then asks for the refresh of both gameweeks.
+    """Moves the game, its gameweek and the deadlines that follow.
+
+    Commits, then asks for the refresh of both gameweeks.
 
     Moving it to where it is changes nothing. Raises CannotMove.
     """
     with transaction():
         game = db.session.scalar(
-            select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
+            select(Game)
+            .where(Game.id == game_id)
+            .with_for_update()
+            .execution_options(populate_existing=True)
         )
         planned = plan(game_id, kickoff, now)
         assert game is not None
@@ -97,14 +107,23 @@ def move(game_id: str, kickoff: datetime, now: datetime) -> Move:
         place(game, planned.week, kickoff)
         db.session.flush()
         for one in planned.deadlines:
-            next(week for week in gameweeks.values() if week.name == one.gameweek).deadline = one.after
+            next(
+                week for week in gameweeks.values() if week.name == one.gameweek
+            ).deadline = one.after
         db.session.flush()
-        touched = [gameweeks[week] for week in sorted({planned.week, planned.week_before}) if week in gameweeks]
+        touched = [
+            gameweeks[week]
+            for week in sorted({planned.week, planned.week_before})
+            if week in gameweeks
+        ]
         for season_id in sorted({one.season_id for one in touched}):
             set_deadlines(season_id)
         # A refresh that is never asked for is found by this version (refreshing.gameweeks_behind).
         db.session.execute(
-            text("UPDATE game_states SET version = version + 1, updated_at = :now WHERE game_id = :game"),
+            text(
+                "UPDATE game_states SET version = version + 1, updated_at = :now WHERE game_id = "
+                ":game"
+            ),
             {"now": now, "game": game_id},
         )
         ids = [one.id for one in touched]
@@ -115,7 +134,10 @@ def move(game_id: str, kickoff: datetime, now: datetime) -> Move:
 
 def place(game: Game, week: int, kickoff: datetime) -> None:
     """Puts the game there, and remembers where the schedule had it as long as it is elsewhere."""
-    planned_week, planned_kickoff = game.planned_week or game.week, game.planned_kickoff or game.kickoff
+    planned_week, planned_kickoff = (
+        game.planned_week or game.week,
+        game.planned_kickoff or game.kickoff,
+    )
     game.week, game.kickoff = week, kickoff
     game.planned_week = planned_week if week != planned_week else None
     game.planned_kickoff = planned_kickoff if kickoff != planned_kickoff else None
@@ -127,7 +149,9 @@ def _refuse(game: Game, kickoff: datetime, now: datetime) -> None:
     if status == "cancelled":
         raise CannotMove("The game is cancelled: say first that it is played after all.")
     if status not in ("scheduled", "postponed", "suspended"):
-        raise CannotMove("The game has begun: it stays in its gameweek. A suspended one can get a time to go on.")
+        raise CannotMove(
+            "The game has begun: it stays in its gameweek. A suspended one can get a time to go on."
+        )
     if not now < kickoff <= now + FARTHEST:
         raise CannotMove("The new kickoff should lie ahead, and within the next thirteen months.")
 
@@ -146,15 +170,20 @@ def _gameweeks(game: Game) -> dict[int, Gameweek]:
 
 
 def _week_of(game: Game, kickoff: datetime, gameweeks: Mapping[int, Gameweek]) -> int:
-    """The last gameweek after the planned one whose deadline has passed by the kickoff, else the planned one.
+    """The last gameweek after the planned one whose deadline has passed by the kickoff, else the
+    planned one.
 
-    A game that has begun stays: its points are known, and another gameweek could be picked with them.
+    A game that has begun stays: its points are known, and another gameweek could be picked with
+    them.
     """
     planned = game.planned_week or game.week
     state = db.session.get(GameState, game.id)
     if state is not None and state.status == "suspended":
         return game.week
-    return max((week for week, one in gameweeks.items() if week > planned and one.deadline <= kickoff), default=planned)
+    return max(
+        (week for week, one in gameweeks.items() if week > planned and one.deadline <= kickoff),
+        default=planned,
+    )
 
 
 def _leagues(gameweek: Gameweek | None, *, leaves: bool) -> tuple[int, int]:
@@ -173,7 +202,8 @@ def _leagues(gameweek: Gameweek | None, *, leaves: bool) -> tuple[int, int]:
 def _deadlines(
     game: Game, kickoff: datetime, week: int, gameweeks: Mapping[int, Gameweek], now: datetime
 ) -> Sequence[Deadline]:
-    """Of the gameweek that it leaves and of the one that it comes to, as far before their first kickoffs as they were.
+    """Of the gameweek that it leaves and of the one that it comes to, as far before their first
+    kickoffs as they were.
 
     A deadline that has passed stays: members have seen the others' teams.
     """

@@ -1,8 +1,9 @@
-"""Which changes of games the league tables do not show yet, and asking for the refresh that brings them there.
+"""Which changes of games the league tables do not show yet, and asking for the refresh that brings
+them there.
 
-A refresh notes in its own transaction which version of each game it has seen; a game of another version is behind. So a
-refresh that dies, whenever it dies, leaves its games behind, and the job by the clock asks for it again.
-Not here: the refresh itself (live.py).
+A refresh notes in its own transaction which version of each game it has seen; a game of another
+version is behind. So a refresh that dies, whenever it dies, leaves its games behind, and the job by
+the clock asks for it again. Not here: the refresh itself (live.py).
 """
 
 from __future__ import annotations
@@ -37,13 +38,18 @@ class GameRefresh(Model):
 
     __tablename__ = "game_refreshes"
 
-    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+    game_id: Mapped[str] = mapped_column(
+        ForeignKey("games.id", ondelete="CASCADE"), primary_key=True
+    )
     version: Mapped[int]
     updated_at: Mapped[datetime]
 
 
 class Seen(NamedTuple):
-    """A game's state as a refresh found it; `updated_at` too, as a record built anew may count its versions anew."""
+    """A game's state as a refresh found it.
+
+    `updated_at` too, as a record built anew may count its versions anew.
+    """
 
     game_id: str
     version: int
@@ -52,7 +58,8 @@ class Seen(NamedTuple):
 
 
 _SEEN = text("""
-    SELECT s.game_id, s.version, s.updated_at, (r.version, r.updated_at) IS DISTINCT FROM (s.version, s.updated_at)
+    SELECT s.game_id, s.version, s.updated_at, (r.version, r.updated_at) IS DISTINCT
+      FROM (s.version, s.updated_at)
     FROM gameweeks w JOIN games g USING (competition, season, season_type, week)
     JOIN game_states s ON s.game_id = g.id LEFT JOIN game_refreshes r ON r.game_id = g.id
     WHERE w.id = :gameweek ORDER BY s.game_id
@@ -67,13 +74,17 @@ _BEHIND = text("""
 """)
 
 _GAMEWEEKS_OF = text("""
-    SELECT DISTINCT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week)
+    SELECT DISTINCT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type,
+      week)
     WHERE g.id = ANY(:games) ORDER BY w.id
 """)
 
 
 def seen(gameweek_id: int) -> list[Seen]:
-    """The gameweek's games that have begun. Read it before the points: what comes in between is then behind."""
+    """The gameweek's games that have begun.
+
+    Read it before the points: what comes in between is then behind.
+    """
     return [Seen(*row) for row in db.session.execute(_SEEN, {"gameweek": gameweek_id})]
 
 
@@ -85,9 +96,15 @@ def note(games: Sequence[Seen]) -> None:
     db.session.execute(
         statement.on_conflict_do_update(
             index_elements=["game_id"],
-            set_={"version": statement.excluded.version, "updated_at": statement.excluded.updated_at},
+            set_={
+                "version": statement.excluded.version,
+                "updated_at": statement.excluded.updated_at,
+            },
         ),
-        [{"game_id": one.game_id, "version": one.version, "updated_at": one.updated_at} for one in games],
+        [
+            {"game_id": one.game_id, "version": one.version, "updated_at": one.updated_at}
+            for one in games
+        ],
     )
 
 
@@ -97,10 +114,11 @@ def gameweeks_behind() -> list[int]:
 
 
 def due(games: Collection[str], *, catching_up: bool) -> list[str]:
-    """Of which games what follows from their changes is asked for now: these, and those that were put off before.
+    """Of which games what follows from their changes is asked for now: these, and those that were
+    put off before.
 
-    While ingestion is catching up that is none but every CATCHING_UP_SECONDS: refreshes would take the processor from
-    what they wait for. What is lost here is found by the job by the clock.
+    While ingestion is catching up that is none but every CATCHING_UP_SECONDS: refreshes would take
+    the processor from what they wait for. What is lost here is found by the job by the clock.
     """
     redis = jobs_redis()
     if catching_up and not redis.set(_CATCHING_UP, 1, nx=True, ex=CATCHING_UP_SECONDS):
@@ -121,15 +139,22 @@ def ask_for_games(games: Collection[str]) -> None:
 
 
 def ask(gameweek_id: int) -> bool:
-    """Has the gameweek refreshed: one refresh waits at most, and begins after this call. Returns whether one was sent.
+    """Has the gameweek refreshed: one refresh waits at most, and begins after this call.
 
-    While refreshes of the gameweek fail, none is sent for a growing time; the job by the clock asks again after it.
+    Returns whether one was sent.
+
+    While refreshes of the gameweek fail, none is sent for a growing time; the job by the clock asks
+    again after it.
     """
     if jobs_redis().exists(_pause_key(gameweek_id)):
         return False
     settings: Settings = current_app.config["PRESSBOX"]
     return jobs.send_coalesced(
-        jobs.BOARDS_QUEUE, jobs.REFRESH_GAMEWEEK, str(gameweek_id), gameweek_id, timeout=settings.refresh_seconds
+        jobs.BOARDS_QUEUE,
+        jobs.REFRESH_GAMEWEEK,
+        str(gameweek_id),
+        gameweek_id,
+        timeout=settings.refresh_seconds,
     )
 
 

@@ -32,7 +32,9 @@ _RESULTS = text("""
 def notify_results(gameweek: Gameweek, now: datetime) -> int:
     """One notice for each member and league; returns how many are new."""
     results = db.session.execute(_RESULTS, {"gameweek": gameweek.id}).all()
-    average = averages(gameweek.id, sorted({row.league_id for row in results if row.against_average}))
+    average = averages(
+        gameweek.id, sorted({row.league_id for row in results if row.against_average})
+    )
     rows = []
     for row in results:
         match = None
@@ -40,7 +42,13 @@ def notify_results(gameweek: Gameweek, now: datetime) -> int:
             match = Match("the average", row.points, average[row.league_id])
         elif row.plays:
             match = Match(row.other or "a former member", row.points, row.theirs)
-        words = notice_words.result(row.name, gameweek.name, row.points, row.total, row.rank, row.members, match)
+        words = notice_words.result(
+            row.name, gameweek.name, row.points, row.total, row.rank, row.members, match
+        )
         path = f"/leagues/{row.slug}/teams/{row.member_id}?week={gameweek.week}"
-        rows.append(NewNotice.of(row.member_id, "result", f"result:{row.league_id}:{gameweek.id}", words, path))
+        rows.append(
+            NewNotice.of(
+                row.member_id, "result", f"result:{row.league_id}:{gameweek.id}", words, path
+            )
+        )
     return notify(rows, now)

@@ -1,6 +1,7 @@
 """Settling a gameweek: when its games are over its points are results, with ranks and match points.
 
-A correction that comes later reopens exactly what it touches: live.refresh_game writes results anew where points moved.
+A correction that comes later reopens exactly what it touches: live.refresh_game writes results anew
+where points moved.
 """
 
 from __future__ import annotations
@@ -10,18 +11,26 @@ from datetime import datetime
 from sqlalchemy import select, text
 
 from app.core.db import db
-from app.fantasy.gameweeks import correction_notices, deferral, deferred_corrections, large_tables, live
+from app.fantasy.gameweeks import (
+    correction_notices,
+    deferral,
+    deferred_corrections,
+    large_tables,
+    live,
+)
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals, sheet_points
 from app.fantasy.standings import league_scores, versions
 from app.fantasy.standings.models import League
 from app.record.rules.state import NOT_AWAITED
 
-# Sheets are locked and carried over, there are games, and none of them is still to end. A game that is cancelled or
-# postponed is not waited for, nor one that was moved away: a gameweek that has lost all of them is settled too.
+# Sheets are locked and carried over, there are games, and none of them is still to end. A game that
+# is cancelled or postponed is not waited for, nor one that was moved away: a gameweek that has lost
+# all of them is settled too.
 _DUE = text("""
     SELECT w.id FROM gameweeks w
-    JOIN games g ON (g.competition, g.season, g.season_type) = (w.competition, w.season, w.season_type)
+    JOIN games g ON (g.competition, g.season, g.season_type) = (w.competition, w.season,
+      w.season_type)
       AND w.week IN (g.week, g.planned_week)
     LEFT JOIN game_states s ON s.game_id = g.id
     WHERE w.locked_at IS NOT NULL AND w.settled_at IS NULL
@@ -31,14 +40,20 @@ _DUE = text("""
 
 
 def settle_due(now: datetime) -> list[int]:
-    """Settles every gameweek whose games are over; returns their ids. Running it again changes nothing."""
+    """Settles every gameweek whose games are over; returns their ids.
+
+    Running it again changes nothing.
+    """
     due = db.session.scalars(_DUE, {"done": list(NOT_AWAITED)}).all()
     return [gameweek_id for gameweek_id in due if settle(gameweek_id, now)]
 
 
 def settle(gameweek_id: int, now: datetime) -> bool:
-    """Makes the gameweek's points its results, in one transaction; False when it is settled, or not yet to be, as while
-    owners are still to be notified of a correction of before."""
+    """Makes the gameweek's points its results, in one transaction.
+
+    False when it is settled, or not yet to be, as while owners are still to be notified of a
+    correction of before.
+    """
     gameweek = live.locked(gameweek_id)
     if (
         gameweek.settled_at is not None
@@ -56,7 +71,9 @@ def settle(gameweek_id: int, now: datetime) -> bool:
     sheet_points.rescore(gameweek_id, gameweek.season_id, everybody=True)
     moved = league_scores.score_leagues(gameweek_id, gameweek.season_id, None, all=True)
     gameweek.settled_at = now
-    leagues = db.session.scalars(select(League.id).where(League.season_id == gameweek.season_id)).all()
+    leagues = db.session.scalars(
+        select(League.id).where(League.season_id == gameweek.season_id)
+    ).all()
     db.session.flush()
     deferral.end(gameweek_id)
     live.finish(gameweek, moved, statuses, now, settled=list(leagues))

@@ -1,4 +1,7 @@
-"""Games that are not over, and what it means for a gameweek that one is not played as planned. Reads only."""
+"""Games that are not over, and what it means for a gameweek that one is not played as planned.
+
+Reads only.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,8 @@ class OpenGame:
 
 _OPEN = text("""
     SELECT g.id, h.name, a.name, g.kickoff, g.week, g.planned_week, g.status,
-      g.status IN ('postponed', 'suspended') OR (g.status = 'scheduled' AND g.kickoff < :late) AS needs_word
+      g.status IN ('postponed', 'suspended') OR (g.status = 'scheduled'
+        AND g.kickoff < :late) AS needs_word
     FROM (SELECT g.*, coalesce(s.status, 'scheduled') AS status
           FROM games g LEFT JOIN game_states s ON s.game_id = g.id WHERE NOT g.is_practice) g
     JOIN clubs h ON h.id = g.home_id JOIN clubs a ON a.id = g.away_id
@@ -40,7 +44,10 @@ _OPEN = text("""
 
 
 def open_games(now: datetime, offset: int, rows: int) -> list[OpenGame]:
-    """Games that are not over by play: those that need a word first, then by kickoff; ties by id."""
+    """Games that are not over by play: those that need a word first, then by kickoff.
+
+    Ties by id.
+    """
     found = db.session.execute(_OPEN, {"late": now - LATE, "offset": offset, "rows": rows})
     return [OpenGame(*row) for row in found]
 
@@ -50,7 +57,8 @@ def open_games_count() -> int:
         db.session.scalar(
             text("""
                 SELECT count(*) FROM games g LEFT JOIN game_states s ON s.game_id = g.id
-                WHERE NOT g.is_practice AND coalesce(s.status, 'scheduled') NOT IN ('ended', 'final')
+                WHERE NOT g.is_practice AND coalesce(s.status, 'scheduled') NOT IN ('ended',
+                  'final')
             """)
         )
         or 0
@@ -59,8 +67,11 @@ def open_games_count() -> int:
 
 @dataclass(frozen=True)
 class Stake:
-    """Of a game. `awaited`: how many other games its gameweek waits for; `players` with points in it, and how many team
-    sheets (`sheets`) of the gameweek have one of them."""
+    """Of a game.
+
+    `awaited`: how many other games its gameweek waits for; `players` with points in it, and how
+    many team sheets (`sheets`) of the gameweek have one of them.
+    """
 
     gameweek: str
     is_settled: bool
@@ -73,7 +84,8 @@ _STAKE = text("""
     WITH scorers AS (SELECT DISTINCT player_id FROM player_points WHERE game_id = :game)
     SELECT w.name, w.settled_at IS NOT NULL,
       (SELECT count(*) FROM games o LEFT JOIN game_states s ON s.game_id = o.id
-       WHERE (o.competition, o.season, o.season_type, o.week) = (w.competition, w.season, w.season_type, w.week)
+       WHERE (o.competition, o.season, o.season_type, o.week) = (w.competition, w.season,
+         w.season_type, w.week)
          AND o.id <> g.id AND coalesce(s.status, 'scheduled') <> ALL(:done)),
       (SELECT count(*) FROM scorers),
       (SELECT count(*) FROM team_sheets t WHERE t.gameweek_id = w.id

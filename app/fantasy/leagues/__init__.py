@@ -1,1 +1,3 @@
-"""What members and commissioners do with leagues: found, join, adjust, change rules, export, import."""
+"""What members and commissioners do with leagues: found, join, adjust, change rules, export,
+import.
+"""

@@ -1,5 +1,7 @@
-"""Names that leagues, teams and pools may have, addresses and invite codes that nobody has yet. Only whoever calls
-commits."""
+"""Names that leagues, teams and pools may have, addresses and invite codes that nobody has yet.
+
+Only whoever calls commits.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,15 @@ def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -
 
 
 def free_slug(name: str) -> str:
-    """An address made of the name that no league has. Nobody else is given one until the transaction ends."""
+    """An address made of the name that no league has.
+
+    Nobody else is given one until the transaction ends.
+    """
     db.session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.LEAGUE_SLUGS})
     stem = slug_of(name, ())
-    taken = db.session.scalars(select(League.slug).where(League.slug.startswith(stem, autoescape=True)))
+    taken = db.session.scalars(
+        select(League.slug).where(League.slug.startswith(stem, autoescape=True))
+    )
     return slug_of(name, set(taken))
 
 

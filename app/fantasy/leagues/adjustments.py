@@ -1,6 +1,8 @@
-"""Points that a commissioner gives or takes: previewed, then applied, with the reason wherever the number is shown.
+"""Points that a commissioner gives or takes: previewed, then applied, with the reason wherever the
+number is shown.
 
-Lives here: the acts and their reads. Not here: the table (gameweeks/live.py), who moves (standings/preview.py).
+Lives here: the acts and their reads. Not here: the table (gameweeks/live.py), who moves
+(standings/preview.py).
 """
 
 from __future__ import annotations
@@ -36,7 +38,10 @@ MOST_POINTS = 1_000_000
 
 
 SEEN = Refusal(
-    "seen", "reason", "Points were adjusted since you looked. Read the new preview; send it again if you still mean it."
+    "seen",
+    "reason",
+    "Points were adjusted since you looked. Read the new preview; send it again if you still mean "
+    "it.",
 )
 
 
@@ -59,19 +64,30 @@ class AdjustmentRow:
     at: datetime
 
 
-def read(league: League, member: str, gameweek: str, points: str, now: datetime) -> Wanted | list[Refusal]:
-    """What a form's fields say, or all that is wrong with them. Gameweeks: those whose deadline has passed."""
+def read(
+    league: League, member: str, gameweek: str, points: str, now: datetime
+) -> Wanted | list[Refusal]:
+    """What a form's fields say, or all that is wrong with them.
+
+    Gameweeks: those whose deadline has passed.
+    """
     refused = [leagues.HISTORY] if leagues.is_history(league) else []
     member_id = whole_number(member, most=MAX_ID) or 0
     if db.session.get(LeagueMember, (league.id, member_id)) is None:
         refused.append(Refusal("no_member", "member", "Choose a member of this league."))
     gameweek_id = whole_number(gameweek, most=MAX_ID) or 0
     if gameweek_id not in {week.id for week in begun(league, now)}:
-        refused.append(Refusal("gameweek", "gameweek", "Choose a gameweek whose deadline has passed."))
+        refused.append(
+            Refusal("gameweek", "gameweek", "Choose a gameweek whose deadline has passed.")
+        )
     found = scaled(points, 1000)
     if not found or abs(found) > MOST_POINTS:
         refused.append(
-            Refusal("points", "points", "Enter points from -1000 to 1000, not 0, with up to three decimals: -2.5.")
+            Refusal(
+                "points",
+                "points",
+                "Enter points from -1000 to 1000, not 0, with up to three decimals: -2.5.",
+            )
         )
     return refused or Wanted(member_id, gameweek_id, found or 0)
 
@@ -89,16 +105,24 @@ def preview(league: League, wanted: Wanted) -> list[Move]:
 
 
 def apply(
-    league: League, wanted: Wanted, reason: str, by_id: int, now: datetime, *, seen: int | None = None
+    league: League,
+    wanted: Wanted,
+    reason: str,
+    by_id: int,
+    now: datetime,
+    *,
+    seen: int | None = None,
 ) -> ScoreAdjustment | list[Refusal]:
     """Gives or takes the points, brings the table up to date and notifies everybody who moved.
 
-    `seen`: `newest` as it was previewed; when another came in between nothing is done. So a form that is sent twice
-    counts once.
+    `seen`: `newest` as it was previewed; when another came in between nothing is done. So a form
+    that is sent twice counts once.
     """
     if refused := reason_refusals(reason):
         return refused
-    db.session.execute(select(League.id).where(League.id == league.id).with_for_update(key_share=True))
+    db.session.execute(
+        select(League.id).where(League.id == league.id).with_for_update(key_share=True)
+    )
     if seen is not None and seen != newest(league.id):
         db.session.rollback()
         return [SEEN]
@@ -123,7 +147,8 @@ def _notices(league: League, made: ScoreAdjustment, moves: list[Move]) -> list[N
     week = db.session.get_one(Gameweek, made.gameweek_id).name
     theirs = next((move.team_name for move in moves if move.member_id == made.member_id), "A team")
     what = (
-        f"{isolated(theirs)} {'got' if made.points > 0 else 'lost'} {decimal_points(abs(made.points))} points in {week}"
+        f"{isolated(theirs)} {'got' if made.points > 0 else 'lost'} "
+        f"{decimal_points(abs(made.points))} points in {week}"
     )
     path = f"/leagues/{league.slug}/rules"
     rows = []
@@ -132,12 +157,16 @@ def _notices(league: League, made: ScoreAdjustment, moves: list[Move]) -> list[N
             words = notice_words.adjusted(league.name, week, made.points, made.reason, move.moved)
         else:
             words = notice_words.moved_by_another(league.name, what, made.reason, move.moved)
-        rows.append(NewNotice.of(move.member_id, "adjustment", f"adjustment:{made.id}", words, path))
+        rows.append(
+            NewNotice.of(move.member_id, "adjustment", f"adjustment:{made.id}", words, path)
+        )
     return rows
 
 
 def reasons(league_id: int, gameweek_id: int) -> dict[int, list[tuple[int, str]]]:
-    """What was given and taken in the gameweek, and why, by member: (points, reason), the oldest first."""
+    """What was given and taken in the gameweek, and why, by member: (points, reason), the oldest
+    first.
+    """
     found: dict[int, list[tuple[int, str]]] = defaultdict(list)
     query = select(ScoreAdjustment).where(
         ScoreAdjustment.league_id == league_id, ScoreAdjustment.gameweek_id == gameweek_id
@@ -149,7 +178,12 @@ def reasons(league_id: int, gameweek_id: int) -> dict[int, list[tuple[int, str]]
 
 def newest(league_id: int) -> int:
     """The id of the league's newest adjustment; 0 before the first."""
-    return db.session.scalar(select(func.max(ScoreAdjustment.id)).where(ScoreAdjustment.league_id == league_id)) or 0
+    return (
+        db.session.scalar(
+            select(func.max(ScoreAdjustment.id)).where(ScoreAdjustment.league_id == league_id)
+        )
+        or 0
+    )
 
 
 def of(league_id: int) -> list[AdjustmentRow]:
@@ -164,6 +198,8 @@ def of(league_id: int) -> list[AdjustmentRow]:
         .order_by(ScoreAdjustment.created_at.desc(), ScoreAdjustment.id.desc())
     )
     return [
-        AdjustmentRow(one.id, one.member_id, name, week, one.points, one.reason, who, one.created_at)
+        AdjustmentRow(
+            one.id, one.member_id, name, week, one.points, one.reason, who, one.created_at
+        )
         for one, name, week, who in db.session.execute(query)
     ]

@@ -1,8 +1,8 @@
 """Who runs a league: an active member of it, as long as it has one.
 
-Lives here: the one rule of succession, for whoever leaves, is erased, banned or suspended. Pools have the same rule
-(predictions/pools.py). Not here: handing a league over by choice (services.py). A trigger of PostgreSQL holds the rule
-too (`league_commissioner`).
+Lives here: the one rule of succession, for whoever leaves, is erased, banned or suspended. Pools
+have the same rule (predictions/pools.py). Not here: handing a league over by choice (services.py).
+A trigger of PostgreSQL holds the rule too (`league_commissioner`).
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from app.fantasy.standings.models import League, LeagueMember
 
 
 def lock_leagues_of(member_id: int) -> Sequence[League]:
-    """The leagues that the member is in, in order of their ids, each locked until the transaction ends.
+    """The leagues that the member is in, in order of their ids, each locked until the transaction
+    ends.
 
-    Whoever changes whether a member is active takes these locks first: two commissioners-to-be who are banned at the
-    same time wait for each other.
+    Whoever changes whether a member is active takes these locks first: two commissioners-to-be who
+    are banned at the same time wait for each other.
     """
     return db.session.scalars(
         select(League)
@@ -37,10 +38,11 @@ def lock_leagues_of(member_id: int) -> Sequence[League]:
 
 
 def appoint(leagues: Iterable[League], now: datetime) -> None:
-    """Gives each league whose commissioner is not an active member of it to its heir, with a notice.
+    """Gives each league whose commissioner is not an active member of it to its heir, with a
+    notice.
 
-    A league without any active member stays as it is: the first who joins it or comes back becomes its commissioner.
-    The caller has locked the leagues, and commits.
+    A league without any active member stays as it is: the first who joins it or comes back becomes
+    its commissioner. The caller has locked the leagues, and commits.
     """
     db.session.flush()
     for league in leagues:
@@ -61,18 +63,26 @@ def is_active_member(league_id: int, member_id: int | None) -> bool:
     query = (
         select(LeagueMember.member_id)
         .join(Member, Member.id == LeagueMember.member_id)
-        .where(LeagueMember.league_id == league_id, LeagueMember.member_id == member_id, is_active())
+        .where(
+            LeagueMember.league_id == league_id, LeagueMember.member_id == member_id, is_active()
+        )
     )
     return db.session.scalar(query) is not None
 
 
 def heir(league_id: int, *, besides: int | None = None) -> int | None:
-    """The active member who has been in the league longest, then by id; somebody shadow banned only if nobody else is
-    there. `besides`: not this member."""
+    """The active member who has been in the league longest, then by id.
+
+    Somebody shadow banned only if nobody else is there. `besides`: not this member.
+    """
     return db.session.scalar(
         select(LeagueMember.member_id)
         .join(Member, Member.id == LeagueMember.member_id)
-        .where(LeagueMember.league_id == league_id, LeagueMember.member_id != (besides or 0), is_active())
+        .where(
+            LeagueMember.league_id == league_id,
+            LeagueMember.member_id != (besides or 0),
+            is_active(),
+        )
         .order_by(Member.is_shadowed, LeagueMember.joined_at, LeagueMember.member_id)
         .limit(1)
     )

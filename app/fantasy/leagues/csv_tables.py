@@ -11,7 +11,8 @@ from app.core.csv_writing import csv_text
 
 Row = dict[str, Any]
 
-# The columns of the CSV tables, which a table without rows has too; a test holds them to the document.
+# The columns of the CSV tables, which a table without rows has too; a test holds them to the
+# document.
 _COLUMNS: Mapping[str, Sequence[str]] = {
     "gameweeks": ("week", "name", "deadline", "locked_at", "settled_at"),
     "people": (
@@ -24,7 +25,17 @@ _COLUMNS: Mapping[str, Sequence[str]] = {
         "standing",
         "is_banned",
     ),
-    "scores": ("week", "member", "team_name", "points", "held", "transfers", "match_points", "total", "rank"),
+    "scores": (
+        "week",
+        "member",
+        "team_name",
+        "points",
+        "held",
+        "transfers",
+        "match_points",
+        "total",
+        "rank",
+    ),
     "matchups": ("week", "home", "away"),
     "adjustments": ("week", "member", "points", "reason", "by", "created_at"),
     "rule_changes": ("old_rules", "new_rules", "reason", "by", "created_at"),
@@ -52,7 +63,10 @@ _COLUMNS: Mapping[str, Sequence[str]] = {
 
 def as_csv(found: Row, *, for_excel: bool = False) -> bytes:
     """A zip of one CSV per table, headers first; lists within a cell are separated by spaces."""
-    league = {**found["season"], **{f"league_{name}": value for name, value in found["league"].items()}}
+    league = {
+        **found["season"],
+        **{f"league_{name}": value for name, value in found["league"].items()},
+    }
     tables: dict[str, tuple[Sequence[str], Sequence[Row]]] = {"league": (list(league), [league])}
     tables |= {name: (columns, found[name]) for name, columns in _COLUMNS.items()}
     packed = io.BytesIO()
@@ -60,7 +74,9 @@ def as_csv(found: Row, *, for_excel: bool = False) -> bytes:
         for name, (columns, rows) in tables.items():
             cells = [[_cell(row[column]) for column in columns] for row in rows]
             # The same league gives the same bytes, whenever it is asked for.
-            archive.writestr(zipfile.ZipInfo(f"{name}.csv"), csv_text(columns, cells, for_excel=for_excel))
+            archive.writestr(
+                zipfile.ZipInfo(f"{name}.csv"), csv_text(columns, cells, for_excel=for_excel)
+            )
     return packed.getvalue()
 
 

@@ -1,11 +1,14 @@
-"""The whole history of a league as plain values: what its members take with them (PRODUCT G5). Reads only.
+"""The whole history of a league as plain values: what its members take with them (PRODUCT G5).
+
+Reads only.
 
 Lives here: the document. Not here: its CSV tables (csv_tables.py), taking it in (importing.py).
 
-Members get it with handles (`gamer_12`) in the place of usernames, which are for signing in and nobody else's business;
-an operator, who moves a league to another installation, gets the usernames, by which people are found there.
-Points are thousandths, prices tenths of a million, times ISO 8601 in UTC. Team sheets are in it from their deadline on.
-The invite code is not: it is a key, not history.
+Members get it with handles (`gamer_12`) in the place of usernames, which are for signing in and
+nobody else's business; an operator, who moves a league to another installation, gets the usernames,
+by which people are found there. Points are thousandths, prices tenths of a million, times ISO 8601
+in UTC. Team sheets are in it from their deadline on. The invite code is not: it is a key, not
+history.
 """
 
 from __future__ import annotations
@@ -36,17 +39,24 @@ Sheet = tuple[int, int]  # number of the gameweek, member
 
 
 def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
-    """The league as it stands, in a fixed order: equal leagues give equal documents. `usernames`: for operators."""
+    """The league as it stands, in a fixed order: equal leagues give equal documents.
+
+    `usernames`: for operators.
+    """
     catching_up.whole_league(league.id, now)
     season = db.session.get_one(Season, league.season_id)
     query = select(Gameweek).where(Gameweek.season_id == season.id).order_by(Gameweek.week)
     weeks = {gameweek.id: gameweek for gameweek in db.session.scalars(query)}
     number = {gameweek_id: gameweek.week for gameweek_id, gameweek in weeks.items()}
     members = _members(league)
-    name = {row.member_id: row.username if usernames else f"gamer_{row.member_id}" for row in members}
+    name = {
+        row.member_id: row.username if usernames else f"gamer_{row.member_id}" for row in members
+    }
     sheets = _sheets(league, number, name, now)
     changes = db.session.scalars(
-        select(RuleChange).where(RuleChange.league_id == league.id).order_by(RuleChange.created_at, RuleChange.id)
+        select(RuleChange)
+        .where(RuleChange.league_id == league.id)
+        .order_by(RuleChange.created_at, RuleChange.id)
     ).all()
     return {
         "format": FORMAT,
@@ -56,7 +66,9 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
         "league": _league(league, name),
         "team_rules": vars(league_queries.choice_of(league.team_rules_id)),
         "deadlines": _deadlines(league, number),
-        "scoring": _scoring({league.rules, season.rules, *(n for c in changes for n in (c.old_rules, c.new_rules))}),
+        "scoring": _scoring(
+            {league.rules, season.rules, *(n for c in changes for n in (c.old_rules, c.new_rules))}
+        ),
         "people": [
             {
                 "username": name[row.member_id],
@@ -139,11 +151,15 @@ def _members(league: League) -> Sequence[Any]:
             select(ban.member_id).where(ban.league_id == league.id),
             select(LeagueMember.member_id).where(LeagueMember.league_id == league.id),
             select(Matchup.home_id).where(Matchup.league_id == league.id),
-            select(Matchup.away_id).where(Matchup.league_id == league.id, Matchup.away_id.is_not(None)),
+            select(Matchup.away_id).where(
+                Matchup.league_id == league.id, Matchup.away_id.is_not(None)
+            ),
             select(ScoreAdjustment.by_id).where(ScoreAdjustment.league_id == league.id),
             select(ScoreAdjustment.member_id).where(ScoreAdjustment.league_id == league.id),
             select(RuleChange.by_id).where(RuleChange.league_id == league.id),
-            select(League.commissioner_id).where(League.id == league.id, League.commissioner_id.is_not(None)),
+            select(League.commissioner_id).where(
+                League.id == league.id, League.commissioner_id.is_not(None)
+            ),
         )
     )
     query = (
@@ -158,7 +174,10 @@ def _members(league: League) -> Sequence[Any]:
             LeagueMember.standing,
             ban.member_id.is_not(None).label("is_banned"),
         )
-        .outerjoin(LeagueMember, (LeagueMember.member_id == Member.id) & (LeagueMember.league_id == league.id))
+        .outerjoin(
+            LeagueMember,
+            (LeagueMember.member_id == Member.id) & (LeagueMember.league_id == league.id),
+        )
         .outerjoin(ban, (ban.member_id == Member.id) & (ban.league_id == league.id))
         .where(Member.id.in_(known))
     )
@@ -187,7 +206,12 @@ def _scores(league: League, week: Mapping[int, int], name: Mapping[int, str]) ->
 def _matchups(league: League, week: Mapping[int, int], name: Mapping[int, str]) -> list[Row]:
     found = db.session.scalars(select(Matchup).where(Matchup.league_id == league.id))
     rows = [
-        {"week": week[one.gameweek_id], "home": name[one.home_id], "away": name.get(one.away_id or 0)} for one in found
+        {
+            "week": week[one.gameweek_id],
+            "home": name[one.home_id],
+            "away": name.get(one.away_id or 0),
+        }
+        for one in found
     ]
     return sorted(rows, key=lambda row: (row["week"], row["home"].lower()))
 
@@ -203,15 +227,21 @@ def _adjustments(league: League, week: Mapping[int, int], name: Mapping[int, str
             "by": name[one.by_id],
             "created_at": _time(one.created_at),
         }
-        for one in db.session.scalars(query.order_by(ScoreAdjustment.created_at, ScoreAdjustment.id))
+        for one in db.session.scalars(
+            query.order_by(ScoreAdjustment.created_at, ScoreAdjustment.id)
+        )
     ]
 
 
-def _sheets(league: League, week: Mapping[int, int], name: Mapping[int, str], now: datetime) -> list[Row]:
-    """Those of people of the league that count and whose deadline has passed. `points`, `times`: by its scoring.
+def _sheets(
+    league: League, week: Mapping[int, int], name: Mapping[int, str], now: datetime
+) -> list[Row]:
+    """Those of people of the league that count and whose deadline has passed.
 
-    A sheet that was carried over repeats the one before, which is exported too: where the league did not count yet
-    without points, for it earned none here.
+    `points`, `times`: by its scoring.
+
+    A sheet that was carried over repeats the one before, which is exported too: where the league
+    did not count yet without points, for it earned none here.
     """
     query = (
         select(TeamSheet, SheetPoints)
@@ -220,16 +250,27 @@ def _sheets(league: League, week: Mapping[int, int], name: Mapping[int, str], no
             (SheetDeadline.team_rules_id == TeamSheet.team_rules_id)
             & (SheetDeadline.gameweek_id == TeamSheet.gameweek_id),
         )
-        .outerjoin(SheetPoints, (SheetPoints.team_sheet_id == TeamSheet.id) & (SheetPoints.rules == league.rules))
+        .outerjoin(
+            SheetPoints,
+            (SheetPoints.team_sheet_id == TeamSheet.id) & (SheetPoints.rules == league.rules),
+        )
         .where(
             TeamSheet.team_rules_id == league.team_rules_id,
             TeamSheet.member_id.in_(name),
             SheetDeadline.locks_at <= now,
         )
     )
-    found = {(week[sheet.gameweek_id], sheet.member_id): (sheet, points) for sheet, points in db.session.execute(query)}
-    exported = _exported({at: sheet.is_carried for at, (sheet, _) in found.items()}, league.first_week)
-    counted = [(found[at][0], found[at][1] if at[0] >= league.first_week else None) for at in sorted(exported)]
+    found = {
+        (week[sheet.gameweek_id], sheet.member_id): (sheet, points)
+        for sheet, points in db.session.execute(query)
+    }
+    exported = _exported(
+        {at: sheet.is_carried for at, (sheet, _) in found.items()}, league.first_week
+    )
+    counted = [
+        (found[at][0], found[at][1] if at[0] >= league.first_week else None)
+        for at in sorted(exported)
+    ]
     rows = [
         {
             "week": week[sheet.gameweek_id],
@@ -255,9 +296,11 @@ def _sheets(league: League, week: Mapping[int, int], name: Mapping[int, str], no
 
 
 def _exported(is_carried: Mapping[Sheet, bool], first_week: int) -> set[Sheet]:
-    """The sheets from this gameweek on, and before it those that carried ones repeat, back to one that was saved.
+    """The sheets from this gameweek on, and before it those that carried ones repeat, back to one
+    that was saved.
 
-    >>> sorted(_exported({(1, 7): False, (2, 7): False, (3, 7): True, (4, 7): True, (1, 8): False, (4, 8): False}, 4))
+    >>> of_seven = {(1, 7): False, (2, 7): False, (3, 7): True, (4, 7): True}
+    >>> sorted(_exported({**of_seven, (1, 8): False, (4, 8): False}, 4))
     [(2, 7), (3, 7), (4, 7), (4, 8)]
     """
     exported: set[Sheet] = set()
@@ -281,7 +324,10 @@ def _footballers(ids: set[str]) -> list[Row]:
 
 def _deadlines(league: League, week: Mapping[int, int]) -> list[Row]:
     query = select(SheetDeadline).where(SheetDeadline.team_rules_id == league.team_rules_id)
-    rows = [{"week": week[one.gameweek_id], "locks_at": _time(one.locks_at)} for one in db.session.scalars(query)]
+    rows = [
+        {"week": week[one.gameweek_id], "locks_at": _time(one.locks_at)}
+        for one in db.session.scalars(query)
+    ]
     return sorted(rows, key=lambda row: row["week"])
 
 
@@ -289,7 +335,11 @@ def _scoring(names: set[str]) -> list[Row]:
     """The custom rules among them; presets are everywhere the same."""
     query = select(CustomRules).where(CustomRules.name.in_(names)).order_by(CustomRules.name)
     return [
-        {"name": one.name, "title": one.title, "milli_points": dict(sorted(one.milli_points.items()))}
+        {
+            "name": one.name,
+            "title": one.title,
+            "milli_points": dict(sorted(one.milli_points.items())),
+        }
         for one in db.session.scalars(query)
     ]
 

@@ -34,7 +34,9 @@ class Week:
 
 @dataclass(frozen=True)
 class InLeague:
-    """A league of the gamer's that the viewer may know of. `is_shared`: the viewer is in it too, and may open it.
+    """A league of the gamer's that the viewer may know of.
+
+    `is_shared`: the viewer is in it too, and may open it.
 
     `rank`: dense, as the table's; `weeks`: their gameweeks there, in order.
     """
@@ -62,8 +64,10 @@ class Gamer:
 
 
 def gamer(member_id: int, viewer_id: int) -> Gamer | None:
-    """The gamer with those of their leagues that are public or shared with the viewer: the overall ones first, the
-    latest season first, then by name, then id. None for who stands on no board. Three queries."""
+    """The gamer with those of their leagues that are public or shared with the viewer: the overall
+    ones first, the latest season first, then by name, then id. None for who stands on no board.
+    Three queries.
+    """
     member = db.session.scalar(select(Member).where(Member.id == member_id, seen_member(Member.id)))
     if member is None:
         return None
@@ -72,13 +76,25 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
     shared = select(mine).where(mine.league_id == League.id, mine.member_id == viewer_id).exists()
     rank = (
         select(func.count(ahead.standing.distinct()) + 1)
-        .where(ahead.league_id == League.id, ahead.standing > LeagueMember.standing, seen_member(ahead.member_id))
+        .where(
+            ahead.league_id == League.id,
+            ahead.standing > LeagueMember.standing,
+            seen_member(ahead.member_id),
+        )
         .scalar_subquery()
     )
     seen = seen_member(everybody.member_id)
     size = select(func.count()).where(everybody.league_id == League.id, seen).scalar_subquery()
     found = db.session.execute(
-        select(League, Season.name, LeagueMember.team_name, LeagueMember.total_points, rank, size, shared)
+        select(
+            League,
+            Season.name,
+            LeagueMember.team_name,
+            LeagueMember.total_points,
+            rank,
+            size,
+            shared,
+        )
         .join(LeagueMember, LeagueMember.league_id == League.id)
         .join(Season, Season.id == League.season_id)
         .where(
@@ -86,7 +102,9 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
             or_(League.is_public, League.is_overall, shared),
             seen_member(LeagueMember.member_id),
         )
-        .order_by(League.is_overall.desc(), Season.season.desc(), func.lower(League.name), League.id)
+        .order_by(
+            League.is_overall.desc(), Season.season.desc(), func.lower(League.name), League.id
+        )
     ).all()
     weeks = _weeks(member_id, [league.id for league, *_ in found])
     leagues = [
@@ -120,7 +138,14 @@ def _weeks(member_id: int, leagues: Sequence[int]) -> dict[int, list[Week]]:
         .scalar_subquery()
     )
     query = (
-        select(LeagueScore.league_id, Gameweek.week, Gameweek.name, LeagueScore.points, LeagueScore.held, reasons)
+        select(
+            LeagueScore.league_id,
+            Gameweek.week,
+            Gameweek.name,
+            LeagueScore.points,
+            LeagueScore.held,
+            reasons,
+        )
         .join(Gameweek, Gameweek.id == LeagueScore.gameweek_id)
         .where(LeagueScore.member_id == member_id, LeagueScore.league_id.in_(leagues))
         .order_by(Gameweek.week)

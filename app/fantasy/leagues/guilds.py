@@ -1,4 +1,7 @@
-"""A league as a guild on any board: its members among themselves. Not here: who may look (pages/views.py)."""
+"""A league as a guild on any board: its members among themselves.
+
+Not here: who may look (pages/views.py).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ from app.fantasy.standings.models import League, LeagueMember
 
 
 def members_of(slug: str) -> list[UUID]:
-    """The league's members who are players, by id; one who never was on a board or a friends' page is none yet."""
+    """The league's members who are players, by id.
+
+    One who never was on a board or a friends' page is none yet.
+    """
     query = (
         select(Player.id)
         .join(LeagueMember, LeagueMember.member_id == Player.member_id)
@@ -27,7 +33,14 @@ def members_of(slug: str) -> list[UUID]:
 
 
 def league_board(
-    slug: str, game: ScoreGame, mode: Mode, window_id: str, me: UUID | None, offset: int, limit: int, now: datetime
+    slug: str,
+    game: ScoreGame,
+    mode: Mode,
+    window_id: str,
+    me: UUID | None,
+    offset: int,
+    limit: int,
+    now: datetime,
 ) -> SmallBoard:
     """The members of the league of that slug among themselves on this board. Raises BadWindow."""
     group = Group(GUILD, slug, members_of(slug), me)

@@ -1,4 +1,7 @@
-"""A league gameweek by gameweek, and the race over them. Reads only: frozen rows, a fixed number of queries."""
+"""A league gameweek by gameweek, and the race over them.
+
+Reads only: frozen rows, a fixed number of queries.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,12 @@ AVERAGE = "the average"
 
 @dataclass(frozen=True)
 class WeekRow:
-    """A member's gameweek. Points in thousandths. `place`: dense, by the points of the gameweek alone.
+    """A member's gameweek.
 
-    `total`, `rank`: after it, None until it is settled. `opponent`: of a head-to-head game, '' without one.
+    Points in thousandths. `place`: dense, by the points of the gameweek alone.
+
+    `total`, `rank`: after it, None until it is settled. `opponent`: of a head-to-head game, ''
+    without one.
     `reasons`: what the commissioner gave or took, and why.
     """
 
@@ -71,16 +77,19 @@ _WEEK = text(f"""
       UNION ALL SELECT away_id, home_id FROM matchups
       WHERE league_id = :league AND gameweek_id = :gameweek AND away_id IS NOT NULL
     )
-    SELECT p.member_id, m.display_name, p.team_name, p.place, p.points, p.held, p.transfers, p.match_points,
+    SELECT p.member_id, m.display_name, p.team_name, p.place, p.points, p.held, p.transfers,
+      p.match_points,
       CASE WHEN g.member_id IS NULL THEN '' WHEN g.other_id IS NULL THEN '{AVERAGE}'
         WHEN {SEEN_MEMBER.format("o.member_id")} THEN coalesce(o.team_name, 'a former member')
         ELSE 'a former member' END AS opponent,
-      CASE WHEN g.member_id IS NULL OR g.other_id IS NOT NULL THEN coalesce(o.points, 0) END AS opponent_points,
+      CASE WHEN g.member_id IS NULL OR g.other_id IS NOT NULL THEN coalesce(o.points, 0)
+        END AS opponent_points,
       p.total, p.rank
     FROM shown p
     JOIN members m ON m.id = p.member_id
     LEFT JOIN games g ON g.member_id = p.member_id
-    LEFT JOIN league_scores o ON (o.league_id, o.gameweek_id, o.member_id) = (:league, :gameweek, g.other_id)
+    LEFT JOIN league_scores o ON (o.league_id, o.gameweek_id, o.member_id) = (:league, :gameweek,
+      g.other_id)
     ORDER BY p.line
 """)  # noqa: S608 (made of our own words alone)
 
@@ -93,7 +102,10 @@ _LINE = text(f"""
 
 
 def week_page(league: League, gameweek_id: int, me: int, number: int | None) -> WeekPage:
-    """A page of the gameweek, most points first, then by id; without a number the one that has the viewer."""
+    """A page of the gameweek, most points first, then by id.
+
+    Without a number the one that has the viewer.
+    """
     count = (
         db.session.scalar(
             select(func.count()).where(
@@ -123,8 +135,10 @@ def week_page(league: League, gameweek_id: int, me: int, number: int | None) -> 
 
 
 def team(league_id: int, gameweek_id: int, member_id: int) -> tuple[str, str] | None:
-    """Team and member as they were called in the gameweek, else as they are now; None for whoever was never in it, or
-    stands on no board."""
+    """Team and member as they were called in the gameweek, else as they are now.
+
+    None for whoever was never in it, or stands on no board.
+    """
     if not db.session.scalar(select(seen_member(member_id))):
         return None
     then = (
@@ -142,7 +156,9 @@ def team(league_id: int, gameweek_id: int, member_id: int) -> tuple[str, str] | 
 
 @dataclass(frozen=True)
 class Racer:
-    """A team over the settled gameweeks: total and rank after each, None where it was not in the league yet."""
+    """A team over the settled gameweeks: total and rank after each, None where it was not in the
+    league yet.
+    """
 
     member_id: int
     name: str
@@ -153,8 +169,11 @@ class Racer:
 
 @dataclass(frozen=True)
 class Race:
-    """`weeks`: the numbers of the settled gameweeks. `shown`: the page's teams, best first; `chart`: the best few and
-    the viewer's own, for the chart. `leader`: the best total after each gameweek."""
+    """`weeks`: the numbers of the settled gameweeks.
+
+    `shown`: the page's teams, best first; `chart`: the best few and the viewer's own, for the
+    chart. `leader`: the best total after each gameweek.
+    """
 
     weeks: Sequence[int]
     leader: Sequence[int]
@@ -210,14 +229,20 @@ def race(league: League, me: int, number: int | None) -> Race:
 
 
 _ORDER = text(f"""
-    SELECT m.member_id, p.display_name, m.team_name FROM league_members m JOIN members p ON p.id = m.member_id
-    WHERE m.league_id = :league AND {SEEN_MEMBER.format("m.member_id")} ORDER BY m.standing DESC, m.member_id
+    SELECT m.member_id, p.display_name, m.team_name FROM league_members m JOIN members p
+      ON p.id = m.member_id
+    WHERE m.league_id = :league AND {SEEN_MEMBER.format("m.member_id")} ORDER BY m.standing DESC,
+      m.member_id
 """)  # noqa: S608
 
 
-def _after(league_id: int, members: set[int]) -> Mapping[int, Mapping[int, tuple[int | None, int | None]]]:
+def _after(
+    league_id: int, members: set[int]
+) -> Mapping[int, Mapping[int, tuple[int | None, int | None]]]:
     found: dict[int, dict[int, tuple[int | None, int | None]]] = defaultdict(dict)
-    query = select(LeagueScore.member_id, LeagueScore.gameweek_id, LeagueScore.total, LeagueScore.rank)
+    query = select(
+        LeagueScore.member_id, LeagueScore.gameweek_id, LeagueScore.total, LeagueScore.rank
+    )
     for member, gameweek, total, rank in db.session.execute(
         query.where(LeagueScore.league_id == league_id, LeagueScore.member_id.in_(members))
     ):

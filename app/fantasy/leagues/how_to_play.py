@@ -1,6 +1,8 @@
-"""How to play, told from a league's own rules: chapters of sentences, and what footballers would earn. Pure.
+"""How to play, told from a league's own rules: chapters of sentences, and what footballers would
+earn. Pure.
 
-Lives here: the words. Not here: the settings as a list (words.py), the page (pages/how_to_play_views.py).
+Lives here: the words. Not here: the settings as a list (words.py), the page
+(pages/how_to_play_views.py).
 """
 
 from __future__ import annotations
@@ -70,10 +72,15 @@ _STORIES: Sequence[tuple[tuple[str, ...], str, Mapping[str, int]]] = (
     ),
     (
         ("DEF",),
-        "plays the whole match, scores a goal and is shown a yellow card; the other side scores twice",
+        "plays the whole match, scores a goal and is shown a yellow card; the other side scores "
+        "twice",
         {"minutes": 90, "goals": 1, "yellow_cards": 1, "goals_conceded": 2},
     ),
-    (("MID",), "plays the whole match, scores a goal and sets one up", {"minutes": 90, "goals": 1, "assists": 1}),
+    (
+        ("MID",),
+        "plays the whole match, scores a goal and sets one up",
+        {"minutes": 90, "goals": 1, "assists": 1},
+    ),
     (("FWD",), "comes on for half an hour and scores twice", {"minutes": 30, "goals": 2}),
 )
 
@@ -101,12 +108,15 @@ def chapters(choice: TeamRulesChoice, mode: str, ties: str) -> list[Chapter]:
         Chapter("Save it before the deadline", list(_deadline(choice))),
         Chapter("Change it from gameweek to gameweek", list(_transfers(choice))),
         Chapter("Watch it move", _live()),
-        Chapter("Climb the table", [words.MODE_SENTENCES[mode], words.TIE_SENTENCES[ties], _SETTLED]),
+        Chapter(
+            "Climb the table", [words.MODE_SENTENCES[mode], words.TIE_SENTENCES[ties], _SETTLED]
+        ),
     ]
 
 
 _SETTLED = (
-    "When all games of a gameweek are over its points are results. The record may still be corrected days later: then "
+    "When all games of a gameweek are over its points are results. The record may still be "
+    "corrected days later: then "
     "points and table follow, and you get a notice that says why."
 )
 
@@ -114,19 +124,24 @@ _SETTLED = (
 def _team(choice: TeamRulesChoice, format: Format) -> list[str]:
     squad = ", ".join(f"{count} {position}" for position, count in format.squad.items())
     return [
-        f"Start with {places_words(format.starters)}, and have {places_words(format.substitutes)} on the bench.",
+        f"Start with {places_words(format.starters)}, and have {places_words(format.substitutes)} "
+        "on the bench.",
         *([f"The whole squad has {squad}."] if squad else []),
-        f"You have {tenths_words(choice.budget)} million to spend, on at most {choice.club_limit} of one club. "
+        f"You have {tenths_words(choice.budget)} million to spend, on at most {choice.club_limit} "
+        "of one club. "
         "Anybody may have the same footballers as you.",
     ]
 
 
 def places_words(slots: Sequence[Slot]) -> str:
-    """
+    """How many places of each kind there are, and who may take them.
+
     >>> places_words(FORMATS["nfl-classic"].starters)
     '1 QB, 2 RB, 2 WR, 1 TE, 1 FLEX (RB, WR or TE), 1 K, 1 IDP (any defender)'
     """
-    return ", ".join(f"{count} {slot.name}{_taken_by(slot)}" for slot, count in Counter(slots).items())
+    return ", ".join(
+        f"{count} {slot.name}{_taken_by(slot)}" for slot, count in Counter(slots).items()
+    )
 
 
 def _taken_by(slot: Slot) -> str:
@@ -144,7 +159,8 @@ def _taken_by(slot: Slot) -> str:
 def _armbands() -> list[str]:
     return [
         "Your captain's points count twice. If the captain does not play, the vice-captain's do.",
-        "For a starter who does not play, the first of your substitutes who did comes on by themselves, as long as the "
+        "For a starter who does not play, the first of your substitutes who did comes on by "
+        "themselves, as long as the "
         "places can still be filled. You need not do anything.",
     ]
 
@@ -153,18 +169,25 @@ def _deadline(choice: TeamRulesChoice) -> list[str]:
     label = dict(words.team_lines(choice))["Team sheets lock"]
     zone = choice.time_zone.replace("_", " ")
     if choice.lock == "game":
-        when = "Each footballer locks at the kickoff of their own game; until then you may change everybody else."
+        when = (
+            "Each footballer locks at the kickoff of their own game; until then you may change "
+            "everybody else."
+        )
     elif choice.deadline:
         when = f"The whole team locks at once, {label}."
     else:
-        when = f"The whole team locks at once, at the gameweek's deadline; it is shown in the time of {zone}."
+        when = (
+            "The whole team locks at once, at the gameweek's deadline; it is shown in the time of "
+            f"{zone}."
+        )
     return [
         when,
         "Before the deadline nobody else sees your team.",
         "Who saves none plays with the team of the gameweek before.",
         "A game that is cancelled does not count. One that is moved to another gameweek "
         + ("counts there." if choice.postponed_games == "played" else "does not count at all."),
-        "A game that is postponed without a new date moves no deadline, and its gameweek does not wait for it.",
+        "A game that is postponed without a new date moves no deadline, and its gameweek does not "
+        "wait for it.",
     ]
 
 
@@ -172,7 +195,9 @@ def _transfers(choice: TeamRulesChoice) -> list[str]:
     if choice.free_transfers is None:
         first = "Change as many footballers as you like."
     else:
-        saved = f", and unused ones are saved up to {choice.bank_limit}" if choice.bank_limit else ""
+        saved = (
+            f", and unused ones are saved up to {choice.bank_limit}" if choice.bank_limit else ""
+        )
         free = (
             "1 change a gameweek costs"
             if choice.free_transfers == 1
@@ -184,15 +209,18 @@ def _transfers(choice: TeamRulesChoice) -> list[str]:
         )
     return [
         first,
-        "Prices move after each deadline with how many gamers bought and sold. Who sells gets what they paid and half "
+        "Prices move after each deadline with how many gamers bought and sold. Who sells gets what "
+        "they paid and half "
         "of the gain since.",
     ]
 
 
 def _live() -> list[str]:
     return [
-        "A scorer enters each play in the stadium; your points and the table follow within seconds. Tap any points to "
+        "A scorer enters each play in the stadium; your points and the table follow within "
+        "seconds. Tap any points to "
         "see the plays that made them.",
-        "While a play is under review its points count, and are marked as held. If the call is overturned they go, and "
+        "While a play is under review its points count, and are marked as held. If the call is "
+        "overturned they go, and "
         "the reason stands beside them.",
     ]

@@ -1,4 +1,7 @@
-"""Writes an imported league into the tables. Not here: reading and checking the document (importing.py)."""
+"""Writes an imported league into the tables.
+
+Not here: reading and checking the document (importing.py).
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,10 @@ class BadLeague(UserError):
 
 
 def write(found: Document, slug: str) -> League:
-    """Everything that the document says, under this address. The caller commits. Raises BadLeague."""
+    """Everything that the document says, under this address.
+
+    The caller commits. Raises BadLeague.
+    """
     _write_scoring(found)
     season = Season(
         competition=f"{found.season.competition}{leagues.APART}{slug}",
@@ -82,10 +88,16 @@ def _insert(table: Any, rows: list[dict[str, Any]]) -> None:
         db.session.execute(insert(table), rows)
 
 
-def _write_deadlines(found: Document, team_rules: TeamRules, weeks: dict[int, int], at: datetime | None = None) -> None:
+def _write_deadlines(
+    found: Document, team_rules: TeamRules, weeks: dict[int, int], at: datetime | None = None
+) -> None:
     """`at`: all of them at that time instead of their own."""
     rows = [
-        {"team_rules_id": team_rules.id, "gameweek_id": weeks[one.week], "locks_at": at or one.locks_at}
+        {
+            "team_rules_id": team_rules.id,
+            "gameweek_id": weeks[one.week],
+            "locks_at": at or one.locks_at,
+        }
         for one in found.deadlines
     ]
     upsert(SheetDeadline, ("team_rules_id", "gameweek_id"), rows)
@@ -95,7 +107,9 @@ def _write_scoring(found: Document) -> None:
     for one in found.scoring:
         if rulebook.custom_rules(one.milli_points, one.title) != one.name:
             db.session.rollback()
-            raise BadLeague(f"scoring: the numbers of {one.name!r} are not those that its name stands for.")
+            raise BadLeague(
+                f"scoring: the numbers of {one.name!r} are not those that its name stands for."
+            )
 
 
 def _write_weeks(found: Document, season: Season) -> dict[int, int]:
@@ -123,7 +137,11 @@ def _write_weeks(found: Document, season: Season) -> dict[int, int]:
 def _write_people(found: Document) -> dict[str, int]:
     """Ids by username, as it is written in the document."""
     lower = {one.username.lower(): one.username for one in found.people}
-    known = set(db.session.scalars(select(func.lower(Member.username)).where(func.lower(Member.username).in_(lower))))
+    known = set(
+        db.session.scalars(
+            select(func.lower(Member.username)).where(func.lower(Member.username).in_(lower))
+        )
+    )
     _insert(
         Member,
         [
@@ -137,11 +155,15 @@ def _write_people(found: Document) -> dict[str, int]:
             if one.username.lower() not in known
         ],
     )
-    query = select(func.lower(Member.username), Member.id).where(func.lower(Member.username).in_(lower))
+    query = select(func.lower(Member.username), Member.id).where(
+        func.lower(Member.username).in_(lower)
+    )
     return {lower[name]: member for name, member in db.session.execute(query)}
 
 
-def _write_league(found: Document, league: League, people: dict[str, int], weeks: dict[int, int]) -> None:
+def _write_league(
+    found: Document, league: League, people: dict[str, int], weeks: dict[int, int]
+) -> None:
     here = {"league_id": league.id}
     _insert(
         LeagueMember,
@@ -158,7 +180,10 @@ def _write_league(found: Document, league: League, people: dict[str, int], weeks
             if one.team_name is not None
         ],
     )
-    _insert(LeagueBan, [{**here, "member_id": people[one.username]} for one in found.people if one.is_banned])
+    _insert(
+        LeagueBan,
+        [{**here, "member_id": people[one.username]} for one in found.people if one.is_banned],
+    )
     _insert(
         LeagueScore,
         [
@@ -179,7 +204,9 @@ def _write_league(found: Document, league: League, people: dict[str, int], weeks
     )
 
 
-def _write_games_and_acts(found: Document, league: League, people: dict[str, int], weeks: dict[int, int]) -> None:
+def _write_games_and_acts(
+    found: Document, league: League, people: dict[str, int], weeks: dict[int, int]
+) -> None:
     here = {"league_id": league.id}
     _insert(
         Matchup,
@@ -232,16 +259,22 @@ def _write_footballers(found: Document) -> None:
     if new_clubs:
         db.session.execute(insert(Club).on_conflict_do_nothing(), new_clubs)
     rows = [
-        {"id": one.id, "name": one.name, "position": one.position, "club_id": one.club} for one in found.footballers
+        {"id": one.id, "name": one.name, "position": one.position, "club_id": one.club}
+        for one in found.footballers
     ]
     if rows:
         db.session.execute(insert(Footballer).on_conflict_do_nothing(), rows)
 
 
-def _write_sheets(found: Document, league: League, people: dict[str, int], weeks: dict[int, int]) -> None:
-    """Each as it came. A deadline may have moved to before a sheet was saved, and the sheet that a carried one repeats
-    may have changed since, or be missing in documents of older versions. So all of them are written as saved ones
-    before any deadline, and those that were carried over are marked afterwards."""
+def _write_sheets(
+    found: Document, league: League, people: dict[str, int], weeks: dict[int, int]
+) -> None:
+    """Each as it came.
+
+    A deadline may have moved to before a sheet was saved, and the sheet that a carried one repeats
+    may have changed since, or be missing in documents of older versions. So all of them are written
+    as saved ones before any deadline, and those that were carried over are marked afterwards.
+    """
     ordered = sorted(found.sheets, key=lambda sheet: sheet.week)
     _insert(
         TeamSheet,

@@ -1,10 +1,13 @@
-"""Takes a league's exported history in, whole or not at all. What it exports afterwards equals what came in.
+"""Takes a league's exported history in, whole or not at all.
 
-Lives here: reading and checking the document. Not here: what is in it (document.py), writing it (import_tables.py).
+What it exports afterwards equals what came in.
 
-The games of the league are not here, so that its points are kept as they came: it gets a season of its own, apart from
-those that are played (`nfl@the-row`), and is not played on. People are found by username; for who has no account one is
-made that nobody can sign in to.
+Lives here: reading and checking the document. Not here: what is in it (document.py), writing it
+(import_tables.py).
+
+The games of the league are not here, so that its points are kept as they came: it gets a season of
+its own, apart from those that are played (`nfl@the-row`), and is not played on. People are found by
+username; for who has no account one is made that nobody can sign in to.
 """
 
 from __future__ import annotations
@@ -42,9 +45,14 @@ def read(data: bytes) -> Document:
     try:
         found = json_reading.decode(_document, data, most_bytes=MOST_BYTES)
     except BadJson as error:
-        raise BadLeague(f"This is no exported league: {error}. Send the JSON as it was exported.") from error
+        raise BadLeague(
+            f"This is no exported league: {error}. Send the JSON as it was exported."
+        ) from error
     if (found.format, found.version) != (FORMAT, VERSION):
-        raise BadLeague(f"format and version: expected {FORMAT} {VERSION}, found {found.format} {found.version}.")
+        raise BadLeague(
+            f"format and version: expected {FORMAT} {VERSION}, found {found.format} "
+            f"{found.version}."
+        )
     faults = _faults(found)
     if faults:
         raise BadLeague("\n".join(faults))
@@ -52,19 +60,30 @@ def read(data: bytes) -> Document:
 
 
 def _name_faults(found: Document) -> list[str]:
-    """Names that no form here would take. Whoever has an account already keeps the name that they have."""
+    """Names that no form here would take.
+
+    Whoever has an account already keeps the name that they have.
+    """
     usernames = {person.username.lower() for person in found.people}
     known = set(
-        db.session.scalars(select(func.lower(Member.username)).where(func.lower(Member.username).in_(usernames)))
+        db.session.scalars(
+            select(func.lower(Member.username)).where(func.lower(Member.username).in_(usernames))
+        )
     )
     faults = [
         f"people: the display name of {person.username!r}: {fault}"
         for person in found.people
-        if person.username.lower() not in known and (fault := public_name_fault(normalised(person.display_name)))
+        if person.username.lower() not in known
+        and (fault := public_name_fault(normalised(person.display_name)))
     ]
     named = {"league.name": found.league.name}
-    named |= {f"people: the team of {person.username!r}": person.team_name or "-" for person in found.people}
-    return faults + [f"{place}: {fault}" for place, name in named.items() if (fault := hidden_fault(name))]
+    named |= {
+        f"people: the team of {person.username!r}": person.team_name or "-"
+        for person in found.people
+    }
+    return faults + [
+        f"{place}: {fault}" for place, name in named.items() if (fault := hidden_fault(name))
+    ]
 
 
 def _faults(found: Document) -> list[str]:
@@ -80,7 +99,9 @@ def _faults(found: Document) -> list[str]:
     if len({name.lower() for name in people}) != len(found.people):
         faults.append("people: a username stands there twice; take one out.")
     if found.team_rules.format not in FORMATS:
-        faults.append(f"team_rules.format: {found.team_rules.format!r} is none of {', '.join(FORMATS)}.")
+        faults.append(
+            f"team_rules.format: {found.team_rules.format!r} is none of {', '.join(FORMATS)}."
+        )
     if found.league.mode not in MODES:
         faults.append(f"league.mode: {found.league.mode!r} is none of {', '.join(MODES)}.")
     if found.league.ties not in TIES:
@@ -90,20 +111,40 @@ def _faults(found: Document) -> list[str]:
     if found.league.commissioner is None and not found.league.is_overall:
         faults.append("league.commissioner: name one of the people.")
     named: list[tuple[str, str | None]] = [("league.commissioner", found.league.commissioner)]
-    named += [("scores", one.member) for one in found.scores] + [("sheets", one.member) for one in found.sheets]
+    named += [("scores", one.member) for one in found.scores] + [
+        ("sheets", one.member) for one in found.sheets
+    ]
     named += [("matchups", name) for one in found.matchups for name in (one.home, one.away)]
     named += [("adjustments", name) for one in found.adjustments for name in (one.member, one.by)]
     named += [("rule_changes", one.by) for one in found.rule_changes]
     faults += [
-        f"{at}: {name!r} is not among the people." for at, name in dict.fromkeys(named) if name and name not in people
+        f"{at}: {name!r} is not among the people."
+        for at, name in dict.fromkeys(named)
+        if name and name not in people
     ]
-    dated = [("scores", one.week) for one in found.scores] + [("sheets", one.week) for one in found.sheets]
-    dated += [("matchups", one.week) for one in found.matchups] + [("deadlines", one.week) for one in found.deadlines]
+    dated = [("scores", one.week) for one in found.scores] + [
+        ("sheets", one.week) for one in found.sheets
+    ]
+    dated += [("matchups", one.week) for one in found.matchups] + [
+        ("deadlines", one.week) for one in found.deadlines
+    ]
     dated += [("adjustments", one.week) for one in found.adjustments]
-    faults += [f"{at}: there is no gameweek {week}." for at, week in dict.fromkeys(dated) if week not in weeks]
+    faults += [
+        f"{at}: there is no gameweek {week}."
+        for at, week in dict.fromkeys(dated)
+        if week not in weeks
+    ]
     scored = [("league.rules", found.league.rules), ("season.rules", found.season.rules)]
-    scored += [("rule_changes", name) for one in found.rule_changes for name in (one.old_rules, one.new_rules)]
-    faults += [f"{at}: there is no scoring {name!r}." for at, name in dict.fromkeys(scored) if name not in rules]
+    scored += [
+        ("rule_changes", name)
+        for one in found.rule_changes
+        for name in (one.old_rules, one.new_rules)
+    ]
+    faults += [
+        f"{at}: there is no scoring {name!r}."
+        for at, name in dict.fromkeys(scored)
+        if name not in rules
+    ]
     return faults
 
 
@@ -119,7 +160,9 @@ def take_in(found: Document, *, by: int | None) -> League:
         .where(
             League.name == found.league.name,
             League.created_at == found.league.created_at,
-            Season.competition.startswith(f"{found.season.competition}{leagues.APART}", autoescape=True),
+            Season.competition.startswith(
+                f"{found.season.competition}{leagues.APART}", autoescape=True
+            ),
         )
     )
     if (there := db.session.scalars(same).first()) is not None:
@@ -133,5 +176,7 @@ def take_in(found: Document, *, by: int | None) -> League:
     except (IntegrityError, DataError) as error:
         db.session.rollback()
         reason = str(error.orig).splitlines()[0]
-        raise BadLeague(f"The document contradicts itself, and the database refuses it: {reason}.") from error
+        raise BadLeague(
+            f"The document contradicts itself, and the database refuses it: {reason}."
+        ) from error
     return league

@@ -1,11 +1,19 @@
-"""Tables of what a commissioner did (who was removed, points adjusted, rules changed), and of what members shared. All
-of it is truth."""
+"""Tables of what a commissioner did (who was removed, points adjusted, rules changed), and of what
+members shared. All of it is truth.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
@@ -18,13 +26,19 @@ class LeagueBan(Model):
 
     __tablename__ = "league_bans"
 
-    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True)
-    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    league_id: Mapped[int] = mapped_column(
+        ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True
+    )
+    member_id: Mapped[int] = mapped_column(
+        ForeignKey("members.id", ondelete="CASCADE"), primary_key=True
+    )
     created_at: Mapped[CreatedAt]
 
 
 class ScoreAdjustment(Model):
-    """Points that a commissioner gave or took, with the reason that is shown wherever the number is."""
+    """Points that a commissioner gave or took, with the reason that is shown wherever the number
+    is.
+    """
 
     __tablename__ = "score_adjustments"
 
@@ -45,7 +59,9 @@ class ScoreAdjustment(Model):
 
 
 class RuleChange(Model):
-    """A change of a league's scoring rules, with its reason: for every gameweek of the season, past ones too."""
+    """A change of a league's scoring rules, with its reason: for every gameweek of the season, past
+    ones too.
+    """
 
     __tablename__ = "rule_changes"
 
@@ -64,8 +80,10 @@ class RuleChange(Model):
 
 
 class SwingShare(Model):
-    """A play's swing in a league that a member shows to whoever has the link. Gone when it is taken back, and when the
-    member leaves the league."""
+    """A play's swing in a league that a member shows to whoever has the link.
+
+    Gone when it is taken back, and when the member leaves the league.
+    """
 
     __tablename__ = "swing_shares"
 
@@ -78,7 +96,9 @@ class SwingShare(Model):
 
     __table_args__ = (
         ForeignKeyConstraint(
-            ["league_id", "member_id"], ["league_members.league_id", "league_members.member_id"], ondelete="CASCADE"
+            ["league_id", "member_id"],
+            ["league_members.league_id", "league_members.member_id"],
+            ondelete="CASCADE",
         ),
         UniqueConstraint("league_id", "member_id", "game_id", "play_number"),
         Index("ix_swing_shares_member_id", "member_id", "id"),

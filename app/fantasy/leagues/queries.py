@@ -1,4 +1,6 @@
-"""Reads for the pages of leagues: frozen rows, a fixed number of queries however many members there are."""
+"""Reads for the pages of leagues: frozen rows, a fixed number of queries however many members there
+are.
+"""
 
 from __future__ import annotations
 
@@ -84,12 +86,21 @@ def cards(member_id: int) -> list[LeagueCard]:
     return _rows(_cards_of_viewer(), member_id)
 
 
-def public_cards(member_id: int, search: str, page: int, rows: int = 20) -> tuple[list[LeagueCard], bool]:
-    """A page of public leagues whose name has the words, by name, then id; and whether more follow."""
-    query = _cards().where(League.is_public, ~League.is_overall, Season.competition.not_like(f"%{APART}%"))
+def public_cards(
+    member_id: int, search: str, page: int, rows: int = 20
+) -> tuple[list[LeagueCard], bool]:
+    """A page of public leagues whose name has the words, by name, then id.
+
+    And whether more follow.
+    """
+    query = _cards().where(
+        League.is_public, ~League.is_overall, Season.competition.not_like(f"%{APART}%")
+    )
     if search:
         query = query.where(League.name.icontains(search, autoescape=True))
-    query = query.order_by(func.lower(League.name), League.id).limit(rows + 1).offset((page - 1) * rows)
+    query = (
+        query.order_by(func.lower(League.name), League.id).limit(rows + 1).offset((page - 1) * rows)
+    )
     found = _rows(query, member_id)
     return found[:rows], len(found) > rows
 
@@ -108,7 +119,11 @@ def _cards() -> Select[Any]:
     size = select(func.count()).where(everybody.league_id == League.id, seen).scalar_subquery()
     rank = (
         select(func.count(ahead.standing.distinct()) + 1)
-        .where(ahead.league_id == League.id, ahead.standing > LeagueMember.standing, seen_member(ahead.member_id))
+        .where(
+            ahead.league_id == League.id,
+            ahead.standing > LeagueMember.standing,
+            seen_member(ahead.member_id),
+        )
         .scalar_subquery()
     )
     mine = (LeagueMember.league_id == League.id) & (LeagueMember.member_id == bindparam("viewer"))
@@ -140,8 +155,10 @@ def _rows(query: Select[Any], me: int) -> list[LeagueCard]:
 
 
 def members_page(league: League, me: int, number: int | None, search: str = "") -> Page:
-    """A page of the members, best first, then by id; the viewer's own without a number. Equal ones share a rank and
-    the next rank follows without a gap."""
+    """A page of the members, best first, then by id; the viewer's own without a number.
+
+    Equal ones share a rank and the next rank follows without a gap.
+    """
     found = _order(league.id).where(*_named(search)).subquery()
     count = db.session.scalar(select(func.count()).select_from(found)) or 0
     pages = page_count(count, PAGE_ROWS)
@@ -150,7 +167,9 @@ def members_page(league: League, me: int, number: int | None, search: str = "") 
     number = mine if number is None else min(number, pages)
     low = (number - 1) * PAGE_ROWS
     rows = db.session.execute(
-        select(found).where(found.c.place > low, found.c.place <= low + PAGE_ROWS).order_by(found.c.place)
+        select(found)
+        .where(found.c.place > low, found.c.place <= low + PAGE_ROWS)
+        .order_by(found.c.place)
     )
     made = [
         MemberRow(
@@ -216,16 +235,23 @@ def banned(league_id: int) -> list[tuple[int, str]]:
 def about(league: League) -> About:
     season = db.session.get_one(Season, league.season_id)
     seen = seen_member(LeagueMember.member_id)
-    members = db.session.scalar(select(func.count()).where(LeagueMember.league_id == league.id, seen)) or 0
+    members = (
+        db.session.scalar(select(func.count()).where(LeagueMember.league_id == league.id, seen))
+        or 0
+    )
     name = None
     if league.commissioner_id is not None:
-        name = db.session.scalar(select(Member.display_name).where(Member.id == league.commissioner_id))
+        name = db.session.scalar(
+            select(Member.display_name).where(Member.id == league.commissioner_id)
+        )
     return About(league, season, choice_of(league.team_rules_id), members, name)
 
 
 def first_members(league_id: int) -> list[tuple[str, str]]:
-    """Team and name of those who joined first, at most MEMBERS_SHOWN, for whoever is invited; ties by id. A minor's
-    name stands with their team only for who is in the league."""
+    """Team and name of those who joined first, at most MEMBERS_SHOWN, for whoever is invited.
+
+    Ties by id. A minor's name stands with their team only for who is in the league.
+    """
     name = case((Member.is_minor, ""), else_=Member.display_name)
     query = (
         select(LeagueMember.team_name, name)
@@ -254,15 +280,24 @@ def choice_of(team_rules_id: int) -> TeamRulesChoice:
 
 
 def open_seasons(now: datetime) -> Sequence[Season]:
-    """Seasons that a league can be founded in: all but those whose last deadline has passed; the latest
-    first. Simulated ones are left out: they live by their own clock."""
-    ended = select(Gameweek.season_id).group_by(Gameweek.season_id).having(func.max(Gameweek.deadline) <= now)
+    """Seasons that a league can be founded in: all but those whose last deadline has passed.
+
+    The latest first. Simulated ones are left out: they live by their own clock.
+    """
+    ended = (
+        select(Gameweek.season_id)
+        .group_by(Gameweek.season_id)
+        .having(func.max(Gameweek.deadline) <= now)
+    )
     query = select(Season).where(~Season.is_simulated, Season.id.not_in(ended))
     return db.session.scalars(query.order_by(Season.season.desc(), Season.id.desc())).all()
 
 
 def open_to_all(now: datetime) -> League | None:
-    """The overall league of the newest season that can still be played; None without such a season."""
+    """The overall league of the newest season that can still be played.
+
+    None without such a season.
+    """
     newest = next(iter(open_seasons(now)), None)
     if newest is None:
         return None
@@ -275,7 +310,10 @@ def is_member(league_id: int, member_id: int) -> bool:
 
 @dataclass(frozen=True)
 class FoundMembers:
-    """Who a search finds, to choose one: (id, team and name). `more`: there are others, whom a longer search finds."""
+    """Who a search finds, to choose one: (id, team and name).
+
+    `more`: there are others, whom a longer search finds.
+    """
 
     choices: Sequence[tuple[str, str]]
     search: str
@@ -283,10 +321,17 @@ class FoundMembers:
 
 
 def find_members(
-    league_id: int, search: str, *, chosen: int | None = None, but: int | None = None, active_only: bool = False
+    league_id: int,
+    search: str,
+    *,
+    chosen: int | None = None,
+    but: int | None = None,
+    active_only: bool = False,
 ) -> FoundMembers:
-    """At most FOUND_ROWS members who are seen by others and whose team or name has these words, without `but`: who is
-    `chosen` first, then those that begin with them, then by team name and id. `active_only`: who may sign in."""
+    """At most FOUND_ROWS members who are seen by others and whose team or name has these words,
+    without `but`: who is `chosen` first, then those that begin with them, then by team name and id.
+    `active_only`: who may sign in.
+    """
     named = or_(
         LeagueMember.team_name.icontains(search, autoescape=True),
         Member.display_name.icontains(search, autoescape=True),
@@ -306,5 +351,8 @@ def find_members(
     )
     if active_only:
         query = query.where(is_active())
-    found = [(str(member), f"{isolated(team)} ({isolated(name)})") for member, team, name in db.session.execute(query)]
+    found = [
+        (str(member), f"{isolated(team)} ({isolated(name)})")
+        for member, team, name in db.session.execute(query)
+    ]
     return FoundMembers(found[:FOUND_ROWS], search, len(found) > FOUND_ROWS)

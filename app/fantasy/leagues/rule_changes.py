@@ -1,5 +1,5 @@
-"""A league's scoring: set freely before its first deadline, afterwards changed for all gameweeks at once, previewed
-first and with a reason (PRODUCT G5).
+"""A league's scoring: set freely before its first deadline, afterwards changed for all gameweeks at
+once, previewed first and with a reason (PRODUCT G5).
 
 Lives here: the acts and their reads. Not here: the table (gameweeks/live.py), who moves
 (standings/preview.py), rules (scoring/rulebook.py).
@@ -39,7 +39,8 @@ from app.record.models import Game
 STEPS = Refusal(
     "steps",
     "",
-    "Soccer is scored by steps that depend on the position, so that its numbers stay as they are. Points can be "
+    "Soccer is scored by steps that depend on the position, so that its numbers stay as they are. "
+    "Points can be "
     "adjusted member by member.",
 )
 OWN = ", own numbers"
@@ -48,7 +49,10 @@ SAME = Refusal("same", "", "The league is scored like this already: change a num
 
 @dataclass(frozen=True)
 class Wanted:
-    """Scoring that a commissioner asks for: thousandths of a point by statistic. `title`: of the rules changed."""
+    """Scoring that a commissioner asks for: thousandths of a point by statistic.
+
+    `title`: of the rules changed.
+    """
 
     title: str
     milli_points: Mapping[str, int]
@@ -84,7 +88,8 @@ def refusals(league: League, wanted: Wanted) -> list[Refusal]:
 
 
 def set_scoring(league: League, wanted: Wanted, now: datetime) -> list[Refusal]:
-    """Before the league's first deadline, while no settled gameweek counts: nobody needs a reason."""
+    """Before the league's first deadline, while no settled gameweek counts: nobody needs a
+    reason."""
     if refused := refusals(league, wanted):
         return refused
     if not may_set_scoring(league, now):
@@ -102,8 +107,10 @@ def preview(league: League, wanted: Wanted) -> list[Move]:
 
 
 def difference(league: League, wanted: Wanted) -> dict[Score, int]:
-    """What each member's gameweeks would gain or lose. What it writes to find out (points under rules that nobody had
-    yet) is taken back."""
+    """What each member's gameweeks would gain or lose.
+
+    What it writes to find out (points under rules that nobody had yet) is taken back.
+    """
     trial = db.session.begin_nested()
     try:
         return _difference(league, _made(league, wanted))
@@ -111,7 +118,9 @@ def difference(league: League, wanted: Wanted) -> dict[Score, int]:
         trial.rollback()
 
 
-def apply(league: League, wanted: Wanted, reason: str, by_id: int, now: datetime) -> RuleChange | list[Refusal]:
+def apply(
+    league: League, wanted: Wanted, reason: str, by_id: int, now: datetime
+) -> RuleChange | list[Refusal]:
     """Scores every gameweek anew, past ones too, and notifies everybody who moved."""
     if refused := [*refusals(league, wanted), *reason_refusals(reason)]:
         return refused
@@ -155,12 +164,19 @@ def of(league_id: int) -> list[ChangeRow]:
     for change, by in db.session.execute(query):
         old, new = rulebook.rules_named(change.old_rules), rulebook.rules_named(change.new_rules)
         numbers = changed_numbers(old.milli_points, new.milli_points)
-        rows.append(ChangeRow(change.id, old.title, new.title, numbers, change.reason, by, change.created_at))
+        rows.append(
+            ChangeRow(
+                change.id, old.title, new.title, numbers, change.reason, by, change.created_at
+            )
+        )
     return rows
 
 
 def _made(league: League, wanted: Wanted) -> str:
-    """The name of these rules; the points of the season's games under them are there. The caller commits."""
+    """The name of these rules; the points of the season's games under them are there.
+
+    The caller commits.
+    """
     title = wanted.title if wanted.title.endswith(OWN) else f"{wanted.title}{OWN}"
     name = rulebook.custom_rules(wanted.milli_points, title)
     if name in PRESETS:
@@ -179,7 +195,8 @@ def _made(league: League, wanted: Wanted) -> str:
     return name
 
 
-# How often each place counts does not depend on the scoring: the sheets' own `multipliers` hold under any rules.
+# How often each place counts does not depend on the scoring: the sheets' own `multipliers` hold
+# under any rules.
 _DIFFERENCE = text("""
     WITH earned AS (
       SELECT w.id AS gameweek_id, pp.player_id, sum(pp.points) AS points
@@ -187,10 +204,12 @@ _DIFFERENCE = text("""
       JOIN games g USING (competition, season, season_type, week)
       JOIN player_points pp ON pp.game_id = g.id AND pp.rules = :new
       WHERE w.season_id = :season AND (g.planned_week IS NULL
-        OR EXISTS (SELECT FROM team_rules r WHERE r.id = :team_rules AND r.postponed_games = 'played'))
+        OR EXISTS (SELECT FROM team_rules r WHERE r.id = :team_rules
+          AND r.postponed_games = 'played'))
       GROUP BY w.id, pp.player_id
     )
-    SELECT s.gameweek_id, s.member_id, (coalesce(sum(e.points * p.multiplier), 0) - sp.points)::bigint AS difference
+    SELECT s.gameweek_id, s.member_id, (coalesce(sum(e.points * p.multiplier),
+      0) - sp.points)::bigint AS difference
     FROM league_scores ls
     JOIN team_sheets s ON s.member_id = ls.member_id AND s.gameweek_id = ls.gameweek_id
       AND s.team_rules_id = :team_rules

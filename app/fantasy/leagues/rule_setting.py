@@ -1,7 +1,8 @@
-"""What a league's founder sets before its first deadline: rules of teams, table and scoring, and from when it counts.
+"""What a league's founder sets before its first deadline: rules of teams, table and scoring, and
+from when it counts.
 
-Lives here: the act, what it would take from the table, and until when. Not here: changes of scoring afterwards
-(rule_changes.py), what settings mean (rules.py).
+Lives here: the act, what it would take from the table, and until when. Not here: changes of scoring
+afterwards (rule_changes.py), what settings mean (rules.py).
 """
 
 from __future__ import annotations
@@ -27,18 +28,25 @@ from app.fantasy.standings.models import League, LeagueScore
 
 SHOWN_ROWS = 50
 STOPS = Refusal(
-    "stops", "", "Team sheets stop counting with these rules. Read which, and send the rules again if you mean it."
+    "stops",
+    "",
+    "Team sheets stop counting with these rules. Read which, and send the rules again if you mean "
+    "it.",
 )
 SETTLED = Refusal(
     "settled",
     "rules",
-    "Points of settled gameweeks count already: change the scoring on its own page, with a preview and a reason.",
+    "Points of settled gameweeks count already: change the scoring on its own page, with a preview "
+    "and a reason.",
 )
 
 
 @dataclass(frozen=True)
 class Stopping:
-    """A team sheet that would no longer count. `points`: what it counts now, less transfers; None before its games."""
+    """A team sheet that would no longer count.
+
+    `points`: what it counts now, less transfers; None before its games.
+    """
 
     member_id: int
     display_name: str
@@ -66,12 +74,12 @@ def set_rules(
     first_week: int | None = None,
     seen: int = 0,
 ) -> list[Refusal]:
-    """Sets the rules, before the league's first deadline only (under the new rules too), and makes the table anew in
-    the same transaction.
+    """Sets the rules, before the league's first deadline only (under the new rules too), and makes
+    the table anew in the same transaction.
 
-    `first_week` None: as it is. `seen`: how many sheets the founder was told would stop counting; where it is another
-    number nothing is done. A league that has had places worth nothing since before those were refused keeps them until
-    it changes one of both.
+    `first_week` None: as it is. `seen`: how many sheets the founder was told would stop counting;
+    where it is another number nothing is done. A league that has had places worth nothing since
+    before those were refused keeps them until it changes one of both.
     """
     if refused := rules.read_table_rules(mode, ties):
         return refused
@@ -102,7 +110,9 @@ def set_rules(
 
 
 def first_deadline(league: League) -> datetime | None:
-    """The first after the league was made that it counts, else the season's last; None before there are gameweeks.
+    """The first after the league was made that it counts, else the season's last.
+
+    None before there are gameweeks.
 
     Where footballers lock one by one it is the gameweek's first kickoff.
     """
@@ -112,12 +122,15 @@ def first_deadline(league: League) -> datetime | None:
         .select_from(SheetDeadline)
         .join(TeamRules, TeamRules.id == SheetDeadline.team_rules_id)
         .join(Gameweek, Gameweek.id == SheetDeadline.gameweek_id)
-        .where(SheetDeadline.team_rules_id == league.team_rules_id, Gameweek.week >= league.first_week)
+        .where(
+            SheetDeadline.team_rules_id == league.team_rules_id, Gameweek.week >= league.first_week
+        )
     )
 
 
 def may_set_scoring(league: League, now: datetime) -> bool:
-    """Whether scoring is set freely: before the first deadline, while no settled gameweek counts."""
+    """Whether scoring is set freely: before the first deadline, while no settled gameweek
+    counts."""
     return rules.may_set(first_deadline(league), now) and not has_settled(league.id)
 
 
@@ -129,16 +142,19 @@ def has_settled(league_id: int) -> bool:
 
 
 _STOPPING = text("""
-    SELECT s.member_id, m.display_name, coalesce(f.team_name, lm.team_name) AS team_name, w.name AS gameweek,
+    SELECT s.member_id, m.display_name, coalesce(f.team_name, lm.team_name) AS team_name,
+      w.name AS gameweek,
       p.points - s.transfer_cost AS points, count(*) OVER () AS sheets
     FROM leagues l JOIN team_sheets s ON s.team_rules_id = l.team_rules_id
     JOIN gameweeks w ON w.id = s.gameweek_id AND w.week >= l.first_week
     JOIN members m ON m.id = s.member_id
     LEFT JOIN league_members lm ON (lm.league_id, lm.member_id) = (l.id, s.member_id)
-    LEFT JOIN league_scores f ON (f.league_id, f.member_id, f.gameweek_id) = (l.id, s.member_id, s.gameweek_id)
+    LEFT JOIN league_scores f ON (f.league_id, f.member_id, f.gameweek_id) = (l.id, s.member_id,
+      s.gameweek_id)
     LEFT JOIN sheet_points p ON p.team_sheet_id = s.id AND p.rules = l.rules
     WHERE l.id = :league AND coalesce(lm.member_id, f.member_id) IS NOT NULL
-      AND (w.week < :first_week OR l.team_rules_id IS DISTINCT FROM CAST(:team_rules AS bigint) AND NOT EXISTS (
+      AND (w.week < :first_week OR l.team_rules_id IS DISTINCT FROM CAST(:team_rules AS bigint)
+        AND NOT EXISTS (
         SELECT FROM team_sheets n WHERE (n.member_id, n.gameweek_id) = (s.member_id, s.gameweek_id)
           AND n.team_rules_id = CAST(:team_rules AS bigint)))
     ORDER BY w.week, s.member_id LIMIT :rows
@@ -146,8 +162,10 @@ _STOPPING = text("""
 
 
 def stopping(league: League, choice: TeamRulesChoice, first_week: int | None = None) -> AllStopping:
-    """The team sheets of the league that would stop counting under these rules: those of other rules for teams, and
-    those of gameweeks before the first. Whoever has a sheet under the new rules too goes on with that one."""
+    """The team sheets of the league that would stop counting under these rules: those of other
+    rules for teams, and those of gameweeks before the first. Whoever has a sheet under the new
+    rules too goes on with that one.
+    """
     team_rules = team_rules_of(league.season_id, choice)
     found = db.session.execute(
         _STOPPING,

@@ -35,7 +35,8 @@ REASON_MAX = 300
 
 
 def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -> list[Refusal]:
-    """
+    """What is wrong with a name; empty if nothing is.
+
     >>> [refusal.text for refusal in name_refusals(" ")]
     ['Use 1 to 60 characters.']
     """
@@ -48,11 +49,16 @@ def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -
 def reason_refusals(reason: str) -> list[Refusal]:
     if 1 <= len(reason.strip()) <= REASON_MAX:
         return []
-    return [Refusal("reason", "reason", f"Say why, in up to {REASON_MAX} characters: every member reads it.")]
+    return [
+        Refusal(
+            "reason", "reason", f"Say why, in up to {REASON_MAX} characters: every member reads it."
+        )
+    ]
 
 
 def slug_of(name: str, taken: Collection[str]) -> str:
-    """A free address made of the name: its letters and digits, small, and a number where that is taken.
+    """A free address made of the name: its letters and digits, small, and a number where that is
+    taken.
 
     >>> slug_of("The Réd Zone!", {"the-red-zone"}), slug_of("New", ()), slug_of("日本", ())
     ('the-red-zone-2', 'new-2', 'league')
@@ -76,14 +82,18 @@ def plain_code(entered: str) -> str:
 
 
 def may_set(first_deadline: datetime | None, now: datetime) -> bool:
-    """Rules are set before the league's first deadline only; later on scoring changes for all weeks, with a reason."""
+    """Rules are set before the league's first deadline only.
+
+    Later on scoring changes for all weeks, with a reason.
+    """
     return first_deadline is None or now < first_deadline
 
 
 SET_TOO_LATE = Refusal(
     "too_late",
     "",
-    "The first deadline of this league has passed, so that these rules stay. Scoring can still be changed for all "
+    "The first deadline of this league has passed, so that these rules stay. Scoring can still be "
+    "changed for all "
     "gameweeks at once, with a preview and a reason: see Change the scoring.",
 )
 
@@ -99,8 +109,9 @@ def formats_for(sport: str) -> list[Format]:
 def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | list[Refusal]:
     """The choice that a form's fields make, or everything that is wrong with them.
 
-    Fields: format, lock, time_zone, deadline (`THU 18:00`, empty: the first kickoff), budget (millions, `100.0`),
-    club_limit, free_transfers (empty: without limit), bank_limit, transfer_cost (points), postponed_games.
+    Fields: format, lock, time_zone, deadline (`THU 18:00`, empty: the first kickoff), budget
+    (millions, `100.0`), club_limit, free_transfers (empty: without limit), bank_limit,
+    transfer_cost (points), postponed_games.
     """
     refused: list[Refusal] = []
 
@@ -110,7 +121,11 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
     def number(field: str, least: int, most: int, scale: int = 1) -> int:
         found = scaled(values.get(field, ""), scale)
         if found is None or not least <= found <= most:
-            form = "a whole number" if scale == 1 else f"a number with up to {len(str(scale)) - 1} decimals"
+            form = (
+                "a whole number"
+                if scale == 1
+                else f"a number with up to {len(str(scale)) - 1} decimals"
+            )
             fault(field, f"Enter {form} from {least // scale} to {most // scale}.")
             return least
         return found
@@ -120,7 +135,11 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
         fault("format", f"Choose one of {', '.join(one.title for one in formats_for(sport))}.")
     lock = values.get("lock", "")
     if lock not in LOCKS:
-        fault("lock", "Choose when team sheets lock: all at the deadline, or each footballer at their kickoff.")
+        fault(
+            "lock",
+            "Choose when team sheets lock: all at the deadline, or each footballer at their "
+            "kickoff.",
+        )
     time_zone = values.get("time_zone", "").strip()
     try:
         zone(time_zone)
@@ -164,7 +183,11 @@ def read_first_week(entered: str, weeks: Collection[int]) -> int | Refusal | Non
     if not entered.strip():
         return None
     found = whole_number(entered, most=MAX_ID)
-    return found if found in weeks else Refusal("first_week", "first_week", "Choose one of the season's gameweeks.")
+    return (
+        found
+        if found in weeks
+        else Refusal("first_week", "first_week", "Choose one of the season's gameweeks.")
+    )
 
 
 def read_table_rules(mode: str, ties: str) -> list[Refusal]:
@@ -174,15 +197,19 @@ def read_table_rules(mode: str, ties: str) -> list[Refusal]:
     if ties not in TIES:
         refused.append(Refusal("ties", "ties", "Choose how ties are broken."))
     elif ties in BETWEEN and mode in MODES and mode != HEAD_TO_HEAD:
-        text = "Teams meet in head to head only: choose that table, or another rule for equal teams."
+        text = (
+            "Teams meet in head to head only: choose that table, or another rule for equal teams."
+        )
         refused.append(Refusal("ties", "ties", text))
     return refused
 
 
 def read_numbers(values: Mapping[str, str], base: ScoringRules) -> dict[str, int] | list[Refusal]:
-    """What each statistic counts in thousandths: the base's numbers, with those over them that are filled in.
+    """What each statistic counts in thousandths: the base's numbers, with those over them that are
+    filled in.
 
-    `values`: points by statistic, as typed; '' leaves the base's. A statistic that counts 0 is left out.
+    `values`: points by statistic, as typed; '' leaves the base's. A statistic that counts 0 is left
+    out.
     """
     numbers, refused = dict(base.milli_points), []
     for stat, entered in values.items():
@@ -190,16 +217,22 @@ def read_numbers(values: Mapping[str, str], base: ScoringRules) -> dict[str, int
             continue
         found = scaled(entered, 1000)
         if found is None or abs(found) > 100_000:
-            refused.append(Refusal("numbers", stat, "Enter points from -100 to 100, with up to three decimals."))
+            refused.append(
+                Refusal(
+                    "numbers", stat, "Enter points from -100 to 100, with up to three decimals."
+                )
+            )
         else:
             numbers[stat] = found
     return refused or {stat: points for stat, points in numbers.items() if points}
 
 
 def unusual_numbers(numbers: Mapping[str, int], sport: str) -> dict[str, int]:
-    """The numbers that are more than UNUSUAL times what any preset of the sport gives, by statistic.
+    """The numbers that are more than UNUSUAL times what any preset of the sport gives, by
+    statistic.
 
-    A statistic that no preset counts is measured by a tenth of a point for a yard, and by a touchdown for all else.
+    A statistic that no preset counts is measured by a tenth of a point for a yard, and by a
+    touchdown for all else.
     """
     most: dict[str, int] = {}
     for preset in PRESETS.values():

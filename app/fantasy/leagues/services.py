@@ -1,8 +1,9 @@
 """Leagues: found them, join and leave, and what their commissioner does before the first deadline.
 
-Lives here: one function a thing somebody does, one transaction each; refusals are values. Not here: adjustments and
-retroactive changes (adjustments.py, rule_changes.py), what settings mean (rules.py), who may look (below: `for_member`
-and `for_commissioner` are the only doors from an address to a league).
+Lives here: one function a thing somebody does, one transaction each; refusals are values. Not here:
+adjustments and retroactive changes (adjustments.py, rule_changes.py), what settings mean
+(rules.py), who may look (below: `for_member` and `for_commissioner` are the only doors from an
+address to a league).
 """
 
 from __future__ import annotations
@@ -36,28 +37,49 @@ from app.fantasy.standings import schedules
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 
 MOST_LEAGUES = 100
-# The season of a league that was taken in from elsewhere stands apart from those that are played here: `nfl@the-row`.
+# The season of a league that was taken in from elsewhere stands apart from those that are played
+# here: `nfl@the-row`.
 APART = "@"
 
-NOT_THERE = Refusal("not_there", "code", "There is no league with this code: check it with whoever gave it to you.")
-BANNED = Refusal("banned", "", "The commissioner removed you from this league; ask them to let you back in.")
-TOO_MANY = Refusal("too_many", "", f"You are in {MOST_LEAGUES} leagues, the most there can be: leave one first.")
-STAYS = Refusal("stays", "", "Hand the league over to another member first: it needs a commissioner.")
+NOT_THERE = Refusal(
+    "not_there", "code", "There is no league with this code: check it with whoever gave it to you."
+)
+BANNED = Refusal(
+    "banned", "", "The commissioner removed you from this league; ask them to let you back in."
+)
+TOO_MANY = Refusal(
+    "too_many", "", f"You are in {MOST_LEAGUES} leagues, the most there can be: leave one first."
+)
+STAYS = Refusal(
+    "stays", "", "Hand the league over to another member first: it needs a commissioner."
+)
 LAST = Refusal(
     "last",
     "",
-    "You are the league's last active member, and its past gameweeks or other teams still need it. Invite somebody and "
+    "You are the league's last active member, and its past gameweeks or other teams still need it. "
+    "Invite somebody and "
     "hand the league over first.",
 )
-OVERALL = Refusal("overall", "", "Everybody with a team plays in this league: it is neither left nor run by anyone.")
-HISTORY = Refusal("history", "", "This league came from another Pressbox and is kept as it was: it is not played on.")
+OVERALL = Refusal(
+    "overall",
+    "",
+    "Everybody with a team plays in this league: it is neither left nor run by anyone.",
+)
+HISTORY = Refusal(
+    "history",
+    "",
+    "This league came from another Pressbox and is kept as it was: it is not played on.",
+)
 NO_MEMBER = Refusal("no_member", "member", "Name a member of this league.")
 YOURSELF = Refusal("yourself", "member", "That is you: name another member.")
 
 
 @dataclass(frozen=True)
 class NewLeague:
-    """`first_week`: the gameweek from which it counts; None: the next that a team can be picked for."""
+    """`first_week`: the gameweek from which it counts.
+
+    None: the next that a team can be picked for.
+    """
 
     name: str
     team_name: str
@@ -103,7 +125,8 @@ def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refus
 
 
 def refusals(name: str, team_name: str, mode: str, ties: str) -> list[Refusal]:
-    """All that is wrong with what a new league and its first team are called, and with its table."""
+    """All that is wrong with what a new league and its first team are called, and with its
+    table."""
     return [
         *name_refusals(name),
         *name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX),
@@ -112,9 +135,12 @@ def refusals(name: str, team_name: str, mode: str, ties: str) -> list[Refusal]:
 
 
 def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refusal | None:
-    """Joins with the gameweeks that the member played under its team rules; joining again changes nothing.
+    """Joins with the gameweeks that the member played under its team rules.
 
-    None: done. Whoever got to the league by its page or its code may join."""
+    Joining again changes nothing.
+
+    None: done. Whoever got to the league by its page or its code may join.
+    """
     if refused := name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
         return refused[0]
 
@@ -133,14 +159,23 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         commissioners.appoint([league], now)
         if league.commissioner_id not in (None, member_id):
             words = notice_words.joined(league.name, normalised(team_name))
-            _notify(league, [league.commissioner_id], f"joined:{member_id}:{now:%Y%m%d%H%M%S}", words, now)
+            _notify(
+                league,
+                [league.commissioner_id],
+                f"joined:{member_id}:{now:%Y%m%d%H%M%S}",
+                words,
+                now,
+            )
         return None
 
     return with_league(league_id, act, refresh=now)
 
 
 def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
-    """Their gameweeks stay in the league's history. A league without a gameweek is deleted with its last member."""
+    """Their gameweeks stay in the league's history.
+
+    A league without a gameweek is deleted with its last member.
+    """
 
     def act(league: League) -> Refusal | None:
         if league.is_overall:
@@ -159,14 +194,19 @@ def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
 
 
 def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
-    """The commissioner takes a member out, who does not come back by code or page until `let_back`."""
+    """The commissioner takes a member out, who does not come back by code or page until
+    `let_back`."""
 
     def act(league: League) -> Refusal | None:
         if league.commissioner_id == member_id:
             return YOURSELF
         if not _end_membership(league.id, member_id):
             return NO_MEMBER
-        db.session.execute(insert(LeagueBan).values(league_id=league.id, member_id=member_id).on_conflict_do_nothing())
+        db.session.execute(
+            insert(LeagueBan)
+            .values(league_id=league.id, member_id=member_id)
+            .on_conflict_do_nothing()
+        )
         words = notice_words.removed(league.name)
         _notify(league, [member_id], f"removed:{now:%Y%m%d%H%M%S}", words, now, path="/leagues")
         return None
@@ -181,7 +221,9 @@ def is_banned(league_id: int, member_id: int) -> bool:
 
 def let_back(league_id: int, member_id: int) -> None:
     """Who was removed may join again."""
-    db.session.execute(delete(LeagueBan).where(LeagueBan.league_id == league_id, LeagueBan.member_id == member_id))
+    db.session.execute(
+        delete(LeagueBan).where(LeagueBan.league_id == league_id, LeagueBan.member_id == member_id)
+    )
     db.session.commit()
 
 
@@ -194,7 +236,8 @@ def rename(league_id: int, name: str, now: datetime) -> list[Refusal]:
     if old != league.name:
         members = db.session.scalars(
             select(LeagueMember.member_id).where(
-                LeagueMember.league_id == league_id, LeagueMember.member_id != league.commissioner_id
+                LeagueMember.league_id == league_id,
+                LeagueMember.member_id != league.commissioner_id,
             )
         )
         words = notice_words.renamed(old, league.name)
@@ -233,7 +276,9 @@ def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
             return YOURSELF
         if not commissioners.is_active_member(league.id, member_id):
             return NO_MEMBER
-        by = db.session.scalar(select(Member.display_name).where(Member.id == league.commissioner_id))
+        by = db.session.scalar(
+            select(Member.display_name).where(Member.id == league.commissioner_id)
+        )
         league.commissioner_id = member_id
         words = notice_words.made_commissioner(league.name, by or "Somebody")
         _notify(league, [member_id], f"commissioner:{now:%Y%m%d%H%M%S}", words, now)
@@ -243,7 +288,9 @@ def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
 
 
 def is_history(league: League) -> bool:
-    """Whether it was taken in from another installation: its games are not here, so that nothing is added up anew."""
+    """Whether it was taken in from another installation: its games are not here, so that nothing is
+    added up anew.
+    """
     return APART in db.session.get_one(Season, league.season_id).competition
 
 
@@ -258,7 +305,9 @@ def for_member(slug: str, member_id: int) -> League | None:
 
 def for_commissioner(slug: str, member_id: int) -> League | None:
     """The league, for its commissioner."""
-    return db.session.scalar(select(League).where(League.slug == slug, League.commissioner_id == member_id))
+    return db.session.scalar(
+        select(League).where(League.slug == slug, League.commissioner_id == member_id)
+    )
 
 
 def public(slug: str) -> League | None:
@@ -268,17 +317,22 @@ def public(slug: str) -> League | None:
 
 def invited(code: str) -> League | None:
     """The league of an invite code, however that was typed."""
-    return db.session.scalar(select(League).where(League.invite_code == rules.plain_code(code), ~League.is_overall))
+    return db.session.scalar(
+        select(League).where(League.invite_code == rules.plain_code(code), ~League.is_overall)
+    )
 
 
 def with_league(
     league_id: int, act: Callable[[League], Refusal | None], *, refresh: datetime | None = None
 ) -> Refusal | None:
-    """Acts on who is in a league, and who runs it, wait for each other; fixtures to come follow them. `refresh`: the
-    table is made anew with the act, in its transaction: both are done, or nothing is.
+    """Acts on who is in a league, and who runs it, wait for each other.
+
+    Fixtures to come follow them. `refresh`: the table is made anew with the act, in its
+    transaction: both are done, or nothing is.
     """
     try:
-        # key_share: whoever writes scores of the league meanwhile is not kept waiting, and so nobody waits in a circle.
+        # key_share: whoever writes scores of the league meanwhile is not kept waiting, and so
+        # nobody waits in a circle.
         query = select(League).where(League.id == league_id).with_for_update(key_share=True)
         league = db.session.scalars(query.execution_options(populate_existing=True)).one()
         refused = act(league)
@@ -298,12 +352,19 @@ def with_league(
 
 def _add(league_id: int, member_id: int, team_name: str, now: datetime) -> None:
     db.session.add(
-        LeagueMember(league_id=league_id, member_id=member_id, team_name=normalised(team_name), joined_at=now)
+        LeagueMember(
+            league_id=league_id, member_id=member_id, team_name=normalised(team_name), joined_at=now
+        )
     )
 
 
 def _notify(
-    league: League, members: Sequence[int], what: str, words: Words, now: datetime, path: str | None = None
+    league: League,
+    members: Sequence[int],
+    what: str,
+    words: Words,
+    now: datetime,
+    path: str | None = None,
 ) -> None:
     path = path or f"/leagues/{league.slug}"
     key = f"league:{league.id}:{what}"
@@ -311,17 +372,25 @@ def _notify(
 
 
 def _end_membership(league_id: int, member_id: int) -> bool:
-    gone = delete(LeagueMember).where(LeagueMember.league_id == league_id, LeagueMember.member_id == member_id)
+    gone = delete(LeagueMember).where(
+        LeagueMember.league_id == league_id, LeagueMember.member_id == member_id
+    )
     return db.session.execute(gone.returning(LeagueMember.member_id)).first() is not None
 
 
 def _others(league_id: int, member_id: int) -> bool:
-    others = select(LeagueMember).where(LeagueMember.league_id == league_id, LeagueMember.member_id != member_id)
+    others = select(LeagueMember).where(
+        LeagueMember.league_id == league_id, LeagueMember.member_id != member_id
+    )
     return bool(db.session.scalar(select(others.exists())))
 
 
 def _has_history(league_id: int) -> bool:
-    return bool(db.session.scalar(select(select(LeagueScore).where(LeagueScore.league_id == league_id).exists())))
+    return bool(
+        db.session.scalar(
+            select(select(LeagueScore).where(LeagueScore.league_id == league_id).exists())
+        )
+    )
 
 
 def _leagues_count(member_id: int) -> int:

@@ -1,7 +1,9 @@
-"""Links to a play's swing that members make on purpose: signed, for whoever has them, until they are taken back.
+"""Links to a play's swing that members make on purpose: signed, for whoever has them, until they
+are taken back.
 
-A league's tables are its members'. Such a link shows one play alone, with the names of teams and of the league, and
-never a member's name. It ends when its maker takes it back, leaves the league, is banned or erased.
+A league's tables are its members'. Such a link shows one play alone, with the names of teams and of
+the league, and never a member's name. It ends when its maker takes it back, leaves the league, is
+banned or erased.
 """
 
 from __future__ import annotations
@@ -23,11 +25,23 @@ MOST = 100  # of one member; the oldest ends when there are more
 
 def make(league_id: int, member_id: int, game_id: str, play_number: int) -> str:
     """The token of my link to the play; the one that is there, where there is one. Commits."""
-    mine = {"league_id": league_id, "member_id": member_id, "game_id": game_id, "play_number": play_number}
+    mine = {
+        "league_id": league_id,
+        "member_id": member_id,
+        "game_id": game_id,
+        "play_number": play_number,
+    }
     with transaction():
         db.session.execute(insert(SwingShare).values(mine).on_conflict_do_nothing())
-        kept = select(SwingShare.id).where(SwingShare.member_id == member_id).order_by(SwingShare.id.desc()).limit(MOST)
-        db.session.execute(delete(SwingShare).where(SwingShare.member_id == member_id, SwingShare.id.not_in(kept)))
+        kept = (
+            select(SwingShare.id)
+            .where(SwingShare.member_id == member_id)
+            .order_by(SwingShare.id.desc())
+            .limit(MOST)
+        )
+        db.session.execute(
+            delete(SwingShare).where(SwingShare.member_id == member_id, SwingShare.id.not_in(kept))
+        )
     token = token_of(league_id, member_id, game_id, play_number)
     assert token is not None
     return token
@@ -47,7 +61,9 @@ def token_of(league_id: int, member_id: int, game_id: str, play_number: int) -> 
 
 
 def find(token: str, now: datetime) -> SwingShare | None:
-    """What the link shows; None for one that we did not sign, that was taken back, or whose maker is banned."""
+    """What the link shows; None for one that we did not sign, that was taken back, or whose maker
+    is banned.
+    """
     try:
         share_id = _serializer().loads(token)
     except BadSignature:

@@ -1,12 +1,14 @@
-"""What if: another captain, other starters, another scoring, worked out exactly over the season so far (PRODUCT G5).
+"""What if: another captain, other starters, another scoring, worked out exactly over the season so
+far (PRODUCT G5).
 
-Lives here: the wish, what of it cannot be, and the two ledgers. A changed sheet goes through the functions that score
-sheets (scoring/sheet_points.py, sheets/lineups.py), a changed scoring through those of its preview (rule_changes.py),
-the table through that of every preview (standings/preview.py). Without a change it is the real table. Nothing is
-stored.
+Lives here: the wish, what of it cannot be, and the two ledgers. A changed sheet goes through the
+functions that score sheets (scoring/sheet_points.py, sheets/lineups.py), a changed scoring through
+those of its preview (rule_changes.py), the table through that of every preview
+(standings/preview.py). Without a change it is the real table. Nothing is stored.
 
-A gameweek is changed by itself: the sheet that was carried on from it stays as it was. Armbands stay with their places:
-who comes in for the captain is captain, unless another is chosen; if that is the vice-captain, the two change armbands.
+A gameweek is changed by itself: the sheet that was carried on from it stays as it was. Armbands
+stay with their places: who comes in for the captain is captain, unless another is chosen; if that
+is the vice-captain, the two change armbands.
 """
 
 from __future__ import annotations
@@ -40,8 +42,11 @@ MOST_SWAPS = 3
 
 @dataclass(frozen=True)
 class Wish:
-    """`week` None: every gameweek so far. `captain`: a footballer, '' as it was. `swaps`: who goes out and who comes in
-    from the bench, in order."""
+    """`week` None: every gameweek so far.
+
+    `captain`: a footballer, '' as it was. `swaps`: who goes out and who comes in from the bench, in
+    order.
+    """
 
     week: int | None = None
     captain: str = ""
@@ -62,8 +67,11 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Week:
-    """A gameweek of mine, thousandths: as it is, and as it would be. `result`s: of the head-to-head game, match points,
-    None without one or before it is settled. `said`: why the wish does not hold in it, '' where it does."""
+    """A gameweek of mine, thousandths: as it is, and as it would be.
+
+    `result`s: of the head-to-head game, match points, None without one or before it is settled.
+    `said`: why the wish does not hold in it, '' where it does.
+    """
 
     week: int
     name: str
@@ -76,7 +84,8 @@ class Week:
 
 @dataclass(frozen=True)
 class Turned:
-    """A member's head-to-head game with another result: match points as it is, and as it would be."""
+    """A member's head-to-head game with another result: match points as it is, and as it would
+    be."""
 
     week: int
     member_id: int
@@ -87,8 +96,11 @@ class Turned:
 
 @dataclass(frozen=True)
 class Answer:
-    """`before` and `after`: every member's place, without the hidden. `weeks`: mine, in order. `moves`: of everybody,
-    see preview.moves. `turned`: everybody's games, by week and member."""
+    """`before` and `after`: every member's place, without the hidden.
+
+    `weeks`: mine, in order. `moves`: of everybody, see preview.moves. `turned`: everybody's games,
+    by week and member.
+    """
 
     weeks: tuple[Week, ...]
     before: Mapping[int, Place]
@@ -120,7 +132,11 @@ def my_sheets(league: LeagueRow, member_id: int, now: datetime) -> list[Sheet]:
 
 
 def wished(
-    sheet: Sheet, wish: Wish, format: Format, players: Mapping[str, SheetPlayer], names: Mapping[str, str]
+    sheet: Sheet,
+    wish: Wish,
+    format: Format,
+    players: Mapping[str, SheetPlayer],
+    names: Mapping[str, str],
 ) -> Sheet | str:
     """The sheet as wished, or the sentence that says why it cannot be. Pure."""
 
@@ -140,28 +156,46 @@ def wished(
             return f"{called(into)} started already: it stays as it was."
         picks[first], picks[second] = into, out
     if wish.swaps and not _is_legal(picks[:size], sheet.picks[:size], format, players):
-        return "These starters would be no legal formation: choose a substitute who can stand in that place."
+        return (
+            "These starters would be no legal formation: choose a substitute who can stand in that "
+            "place."
+        )
     captain, vice = sheet.captain, sheet.vice_captain
     if wish.captain:
         if wish.captain not in picks:
             return f"{called(wish.captain)} was not in your squad: it stays as it was."
         place = picks.index(wish.captain) + 1
         if place > size:
-            return f"{called(wish.captain)} was on the bench: a captain has to start, so bring them in as well."
+            return (
+                f"{called(wish.captain)} was on the bench: a captain has to start, so bring them "
+                "in as well."
+            )
         captain, vice = place, captain if place == vice else vice
     return replace(sheet, picks=tuple(picks), captain=captain, vice_captain=vice)
 
 
 def _is_legal(
-    starters: Sequence[str], before: Sequence[str], format: Format, players: Mapping[str, SheetPlayer]
+    starters: Sequence[str],
+    before: Sequence[str],
+    format: Format,
+    players: Mapping[str, SheetPlayer],
 ) -> bool:
-    """Whether they can fill the starting places; where places were empty before, whether each newcomer plays a position
-    of who went out."""
+    """Whether they can fill the starting places.
+
+    Where places were empty before, whether each newcomer plays a position of who went out.
+    """
     if all(before):
-        groups = [format.group_of(players[one].position) if one in players else None for one in starters]
-        return None not in groups and format.fills([groups.count(group) for group in range(len(format.groups))])
+        groups = [
+            format.group_of(players[one].position) if one in players else None for one in starters
+        ]
+        return None not in groups and format.fills(
+            [groups.count(group) for group in range(len(format.groups))]
+        )
     slots = zip(format.starters, starters, before, strict=True)
-    return all(new == old or (new in players and players[new].position in slot.accepts) for slot, new, old in slots)
+    return all(
+        new == old or (new in players and players[new].position in slot.accepts)
+        for slot, new, old in slots
+    )
 
 
 def answer(league: LeagueRow, member_id: int, wish: Wish, now: datetime) -> Answer:
@@ -179,13 +213,25 @@ def answer(league: LeagueRow, member_id: int, wish: Wish, now: datetime) -> Answ
             said[sheet.gameweek_id] = new
         else:
             difference[sheet.gameweek_id, member_id] = _difference(league, sheet, new)
-    return _answered(league, member_id, difference, [(one.gameweek_id, one.week, one.name) for one in sheets], said)
+    return _answered(
+        league,
+        member_id,
+        difference,
+        [(one.gameweek_id, one.week, one.name) for one in sheets],
+        said,
+    )
 
 
 def answer_of_rules(league: LeagueRow, member_id: int, wanted: Wanted, now: datetime) -> Answer:
-    """The season under another scoring, for everybody. Its cost is that of a rule change's preview."""
+    """The season under another scoring, for everybody.
+
+    Its cost is that of a rule change's preview.
+    """
     found = rule_changes.difference(db.session.get_one(League, league.id), wanted)
-    weeks = [(one.id, one.week, one.name) for one in seasons.begun(league.season_id, now, league.first_week)]
+    weeks = [
+        (one.id, one.week, one.name)
+        for one in seasons.begun(league.season_id, now, league.first_week)
+    ]
     return _answered(league, member_id, found, weeks, {})
 
 
@@ -197,8 +243,12 @@ def _difference(league: LeagueRow, before: Sheet, after: Sheet) -> int:
     """What the sheet's points would gain, by the functions that score it."""
     format = FORMATS[league.format]
     played_by = PlayedBy(league.team_rules_id, format, league.counts_moved)
-    week = footballers_of(before.gameweek_id, league.season_id, set(before.picks), played_by, league.rules)
-    lineups = lineups_of([(one.picks, one.captain, one.vice_captain) for one in (before, after)], week)
+    week = footballers_of(
+        before.gameweek_id, league.season_id, set(before.picks), played_by, league.rules
+    )
+    lineups = lineups_of(
+        [(one.picks, one.captain, one.vice_captain) for one in (before, after)], week
+    )
     points, _ = totals(lineups, counted(format, lineups, week.footballers), week.footballers)
     return int(points[1] - points[0])
 
@@ -245,7 +295,8 @@ def _results(ledger: Ledger) -> dict[int, dict[int, int]]:
     """Match points of each settled gameweek by member."""
     return {
         gameweek: match_points(
-            {member: points for (at, member), points in ledger.points.items() if at == gameweek}, pairs
+            {member: points for (at, member), points in ledger.points.items() if at == gameweek},
+            pairs,
         )
         for gameweek, pairs in ledger.pairs.items()
     }

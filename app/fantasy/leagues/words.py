@@ -16,7 +16,9 @@ from app.record.queries import GameRow
 MODE_WORDS = {"total": "Total points", "head_to_head": "Head to head"}
 MODE_SENTENCES = {
     "total": "The table adds up every gameweek's points.",
-    "head_to_head": "Each gameweek everybody plays somebody else: a win is worth 3 points, a draw 1. Who has no "
+    "head_to_head": "Each gameweek everybody plays somebody else: a win is worth 3 points, a draw "
+    "1. Who has "
+    "no "
     "opponent plays against the league's average. Equal match points are ordered by total points.",
 }
 TIE_SENTENCES = {name: rule.sentence for name, rule in TIE_RULES.items()}
@@ -41,14 +43,19 @@ _UNIT_TITLES: Mapping[Unit, str] = {
 
 
 def undated_words(games: Sequence[GameRow], gameweek: str, *, counts_moved: bool) -> str:
-    """What members may expect of the games that are postponed and have no new date; '' without any. `counts_moved`:
-    games that are moved to another gameweek count there."""
-    names = [f"{game.away.name} at {game.home.name}" for game in games if game.status == "postponed"]
+    """What members may expect of the games that are postponed and have no new date; '' without any.
+
+    `counts_moved`: games that are moved to another gameweek count there.
+    """
+    names = [
+        f"{game.away.name} at {game.home.name}" for game in games if game.status == "postponed"
+    ]
     if not names:
         return ""
     several = len(names) > 1
     return (
-        f"Postponed without a new date: {', '.join(names)}. The deadline stays where it was, and {gameweek} does not "
+        f"Postponed without a new date: {', '.join(names)}. The deadline stays where it was, and "
+        f"{gameweek} does not "
         f"wait for {'these games' if several else 'this game'}. Played in another gameweek, "
         f"{'they' if several else 'it'} {'' if counts_moved else 'will not '}"
         f"{'count' if several or not counts_moved else 'counts'}{' there' if counts_moved else ''}."
@@ -56,7 +63,10 @@ def undated_words(games: Sequence[GameRow], gameweek: str, *, counts_moved: bool
 
 
 def by_unit(entered: Mapping[str, str]) -> list[tuple[str, Mapping[str, str]]]:
-    """What a form has for each statistic, by title of whose work it is; both in the order of the statistics."""
+    """What a form has for each statistic, by title of whose work it is.
+
+    Both in the order of the statistics.
+    """
     units = {stat: STATISTICS[stat].unit if stat in STATISTICS else "offence" for stat in entered}
     grouped = [
         (title, {stat: text for stat, text in entered.items() if units[stat] == unit})
@@ -85,8 +95,14 @@ def scoring_lines(scoring: ScoringRules, format_name: str = "") -> list[ScoringL
         for stat in in_order(scoring.milli_points)
         if has_defence or stat not in STATISTICS or STATISTICS[stat].unit != "team defence"
     }
-    lines = [ScoringLine(stat, stat_words(stat), decimal_points(points)) for stat, points in linear.items()]
-    return lines + [ScoringLine(step.stat, _step_words(step), decimal_points(step.points)) for step in scoring.steps]
+    lines = [
+        ScoringLine(stat, stat_words(stat), decimal_points(points))
+        for stat, points in linear.items()
+    ]
+    return lines + [
+        ScoringLine(step.stat, _step_words(step), decimal_points(step.points))
+        for step in scoring.steps
+    ]
 
 
 def presets_for(sport: str) -> list[ScoringRules]:
@@ -97,7 +113,8 @@ def changed_numbers(old: Mapping[str, int], new: Mapping[str, int]) -> list[str]
     """What differs between two scoring rules: `Catch: 1.00, not 0.50`."""
     stats = [stat for stat in in_order({*new, *old}) if old.get(stat, 0) != new.get(stat, 0)]
     return [
-        f"{stat_words(stat)}: {decimal_points(new.get(stat, 0))}, not {decimal_points(old.get(stat, 0))}"
+        f"{stat_words(stat)}: {decimal_points(new.get(stat, 0))}, not "
+        f"{decimal_points(old.get(stat, 0))}"
         for stat in stats
     ]
 
@@ -112,7 +129,10 @@ def unusual_lines(numbers: Mapping[str, int]) -> list[str]:
     for stat, points in numbers.items():
         count = 100 if stat.endswith("_yards") else 5
         earned = decimal_points(count * points)
-        lines.append(f"{stat_words(stat)}: {decimal_points(points)}. {count} of them would earn {earned} points.")
+        lines.append(
+            f"{stat_words(stat)}: {decimal_points(points)}. {count} of them would earn {earned} "
+            "points."
+        )
     return lines
 
 
@@ -126,10 +146,15 @@ def team_lines(choice: TeamRulesChoice) -> Sequence[tuple[str, str]]:
         deadline = f"{choice.deadline.title()} before the first kickoff, {zone}"
     else:
         deadline = f"The gameweek's deadline, shown in the time of {zone}"
-    free = "Without limit" if choice.free_transfers is None else f"{choice.free_transfers} free a gameweek"
+    free = (
+        "Without limit"
+        if choice.free_transfers is None
+        else f"{choice.free_transfers} free a gameweek"
+    )
     if choice.free_transfers is not None:
         free += (
-            f", {choice.bank_limit} saved up at most; {decimal_points(choice.transfer_cost)} points each further one"
+            f", {choice.bank_limit} saved up at most; {decimal_points(choice.transfer_cost)} "
+            "points each further one"
         )
     starters = ", ".join(slot.name for slot in format.starters)
     return (

@@ -1,1 +1,3 @@
-"""Seasons, their gameweeks, deadlines and roster formats, and the players on the market with their prices."""
+"""Seasons, their gameweeks, deadlines and roster formats, and the players on the market with their
+prices.
+"""

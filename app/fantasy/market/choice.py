@@ -1,4 +1,7 @@
-"""What a league chooses for its team sheets, as values. Pure; team_rules rows are made of it (seasons.py)."""
+"""What a league chooses for its team sheets, as values.
+
+Pure; team_rules rows are made of it (seasons.py).
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,17 @@ from app.fantasy.market.formats import FORMATS
 
 CLASSIC = "nfl-classic"
 LOCKS = ("gameweek", "game")
-# What a game is worth that was moved out of its gameweek: it counts where it is played, or not at all.
+# What a game is worth that was moved out of its gameweek: it counts where it is played, or not at
+# all.
 POSTPONED_GAMES = ("played", "never")
 
 
 @dataclass(frozen=True)
 class TeamRulesChoice:
-    """What a league chooses for its team sheets; see models.TeamRules. `of` fills in what a format usually has."""
+    """What a league chooses for its team sheets; see models.TeamRules.
+
+    `of` fills in what a format usually has.
+    """
 
     format: str
     lock: str
@@ -28,8 +35,15 @@ class TeamRulesChoice:
     postponed_games: str = "played"
 
     @classmethod
-    def of(cls, format: str, time_zone: str, *, lock: str = "gameweek", deadline: str | None = None) -> TeamRulesChoice:
-        """Two free transfers a gameweek for football, one for soccer; five saved up; four points for a further one."""
+    def of(
+        cls, format: str, time_zone: str, *, lock: str = "gameweek", deadline: str | None = None
+    ) -> TeamRulesChoice:
+        """Two free transfers a gameweek for football, one for soccer; five saved up.
+
+        Four points for a further one.
+        """
         chosen = FORMATS[format]
         free = 1 if chosen.name.startswith("soccer") else 2
-        return cls(format, lock, time_zone, deadline, chosen.budget, chosen.club_limit, free, 5, 4000)
+        return cls(
+            format, lock, time_zone, deadline, chosen.budget, chosen.club_limit, free, 5, 4000
+        )

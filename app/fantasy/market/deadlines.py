@@ -26,7 +26,9 @@ class BadDeadline(ValueError):
 def zone(name: str) -> ZoneInfo:
     """Raises BadDeadline for a name that the time zone database has not."""
     if name not in _names():
-        raise BadDeadline(f"time zone: there is no {name!r}; use a name like Europe/Berlin or America/New_York")
+        raise BadDeadline(
+            f"time zone: there is no {name!r}; use a name like Europe/Berlin or America/New_York"
+        )
     return ZoneInfo(name)
 
 
@@ -39,10 +41,12 @@ def parsed(rule: str) -> tuple[int, time]:
 
 
 def locks_at(rule: str | None, time_zone: str, deadline: datetime) -> datetime:
-    """The last such time on the zone's clocks at or before the gameweek's own deadline; without a rule that deadline.
+    """The last such time on the zone's clocks at or before the gameweek's own deadline.
 
-    A time that the clocks skip in spring is as long after midnight as it reads (02:30 is 03:30 by the new time); of a
-    time that they show twice in autumn it is the first.
+    Without a rule that deadline.
+
+    A time that the clocks skip in spring is as long after midnight as it reads (02:30 is 03:30 by
+    the new time); of a time that they show twice in autumn it is the first.
 
     >>> from datetime import UTC
     >>> locks_at("THU 18:00", "America/New_York", datetime(2026, 9, 13, 17, tzinfo=UTC)).isoformat()

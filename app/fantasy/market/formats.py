@@ -1,8 +1,10 @@
-"""Roster formats as data: which places a team sheet has, and who may stand in them (PRODUCT B6). Pure.
+"""Roster formats as data: which places a team sheet has, and who may stand in them (PRODUCT B6).
 
-Lives here: the formats, and the one question whether footballers of some positions can fill the starting places.
-Not here: what a sheet must keep besides (sheets/rules.py), points (scoring/rules.py), substitutions
-(sheets/lineups.py).
+Pure.
+
+Lives here: the formats, and the one question whether footballers of some positions can fill the
+starting places. Not here: what a sheet must keep besides (sheets/rules.py), points
+(scoring/rules.py), substitutions (sheets/lineups.py).
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ class Slot:
 class Format:
     """`places`: starters first, then substitutes in the order in which they come on.
 
-    `budget` and prices are tenths of a million. `club_limit`: the most footballers of one club on a sheet.
+    `budget` and prices are tenths of a million. `club_limit`: the most footballers of one club on a
+    sheet.
     `squad`: how many of each position the whole sheet has, where that is fixed (`{"GK": 2, ...}`).
     """
 
@@ -54,7 +57,9 @@ class Format:
         """Positions that no starting place tells apart: all of individual defence, say."""
         takes = {p: tuple(p in slot.accepts for slot in self.starters) for p in self.positions}
         ordered = sorted(takes, key=lambda position: (takes[position], position), reverse=True)
-        return tuple(frozenset(same) for _, same in groupby(ordered, key=lambda position: takes[position]))
+        return tuple(
+            frozenset(same) for _, same in groupby(ordered, key=lambda position: takes[position])
+        )
 
     @cached_property
     def positions(self) -> tuple[str, ...]:
@@ -66,7 +71,8 @@ class Format:
         return next((index for index, group in enumerate(self.groups) if position in group), None)
 
     def fills(self, counts: Sequence[int]) -> bool:
-        """Whether so many footballers of each group can fill the starting places, one each (Hall's theorem).
+        """Whether so many footballers of each group can fill the starting places, one each (Hall's
+        theorem).
 
         >>> soccer = FORMATS["soccer"]
         >>> sizes = {"GK": 1, "DEF": 3, "MID": 5, "FWD": 2}
@@ -87,7 +93,9 @@ class Format:
         for size in range(1, len(self.groups) + 1):
             for chosen in combinations(range(len(self.groups)), size):
                 wanted = frozenset().union(*(self.groups[group] for group in chosen))
-                rooms.append((chosen, sum(not wanted.isdisjoint(slot.accepts) for slot in self.starters)))
+                rooms.append(
+                    (chosen, sum(not wanted.isdisjoint(slot.accepts) for slot in self.starters))
+                )
         return tuple(rooms)
 
 
@@ -138,19 +146,25 @@ _FORMATS = (
         budget=900,
         club_limit=3,
     ),
-    # Source: the rules of Fantasy Premier League, 2025/26 (15 footballers, 100.0, three of a club, a legal formation).
+    # Source: the rules of Fantasy Premier League, 2025/26 (15 footballers, 100.0, three of a club,
+    # a legal formation).
     Format(
         "soccer",
         "Soccer, squad of fifteen",
         starters=_slots(
-            ("GK", ("GK",), 1), ("DEF", ("DEF",), 3), ("MID", ("MID",), 2), ("FWD", ("FWD",), 1), ("OUT", OUTFIELD, 4)
+            ("GK", ("GK",), 1),
+            ("DEF", ("DEF",), 3),
+            ("MID", ("MID",), 2),
+            ("FWD", ("FWD",), 1),
+            ("OUT", OUTFIELD, 4),
         ),
         substitutes=_slots(("SUB GK", ("GK",), 1), ("SUB", OUTFIELD, 3)),
         budget=1000,
         club_limit=3,
         squad=MappingProxyType({"GK": 2, "DEF": 5, "MID": 5, "FWD": 3}),
     ),
-    # The sheet of the source design (seeds/001): a captain, a goalkeeper, three players, two substitutes.
+    # The sheet of the source design (seeds/001): a captain, a goalkeeper, three players, two
+    # substitutes.
     Format(
         "soccer-five",
         "Soccer, five a side",

@@ -32,7 +32,9 @@ def current_gameweek(season_id: int, now: datetime) -> GameweekRow | None:
 
 def gameweek_of(season_id: int, week: int) -> GameweekRow | None:
     """None when the season has no such gameweek."""
-    found = db.session.scalars(select(Gameweek).where(Gameweek.season_id == season_id, Gameweek.week == week)).first()
+    found = db.session.scalars(
+        select(Gameweek).where(Gameweek.season_id == season_id, Gameweek.week == week)
+    ).first()
     return None if found is None else gameweek_row(found)
 
 

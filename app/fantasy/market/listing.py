@@ -1,7 +1,9 @@
-"""The market as a list: a season's footballers, searched, filtered, sorted and paged (PRODUCT B4). Reads only.
+"""The market as a list: a season's footballers, searched, filtered, sorted and paged (PRODUCT B4).
 
-Lives here: the filter and its query, and who plays whom in a gameweek. Not here: prices (prices.py), what a
-footballer would do to somebody's team sheet (pages/sheet_page.py).
+Reads only.
+
+Lives here: the filter and its query, and who plays whom in a gameweek. Not here: prices
+(prices.py), what a footballer would do to somebody's team sheet (pages/sheet_page.py).
 """
 
 from __future__ import annotations
@@ -25,8 +27,10 @@ SORTS = {"points": "Points", "form": "Form", "selected": "Select %", "price": "P
 
 @dataclass(frozen=True)
 class Filter:
-    """`positions`: none named, all. `without`: who is left out, by id. `max_price` in tenths of a million, 0: any.
-    `page` from 1."""
+    """`positions`: none named, all.
+
+    `without`: who is left out, by id. `max_price` in tenths of a million, 0: any. `page` from 1.
+    """
 
     search: str = ""
     positions: tuple[str, ...] = ()
@@ -39,7 +43,9 @@ class Filter:
 
 @dataclass(frozen=True)
 class Listed:
-    """Prices in tenths of a million, points and form in thousandths, `selected` in thousandths of the team sheets."""
+    """Prices in tenths of a million, points and form in thousandths, `selected` in thousandths of
+    the team sheets.
+    """
 
     id: str
     name: str
@@ -56,8 +62,11 @@ class Listed:
 
 @dataclass(frozen=True)
 class Fixture:
-    """A club's first game of a gameweek, as its side sees it; one that is off (postponed without a new date, cancelled)
-    only where there is no other. `games`: how many it has."""
+    """A club's first game of a gameweek, as its side sees it.
+
+    One that is off (postponed without a new date, cancelled) only where there is no other. `games`:
+    how many it has.
+    """
 
     opponent_id: str
     is_home: bool
@@ -87,7 +96,9 @@ def footballers(season_id: int, rules: str, wanted: Filter) -> tuple[list[Listed
         _on_market()
         .add_columns(points, form, func.count().over())
         .where(*_conditions(wanted))
-        .order_by(by[wanted.sort].desc(), FootballerSeason.price.desc(), Footballer.name, Footballer.id)
+        .order_by(
+            by[wanted.sort].desc(), FootballerSeason.price.desc(), Footballer.name, Footballer.id
+        )
         .limit(PAGE_ROWS)
         .offset((wanted.page - 1) * PAGE_ROWS),
         {"season_id": season_id, "rules": rules},
@@ -99,8 +110,12 @@ def listed(season_id: int, rules: str, ids: Sequence[str]) -> dict[str, Listed]:
     """These footballers by id, as far as they are on the season's market; also those who left."""
     rows = db.session.execute(
         _on_market()
-        .add_columns(func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0))
-        .where(FootballerSeason.footballer_id.in_([one for one in ids if one and "\x00" not in one])),
+        .add_columns(
+            func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0)
+        )
+        .where(
+            FootballerSeason.footballer_id.in_([one for one in ids if one and "\x00" not in one])
+        ),
         {"season_id": season_id, "rules": rules},
     )
     return {row[0]: Listed(*row) for row in rows}
@@ -110,7 +125,9 @@ def everybody(season_id: int, rules: str) -> list[Listed]:
     """All who can be bought, by id."""
     rows = db.session.execute(
         _on_market()
-        .add_columns(func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0))
+        .add_columns(
+            func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0)
+        )
         .where(FootballerSeason.status != LEFT)
         .order_by(Footballer.id),
         {"season_id": season_id, "rules": rules},
@@ -138,7 +155,8 @@ def fixtures(gameweek: Gameweek) -> dict[str, Fixture]:
         text("""
             SELECT g.home_id, g.away_id, g.kickoff, coalesce(s.status, 'scheduled')
             FROM games g LEFT JOIN game_states s ON s.game_id = g.id
-            WHERE (g.competition, g.season, g.season_type, g.week) = (:competition, :season, :season_type, :week)
+            WHERE (g.competition, g.season, g.season_type, g.week) = (:competition, :season,
+              :season_type, :week)
             ORDER BY coalesce(s.status, 'scheduled') = ANY(:off), g.kickoff, g.id
         """),
         {

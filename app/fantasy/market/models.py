@@ -1,7 +1,7 @@
 """Tables of seasons, their gameweeks and team rules, and of the players on a season's market.
 
-Truth: Season, Gameweek, TeamRules, FootballerSeason, FootballerWeek. Derived: SheetDeadline (from deadlines and
-kickoffs), FootballerTotals (from points: scoring/season_totals.py).
+Truth: Season, Gameweek, TeamRules, FootballerSeason, FootballerWeek. Derived: SheetDeadline (from
+deadlines and kickoffs), FootballerTotals (from points: scoring/season_totals.py).
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ Model: Any = db.Model
 
 
 class Season(Model):
-    """A season of a competition ('nfl', 'premier-league', ...): its gameweeks and everything that is played on them.
+    """A season of a competition ('nfl', 'premier-league', ...): its gameweeks and everything that
+    is played on them.
 
-    `rules`: the scoring rules used where no league says another. A simulated season lives by its own
-    clock: what is saved in it may carry any time.
+    `rules`: the scoring rules used where no league says another. A simulated season lives by its
+    own clock: what is saved in it may carry any time.
     """
 
     __tablename__ = "seasons"
@@ -44,11 +45,14 @@ class Season(Model):
 
 
 class Gameweek(Model):
-    """The games of one week of a season that count together. `deadline`: when team sheets lock, where a league's team
-    rules say nothing else; before the first kickoff.
+    """The games of one week of a season that count together.
 
-    `locked_at`: when the work after the deadline was done (sheets carried over, prices, pairings); `settled_at`: when
-    its results were first final. `version` rises with every change of its points.
+    `deadline`: when team sheets lock, where a league's team rules say nothing else; before the
+    first kickoff.
+
+    `locked_at`: when the work after the deadline was done (sheets carried over, prices, pairings);
+    `settled_at`: when its results were first final. `version` rises with every change of its
+    points.
     """
 
     __tablename__ = "gameweeks"
@@ -73,11 +77,13 @@ class Gameweek(Model):
 class TeamRules(Model):
     """What a team sheet must keep. Leagues of equal team rules share their members' sheets.
 
-    `format` names a roster format (formats.py). `lock`: a sheet locks whole ('gameweek'), or each footballer at
-    the kickoff of their game ('game'). `deadline`: `THU 18:00`, the last such time in `time_zone` before the gameweek's
-    own deadline; None: that deadline itself. `budget`: tenths of a million. `free_transfers` a gameweek, None: without
-    limit; `bank_limit`: how many may be saved up; `transfer_cost`: thousandths of a point for each further one.
-    `postponed_games`: one that was moved out of its gameweek counts where it is `played`, or `never`.
+    `format` names a roster format (formats.py). `lock`: a sheet locks whole ('gameweek'), or each
+    footballer at the kickoff of their game ('game'). `deadline`: `THU 18:00`, the last such time in
+    `time_zone` before the gameweek's own deadline; None: that deadline itself. `budget`: tenths of
+    a million. `free_transfers` a gameweek, None: without limit; `bank_limit`: how many may be saved
+    up; `transfer_cost`: thousandths of a point for each further one.
+    `postponed_games`: one that was moved out of its gameweek counts where it is `played`, or
+    `never`.
     """
 
     __tablename__ = "team_rules"
@@ -114,28 +120,43 @@ class TeamRules(Model):
         ),
         CheckConstraint(f"lock in {LOCKS}", name="lock"),
         CheckConstraint(f"postponed_games in {POSTPONED_GAMES}", name="postponed_games"),
-        CheckConstraint("budget > 0 AND club_limit > 0 AND bank_limit >= 0 AND transfer_cost >= 0", name="amounts"),
+        CheckConstraint(
+            "budget > 0 AND club_limit > 0 AND bank_limit >= 0 AND transfer_cost >= 0",
+            name="amounts",
+        ),
         CheckConstraint("free_transfers >= 0", name="free_transfers"),
     )
 
 
 class SheetDeadline(Model):
-    """When sheets of these rules lock for the gameweek, whole; with lock 'game' the last kickoff of the gameweek."""
+    """When sheets of these rules lock for the gameweek, whole.
+
+    With lock 'game' the last kickoff of the gameweek.
+    """
 
     __tablename__ = "sheet_deadlines"
 
-    team_rules_id: Mapped[int] = mapped_column(ForeignKey("team_rules.id", ondelete="CASCADE"), primary_key=True)
-    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True)
+    team_rules_id: Mapped[int] = mapped_column(
+        ForeignKey("team_rules.id", ondelete="CASCADE"), primary_key=True
+    )
+    gameweek_id: Mapped[int] = mapped_column(
+        ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True
+    )
     locks_at: Mapped[datetime]
 
 
 class FootballerSeason(Model):
-    """A footballer on a season's market. `price`, `start_price`: tenths of a million. `selected`: thousandths of the
-    season's team sheets that have them. `status` and `news`: whether they are fit to play."""
+    """A footballer on a season's market.
+
+    `price`, `start_price`: tenths of a million. `selected`: thousandths of the season's team sheets
+    that have them. `status` and `news`: whether they are fit to play.
+    """
 
     __tablename__ = "footballer_seasons"
 
-    season_id: Mapped[int] = mapped_column(ForeignKey("seasons.id", ondelete="CASCADE"), primary_key=True)
+    season_id: Mapped[int] = mapped_column(
+        ForeignKey("seasons.id", ondelete="CASCADE"), primary_key=True
+    )
     footballer_id: Mapped[str] = mapped_column(ForeignKey("footballers.id"), primary_key=True)
     position: Mapped[str]
     price: Mapped[int]
@@ -145,21 +166,36 @@ class FootballerSeason(Model):
     news: Mapped[str] = mapped_column(server_default="")
 
     __table_args__ = (
-        Index("ix_footballer_seasons_price", "season_id", "position", text("price DESC"), "footballer_id"),
-        Index("ix_footballer_seasons_selected", "season_id", "position", text("selected DESC"), "footballer_id"),
+        Index(
+            "ix_footballer_seasons_price",
+            "season_id",
+            "position",
+            text("price DESC"),
+            "footballer_id",
+        ),
+        Index(
+            "ix_footballer_seasons_selected",
+            "season_id",
+            "position",
+            text("selected DESC"),
+            "footballer_id",
+        ),
         CheckConstraint(f"status in {STATUSES}", name="status"),
         CheckConstraint("price > 0 AND start_price > 0", name="price"),
     )
 
 
 class FootballerWeek(Model):
-    """What a footballer cost after a gameweek's deadline, and how many had them then (as in FootballerSeason): noted
-    once, when the gameweek locks, for everybody on its season's market."""
+    """What a footballer cost after a gameweek's deadline, and how many had them then (as in
+    FootballerSeason): noted once, when the gameweek locks, for everybody on its season's market.
+    """
 
     __tablename__ = "footballer_weeks"
 
     footballer_id: Mapped[str] = mapped_column(ForeignKey("footballers.id"), primary_key=True)
-    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True)
+    gameweek_id: Mapped[int] = mapped_column(
+        ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True
+    )
     price: Mapped[int]
     selected: Mapped[int]
 
@@ -167,12 +203,15 @@ class FootballerWeek(Model):
 class FootballerTotals(Model):
     """A footballer's points of a season under some scoring rules, in thousandths.
 
-    `gameweeks`: points by the number of the week, those with a stat line. `form`: the mean of the last FORM_GAMEWEEKS.
+    `gameweeks`: points by the number of the week, those with a stat line. `form`: the mean of the
+    last FORM_GAMEWEEKS.
     """
 
     __tablename__ = "footballer_totals"
 
-    season_id: Mapped[int] = mapped_column(ForeignKey("seasons.id", ondelete="CASCADE"), primary_key=True)
+    season_id: Mapped[int] = mapped_column(
+        ForeignKey("seasons.id", ondelete="CASCADE"), primary_key=True
+    )
     rules: Mapped[str] = mapped_column(primary_key=True)
     footballer_id: Mapped[str] = mapped_column(ForeignKey("footballers.id"), primary_key=True)
     position: Mapped[str]
@@ -182,6 +221,11 @@ class FootballerTotals(Model):
 
     __table_args__ = (
         Index(
-            "ix_footballer_totals_points", "season_id", "rules", "position", text("total_points DESC"), "footballer_id"
+            "ix_footballer_totals_points",
+            "season_id",
+            "rules",
+            "position",
+            text("total_points DESC"),
+            "footballer_id",
         ),
     )

@@ -1,13 +1,15 @@
 """Prices and select % of a season's market, recomputed once after each deadline.
 
-Lives here: the rule of prices (pure), its one write, and noting the result. Not here: starting prices (the importers),
-what buying and selling costs a gamer (sheets/transfers.py), listing the market (listing.py). Only the caller commits.
+Lives here: the rule of prices (pure), its one write, and noting the result. Not here: starting
+prices (the importers), what buying and selling costs a gamer (sheets/transfers.py), listing the
+market (listing.py). Only the caller commits.
 
-The rule, after Fantasy Premier League's (prices follow transfers, by at most 0.3 a gameweek): net transfers are how
-many team sheets of the gameweek have a footballer whom their last ones had not, less those that gave them away. First
-sheets and carried ones count for select % alone. From 2, 6 and 12 % of all sheets on, net, the price moves by 0.1, 0.2
-and 0.3; never by more tenths than half the net transfers, so that in a small season one gamer moves nothing. It stays
-between half and twice the starting price.
+The rule, after Fantasy Premier League's (prices follow transfers, by at most 0.3 a gameweek): net
+transfers are how many team sheets of the gameweek have a footballer whom their last ones had not,
+less those that gave them away. First sheets and carried ones count for select % alone. From 2, 6
+and 12 % of all sheets on, net, the price moves by 0.1, 0.2 and 0.3; never by more tenths than half
+the net transfers, so that in a small season one gamer moves nothing. It stays between half and
+twice the starting price.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ STEPS = ((120, 3), (60, 2), (20, 1))  # thousandths of the sheets, tenths of a m
 
 @dataclass(frozen=True)
 class Quote:
-    """What a footballer costs, in tenths of a million, and thousandths of the team sheets that have them."""
+    """What a footballer costs, in tenths of a million, and thousandths of the team sheets that have
+    them.
+    """
 
     footballer_id: str
     price: int
@@ -34,8 +38,10 @@ class Quote:
 def price_change(net_transfers: int, sheets: int) -> int:
     """By how many tenths of a million the price moves.
 
-    >>> [price_change(net, 1000) for net in (19, 20, -60, 500)], price_change(1, 12), price_change(-4, 12)
-    ([0, 1, -2, 3], 0, -2)
+    >>> [price_change(net, 1000) for net in (19, 20, -60, 500)]
+    [0, 1, -2, 3]
+    >>> price_change(1, 12), price_change(-4, 12)
+    (0, -2)
     """
     size = abs(net_transfers)
     step = next((tenths for share, tenths in STEPS if size * 1000 >= share * sheets), 0)
@@ -44,19 +50,23 @@ def price_change(net_transfers: int, sheets: int) -> int:
 
 
 def new_price(price: int, start_price: int, net_transfers: int, sheets: int) -> int:
-    """
-    >>> new_price(50, 50, 900, 1000), new_price(100, 50, 900, 1000), new_price(26, 50, -900, 1000)
-    (53, 100, 25)
+    """The price after these transfers, between half and twice the start price.
+
+    >>> new_price(50, 50, 900, 1000), new_price(100, 50, 900, 1000)
+    (53, 100)
+    >>> new_price(26, 50, -900, 1000)
+    25
     """
     moved = price + price_change(net_transfers, sheets)
     return max(start_price - start_price // 2, min(2 * start_price, moved))
 
 
 def recompute(gameweek_id: int) -> int:
-    """Sets price and select % of the season's market by the gameweek's team sheets, and notes them for everybody;
-    returns how many changed.
+    """Sets price and select % of the season's market by the gameweek's team sheets, and notes them
+    for everybody; returns how many changed.
 
-    Call it once a gameweek, as lock_gameweek does: again it would move prices again. Without any sheet nothing changes.
+    Call it once a gameweek, as lock_gameweek does: again it would move prices again. Without any
+    sheet nothing changes.
     """
     changed = _move(gameweek_id)
     db.session.execute(_NOTE, {"gameweek_id": gameweek_id})
@@ -65,7 +75,12 @@ def recompute(gameweek_id: int) -> int:
 
 def _move(gameweek_id: int) -> int:
     key = {"gameweek_id": gameweek_id}
-    sheets = db.session.scalar(text("SELECT count(*) FROM team_sheets WHERE gameweek_id = :gameweek_id"), key) or 0
+    sheets = (
+        db.session.scalar(
+            text("SELECT count(*) FROM team_sheets WHERE gameweek_id = :gameweek_id"), key
+        )
+        or 0
+    )
     if not sheets:
         return 0
     changed = [
@@ -85,7 +100,8 @@ def _write(gameweek_id: int, quotes: Sequence[Quote]) -> None:
             UPDATE footballer_seasons m SET price = q.price, selected = q.selected
             FROM unnest(CAST(:ids AS text[]), CAST(:prices AS int[]), CAST(:selected AS int[]))
               AS q (footballer_id, price, selected), gameweeks w
-            WHERE w.id = :gameweek_id AND m.season_id = w.season_id AND m.footballer_id = q.footballer_id
+            WHERE w.id = :gameweek_id AND m.season_id = w.season_id
+              AND m.footballer_id = q.footballer_id
         """),
         {
             "gameweek_id": gameweek_id,
@@ -103,20 +119,23 @@ _NOTE = text("""
     ON CONFLICT DO NOTHING
 """)
 
-# A footballer who stays adds one and takes one away; sheets without a transfer need no look at the one before.
+# A footballer who stays adds one and takes one away; sheets without a transfer need no look at the
+# one before.
 _DEMAND = text("""
     WITH moved AS (
       SELECT s.picks AS came, b.picks AS were
       FROM team_sheets s JOIN gameweeks w ON w.id = s.gameweek_id
       JOIN LATERAL (
         SELECT e.picks FROM team_sheets e JOIN gameweeks v ON v.id = e.gameweek_id
-        WHERE e.member_id = s.member_id AND e.team_rules_id = s.team_rules_id AND v.season_id = w.season_id
+        WHERE e.member_id = s.member_id AND e.team_rules_id = s.team_rules_id
+          AND v.season_id = w.season_id
           AND v.week < w.week ORDER BY v.week DESC LIMIT 1
       ) b ON true
       WHERE s.gameweek_id = :gameweek_id AND s.transfers > 0
     ), demand AS (
       SELECT one, sum(owners) AS owners, sum(net) AS net FROM (
-        SELECT unnest(picks) AS one, 1 AS owners, 0 AS net FROM team_sheets WHERE gameweek_id = :gameweek_id
+        SELECT unnest(picks) AS one, 1 AS owners, 0 AS net FROM team_sheets
+          WHERE gameweek_id = :gameweek_id
         UNION ALL SELECT unnest(came), 0, 1 FROM moved
         UNION ALL SELECT unnest(were), 0, -1 FROM moved
       ) AS each GROUP BY one

@@ -1,6 +1,9 @@
-"""Seasons, their gameweeks, and the team rules and deadlines that leagues share. Only whoever calls commits.
+"""Seasons, their gameweeks, and the team rules and deadlines that leagues share.
 
-Lives here: finding and making them. Not here: importing schedules (season_setup/), what happens after a deadline.
+Only whoever calls commits.
+
+Lives here: finding and making them. Not here: importing schedules (season_setup/), what happens
+after a deadline.
 """
 
 from __future__ import annotations
@@ -44,13 +47,18 @@ def ensure_season(
     )
     return db.session.scalars(
         select(Season).where(
-            Season.competition == competition, Season.season == season, Season.season_type == season_type
+            Season.competition == competition,
+            Season.season == season,
+            Season.season_type == season_type,
         )
     ).one()
 
 
 def ensure_gameweek(season: Season, week: int, deadline: datetime, name: str = "") -> Gameweek:
-    """The gameweek with this deadline; `set_deadlines` afterwards. One that was locked keeps its deadline."""
+    """The gameweek with this deadline; `set_deadlines` afterwards.
+
+    One that was locked keeps its deadline.
+    """
     statement = insert(Gameweek).values(
         season_id=season.id,
         competition=season.competition,
@@ -74,9 +82,13 @@ def ensure_gameweek(season: Season, week: int, deadline: datetime, name: str = "
 
 
 def ensure_team_rules(season_id: int, choice: TeamRulesChoice) -> TeamRules:
-    """The team rules of exactly this choice, made with the deadlines of all gameweeks if they are not there."""
+    """The team rules of exactly this choice, made with the deadlines of all gameweeks if they are
+    not there.
+    """
     values = asdict(choice) | {"season_id": season_id}
-    made = db.session.execute(insert(TeamRules).values(values).on_conflict_do_nothing().returning(TeamRules.id))
+    made = db.session.execute(
+        insert(TeamRules).values(values).on_conflict_do_nothing().returning(TeamRules.id)
+    )
     if made.scalar() is not None:
         set_deadlines(season_id)
     found = team_rules_of(season_id, choice)
@@ -88,17 +100,22 @@ def team_rules_of(season_id: int, choice: TeamRulesChoice) -> TeamRules | None:
     """The team rules of exactly this choice; None: nobody has played by them yet."""
     values = asdict(choice) | {"season_id": season_id}
     return db.session.scalars(
-        select(TeamRules).where(*(getattr(TeamRules, name).is_not_distinct_from(v) for name, v in values.items()))
+        select(TeamRules).where(
+            *(getattr(TeamRules, name).is_not_distinct_from(v) for name, v in values.items())
+        )
     ).one_or_none()
 
 
 def first_open_week(team_rules_id: int, now: datetime) -> int:
-    """The number of the first gameweek whose deadline under these team rules has not passed, else of the last; 1 before
-    there are gameweeks. Where footballers lock one by one the deadline is the first kickoff.
+    """The number of the first gameweek whose deadline under these team rules has not passed, else
+    of the last; 1 before there are gameweeks. Where footballers lock one by one the deadline is the
+    first kickoff.
     """
     locks = case((TeamRules.lock == "game", Gameweek.deadline), else_=SheetDeadline.locks_at)
     query = (
-        select(func.coalesce(func.min(Gameweek.week).filter(locks > now), func.max(Gameweek.week), 1))
+        select(
+            func.coalesce(func.min(Gameweek.week).filter(locks > now), func.max(Gameweek.week), 1)
+        )
         .select_from(SheetDeadline)
         .join(TeamRules, TeamRules.id == SheetDeadline.team_rules_id)
         .join(Gameweek, Gameweek.id == SheetDeadline.gameweek_id)
@@ -108,10 +125,12 @@ def first_open_week(team_rules_id: int, now: datetime) -> int:
 
 
 def set_deadlines(season_id: int) -> None:
-    """Brings the sheet deadlines of the season's team rules in line with its gameweeks and kickoffs.
+    """Brings the sheet deadlines of the season's team rules in line with its gameweeks and
+    kickoffs.
 
-    With lock 'game' a sheet is open until the last kickoff: footballers lock one by one, and a game that is moved
-    moves it, until the gameweek is settled. Else gameweeks whose work after the deadline was done are left alone.
+    With lock 'game' a sheet is open until the last kickoff: footballers lock one by one, and a game
+    that is moved moves it, until the gameweek is settled. Else gameweeks whose work after the
+    deadline was done are left alone.
     """
     rules = db.session.scalars(select(TeamRules).where(TeamRules.season_id == season_id)).all()
     gameweeks = db.session.execute(
@@ -123,7 +142,9 @@ def set_deadlines(season_id: int) -> None:
         {
             "team_rules_id": one.id,
             "gameweek_id": gameweek,
-            "locks_at": (last or deadline) if one.lock == "game" else locks_at(one.deadline, one.time_zone, deadline),
+            "locks_at": (last or deadline)
+            if one.lock == "game"
+            else locks_at(one.deadline, one.time_zone, deadline),
         }
         for one in rules
         for gameweek, deadline, last, is_open in gameweeks
@@ -147,19 +168,24 @@ _LAST_KICKOFF = (
 
 def first_kickoff(gameweek: Gameweek, *, without: str = "") -> datetime | None:
     """Of the gameweek's games, leaving one out; None without any."""
-    first: datetime | None = db.session.scalar(_FIRST_KICKOFF, {"gameweek": gameweek.id, "without": without})
+    first: datetime | None = db.session.scalar(
+        _FIRST_KICKOFF, {"gameweek": gameweek.id, "without": without}
+    )
     return first
 
 
 _FIRST_KICKOFF = text("""
-    SELECT min(g.kickoff) FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
+    SELECT min(g.kickoff) FROM games g JOIN gameweeks w USING (competition, season, season_type,
+      week)
     WHERE w.id = :gameweek AND g.id <> :without
 """)
 
 
 def gameweeks_of(season_id: int) -> Sequence[Gameweek]:
     """In order of week."""
-    return db.session.scalars(select(Gameweek).where(Gameweek.season_id == season_id).order_by(Gameweek.week)).all()
+    return db.session.scalars(
+        select(Gameweek).where(Gameweek.season_id == season_id).order_by(Gameweek.week)
+    ).all()
 
 
 def begun(season_id: int, now: datetime, first_week: int = 1) -> Sequence[Gameweek]:
@@ -171,7 +197,9 @@ def begun(season_id: int, now: datetime, first_week: int = 1) -> Sequence[Gamewe
 
 
 def current_gameweek(season_id: int, now: datetime) -> Gameweek | None:
-    """The one that is played now or was played last: the latest whose deadline has passed, else the first."""
+    """The one that is played now or was played last: the latest whose deadline has passed, else the
+    first.
+    """
     gameweeks = gameweeks_of(season_id)
     passed = [gameweek for gameweek in gameweeks if gameweek.deadline <= now]
     return passed[-1] if passed else next(iter(gameweeks), None)

@@ -1,12 +1,14 @@
-"""What footballers cost when a season begins: by position and the points of last season (PRODUCT B6). Pure.
+"""What footballers cost when a season begins: by position and the points of last season (PRODUCT
+B6). Pure.
 
 Lives here: the rule. Not here: how prices move after each deadline (prices.py).
 
-The rule, in tenths of a million: each position has a floor and a ceiling. Who had the most points of the position last
-season costs the ceiling, who had none the floor; between them the price follows the share of the most, rounded down to
-half a million. Where nobody of a position has points of last season, all cost the position's usual price.
-Source: Pressbox's own, the spans after Fantasy Premier League's (soccer) and daily contests' (football); a sheet of
-usual prices costs 77 to 90 of 100 million, so that a first season can be played without last season's points.
+The rule, in tenths of a million: each position has a floor and a ceiling. Who had the most points
+of the position last season costs the ceiling, who had none the floor; between them the price
+follows the share of the most, rounded down to half a million. Where nobody of a position has points
+of last season, all cost the position's usual price. Source: Pressbox's own, the spans after Fantasy
+Premier League's (soccer) and daily contests' (football); a sheet of usual prices costs 77 to 90 of
+100 million, so that a first season can be played without last season's points.
 """
 
 from __future__ import annotations
@@ -48,8 +50,8 @@ SPANS: Mapping[str, Span] = MappingProxyType(
 def start_prices(positions: Mapping[str, str], points: Mapping[str, int]) -> dict[str, int]:
     """Prices in tenths of a million, by footballer.
 
-    `positions`: who is on the market, by their id; `points`: of last season, any unit, who has none may be missing.
-    Defenders of individual defence are one position here.
+    `positions`: who is on the market, by their id; `points`: of last season, any unit, who has none
+    may be missing. Defenders of individual defence are one position here.
 
     >>> start_prices({"a": "QB", "b": "QB", "c": "K"}, {"a": 300, "b": 151})
     {'a': 120, 'b': 85, 'c': 45}

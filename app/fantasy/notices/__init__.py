@@ -1,1 +1,3 @@
-"""Notices to members: stored once a cause, their texts, the feed, and what of them is pushed or mailed."""
+"""Notices to members: stored once a cause, their texts, the feed, and what of them is pushed or
+mailed.
+"""

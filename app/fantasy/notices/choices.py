@@ -1,6 +1,9 @@
-"""What a member wants outside of Pressbox: which kinds of notices pushed, which by mail. Off until asked for.
+"""What a member wants outside of Pressbox: which kinds of notices pushed, which by mail.
 
-Lives here: the switches, and the signed link in every mail that takes one back. Not here: sending (deliveries.py).
+Off until asked for.
+
+Lives here: the switches, and the signed link in every mail that takes one back. Not here: sending
+(deliveries.py).
 """
 
 from __future__ import annotations
@@ -31,8 +34,12 @@ def of(member_id: int) -> Choices:
     return Choices() if held is None else Choices(frozenset(held.push), frozenset(held.mail))
 
 
-def choose(member_id: int, *, push: Collection[str] | None = None, mail: Collection[str] | None = None) -> None:
-    """The member wants these kinds and no others from now on; None: as before. Unknown kinds are left out. Commits.
+def choose(
+    member_id: int, *, push: Collection[str] | None = None, mail: Collection[str] | None = None
+) -> None:
+    """The member wants these kinds and no others from now on; None: as before.
+
+    Unknown kinds are left out. Commits.
 
     What waits to be sent and is not wanted any more is not sent.
     """
@@ -42,18 +49,25 @@ def choose(member_id: int, *, push: Collection[str] | None = None, mail: Collect
         if kinds is not None
     }
     if wanted:
-        adding = insert(NoticeChoice).values({"member_id": member_id, "push": [], "mail": []} | wanted)
+        adding = insert(NoticeChoice).values(
+            {"member_id": member_id, "push": [], "mail": []} | wanted
+        )
         db.session.execute(adding.on_conflict_do_update(index_elements=["member_id"], set_=wanted))
     db.session.commit()
 
 
 def stop_token(member_id: int, kind: str) -> str:
-    """For the link in a mail: whoever has it may end mails of this kind to this member, and nothing else."""
+    """For the link in a mail: whoever has it may end mails of this kind to this member, and nothing
+    else.
+    """
     return _serializer().dumps([member_id, kind])
 
 
 def member_by(token: str) -> tuple[Member, str] | None:
-    """Whose mails of which kind it ends; None for one that we did not sign, or of an account that is gone."""
+    """Whose mails of which kind it ends.
+
+    None for one that we did not sign, or of an account that is gone.
+    """
     try:
         member_id, kind = _serializer().loads(token)
     except BadSignature:

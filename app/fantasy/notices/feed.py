@@ -1,7 +1,9 @@
-"""The secret address of a member's feed of notices: signed, so that nobody can guess one, and replaced at their wish.
+"""The secret address of a member's feed of notices: signed, so that nobody can guess one, and
+replaced at their wish.
 
-The address carries the member and the version of it; a new version ends every older address. No session is needed to
-read it, as feed readers have none: whoever knows the address may read, and nothing else.
+The address carries the member and the version of it; a new version ends every older address. No
+session is needed to read it, as feed readers have none: whoever knows the address may read, and
+nothing else.
 """
 
 from __future__ import annotations
@@ -21,13 +23,19 @@ def token_of(member: Member) -> str:
 
 
 def member_by(token: str) -> Member | None:
-    """Whose feed it is; None for a token that we did not sign or that was replaced since, and while they are banned."""
+    """Whose feed it is; None for a token that we did not sign or that was replaced since, and while
+    they are banned.
+    """
     try:
         member_id, version = _serializer().loads(token)
     except BadSignature:
         return None
     member = db.session.get(Member, member_id)
-    if member is None or member.feed_version != version or sanctions.current(member, clock.now()) is not None:
+    if (
+        member is None
+        or member.feed_version != version
+        or sanctions.current(member, clock.now()) is not None
+    ):
         return None
     return member
 

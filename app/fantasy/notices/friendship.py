@@ -13,9 +13,23 @@ from app.fantasy.notices.services import NewNotice, notify
 
 
 def notify_friend(state: str, me: UUID, other: UUID, now: datetime) -> None:
-    """Notifies `other`, if that is a member: at most once a day per player and state. The caller commits."""
+    """Notifies `other`, if that is a member: at most once a day per player and state.
+
+    The caller commits.
+    """
     asking, reader = db.session.get_one(Player, me), db.session.get_one(Player, other)
     if reader.member_id is None:
         return
-    text = words.friend_asked(asking.display_name) if state == ASKED else words.friend_accepted(asking.display_name)
-    notify([NewNotice.of(reader.member_id, "friend", f"friend:{state}:{me}:{now:%Y%m%d}", text, "/friends")], now)
+    text = (
+        words.friend_asked(asking.display_name)
+        if state == ASKED
+        else words.friend_accepted(asking.display_name)
+    )
+    notify(
+        [
+            NewNotice.of(
+                reader.member_id, "friend", f"friend:{state}:{me}:{now:%Y%m%d}", text, "/friends"
+            )
+        ],
+        now,
+    )

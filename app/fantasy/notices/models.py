@@ -1,4 +1,6 @@
-"""The tables of notices: what members read here, what they want outside of Pressbox, and what is on its way there."""
+"""The tables of notices: what members read here, what they want outside of Pressbox, and what is on
+its way there.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,8 @@ _ARRAY = f"ARRAY[{', '.join(repr(kind) for kind in OUTSIDE)}]"
 class Notice(Model):
     """A notice to a member. `key` names the cause, once a member: storing it again changes nothing.
 
-    `delta`: by how much a total of theirs changed, thousandths. `path`: the page that shows it. `names`: footballers
-    whom the body names, id to name as it stands there.
+    `delta`: by how much a total of theirs changed, thousandths. `path`: the page that shows it.
+    `names`: footballers whom the body names, id to name as it stands there.
     """
 
     __tablename__ = "notices"
@@ -60,11 +62,16 @@ class Notice(Model):
 
 
 class NoticeChoice(Model):
-    """Which kinds of notices a member wants outside of Pressbox too, by push and by mail; without a row: none."""
+    """Which kinds of notices a member wants outside of Pressbox too, by push and by mail.
+
+    Without a row: none.
+    """
 
     __tablename__ = "notice_choices"
 
-    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    member_id: Mapped[int] = mapped_column(
+        ForeignKey("members.id", ondelete="CASCADE"), primary_key=True
+    )
     push: Mapped[list[str]] = mapped_column(ARRAY(TEXT))
     mail: Mapped[list[str]] = mapped_column(ARRAY(TEXT))
 
@@ -75,12 +82,15 @@ class NoticeChoice(Model):
 
 
 class NoticeDelivery(Model):
-    """A notice on its way to a device, or to the member's address (`device_id` empty). Stored with the notice.
+    """A notice on its way to a device, or to the member's address (`device_id` empty).
 
-    `service`: the push service's host, or `mail`; those of one service wait for each other. `state`: waiting; sending
-    since before the first byte left; sent; failed: refused, or tried for the last time; unknown: cut off while it was
-    sent, so it is not sent again; dropped: not wanted any more when its turn came. `next_at`: when a waiting one is
-    tried, and until when one that is sending may take. `failed_at`: when the service last failed to take it.
+    Stored with the notice.
+
+    `service`: the push service's host, or `mail`; those of one service wait for each other.
+    `state`: waiting; sending since before the first byte left; sent; failed: refused, or tried for
+    the last time; unknown: cut off while it was sent, so it is not sent again; dropped: not wanted
+    any more when its turn came. `next_at`: when a waiting one is tried, and until when one that is
+    sending may take. `failed_at`: when the service last failed to take it.
     """
 
     __tablename__ = "notice_deliveries"
@@ -100,24 +110,45 @@ class NoticeDelivery(Model):
 
     __table_args__ = (
         UniqueConstraint("notice_id", "device_id", name="uq_notice_deliveries_device"),
-        Index("uq_notice_deliveries_mail", "notice_id", unique=True, postgresql_where=text("device_id IS NULL")),
+        Index(
+            "uq_notice_deliveries_mail",
+            "notice_id",
+            unique=True,
+            postgresql_where=text("device_id IS NULL"),
+        ),
         Index("ix_notice_deliveries_member_id", "member_id"),
         Index("ix_notice_deliveries_device_id", "device_id"),
-        Index("ix_notice_deliveries_open", "service", "next_at", "id", postgresql_where=text("ended_at IS NULL")),
+        Index(
+            "ix_notice_deliveries_open",
+            "service",
+            "next_at",
+            "id",
+            postgresql_where=text("ended_at IS NULL"),
+        ),
         Index("ix_notice_deliveries_ended_at", "ended_at"),
-        Index("ix_notice_deliveries_failed_at", "failed_at", postgresql_where=text("failed_at IS NOT NULL")),
+        Index(
+            "ix_notice_deliveries_failed_at",
+            "failed_at",
+            postgresql_where=text("failed_at IS NOT NULL"),
+        ),
         CheckConstraint(f"state in {STATES}", name="state"),
         CheckConstraint("(state IN ('waiting', 'sending')) = (ended_at IS NULL)", name="ended_at"),
     )
 
 
 class DeadlineReminder(Model):
-    """That members were reminded of a deadline a `day` or an `hour` before it: once, and again if it moves."""
+    """That members were reminded of a deadline a `day` or an `hour` before it: once, and again if
+    it moves.
+    """
 
     __tablename__ = "deadline_reminders"
 
-    team_rules_id: Mapped[int] = mapped_column(ForeignKey("team_rules.id", ondelete="CASCADE"), primary_key=True)
-    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True)
+    team_rules_id: Mapped[int] = mapped_column(
+        ForeignKey("team_rules.id", ondelete="CASCADE"), primary_key=True
+    )
+    gameweek_id: Mapped[int] = mapped_column(
+        ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True
+    )
     stage: Mapped[str] = mapped_column(primary_key=True)
     locks_at: Mapped[datetime] = mapped_column(primary_key=True)
     reminded_at: Mapped[datetime]

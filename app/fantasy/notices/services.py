@@ -1,13 +1,15 @@
-"""Notices: what members read about their teams (PRODUCT G5), stored once a cause and read newest first.
+"""Notices: what members read about their teams (PRODUCT G5), stored once a cause and read newest
+first.
 
-Lives here: storing, counting, listing and marking. Not here: the words (words.py), the pages and the feed
-(pages/notice_views.py). Called by settlement, by the work after a deadline and by commissioners' services, inside their
-transactions: a change and its notices are there together or not at all.
+Lives here: storing, counting, listing and marking. Not here: the words (words.py), the pages and
+the feed (pages/notice_views.py). Called by settlement, by the work after a deadline and by
+commissioners' services, inside their transactions: a change and its notices are there together or
+not at all.
 
 Keys name the cause and what it concerns, so that a job that runs twice notifies once:
 `deadline:<gameweek>:<team rules>`, `deadline-near:<gameweek>:<team rules>:<stage>:<its second>`,
-`result:<league>:<gameweek>`, `correction:<gameweek>:<game>:<event>` (for all leagues), `rules:<change>`,
-`adjustment:<id>`, `league:<league>:<what>`, `friend:<state>:<player>:<day>`.
+`result:<league>:<gameweek>`, `correction:<gameweek>:<game>:<event>` (for all leagues),
+`rules:<change>`, `adjustment:<id>`, `league:<league>:<what>`, `friend:<state>:<player>:<day>`.
 """
 
 from __future__ import annotations
@@ -30,7 +32,10 @@ OF_POINTS = ("correction", "adjustment", "rules", "result")  # kinds that say wh
 
 @dataclass(frozen=True)
 class NewNotice:
-    """One notice for one member; the fields are models.Notice's. `path`: on this site, from `/` on."""
+    """One notice for one member; the fields are models.Notice's.
+
+    `path`: on this site, from `/` on.
+    """
 
     member_id: int
     kind: str
@@ -48,21 +53,24 @@ class NewNotice:
         return cls(member_id, kind, key, words.title, str(words.body), path, words.delta, names)
 
 
-# What is to be sent is stored with the notice, by the database's clock: `now` may be another in a simulated season.
+# What is to be sent is stored with the notice, by the database's clock: `now` may be another in a
+# simulated season.
 _INSERT = text(
     """
     WITH fresh AS (
       INSERT INTO notices (member_id, kind, key, title, body, path, delta, names, created_at)
       SELECT wanted.*, CAST(:now AS timestamptz)
       FROM unnest(
-        CAST(:member_id AS bigint[]), CAST(:kind AS text[]), CAST(:key AS text[]), CAST(:title AS text[]),
+        CAST(:member_id AS bigint[]), CAST(:kind AS text[]), CAST(:key AS text[]),
+          CAST(:title AS text[]),
         CAST(:body AS text[]), CAST(:path AS text[]), CAST(:delta AS integer[]),
         CAST(:names AS jsonb[])
       ) AS wanted
       ON CONFLICT ON CONSTRAINT uq_notices_key DO NOTHING
       RETURNING id, member_id, kind, key
     ), outside AS (
-      -- That a deadline has passed is read here; who asks for deadlines asks for what comes before them.
+      -- That a deadline has passed is read here; who asks for deadlines asks for what comes
+      -- before them.
       SELECT * FROM fresh WHERE kind <> 'deadline' OR key LIKE 'deadline-near:%'
     ), sending AS (
       INSERT INTO notice_deliveries (notice_id, member_id, device_id, service, next_at, made_at)
@@ -80,11 +88,15 @@ _INSERT = text(
 
 
 def notify(rows: Iterable[NewNotice], now: datetime) -> int:
-    """Stores them in one statement and says how many are new; a key that the member has already stays as it was.
+    """Stores them in one statement and says how many are new.
 
-    What the member wants pushed or mailed is on its way (deliveries.py) once the caller commits. Does not commit.
+    A key that the member has already stays as it was.
+
+    What the member wants pushed or mailed is on its way (deliveries.py) once the caller commits.
+    Does not commit.
     """
-    # In one order always, so that two that notify the same members never wait for each other in a circle.
+    # In one order always, so that two that notify the same members never wait for each other in a
+    # circle.
     ordered = sorted(rows, key=lambda row: (row.member_id, row.key))
     if not ordered:
         return 0
@@ -96,12 +108,20 @@ def notify(rows: Iterable[NewNotice], now: datetime) -> int:
 
 def unread(member_id: int) -> int:
     """How many the member has not seen: one look into an index that holds nothing else."""
-    return db.session.scalar(select(func.count()).where(Notice.member_id == member_id, Notice.read_at.is_(None))) or 0
+    return (
+        db.session.scalar(
+            select(func.count()).where(Notice.member_id == member_id, Notice.read_at.is_(None))
+        )
+        or 0
+    )
 
 
 @dataclass(frozen=True)
 class NoticeRow:
-    """`delta` in thousandths; `is_read`: seen before this page was asked for; `body`: as sent, its names linked."""
+    """`delta` in thousandths; `is_read`: seen before this page was asked for.
+
+    `body`: as sent, its names linked.
+    """
 
     id: int
     kind: str
@@ -118,7 +138,9 @@ def newest(member_id: int, limit: int = PAGE_ROWS, offset: int = 0) -> list[Noti
     return _rows(member_id, limit=limit, offset=offset)
 
 
-def _rows(member_id: int, *which: ColumnElement[bool], limit: int, offset: int = 0) -> list[NoticeRow]:
+def _rows(
+    member_id: int, *which: ColumnElement[bool], limit: int, offset: int = 0
+) -> list[NoticeRow]:
     found = db.session.execute(
         select(
             Notice.id,
@@ -160,7 +182,9 @@ def overview(member_id: int) -> Overview:
     """How many there are, and how many the member has not seen."""
     row = db.session.execute(
         select(
-            func.count(), func.count().filter(Notice.read_at.is_(None)), func.coalesce(func.max(Notice.id), 0)
+            func.count(),
+            func.count().filter(Notice.read_at.is_(None)),
+            func.coalesce(func.max(Notice.id), 0),
         ).where(Notice.member_id == member_id)
     ).one()
     return Overview(*row)
@@ -168,17 +192,23 @@ def overview(member_id: int) -> Overview:
 
 def find(member_id: int, notice_id: int) -> Notice | None:
     """The member's own notice; None for another's."""
-    return db.session.scalar(select(Notice).where(Notice.id == notice_id, Notice.member_id == member_id))
+    return db.session.scalar(
+        select(Notice).where(Notice.id == notice_id, Notice.member_id == member_id)
+    )
 
 
 def mark_read(member_id: int, up_to: int, now: datetime, *, alone: bool = False) -> int:
-    """Marks the notice with the id `up_to` as read, and all earlier ones unless `alone`; how many were not. Commits.
+    """Marks the notice with the id `up_to` as read, and all earlier ones unless `alone`.
+
+    How many were not. Commits.
 
     What came in after the page was drawn has a higher id and stays unread.
     """
     which = Notice.id == up_to if alone else Notice.id <= up_to
     done = db.session.execute(
-        update(Notice).where(Notice.member_id == member_id, Notice.read_at.is_(None), which).values(read_at=now)
+        update(Notice)
+        .where(Notice.member_id == member_id, Notice.read_at.is_(None), which)
+        .values(read_at=now)
     )
     db.session.commit()
     return int(done.rowcount)  # type: ignore[attr-defined]

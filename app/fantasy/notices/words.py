@@ -1,7 +1,7 @@
 """The texts of all notices (PRODUCT G5): what happened, by how much, and why. Pure.
 
-Lives here: values in, words out. Not here: who is notified and when (its callers), storing it (services.py). Points are
-thousandths, ranks count from 1.
+Lives here: values in, words out. Not here: who is notified and when (its callers), storing it
+(services.py). Points are thousandths, ranks count from 1.
 """
 
 from __future__ import annotations
@@ -55,9 +55,16 @@ class Match:
 
 
 def deadline_near(
-    gameweek: str, locks_at: datetime, time_zone: str, *, has_sheet: bool, problems: Sequence[str] = ()
+    gameweek: str,
+    locks_at: datetime,
+    time_zone: str,
+    *,
+    has_sheet: bool,
+    problems: Sequence[str] = (),
 ) -> Words:
-    """Before the deadline; the time is the league's own. `problems`: starters, `Sam Hill (injured)`.
+    """Before the deadline; the time is the league's own.
+
+    `problems`: starters, `Sam Hill (injured)`.
 
     >>> moment = datetime.fromisoformat("2026-09-10T22:00:00+00:00")
     >>> deadline_near("Gameweek 1", moment, "America/New_York", has_sheet=False).title
@@ -80,7 +87,10 @@ def deadline_near(
 def deadline_passed(gameweek: str, *, is_carried: bool) -> Words:
     """After the deadline, to whoever has a team sheet."""
     if is_carried:
-        return Words(f"{gameweek} is locked", "You saved no team sheet, so last gameweek's plays again, unchanged.")
+        return Words(
+            f"{gameweek} is locked",
+            "You saved no team sheet, so last gameweek's plays again, unchanged.",
+        )
     return Words(f"{gameweek} is locked", "Your team sheet plays as you saved it.")
 
 
@@ -93,20 +103,33 @@ def no_team_sheet(gameweek: str) -> Words:
 
 
 def result(
-    league: str, gameweek: str, points: int, total: int, rank: int, members: int, match: Match | None = None
+    league: str,
+    gameweek: str,
+    points: int,
+    total: int,
+    rank: int,
+    members: int,
+    match: Match | None = None,
 ) -> Words:
-    """A settled gameweek. `points`: of the gameweek; `total` and `rank`: after it, among so many `members`."""
+    """A settled gameweek.
+
+    `points`: of the gameweek; `total` and `rank`: after it, among so many `members`.
+    """
     stands = f"You are {ordinal(rank)} of {members} with {decimal_points(total)} points in all."
     played = f"{_match_words(match)} " if match else ""
-    return Words(f"{gameweek} in {isolated(league)}: {decimal_points(points)} points", played + stands)
+    return Words(
+        f"{gameweek} in {isolated(league)}: {decimal_points(points)} points", played + stands
+    )
 
 
 @dataclass(frozen=True)
 class Corrected:
-    """What a correction did to a member in one league. `moved`: the gameweek's points; `match`: before and after.
+    """What a correction did to a member in one league.
 
-    `why`: the sentences of the rulings, in the order of the record. The head-to-head game is mentioned when its outcome
-    changed, or when nothing else of the member's did.
+    `moved`: the gameweek's points; `match`: before and after.
+
+    `why`: the sentences of the rulings, in the order of the record. The head-to-head game is
+    mentioned when its outcome changed, or when nothing else of the member's did.
     """
 
     league: str
@@ -116,7 +139,8 @@ class Corrected:
 
 
 def correction(gameweek: str, leagues: Sequence[Corrected]) -> Words:
-    """A gameweek that the record corrected: one notice, in however many leagues it moved the member, in their order.
+    """A gameweek that the record corrected: one notice, in however many leagues it moved the
+    member, in their order.
 
     The difference stands in the title where it is the same in all of them.
     """
@@ -132,12 +156,16 @@ def correction(gameweek: str, leagues: Sequence[Corrected]) -> Words:
         for sentence, names in said.items()
     ]
     why = dict.fromkeys(marked(reason) for one in leagues for reason in one.why)
-    return Words(title, Sentence.of(" ".join(filter(None, [*parts, _why(list(why))]))), delta or None)
+    return Words(
+        title, Sentence.of(" ".join(filter(None, [*parts, _why(list(why))]))), delta or None
+    )
 
 
 def _corrected(gameweek: str, one: Corrected) -> str:
     parts = [_change(one.moved, f"{gameweek} counts")]
-    if one.match is not None and (_outcome(one.match[0]) != _outcome(one.match[1]) or not one.moved.delta):
+    if one.match is not None and (
+        _outcome(one.match[0]) != _outcome(one.match[1]) or not one.moved.delta
+    ):
         parts.append(f"{_match_words(one.match[1])} Before: {_score(one.match[0])}.")
     parts.append(_rank_words(one.moved))
     return " ".join(filter(None, parts))
@@ -146,8 +174,10 @@ def _corrected(gameweek: str, one: Corrected) -> str:
 def _listed(names: Sequence[str], others: str) -> str:
     """The first few by name, the others as a number.
 
-    >>> _listed(["Row", "Work"], "more leagues"), _listed(["Row", "Work", "Pub", "Gym", "Club"], "more leagues")
-    ('Row and Work', 'Row, Work and 3 more leagues')
+    >>> _listed(["Row", "Work"], "more leagues")
+    'Row and Work'
+    >>> _listed(["Row", "Work", "Pub", "Gym", "Club"], "more leagues")
+    'Row, Work and 3 more leagues'
     """
     shown = names if len(names) <= MOST_NAMED else names[: MOST_NAMED - 1]
     if len(names) > len(shown):
@@ -156,14 +186,21 @@ def _listed(names: Sequence[str], others: str) -> str:
 
 
 def rules_changed(league: str, old_rules: str, new_rules: str, reason: str, moved: Moved) -> Words:
-    """The commissioner changed the scoring rules for the whole season. `moved`: the member's total."""
+    """The commissioner changed the scoring rules for the whole season.
+
+    `moved`: the member's total.
+    """
     parts = [
         f"From {old_rules} to {new_rules}, for every gameweek of the season.",
         _change(moved, "Your total is"),
         _rank_words(moved),
         _why([reason]),
     ]
-    return Words(f"{isolated(league)} is scored by other rules", " ".join(filter(None, parts)), moved.delta or None)
+    return Words(
+        f"{isolated(league)} is scored by other rules",
+        " ".join(filter(None, parts)),
+        moved.delta or None,
+    )
 
 
 def adjusted(league: str, gameweek: str, points: int, reason: str, moved: Moved) -> Words:
@@ -183,63 +220,84 @@ def adjusted(league: str, gameweek: str, points: int, reason: str, moved: Moved)
 
 
 def moved_by_another(league: str, what: str, reason: str, moved: Moved) -> Words:
-    """Somebody else's adjustment changed the reader's rank or match. `what`: whose, in a few words."""
+    """Somebody else's adjustment changed the reader's rank or match.
+
+    `what`: whose, in a few words.
+    """
     parts = [f"{what}.", _change(moved, "Your total is"), _rank_words(moved), _why([reason])]
-    return Words(f"{isolated(league)}: your place changed", " ".join(filter(None, parts)), moved.delta or None)
+    return Words(
+        f"{isolated(league)}: your place changed",
+        " ".join(filter(None, parts)),
+        moved.delta or None,
+    )
 
 
 def removed(league: str) -> Words:
     return Words(
-        f"You are out of {isolated(league)}", "The commissioner took your team out. Your other leagues go on as before."
+        f"You are out of {isolated(league)}",
+        "The commissioner took your team out. Your other leagues go on as before.",
     )
 
 
 def friend_asked(name: str) -> Words:
-    return Words(f"{isolated(name)} wants to be your friend", "Accept or decline the request under Friends.")
+    return Words(
+        f"{isolated(name)} wants to be your friend", "Accept or decline the request under Friends."
+    )
 
 
 def friend_accepted(name: str) -> Words:
     return Words(
-        f"{isolated(name)} is your friend now", "Your request was accepted. You see each other on the friends' boards."
+        f"{isolated(name)} is your friend now",
+        "Your request was accepted. You see each other on the friends' boards.",
     )
 
 
 def made_commissioner(league: str, by: str) -> Words:
     return Words(
-        f"You run {isolated(league)} now", f"{isolated(by)} handed the league over to you: you are its commissioner."
+        f"You run {isolated(league)} now",
+        f"{isolated(by)} handed the league over to you: you are its commissioner.",
     )
 
 
 def became_commissioner(league: str) -> Words:
     return Words(
         f"You run {isolated(league)} now",
-        "Its commissioner can no longer run it. You are the active member who has been in it longest, so you are its "
+        "Its commissioner can no longer run it. You are the active member who has been in it "
+        "longest, so you are its "
         "commissioner now. You can hand it over to another member in its settings.",
     )
 
 
 def renamed(old: str, new: str) -> Words:
     return Words(
-        f"{isolated(old)} is now called {isolated(new)}", "The commissioner renamed the league. Nothing else changed."
+        f"{isolated(old)} is now called {isolated(new)}",
+        "The commissioner renamed the league. Nothing else changed.",
     )
 
 
 def joined(league: str, team: str) -> Words:
     """To the commissioner."""
-    return Words(f"{isolated(team)} joined {isolated(league)}", "The team counts from the next open gameweek on.")
+    return Words(
+        f"{isolated(team)} joined {isolated(league)}",
+        "The team counts from the next open gameweek on.",
+    )
 
 
 def ordinal(number: int) -> str:
-    """
+    """The English ordinal of a number.
+
     >>> [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 102, 111)]
     ['1st', '2nd', '3rd', '4th', '11th', '12th', '13th', '21st', '102nd', '111th']
     """
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    ending = (
+        "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    )
     return f"{number}{ending}"
 
 
 def _change(moved: Moved, now_is: str) -> str:
-    """
+    """What moved by how much, as a sentence.
+
     >>> _change(Moved(92_400, 86_400), "Gameweek 3 counts")
     'Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer.'
     """
@@ -261,7 +319,9 @@ def _rank_words(moved: Moved) -> str:
 def _why(reasons: Sequence[str]) -> str:
     """Each reason ends as a sentence does, whoever wrote it."""
     said = [reason.strip() for reason in reasons if reason.strip()]
-    return "Why: " + " ".join(one if one[-1] in ".!?" else f"{one}." for one in said) if said else ""
+    return (
+        "Why: " + " ".join(one if one[-1] in ".!?" else f"{one}." for one in said) if said else ""
+    )
 
 
 def _outcome(match: Match) -> str:

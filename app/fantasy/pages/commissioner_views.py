@@ -1,5 +1,8 @@
-"""Pages of a league's commissioner: settings, members and adjustments. Each act that moves the table is previewed
-first: who moves, by how much. Not here: scoring (scoring_views.py)."""
+"""Pages of a league's commissioner: settings, members and adjustments.
+
+Each act that moves the table is previewed first: who moves, by how much. Not here: scoring
+(scoring_views.py).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,14 @@ from app.fantasy.leagues.rule_setting import set_rules as set_league_rules
 from app.fantasy.leagues.rules import may_set, read_first_week, read_team_rules
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.seasons import gameweeks_of
-from app.fantasy.pages.league_forms import ZONES, AdjustForm, MemberForm, NameForm, RulesForm, show_refusals
+from app.fantasy.pages.league_forms import (
+    ZONES,
+    AdjustForm,
+    MemberForm,
+    NameForm,
+    RulesForm,
+    show_refusals,
+)
 from app.fantasy.pages.league_views import members_answer
 from app.fantasy.scoring import rulebook
 from app.fantasy.standings.models import League
@@ -121,9 +131,14 @@ def set_rules(slug: str) -> ResponseReturnValue:
     scoring = rulebook.rules_named(league.rules)
     choice = read_team_rules(form.team_values(), scoring.sport)
     refused = list(choice) if isinstance(choice, list) else []
-    if form.rules.data not in {scoring.name, *(one.name for one in words.presets_for(scoring.sport))}:
+    if form.rules.data not in {
+        scoring.name,
+        *(one.name for one in words.presets_for(scoring.sport)),
+    }:
         refused.append(Refusal("rules", "rules", "Choose one of the scoring rules."))
-    first_week = read_first_week(form.first_week.data or "", [one.week for one in gameweeks_of(league.season_id)])
+    first_week = read_first_week(
+        form.first_week.data or "", [one.week for one in gameweeks_of(league.season_id)]
+    )
     if isinstance(first_week, Refusal):
         refused, first_week = [*refused, first_week], None
     if isinstance(choice, TeamRulesChoice) and not refused:
@@ -162,7 +177,9 @@ def handing_over(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def hand_over(slug: str) -> ResponseReturnValue:
     league, form = my_league(slug), MemberForm()
-    refused = leagues.hand_over(league.id, whole_number(form.member.data or "", most=MAX_ID) or 0, now())
+    refused = leagues.hand_over(
+        league.id, whole_number(form.member.data or "", most=MAX_ID) or 0, now()
+    )
     if refused is not None:
         return _hand_over_page(league, form, show_refusals(form, [refused]), 422)
     return redirect(url_for("leagues.members", slug=slug), 303)
@@ -185,12 +202,21 @@ def _hand_over_page(
 
 
 def _found(
-    league: League, form: MemberForm | AdjustForm, *, but: int | None = None, active_only: bool = False
+    league: League,
+    form: MemberForm | AdjustForm,
+    *,
+    but: int | None = None,
+    active_only: bool = False,
 ) -> FoundMembers:
-    """Whom the search of the request finds, as the choices of the form; who was chosen before stays among them."""
+    """Whom the search of the request finds, as the choices of the form.
+
+    Who was chosen before stays among them.
+    """
     search = request.values.get("q", "").strip()[:40]
     chosen = whole_number(form.member.data or "", most=MAX_ID)
-    found = league_queries.find_members(league.id, search, chosen=chosen, but=but, active_only=active_only)
+    found = league_queries.find_members(
+        league.id, search, chosen=chosen, but=but, active_only=active_only
+    )
     form.member.choices = dict(found.choices)
     return found
 
@@ -202,7 +228,9 @@ def removing(slug: str, member_id: int) -> ResponseReturnValue:
     if not league_queries.is_member(league.id, member_id):
         abort(404)
     name = db.session.scalar(select(Member.display_name).where(Member.id == member_id))
-    return respond("leagues/remove.html", league=league, member_id=member_id, name=name, tab="members")
+    return respond(
+        "leagues/remove.html", league=league, member_id=member_id, name=name, tab="members"
+    )
 
 
 @blueprint.post("/members/<int:member_id>/remove")
@@ -225,9 +253,11 @@ def let_back(slug: str, member_id: int) -> ResponseReturnValue:
 @blueprint.get("/adjust")
 @audience(MEMBER)
 def adjusting(slug: str) -> ResponseReturnValue:
-    """The form, and once it is filled in the preview: reading it changes nothing, so it has an address.
+    """The form, and once it is filled in the preview: reading it changes nothing, so it has an
+    address.
 
-    `q` finds members to choose from: the fragment is who was found, and with `find` the form as it is.
+    `q` finds members to choose from: the fragment is who was found, and with `find` the form as it
+    is.
     """
     league = my_league(slug)
     form = AdjustForm(formdata=request.args or None)
@@ -239,7 +269,9 @@ def adjusting(slug: str) -> ResponseReturnValue:
 def _adjust_preview(
     league: League, form: AdjustForm, refused: list[Refusal] | None = None, status: int = 200
 ) -> ResponseReturnValue:
-    wanted = adjustments.read(league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now())
+    wanted = adjustments.read(
+        league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now()
+    )
     if isinstance(wanted, list):
         show_refusals(form, wanted)
         return _adjust_page(league, form, status=422)
@@ -253,17 +285,23 @@ def _adjust_preview(
 def adjust(slug: str) -> ResponseReturnValue:
     league, form = my_league(slug), AdjustForm()
     form.validate()
-    wanted = adjustments.read(league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now())
+    wanted = adjustments.read(
+        league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now()
+    )
     if isinstance(wanted, list):
         return _adjust_preview(league, form)
     seen = request.form.get("seen", type=as_id)
-    made = adjustments.apply(league, wanted, form.reason.data or "", current_user.id, now(), seen=seen)
+    made = adjustments.apply(
+        league, wanted, form.reason.data or "", current_user.id, now(), seen=seen
+    )
     if isinstance(made, list):
         return _adjust_preview(league, form, made, 422)
     return redirect(url_for("leagues.rules", slug=slug), 303)
 
 
-def _adjust_page(league: League, form: AdjustForm, status: int = 200, **shown: Any) -> ResponseReturnValue:
+def _adjust_page(
+    league: League, form: AdjustForm, status: int = 200, **shown: Any
+) -> ResponseReturnValue:
     found = _found(league, form)
     weeks = adjustments.begun(league, now())
     form.gameweek.choices = {str(week.id): week.name for week in weeks}

@@ -1,5 +1,5 @@
-"""What the pages of footballers show, as values: a season in figures, the game log, the next games, two side by side.
-Pure.
+"""What the pages of footballers show, as values: a season in figures, the game log, the next games,
+two side by side. Pure.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ SUMMARY_PARTS = 5
 
 @dataclass(frozen=True)
 class LogRow:
-    """A game. `where`: `v SUM`, `at SUM`; `state`: the result or the clock, '' before it. `did`: a line, or ''.
+    """A game.
 
-    `points`: '' where they did nothing. `is_explained`: points open down to their plays. `together`: in words, what all
-    games of this week earned, on the latest of several; else ''.
+    `where`: `v SUM`, `at SUM`; `state`: the result or the clock, '' before it. `did`: a line, or
+    ''.
+
+    `points`: '' where they did nothing. `is_explained`: points open down to their plays.
+    `together`: in words, what all games of this week earned, on the latest of several; else ''.
     """
 
     game_id: str
@@ -56,7 +59,9 @@ class PartRow:
 
 @dataclass(frozen=True)
 class Figures:
-    """A season in figures. `change`: of the price since the season's beginning, '' for none; `average`: a game played.
+    """A season in figures.
+
+    `change`: of the price since the season's beginning, '' for none; `average`: a game played.
 
     `place`: among those of the position, '' without any points.
     """
@@ -73,8 +78,11 @@ class Figures:
 
 @dataclass(frozen=True)
 class FootballerPage:
-    """`alert`: how fit they are, in words, '' for available. `log`: the newest first. `worth`: name, title and points
-    of every preset of the sport. `prices`, `shares`: over the season, None before the second deadline."""
+    """`alert`: how fit they are, in words, '' for available.
+
+    `log`: the newest first. `worth`: name, title and points of every preset of the sport. `prices`,
+    `shares`: over the season, None before the second deadline.
+    """
 
     who: Footballer
     rules: ScoringRules
@@ -100,7 +108,11 @@ def footballer_page(
 ) -> FootballerPage:
     """`games` by kickoff; `totals` by scoring rules, those in view among them."""
     rows = [replace(_row(one), together=_together(one, games)) for one in games]
-    log = [row for row, one in zip(rows, games, strict=True) if one.stats or one.status in OVER or one.status == "live"]
+    log = [
+        row
+        for row, one in zip(rows, games, strict=True)
+        if one.stats or one.status in OVER or one.status == "live"
+    ]
     return FootballerPage(
         who=who,
         rules=rules,
@@ -110,12 +122,20 @@ def footballer_page(
         fixtures=tuple([row for row in rows if row not in log][:NEXT_GAMES]),
         parts=tuple(_parts(who, rules, games)),
         worth=tuple(
-            (one.name, one.title, decimal_points(totals[one.name].points) if one.name in totals else "0.00")
+            (
+                one.name,
+                one.title,
+                decimal_points(totals[one.name].points) if one.name in totals else "0.00",
+            )
             for one in presets
         ),
-        prices=trend([who.market.start_price, *(week.price for week in weeks)]) if who.market and weeks else None,
+        prices=trend([who.market.start_price, *(week.price for week in weeks)])
+        if who.market and weeks
+        else None,
         shares=trend([week.selected for week in weeks]) if len(weeks) > 1 else None,
-        weeks=tuple((week.week, tenths_words(week.price), share_words(week.selected)) for week in weeks),
+        weeks=tuple(
+            (week.week, tenths_words(week.price), share_words(week.selected)) for week in weeks
+        ),
         is_live=any(one.status == "live" for one in games),
     )
 
@@ -138,7 +158,8 @@ def _figures(who: Footballer, games: Sequence[Played], total: Total | None) -> F
 
 
 def _ordinal(number: int) -> str:
-    """
+    """The English ordinal of a number.
+
     >>> [_ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 112)]
     ['1st', '2nd', '3rd', '4th', '11th', '12th', '13th', '21st', '112th']
     """
@@ -147,7 +168,10 @@ def _ordinal(number: int) -> str:
 
 
 def _parts(who: Footballer, rules: ScoringRules, games: Sequence[Played]) -> list[PartRow]:
-    """What earns points, in the order in which statistics are listed everywhere; they add up to the total."""
+    """What earns points, in the order in which statistics are listed everywhere.
+
+    They add up to the total.
+    """
     earned: Counter[str] = Counter()
     amounts: Counter[str] = Counter()
     for one in games:
@@ -155,7 +179,12 @@ def _parts(who: Footballer, rules: ScoringRules, games: Sequence[Played]) -> lis
         earned.update(parts(one.stats, rules, who.own_position))
     most = max([1, *(abs(points) for points in earned.values())])
     return [
-        PartRow(stat_words(stat), amounts[stat], signed_points(earned[stat]), abs(earned[stat]) * 100 // most)
+        PartRow(
+            stat_words(stat),
+            amounts[stat],
+            signed_points(earned[stat]),
+            abs(earned[stat]) * 100 // most,
+        )
         for stat in in_order(earned)
     ]
 
@@ -181,7 +210,10 @@ def _together(one: Played, games: Sequence[Played]) -> str:
     of_week = [other for other in games if other.week == one.week and other.stats]
     if len(of_week) < 2 or one is not of_week[-1]:
         return ""
-    return f"{decimal_points(sum(other.points for other in of_week))} in the {len(of_week)} games of week {one.week}"
+    return (
+        f"{decimal_points(sum(other.points for other in of_week))} in the {len(of_week)} games of "
+        f"week {one.week}"
+    )
 
 
 def _state(one: Played, is_home: bool) -> str:
@@ -207,15 +239,40 @@ def line_words(stats: Mapping[str, int]) -> str:
     if summary or not stats:
         return summary
     known = [stat for stat in in_order(stats) if stats[stat] and stat in _SAID]
-    return "; ".join(_many(stat, stats[stat]) for stat in sorted(known, key=_SAID.index)[:SUMMARY_PARTS])
+    return "; ".join(
+        _many(stat, stats[stat]) for stat in sorted(known, key=_SAID.index)[:SUMMARY_PARTS]
+    )
 
 
 # In this order; carries, yards and kicks are in the summary of a box score.
 _SAID = (
-    *("minutes", "goals", "assists", "clean_sheets", "saves", "penalties_saved", "penalties_missed", "own_goals"),
+    *(
+        "minutes",
+        "goals",
+        "assists",
+        "clean_sheets",
+        "saves",
+        "penalties_saved",
+        "penalties_missed",
+        "own_goals",
+    ),
     *("yellow_cards", "red_cards", "bonus"),
-    *("tackles_solo", "tackles_with_assist", "tackle_assists", "half_sacks", "interceptions_made", "passes_defended"),
-    *("fumbles_forced", "fumbles_recovered_opp", "def_tds", "safeties", "kicks_blocked", "special_teams_tds"),
+    *(
+        "tackles_solo",
+        "tackles_with_assist",
+        "tackle_assists",
+        "half_sacks",
+        "interceptions_made",
+        "passes_defended",
+    ),
+    *(
+        "fumbles_forced",
+        "fumbles_recovered_opp",
+        "def_tds",
+        "safeties",
+        "kicks_blocked",
+        "special_teams_tds",
+    ),
 )
 
 

@@ -1,4 +1,7 @@
-"""A footballer's page and the comparison of two, for everybody; with `league` a member sees points by its rules."""
+"""A footballer's page and the comparison of two, for everybody.
+
+With `league` a member sees points by its rules.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,15 @@ blueprint = Blueprint("footballers", __name__, url_prefix="/footballers")
 @blueprint.get("/<footballer_id>")
 @audience(PUBLIC)
 def show(footballer_id: str) -> ResponseReturnValue:
-    """`league`: points by its rules, for its members; `rules`: by a preset. While they play it polls itself."""
+    """`league`: points by its rules, for its members; `rules`: by a preset.
+
+    While they play it polls itself.
+    """
     league = _league()
     who = _found(footballer_id, league) or abort(404)
     rules = _rules(who, league) or abort(404)
-    # The version is read before what it stands for: what is shown may be newer than its tag, never older.
+    # The version is read before what it stands for: what is shown may be newer than its tag, never
+    # older.
     version = f"{rules.name}-{footballers.version(who)}"
     if is_shown(version):
         return respond("footballers/show.html", "footballer", version=version)
@@ -49,7 +56,10 @@ def show(footballer_id: str) -> ResponseReturnValue:
 @blueprint.get("/<footballer_id>/compare")
 @audience(PUBLIC)
 def compare(footballer_id: str) -> ResponseReturnValue:
-    """`with`: the other's id; without one, or with `q` (part of a name), the page offers whom to choose."""
+    """`with`: the other's id.
+
+    Without one, or with `q` (part of a name), the page offers whom to choose.
+    """
     league = _league()
     who = _found(footballer_id, league) or abort(404)
     rules = _rules(who, league) or abort(404)
@@ -70,9 +80,14 @@ def compare(footballer_id: str) -> ResponseReturnValue:
 
 
 def _league() -> LeagueRow | None:
-    """The league of the address, as far as the viewer is in it; else the page is as for everybody."""
+    """The league of the address, as far as the viewer is in it.
+
+    Otherwise the page is as for everybody.
+    """
     slug = request.args.get("league", "")
-    return league_for_viewer(slug, current_user.id) if slug and current_user.is_authenticated else None
+    return (
+        league_for_viewer(slug, current_user.id) if slug and current_user.is_authenticated else None
+    )
 
 
 def _found(footballer_id: str, league: LeagueRow | None) -> Footballer | None:
@@ -82,7 +97,10 @@ def _found(footballer_id: str, league: LeagueRow | None) -> Footballer | None:
 
 
 def _rules(who: Footballer, league: LeagueRow | None) -> ScoringRules | None:
-    """The league's, else those asked for, else the season's; None for a name that its sport has not."""
+    """The league's, else those asked for, else the season's.
+
+    None for a name that its sport has not.
+    """
     usual = rules_named(who.market.rules if who.market else STANDARD.name)
     if league:
         return rules_named(league.rules)

@@ -1,4 +1,6 @@
-"""What the front page and the first steps tell a member: their leagues, the next deadlines, what is being played."""
+"""What the front page and the first steps tell a member: their leagues, the next deadlines, what is
+being played.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,11 @@ class LiveGame:
 
 @dataclass(frozen=True)
 class FrontPage:
-    """`totals`: of the teams in the `live` games. `play`, `notice`: the latest that moved points, by a play and by
-    everything else. `needs_team`, `needs_league`: the first steps that are still to be done; a member who has played
-    needs none."""
+    """`totals`: of the teams in the `live` games.
+
+    `play`, `notice`: the latest that moved points, by a play and by everything else. `needs_team`,
+    `needs_league`: the first steps that are still to be done; a member who has played needs none.
+    """
 
     leagues: tuple[LeagueCard, ...]
     deadlines: tuple[Deadline, ...]
@@ -55,7 +59,11 @@ class FrontPage:
 
 def deadlines_of(teams: Sequence[MyTeam], now: datetime) -> tuple[Deadline, ...]:
     """The next deadline of each team that is still played, in the order of the teams."""
-    return tuple(Deadline(team, team.locks_at, time_left(team.locks_at, now)) for team in teams if team.locks_at)
+    return tuple(
+        Deadline(team, team.locks_at, time_left(team.locks_at, now))
+        for team in teams
+        if team.locks_at
+    )
 
 
 def front_page(

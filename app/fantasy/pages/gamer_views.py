@@ -32,7 +32,9 @@ def set_country() -> ResponseReturnValue:
     return redirect(url_for("gamers.show", member_id=current_user.id), 303)
 
 
-def _page(member_id: int, entered: str | None = None, fault: str = "", status: int = 200) -> ResponseReturnValue:
+def _page(
+    member_id: int, entered: str | None = None, fault: str = "", status: int = 200
+) -> ResponseReturnValue:
     catching_up.gamer(member_id, now())
     gamer = gamers.gamer(member_id, current_user.id) or abort(404)
     return respond(

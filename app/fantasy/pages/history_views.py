@@ -31,7 +31,9 @@ def history(slug: str) -> ResponseReturnValue:
     league = leagues.for_member(slug, current_user.id) or abort(404)
     weeks = seasons.begun(league.season_id, now(), league.first_week)
     if not weeks:
-        return respond("leagues/history.html", "week", league=league, weeks=weeks, shown=None, tab="history")
+        return respond(
+            "leagues/history.html", "week", league=league, weeks=weeks, shown=None, tab="history"
+        )
     return redirect(url_for("league_history.week", slug=slug, week=weeks[-1].week))
 
 
@@ -58,8 +60,9 @@ def week(slug: str, week: int) -> ResponseReturnValue:
 @blueprint.get("/matchups")
 @audience(MEMBER)
 def matchups(slug: str) -> ResponseReturnValue:
-    """Who plays whom in a gameweek (`week`; without it the latest that has begun, else the first), a page at a time,
-    mine first; and my own fixtures of the whole season."""
+    """Who plays whom in a gameweek (`week`; without it the latest that has begun, else the first),
+    a page at a time, mine first; and my own fixtures of the whole season.
+    """
     league = leagues.for_member(slug, current_user.id) or abort(404)
     weeks = _paired(league) if league.mode == HEAD_TO_HEAD else []
     if not weeks:
@@ -92,7 +95,10 @@ def matchups(slug: str) -> ResponseReturnValue:
 
 
 def _paired(league: League) -> list[Gameweek]:
-    """The gameweeks that the league counts and that have begun, or have fixtures; none before it has any fixture."""
+    """The gameweeks that the league counts and that have begun, or have fixtures.
+
+    None before it has any fixture.
+    """
     paired, moment = games.paired_weeks(league.id), now()
     if not paired:
         return []
@@ -117,7 +123,9 @@ def race(slug: str) -> ResponseReturnValue:
         race=found,
         by=by,
         tab="race",
-        charts=[race_chart.chart(found, by, shape) for shape in (race_chart.WIDE, race_chart.NARROW)]
+        charts=[
+            race_chart.chart(found, by, shape) for shape in (race_chart.WIDE, race_chart.NARROW)
+        ]
         if found.weeks
         else None,
     )

@@ -1,4 +1,6 @@
-"""How to play: by a league's own rules for its members, for everybody else by those of the league that all are in."""
+"""How to play: by a league's own rules for its members, for everybody else by those of the league
+that all are in.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ blueprint = Blueprint("how_to_play", __name__)
 @blueprint.get("/how-to-play")
 @audience(PUBLIC)
 def everybody() -> ResponseReturnValue:
-    """By the newest season that can still be played; members find the pages of their leagues here."""
+    """By the newest season that can still be played.
+
+    Members find the pages of their leagues here.
+    """
     return _page(league_queries.open_to_all(now()), of_league=False)
 
 
@@ -37,9 +42,15 @@ def _page(league: League | None, *, of_league: bool) -> ResponseReturnValue:
     """`of_league`: under the league's name and tabs."""
     mine = leagues_of(current_user.id) if current_user.is_authenticated else []
     if league is None:
-        return respond("leagues/how_to_play.html", league=None, about=None, of_league=False, mine=mine)
+        return respond(
+            "leagues/how_to_play.html", league=None, about=None, of_league=False, mine=mine
+        )
     about, scoring = league_queries.about(league), rules_named(league.rules)
-    next_team = my_team(current_user.id, league.team_rules_id, now()) if current_user.is_authenticated else None
+    next_team = (
+        my_team(current_user.id, league.team_rules_id, now())
+        if current_user.is_authenticated
+        else None
+    )
     return respond(
         "leagues/how_to_play.html",
         league=league,

@@ -1,4 +1,7 @@
-"""The league that a page shows, brought up to date before it is read; the table of a large one from Redis."""
+"""The league that a page shows, brought up to date before it is read.
+
+The table of a large one from Redis.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,18 @@ from app.fantasy.standings.season_table import PAGE_ROWS, page_of, places_of
 
 
 def init_app(app: Flask) -> None:
-    """Every page of a league shows what the footballers of a deferred gameweek count; its table is caught up with its
-    version (league_version.py), and so are polls."""
+    """Every page of a league shows what the footballers of a deferred gameweek count.
+
+    Its table is caught up with its version (league_version.py), and so are polls.
+    """
 
     @app.before_request
     def catch_up() -> None:
         arguments = request.view_args or {}
-        if not str(request.url_rule).startswith("/leagues/<slug>") or request.endpoint == "fantasy.league":
+        if (
+            not str(request.url_rule).startswith("/leagues/<slug>")
+            or request.endpoint == "fantasy.league"
+        ):
             return
         if is_poll() and "member_id" not in arguments:
             return
@@ -46,9 +54,17 @@ def page_with(league_id: int, member_id: int) -> int:
 
 
 def large_league_page(
-    shown: Shown, me: int, *, of_week: bool, notes: Mapping[int, Sequence[str]], changes: Sequence[str]
+    shown: Shown,
+    me: int,
+    *,
+    of_week: bool,
+    notes: Mapping[int, Sequence[str]],
+    changes: Sequence[str],
 ) -> LeaguePage | None:
-    """A page of a large league's table while a deferred gameweek is played; None where PostgreSQL has its order."""
+    """A page of a large league's table while a deferred gameweek is played.
+
+    None where PostgreSQL has its order.
+    """
     table = large_table(shown.league.id, WEEK if of_week else TOTALS)
     if table is None:
         return None

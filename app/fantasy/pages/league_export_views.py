@@ -23,7 +23,11 @@ IMPORT_BYTES = 64 * 1024 * 1024
 @audience(MEMBER)
 def as_json(slug: str) -> ResponseReturnValue:
     league = leagues.for_member(slug, current_user.id) or abort(404)
-    return _file(league_export.as_json(league_export.document(league, now())), f"{slug}.json", "application/json")
+    return _file(
+        league_export.as_json(league_export.document(league, now())),
+        f"{slug}.json",
+        "application/json",
+    )
 
 
 @blueprint.get("/leagues/<slug>/export.zip")
@@ -44,7 +48,11 @@ def _file(data: bytes, name: str, kind: str) -> Response:
 @blueprint.url_value_preprocessor
 def _allow_more(endpoint: str | None, _: object) -> None:
     """A whole league is larger than any other form; said before anything reads the form."""
-    if endpoint == "league_export.take_in" and current_user.is_authenticated and current_user.has_role("operator"):
+    if (
+        endpoint == "league_export.take_in"
+        and current_user.is_authenticated
+        and current_user.has_role("operator")
+    ):
         request.max_content_length = IMPORT_BYTES
 
 
@@ -57,7 +65,8 @@ def choose() -> ResponseReturnValue:
 @blueprint.post("/leagues/import")
 @audience("operator")
 def take_in() -> ResponseReturnValue:
-    """Operators alone: people are found by their usernames, which nobody else may claim for them."""
+    """Operators alone: people are found by their usernames, which nobody else may claim for
+    them."""
     upload = request.files.get("file")
     try:
         document = league_import.read(upload.read() if upload else b"")

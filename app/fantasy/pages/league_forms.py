@@ -30,7 +30,11 @@ TEAM_FIELDS = (
     "transfer_cost",
     "postponed_games",
 )
-ZONES = sorted(name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "posix/")))
+ZONES = sorted(
+    name
+    for name in available_timezones()
+    if "/" in name and not name.startswith(("Etc/", "posix/"))
+)
 
 
 def show_refusals(form: FlaskForm, refused: Iterable[Refusal]) -> list[str]:
@@ -49,7 +53,9 @@ def _choice(label: str, description: str = "") -> SelectField:
 
 
 class RulesForm(FlaskForm):
-    rules = _choice("Scoring", "Every number of it can be set until the first deadline, on the scoring page.")
+    rules = _choice(
+        "Scoring", "Every number of it can be set until the first deadline, on the scoring page."
+    )
     mode = _choice("Table")
     ties = _choice("Equal teams")
     first_week = _choice("Counts from", "Earlier gameweeks are in no table of the league.")
@@ -58,7 +64,8 @@ class RulesForm(FlaskForm):
     club_limit = StringField("Footballers of one club, at most")
     lock = _choice("Team sheets lock")
     deadline = StringField(
-        "Earlier deadline", description="A weekday and a time, like THU 18:00. Empty: the gameweek's own deadline."
+        "Earlier deadline",
+        description="A weekday and a time, like THU 18:00. Empty: the gameweek's own deadline.",
     )
     time_zone = StringField("Time zone", description="Of the deadline, for example Europe/Berlin.")
     free_transfers = StringField("Free transfers a gameweek", description="Empty: without limit.")
@@ -72,12 +79,17 @@ class RulesForm(FlaskForm):
     def offer(self, sport: str, current: ScoringRules | None = None) -> None:
         """Fills the choices; `current`: scoring of the league's own, which no preset is.
 
-        Each scoring names the formats that it goes with; with the form's own one it can be chosen at once.
+        Each scoring names the formats that it goes with; with the form's own one it can be chosen
+        at once.
         """
         presets = words.presets_for(sport)
         own = [current] if current and current.name not in {one.name for one in presets} else []
         self.rules.choices = [
-            SelectChoice(one.name, one.title, {"data-formats": " ".join(format.name for format in formats_with(one))})
+            SelectChoice(
+                one.name,
+                one.title,
+                {"data-formats": " ".join(format.name for format in formats_with(one))},
+            )
             for one in [*own, *presets]
         ]
         self.mode.choices = words.MODE_WORDS
@@ -95,11 +107,17 @@ class RulesForm(FlaskForm):
         self.first_week.choices = unchosen | {str(week.week): week.name for week in weeks}
 
     def show(self, choice: TeamRulesChoice) -> None:
-        self.format.data, self.lock.data, self.time_zone.data = choice.format, choice.lock, choice.time_zone
+        self.format.data, self.lock.data, self.time_zone.data = (
+            choice.format,
+            choice.lock,
+            choice.time_zone,
+        )
         self.deadline.data = choice.deadline or ""
         self.budget.data = f"{choice.budget // 10}.{choice.budget % 10}"
         self.club_limit.data, self.bank_limit.data = str(choice.club_limit), str(choice.bank_limit)
-        self.free_transfers.data = "" if choice.free_transfers is None else str(choice.free_transfers)
+        self.free_transfers.data = (
+            "" if choice.free_transfers is None else str(choice.free_transfers)
+        )
         self.transfer_cost.data = words.plain_points(choice.transfer_cost)
         self.postponed_games.data = choice.postponed_games
 
@@ -112,7 +130,10 @@ class LeagueForm(RulesForm):
     team_name = StringField("Name of your team")
     access = RadioField(
         "Who may join",
-        choices={"code": "Whoever has the invite code", "public": "Everybody: it is listed as public"},
+        choices={
+            "code": "Whoever has the invite code",
+            "public": "Everybody: it is listed as public",
+        },
         default="code",
         validate_choice=False,
     )
@@ -123,7 +144,9 @@ class JoinForm(FlaskForm):
 
 
 class CodeForm(FlaskForm):
-    code = StringField("Invite code", description="Eight letters and digits, for example KQ7M-24XA.")
+    code = StringField(
+        "Invite code", description="Eight letters and digits, for example KQ7M-24XA."
+    )
 
 
 class NameForm(FlaskForm):
@@ -139,9 +162,15 @@ class AdjustForm(FlaskForm):
 
     member = RadioField("Member", validate_choice=False, choices=[])
     gameweek = _choice("Gameweek")
-    points = StringField("Points", description="Points to give, or with a minus to take: 3 or -2.5.")
-    reason = TextAreaField("Reason", description="Every member reads it wherever the number is shown.")
+    points = StringField(
+        "Points", description="Points to give, or with a minus to take: 3 or -2.5."
+    )
+    reason = TextAreaField(
+        "Reason", description="Every member reads it wherever the number is shown."
+    )
 
 
 class ReasonForm(FlaskForm):
-    reason = TextAreaField("Reason", description="Every member reads it wherever the numbers are shown.")
+    reason = TextAreaField(
+        "Reason", description="Every member reads it wherever the numbers are shown."
+    )

@@ -27,9 +27,12 @@ NO_TEAM = "no team yet"
 
 @dataclass(frozen=True)
 class TableRow:
-    """A place as the table shows it. `main`: what it ranks by, in points; `week`: the gameweek's part of it, where
-    that is another number. `notes`: what a commissioner added to it, and why.
-    `moved`: places won (or lost, negative) since the last gameweek."""
+    """A place as the table shows it.
+
+    `main`: what it ranks by, in points; `week`: the gameweek's part of it, where that is another
+    number. `notes`: what a commissioner added to it, and why. `moved`: places won (or lost,
+    negative) since the last gameweek.
+    """
 
     member_id: int
     team_name: str
@@ -49,8 +52,8 @@ class TableRow:
 class LeaguePage:
     """`at`: in words, the moment shown instead of now; `cuts`: the last event of each game then.
 
-    `is_week`: the table is the gameweek's own. `mine`: the page of the table with my own place. `changes`: of the
-    scoring rules, in words.
+    `is_week`: the table is the gameweek's own. `mine`: the page of the table with my own place.
+    `changes`: of the scoring rules, in words.
     """
 
     league: LeagueRow
@@ -72,8 +75,11 @@ class LeaguePage:
 
 @dataclass(frozen=True)
 class PickGameRow:
-    """A game of a footballer in a gameweek. `kickoff`: None once it is nothing to wait for. `points`: the team's,
-    '' where the footballer did nothing in it."""
+    """A game of a footballer in a gameweek.
+
+    `kickoff`: None once it is nothing to wait for. `points`: the team's, '' where the footballer
+    did nothing in it.
+    """
 
     game_id: str
     state: str
@@ -84,8 +90,11 @@ class PickGameRow:
 
 @dataclass(frozen=True)
 class PickRow:
-    """`mark`: what the line-up does with them now: `Captain x2`, `on for`, `replaced`, ... `points`, `held`: of all
-    their games of the gameweek together; `now`: the game that matters now, None where their club does not play."""
+    """`mark`: what the line-up does with them now: `Captain x2`, `on for`, `replaced`, ...
+
+    `points`, `held`: of all their games of the gameweek together; `now`: the game that matters now,
+    None where their club does not play.
+    """
 
     pick: Pick
     games: tuple[PickGameRow, ...]
@@ -97,8 +106,11 @@ class PickRow:
 
 @dataclass(frozen=True)
 class TeamPage:
-    """`cost`: what transfers took off; `adjusted`: what a commissioner gave or took (points, reason), the total has
-    both in it. `left`: who is still to play, in words."""
+    """`cost`: what transfers took off.
+
+    `adjusted`: what a commissioner gave or took (points, reason), the total has both in it. `left`:
+    who is still to play, in words.
+    """
 
     league: LeagueRow
     gameweek: GameweekRow
@@ -115,14 +127,18 @@ class TeamPage:
 
 
 def is_over(statuses: Sequence[str]) -> bool:
-    """Nothing will move any more: there are games, and none is still to be played in this gameweek."""
+    """Nothing will move any more: there are games, and none is still to be played in this
+    gameweek."""
     return bool(statuses) and all(status in NOT_AWAITED for status in statuses)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What every table of a league has around it. `rules`: their title; `number`: the page asked for. `locked`: no team
-    can be picked for the gameweek any more."""
+    """What every table of a league has around it.
+
+    `rules`: their title; `number`: the page asked for. `locked`: no team can be picked for the
+    gameweek any more.
+    """
 
     league: LeagueRow
     rules: str
@@ -174,17 +190,26 @@ def league_page_of_week(shown: Shown, table: Sequence[Standing], me: int) -> Lea
     """The gameweek's own table as it moves; `table` is the whole of it, in its order."""
     place = next((index for index, row in enumerate(table) if row.member_id == me), 0)
     rows = table[(shown.number - 1) * shown.page_rows : shown.number * shown.page_rows]
-    return part_of_week(shown, rows, page_count(len(table), shown.page_rows), place // shown.page_rows + 1)
+    return part_of_week(
+        shown, rows, page_count(len(table), shown.page_rows), place // shown.page_rows + 1
+    )
 
 
-def part_of_week(shown: Shown, rows: Sequence[Standing | Place], pages: int, mine: int) -> LeaguePage:
-    """As league_page_of_week, from the rows of the page alone. `pages`: how many there are; `mine`: the viewer's."""
+def part_of_week(
+    shown: Shown, rows: Sequence[Standing | Place], pages: int, mine: int
+) -> LeaguePage:
+    """As league_page_of_week, from the rows of the page alone.
+
+    `pages`: how many there are; `mine`: the viewer's.
+    """
     return shown.page([_week_row(row, shown) for row in rows], is_week=True, pages=pages, mine=mine)
 
 
 def league_page_as_of(shown: Shown, table: Sequence[Standing], cuts: Cuts) -> LeaguePage:
     """The gameweek's own table as of a moment; nothing in it moves."""
-    return shown.page([_week_row(row, shown) for row in table], is_week=True, at=cuts.words, cuts=cuts.numbers)
+    return shown.page(
+        [_week_row(row, shown) for row in table], is_week=True, at=cuts.words, cuts=cuts.numbers
+    )
 
 
 def _season_row(place: Place, shown: Shown, notes: Sequence[str]) -> TableRow:
@@ -199,7 +224,11 @@ def _season_row(place: Place, shown: Shown, notes: Sequence[str]) -> TableRow:
         place.match_points,
         place.held,
         place.before - place.rank if place.before is not None else 0,
-        "" if shown.over else _left(place.to_play, place.playing) if place.has_team else shown.no_team,
+        ""
+        if shown.over
+        else _left(place.to_play, place.playing)
+        if place.has_team
+        else shown.no_team,
         tuple(notes),
     )
 
@@ -236,7 +265,10 @@ def team_page(
     adjusted: Sequence[tuple[int, str]] = (),
     over: bool,
 ) -> TeamPage:
-    """`team`: team name and member's name. The total is the sheet's as the league's table counts it."""
+    """`team`: team name and member's name.
+
+    The total is the sheet's as the league's table counts it.
+    """
     rows = [_pick_row(pick, gameweek.is_settled) for pick in picks]
     starters = [row.pick for row in rows if row.pick.is_starter]
     return TeamPage(
@@ -247,7 +279,9 @@ def team_page(
         starters=tuple(row for row in rows if row.pick.is_starter),
         substitutes=tuple(row for row in rows if not row.pick.is_starter),
         total=decimal_points(
-            sum(pick.points * pick.multiplier for pick in picks) - transfer_cost + sum(points for points, _ in adjusted)
+            sum(pick.points * pick.multiplier for pick in picks)
+            - transfer_cost
+            + sum(points for points, _ in adjusted)
         ),
         cost=decimal_points(-transfer_cost) if transfer_cost else "",
         adjusted=tuple((decimal_points(points), reason) for points, reason in adjusted),
@@ -283,7 +317,10 @@ def _game_row(game: PickGame, counts: int) -> PickGameRow:
 
 
 def _mark(pick: Pick, settled: bool) -> str:
-    """What armband and substitutions do with a player; before the gameweek is settled they are projected."""
+    """What armband and substitutions do with a player.
+
+    Before the gameweek is settled they are projected.
+    """
     if pick.multiplier > 1:
         return "Captain ×2" if pick.is_captain else "Vice-captain ×2"
     if not pick.is_starter:
@@ -294,11 +331,17 @@ def _mark(pick: Pick, settled: bool) -> str:
 
 
 def _state(game: PickGame) -> str:
-    """`at HRB, Q3 4:12`; `v SUM, final`; `v SUM, postponed`; `v SUM`, of which the kickoff is shown."""
+    """`at HRB, Q3 4:12`; `v SUM, final`; `v SUM, postponed`.
+
+    `v SUM`, of which the kickoff is shown.
+    """
     if game.status in ("ended", "final"):
         return f"{game.opponent}, final"
     if game.status in ("postponed", "suspended", "cancelled", "forfeited"):
         return f"{game.opponent}, {game.status}"
     if game.status == "live":
-        return f"{game.opponent}, {period_words(game.state['period'])} {clock_words(game.state['clock'])}"
+        return (
+            f"{game.opponent}, {period_words(game.state['period'])} "
+            f"{clock_words(game.state['clock'])}"
+        )
     return game.opponent

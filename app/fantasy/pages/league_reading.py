@@ -1,4 +1,6 @@
-"""Reads of a league's table for its pages, as values: the table as it is now, and what its viewer does next."""
+"""Reads of a league's table for its pages, as values: the table as it is now, and what its viewer
+does next.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ MATCHUPS_SHOWN = 6
 
 
 def next_step(team_rules_id: int, gameweek: GameweekRow) -> Deadline | None:
-    """What the viewer does next: the deadline to come, while they have no team for it or nothing is played yet."""
+    """What the viewer does next: the deadline to come, while they have no team for it or nothing is
+    played yet.
+    """
     found = next_pick(team_rules_id)
     if found is None or (found.team.state != "none" and gameweek.id != found.team.gameweek_id):
         return None
@@ -36,7 +40,10 @@ def next_step(team_rules_id: int, gameweek: GameweekRow) -> Deadline | None:
 
 
 def next_pick(team_rules_id: int) -> Deadline | None:
-    """The deadline of the gameweek that the viewer can pick a team for now; None after the season's last."""
+    """The deadline of the gameweek that the viewer can pick a team for now.
+
+    None after the season's last.
+    """
     now = clock.now()
     team = my_team(current_user.id, team_rules_id, now)
     return next(iter(deadlines_of([team], now)), None) if team else None
@@ -45,7 +52,10 @@ def next_pick(team_rules_id: int) -> Deadline | None:
 def table_now(
     league: queries.LeagueRow, gameweek: GameweekRow, games: list[record.GameRow], over: bool
 ) -> page.LeaguePage:
-    """The page of the table that the request asks for; rendered for all, without the viewer's own place and games."""
+    """The page of the table that the request asks for.
+
+    Rendered for all, without the viewer's own place and games.
+    """
     number = page_number()
     around = page.Shown(
         league,
@@ -70,21 +80,28 @@ def table_now(
         around,
         league_table.season_table(league, gameweek, number),
         mine=league_table.page_of(league.id, me) if me else 1,
-        matchups=games_of_league.head_to_head(league.id, gameweek.id, me, rows=MATCHUPS_SHOWN) if me else (),
+        matchups=games_of_league.head_to_head(league.id, gameweek.id, me, rows=MATCHUPS_SHOWN)
+        if me
+        else (),
         notes=notes,
         changes=changed,
     )
 
 
 def _changes(league_id: int) -> list[str]:
-    return [f"{one.old_title} became {one.new_title}: {one.reason}" for one in rule_changes.of(league_id)]
+    return [
+        f"{one.old_title} became {one.new_title}: {one.reason}"
+        for one in rule_changes.of(league_id)
+    ]
 
 
 def _notes(league_id: int) -> dict[int, list[str]]:
     """The commissioner's adjustments in words, by member."""
     notes: dict[int, list[str]] = {}
     for one in adjustments.of(league_id):
-        notes.setdefault(one.member_id, []).append(f"{signed_points(one.points)} in {one.gameweek}: {one.reason}")
+        notes.setdefault(one.member_id, []).append(
+            f"{signed_points(one.points)} in {one.gameweek}: {one.reason}"
+        )
     return notes
 
 
@@ -94,7 +111,9 @@ def around(shown: page.LeaguePage, games: list[record.GameRow]) -> dict[str, obj
         "page": shown,
         "status_words": status_words,
         "games": games,
-        "undated": undated_words(games, shown.gameweek.name, counts_moved=shown.league.counts_moved),
+        "undated": undated_words(
+            games, shown.gameweek.name, counts_moved=shown.league.counts_moved
+        ),
         "asked": "",
         "chosen": "",
         "fault": "",

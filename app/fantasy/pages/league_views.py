@@ -1,4 +1,6 @@
-"""Pages on which gamers found, find, join and leave leagues, and see who is in them and by which rules they play."""
+"""Pages on which gamers found, find, join and leave leagues, and see who is in them and by which
+rules they play.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,13 @@ from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.rules import TEAM_NAME_MAX, formats_for, plain_code, read_first_week, read_team_rules
+from app.fantasy.leagues.rules import (
+    TEAM_NAME_MAX,
+    formats_for,
+    plain_code,
+    read_first_week,
+    read_team_rules,
+)
 from app.fantasy.leagues.services import NOT_THERE, NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Season
@@ -35,7 +43,11 @@ PUBLIC_ROWS = 20
 @audience(MEMBER)
 def index() -> ResponseReturnValue:
     catching_up.gamer(current_user.id, now())
-    return respond("leagues/index.html", leagues=league_queries.cards(current_user.id), form=CodeForm(formdata=None))
+    return respond(
+        "leagues/index.html",
+        leagues=league_queries.cards(current_user.id),
+        form=CodeForm(formdata=None),
+    )
 
 
 @blueprint.get("/leagues/new")
@@ -67,7 +79,9 @@ def create() -> ResponseReturnValue:
     choice = read_team_rules(form.team_values(), sport)
     if form.rules.data not in {one.name for one in words.presets_for(sport)}:
         refused.append(Refusal("rules", "rules", "Choose one of the scoring rules."))
-    first_week = read_first_week(form.first_week.data or "", [one.week for one in gameweeks_of(season.id)])
+    first_week = read_first_week(
+        form.first_week.data or "", [one.week for one in gameweeks_of(season.id)]
+    )
     if isinstance(first_week, Refusal):
         refused, first_week = [*refused, first_week], None
     made: League | list[Refusal] = []
@@ -88,7 +102,9 @@ def create() -> ResponseReturnValue:
             now(),
         )
     else:
-        refused += leagues.refusals(form.name.data or "", form.team_name.data or "", form.mode.data, form.ties.data)
+        refused += leagues.refusals(
+            form.name.data or "", form.team_name.data or "", form.mode.data, form.ties.data
+        )
     if isinstance(made, League):
         return redirect(url_for("commissioner.settings", slug=made.slug, made=1), 303)
     faults = show_refusals(form, [*refused, *made, *(choice if isinstance(choice, list) else [])])
@@ -96,12 +112,24 @@ def create() -> ResponseReturnValue:
 
 
 def _new(
-    form: LeagueForm, season: Season, seasons: object, faults: list[str] | None = None, status: int = 200
+    form: LeagueForm,
+    season: Season,
+    seasons: object,
+    faults: list[str] | None = None,
+    status: int = 200,
 ) -> ResponseReturnValue:
     form.offer(_sport(season))
-    form.offer_weeks(gameweeks_of(season.id), named="The next gameweek that teams can be picked for")
+    form.offer_weeks(
+        gameweeks_of(season.id), named="The next gameweek that teams can be picked for"
+    )
     return respond(
-        "leagues/new.html", form=form, season=season, seasons=seasons, zones=ZONES, faults=faults, status=status
+        "leagues/new.html",
+        form=form,
+        season=season,
+        seasons=seasons,
+        zones=ZONES,
+        faults=faults,
+        status=status,
     )
 
 
@@ -110,7 +138,9 @@ def _new(
 def public() -> ResponseReturnValue:
     search, number = request.args.get("q", "").strip()[:60], page_number()
     found, more = league_queries.public_cards(current_user.id, search, number, PUBLIC_ROWS)
-    return respond("leagues/public.html", "found", leagues=found, more=more, number=number, search=search)
+    return respond(
+        "leagues/public.html", "found", leagues=found, more=more, number=number, search=search
+    )
 
 
 @blueprint.get("/join")
@@ -133,10 +163,13 @@ def by_code() -> ResponseReturnValue:
 @audience(PUBLIC)
 @limit_code_tries
 def invitation(code: str) -> ResponseReturnValue:
-    """What the code invites to, before sign-in too: whoever was given it may know whom they would play with."""
+    """What the code invites to, before sign-in too: whoever was given it may know whom they would
+    play with.
+    """
     league = leagues.invited(code)
     if league is None:
-        if not current_user.is_authenticated:  # a member's is counted by the page that they are led to
+        # a member's is counted by the page that they are led to
+        if not current_user.is_authenticated:
             note_wrong_code()
         return redirect(url_for("leagues.by_code", code=plain_code(code)), 303)
     if not current_user.is_authenticated:
@@ -183,7 +216,11 @@ def _join(league: League, action: str) -> ResponseReturnValue:
 
 
 def _join_page(
-    league: League, action: str, form: JoinForm | None = None, faults: list[str] | None = None, status: int = 200
+    league: League,
+    action: str,
+    form: JoinForm | None = None,
+    faults: list[str] | None = None,
+    status: int = 200,
 ) -> ResponseReturnValue:
     if form is None:
         if league_queries.is_member(league.id, current_user.id):
@@ -219,7 +256,9 @@ def members_answer(league: League, fault: str = "", status: int = 200) -> Respon
     """Also the commissioner's, after they removed somebody."""
     search = request.args.get("q", "").strip()[:40]
     number = page_number() if "page" in request.args else None
-    page = league_queries.members_page(league, current_user.id, 1 if search and number is None else number, search)
+    page = league_queries.members_page(
+        league, current_user.id, 1 if search and number is None else number, search
+    )
     runs = league.commissioner_id == current_user.id
     team = next((row.team_name for row in page.rows if row.member_id == current_user.id), None)
     return respond(
@@ -261,7 +300,9 @@ def leave(slug: str) -> ResponseReturnValue:
     league = leagues.for_member(slug, current_user.id) or abort(404)
     refused = leagues.leave(current_user.id, league.id, now())
     if refused is not None:
-        return respond("leagues/leave.html", league=league, tab="members", fault=refused.text, status=422)
+        return respond(
+            "leagues/leave.html", league=league, tab="members", fault=refused.text, status=422
+        )
     return redirect(url_for("leagues.index"), 303)
 
 

@@ -22,8 +22,11 @@ class Pair:
 
 @dataclass(frozen=True)
 class MatchupPage:
-    """`sides`: one or two, the asked member's first. `average`: the points of the league's average, '' where somebody
-    else is met. `ahead`: in words, by how much who leads or won, '' for one side."""
+    """`sides`: one or two, the asked member's first.
+
+    `average`: the points of the league's average, '' where somebody else is met. `ahead`: in words,
+    by how much who leads or won, '' for one side.
+    """
 
     sides: tuple[TeamPage, ...]
     average: str
@@ -32,10 +35,17 @@ class MatchupPage:
     ahead: str
 
 
-def matchup_page(sides: Sequence[TeamPage], format: Format, average: Fraction | None, *, over: bool) -> MatchupPage:
-    """`average`: in thousandths, where the only side meets that. `over`: no game is still to be played."""
+def matchup_page(
+    sides: Sequence[TeamPage], format: Format, average: Fraction | None, *, over: bool
+) -> MatchupPage:
+    """`average`: in thousandths, where the only side meets that.
+
+    `over`: no game is still to be played.
+    """
     first, second = sides[0], sides[1] if len(sides) > 1 else None
-    totals = [Fraction(one.total) * 1000 for one in sides] + ([average] if average is not None else [])
+    totals = [Fraction(one.total) * 1000 for one in sides] + (
+        [average] if average is not None else []
+    )
     names = [one.team_name for one in sides] + (["The average"] if average is not None else [])
     return MatchupPage(
         tuple(sides),
@@ -46,7 +56,9 @@ def matchup_page(sides: Sequence[TeamPage], format: Format, average: Fraction | 
     )
 
 
-def _paired(slots: Sequence[Slot], first: Sequence[PickRow], second: Sequence[PickRow]) -> tuple[Pair, ...]:
+def _paired(
+    slots: Sequence[Slot], first: Sequence[PickRow], second: Sequence[PickRow]
+) -> tuple[Pair, ...]:
     """Each place with the next footballer of either side in a place of its name."""
     waiting = (list(first), list(second))
 
@@ -56,7 +68,10 @@ def _paired(slots: Sequence[Slot], first: Sequence[PickRow], second: Sequence[Pi
             rows.remove(found)
         return found
 
-    return tuple(Pair(slot.name, (take(waiting[0], slot.name), take(waiting[1], slot.name))) for slot in slots)
+    return tuple(
+        Pair(slot.name, (take(waiting[0], slot.name), take(waiting[1], slot.name)))
+        for slot in slots
+    )
 
 
 def _ahead(names: Sequence[str], totals: Sequence[Fraction], *, over: bool) -> str:
@@ -75,4 +90,7 @@ def _ahead(names: Sequence[str], totals: Sequence[Fraction], *, over: bool) -> s
         return "A draw" if over else "All square"
     lead = abs(first - second)
     words = decimal_points(lead) if lead >= 1 else "less than 0.001"
-    return f"{isolated(names[0] if first > second else names[1])} {'won' if over else 'is ahead'} by {words}"
+    return (
+        f"{isolated(names[0] if first > second else names[1])} {'won' if over else 'is ahead'} by "
+        f"{words}"
+    )

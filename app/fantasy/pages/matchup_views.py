@@ -31,7 +31,9 @@ blueprint = Blueprint("matchups", __name__, url_prefix="/leagues/<slug>/matchups
 @blueprint.get("/<int:week>/<int:member_id>")
 @audience(MEMBER)
 def show(slug: str, week: int, member_id: int) -> ResponseReturnValue:
-    """The member's head-to-head game of the gameweek; `against`: another member of the league, in any league.
+    """The member's head-to-head game of the gameweek.
+
+    `against`: another member of the league, in any league.
 
     While games are played it polls itself.
     """
@@ -42,7 +44,11 @@ def show(slug: str, week: int, member_id: int) -> ResponseReturnValue:
         return respond("leagues/matchup.html", "matchup", version=version)
     begin_snapshot()  # a game that both sides have players in shows one clock
     other, average = _opponent(league, gameweek, member_id)
-    sides = [_side(league, gameweek, one, is_asked=one == member_id) for one in (member_id, other) if one is not None]
+    sides = [
+        _side(league, gameweek, one, is_asked=one == member_id)
+        for one in (member_id, other)
+        if one is not None
+    ]
     return respond(
         "leagues/matchup.html",
         "matchup",
@@ -56,8 +62,13 @@ def show(slug: str, week: int, member_id: int) -> ResponseReturnValue:
     )
 
 
-def _opponent(league: queries.LeagueRow, gameweek: GameweekRow, member_id: int) -> tuple[int | None, Fraction | None]:
-    """Whom the member meets, and the points of the average where they meet that; None for what there is not."""
+def _opponent(
+    league: queries.LeagueRow, gameweek: GameweekRow, member_id: int
+) -> tuple[int | None, Fraction | None]:
+    """Whom the member meets, and the points of the average where they meet that.
+
+    None for what there is not.
+    """
     if "against" in request.args:
         other = request.args.get("against", type=as_id)
         return (other if other is not None and other != member_id else abort(404)), None
@@ -70,9 +81,14 @@ def _opponent(league: queries.LeagueRow, gameweek: GameweekRow, member_id: int) 
     return None, None
 
 
-def _side(league: queries.LeagueRow, gameweek: GameweekRow, member_id: int, *, is_asked: bool) -> league_page.TeamPage:
-    """Without line-up where the sheet is another's and still hidden. An opponent who stands on no board any more has no
-    name; there is no page of their own (`is_asked`)."""
+def _side(
+    league: queries.LeagueRow, gameweek: GameweekRow, member_id: int, *, is_asked: bool
+) -> league_page.TeamPage:
+    """Without line-up where the sheet is another's and still hidden.
+
+    An opponent who stands on no board any more has no name; there is no page of their own
+    (`is_asked`).
+    """
     found = league_history.team(league.id, gameweek.id, member_id)
     if found is None:
         found = abort(404) if is_asked or "against" in request.args else ("A former member", "")

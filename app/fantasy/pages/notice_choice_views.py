@@ -1,4 +1,7 @@
-"""The page of a member's switches: which notices are pushed or mailed, and to which devices. And the end of a mail."""
+"""The page of a member's switches: which notices are pushed or mailed, and to which devices.
+
+And the end of a mail.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +27,14 @@ blueprint = Blueprint("notice_choices", __name__, url_prefix="/notices")
 KINDS = {
     "deadline": (
         "Deadline",
-        "A day and an hour before it, if you have saved no team or a starter is not fit, has left or has no game.",
+        "A day and an hour before it, if you have saved no team or a starter is not fit, has left "
+        "or has no game.",
     ),
     "result": ("Result", "Your points and your rank once a gameweek is settled, for each league."),
-    "correction": ("Correction", "When the official record changes your points afterwards, and why."),
+    "correction": (
+        "Correction",
+        "When the official record changes your points afterwards, and why.",
+    ),
 }
 DONE = {
     "saved": "Your choice is saved.",
@@ -68,7 +75,10 @@ def show() -> ResponseReturnValue:
 @audience(MEMBER)
 def save() -> ResponseReturnValue:
     """What the page did not offer stays as it was."""
-    wanted = {way: [kind for kind in OUTSIDE if f"{way}-{kind}" in request.form] for way in ("push", "mail")}
+    wanted = {
+        way: [kind for kind in OUTSIDE if f"{way}-{kind}" in request.form]
+        for way in ("push", "mail")
+    }
     can_mail = mail.is_on() and current_user.email is not None
     choices.choose(
         current_user.id,
@@ -89,7 +99,9 @@ def add_device() -> ResponseReturnValue:
     try:
         given = msgspec.json.decode(request.get_data(), type=_Given)
     except msgspec.MsgspecError:
-        return problem_response(422, "The browser's address cannot be read: reload the page and switch it on again.")
+        return problem_response(
+            422, "The browser's address cannot be read: reload the page and switch it on again."
+        )
     subscription = Subscription(given.endpoint, given.keys.p256dh, given.keys.auth)
     added = push_devices.add(
         current_user.id,

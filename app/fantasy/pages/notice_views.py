@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 from markupsafe import Markup
@@ -13,7 +22,14 @@ from app.core.access import MEMBER, PUBLIC, audience
 from app.core.clock import now
 from app.core.limits import limiter
 from app.core.numbers import as_id
-from app.core.page_cache.pages import UNREAD, CachedValue, PageContent, cached_page, cached_value, cached_viewer
+from app.core.page_cache.pages import (
+    UNREAD,
+    CachedValue,
+    PageContent,
+    cached_page,
+    cached_value,
+    cached_viewer,
+)
 from app.core.page_cache.placeholders import BELL, is_rendering_for_everybody, placeholder
 from app.core.paging import page_count, page_number
 from app.core.web import respond
@@ -39,7 +55,10 @@ KINDS = {
 
 @blueprint.app_template_global("bell")
 def _bell() -> Markup:
-    """The bell with the number of notices that the viewer has not seen; in a part for everybody a hole for it."""
+    """The bell with the number of notices that the viewer has not seen.
+
+    In a part for everybody a hole for it.
+    """
     return placeholder(BELL) if is_rendering_for_everybody() else Markup(filled_bell())  # noqa: S704 (of our template)
 
 
@@ -72,7 +91,13 @@ def index() -> ResponseReturnValue:
     rows = notices.newest(current_user.id, notices.PAGE_ROWS, (number - 1) * notices.PAGE_ROWS)
     feed = url_for("notices.feed", token=notice_feed.token_of(current_user), _external=True)
     return respond(
-        "notices/index.html", rows=rows, overview=overview, number=number, pages=pages, kinds=KINDS, feed=feed
+        "notices/index.html",
+        rows=rows,
+        overview=overview,
+        number=number,
+        pages=pages,
+        kinds=KINDS,
+        feed=feed,
     )
 
 
@@ -126,7 +151,12 @@ def feed(token: str) -> Response:
     member = notice_feed.member_by(token) or abort(404)
     rows = notices.newest(member.id, FEED_ENTRIES)
     text = render_template(
-        "notices/feed.xml", member=member, rows=rows, kinds=KINDS, base=request.url_root.rstrip("/"), token=token
+        "notices/feed.xml",
+        member=member,
+        rows=rows,
+        kinds=KINDS,
+        base=request.url_root.rstrip("/"),
+        token=token,
     )
     response = make_response(text)
     response.mimetype = "application/atom+xml"

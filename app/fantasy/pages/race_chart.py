@@ -34,9 +34,11 @@ NARROW = Shape(400, 340, 66, 30, 18, 36, 9)  # on a phone its letters are as lar
 
 @dataclass(frozen=True)
 class Line:
-    """`letter`: what it is called where there is no room for its name. `points`: `x,y x,y`. `label_y`: where its name
-    stands, clear of the others'. `values`: after each gameweek in words, a dash where it was not
-    in the league yet."""
+    """`letter`: what it is called where there is no room for its name.
+
+    `points`: `x,y x,y`. `label_y`: where its name stands, clear of the others'. `values`: after
+    each gameweek in words, a dash where it was not in the league yet.
+    """
 
     member_id: int
     letter: str
@@ -76,10 +78,17 @@ def chart(race: Race, by: str, shape: Shape = WIDE) -> Chart:
         low, high, unit = 0, max([1000, *known]), 1000
 
     def x(week: int) -> float:
-        return round(shape.left + (shape.width - shape.left - shape.right) * (week / max(1, len(race.weeks) - 1)), 1)
+        return round(
+            shape.left
+            + (shape.width - shape.left - shape.right) * (week / max(1, len(race.weeks) - 1)),
+            1,
+        )
 
     def y(value: int) -> float:
-        return round(shape.top + (shape.height - shape.top - shape.bottom) * ((value - low) / (high - low)), 1)
+        return round(
+            shape.top + (shape.height - shape.top - shape.bottom) * ((value - low) / (high - low)),
+            1,
+        )
 
     drawn = []
     for racer, values in zip(race.chart, series, strict=True):
@@ -98,21 +107,40 @@ def chart(race: Race, by: str, shape: Shape = WIDE) -> Chart:
             label,
             [_exactly(value, by, behind) for value in values],
         )
-        for letter, (racer, values, places), label in zip(ascii_uppercase, drawn, labels, strict=False)
+        for letter, (racer, values, places), label in zip(
+            ascii_uppercase, drawn, labels, strict=False
+        )
     ]
     step = -(-len(race.weeks) // shape.names)
-    weeks = [Tick(x(place), str(week) if place % step == 0 else "") for place, week in enumerate(race.weeks)]
-    return Chart(shape, lines, weeks, [Tick(y(value), _words(value, by)) for value in _ticks(low, high, unit)])
+    weeks = [
+        Tick(x(place), str(week) if place % step == 0 else "")
+        for place, week in enumerate(race.weeks)
+    ]
+    return Chart(
+        shape,
+        lines,
+        weeks,
+        [Tick(y(value), _words(value, by)) for value in _ticks(low, high, unit)],
+    )
 
 
 def _values(race: Race, racer: Racer, by: str) -> list[int | None]:
     if by == "rank":
         return list(racer.ranks)
-    return [None if total is None else leader - total for leader, total in zip(race.leader, racer.totals, strict=True)]
+    return [
+        None if total is None else leader - total
+        for leader, total in zip(race.leader, racer.totals, strict=True)
+    ]
 
 
 def _words(value: int, by: str) -> str:
-    return str(value) if by == "rank" else "Leader" if value == 0 else f"-{decimal_points(value).partition('.')[0]}"
+    return (
+        str(value)
+        if by == "rank"
+        else "Leader"
+        if value == 0
+        else f"-{decimal_points(value).partition('.')[0]}"
+    )
 
 
 def _exactly(value: int | None, by: str, behind: Mapping[int, str]) -> str:
@@ -135,7 +163,8 @@ def _ticks(low: int, high: int, unit: int) -> list[int]:
 
 
 def _apart(wanted: Sequence[float], lowest: float) -> list[float]:
-    """Heights as near to the wanted ones as can be, LABEL_GAP apart, in their order, none below `lowest`.
+    """Heights as near to the wanted ones as can be, LABEL_GAP apart, in their order, none below
+    `lowest`.
 
     >>> _apart([10, 12, 100], 412)
     [10, 31, 100]

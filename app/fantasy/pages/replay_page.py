@@ -1,7 +1,8 @@
-"""A gameweek played again, as values: what the page says of each play, and the moments that turned it. Pure.
+"""A gameweek played again, as values: what the page says of each play, and the moments that turned
+it. Pure.
 
-A film is the same for everybody who is shown the same teams, so that it can be kept; what is the viewer's own (their
-turns, where they stand in it) is added to it.
+A film is the same for everybody who is shown the same teams, so that it can be kept; what is the
+viewer's own (their turns, where they stand in it) is added to it.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ LINES = 8
 DOTS = 250  # of a line
 
 DEFINITION = (
-    "The play with which the team that is alone in front now went ahead for the last time: since then nobody has "
-    "caught it again, and equal points would be caught. Corrections count as plays. Transfers, and what the "
+    "The play with which the team that is alone in front now went ahead for the last time: since "
+    "then nobody has "
+    "caught it again, and equal points would be caught. Corrections count as plays. Transfers, and "
+    "what the "
     "commissioner gave, count from the first play on."
 )
 
@@ -50,7 +53,10 @@ class Play:
 
 @dataclass(frozen=True)
 class Film:
-    """`games`: names by id. `start`: points and rank of each team before the first play. `members`: how many rank."""
+    """`games`: names by id.
+
+    `start`: points and rank of each team before the first play. `members`: how many rank.
+    """
 
     teams: tuple[Team, ...]
     start: tuple[tuple[int, int], ...]
@@ -62,7 +68,10 @@ class Film:
 
 @dataclass(frozen=True)
 class Row:
-    """A team at a moment. `index`: into the film's teams; `moved`: the play changed its points by so much."""
+    """A team at a moment.
+
+    `index`: into the film's teams; `moved`: the play changed its points by so much.
+    """
 
     index: int
     team: Team
@@ -73,8 +82,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Turn:
-    """A play that changed who is in front. `at`: the place after it (1: after the first play). `kind`: lead, duel or
-    mine. `decided`: it decided the gameweek, or the game."""
+    """A play that changed who is in front.
+
+    `at`: the place after it (1: after the first play). `kind`: lead, duel or mine. `decided`: it
+    decided the gameweek, or the game.
+    """
 
     at: int
     words: str
@@ -92,14 +104,20 @@ class Line:
 
 
 def film(
-    replay: Replay, games: Sequence[GameRow], names: Mapping[str, str], corrected: Mapping[Key, Sequence[ev.Body]]
+    replay: Replay,
+    games: Sequence[GameRow],
+    names: Mapping[str, str],
+    corrected: Mapping[Key, Sequence[ev.Body]],
 ) -> Film:
     """`corrected`: what each correction of `corrections_in` took away."""
     by_id = {game.id: game for game in games}
     return Film(
         replay.teams,
         replay.start,
-        tuple(_play(step, by_id[step.moment.game_id], replay.teams, names, corrected) for step in replay.steps),
+        tuple(
+            _play(step, by_id[step.moment.game_id], replay.teams, names, corrected)
+            for step in replay.steps
+        ),
         replay.leader,
         replay.duels,
         replay.members,
@@ -119,7 +137,10 @@ def corrections_in(replay: Replay) -> set[Key]:
     """The corrections among the plays."""
     moments = [step.moment for step in replay.steps]
     return {
-        (moment.game_id, row.number) for moment in moments for row in moment.rows if isinstance(row.body, ev.Correction)
+        (moment.game_id, row.number)
+        for moment in moments
+        for row in moment.rows
+        if isinstance(row.body, ev.Correction)
     }
 
 
@@ -146,7 +167,9 @@ def _play(
     )
 
 
-def _words(moment: Moment, names: Mapping[str, str], corrected: Mapping[Key, Sequence[ev.Body]]) -> str:
+def _words(
+    moment: Moment, names: Mapping[str, str], corrected: Mapping[Key, Sequence[ev.Body]]
+) -> str:
     """A correction says its own ruling."""
     is_correction = any(isinstance(row.body, ev.Correction) for row in moment.rows)
     sentences = [
@@ -162,16 +185,24 @@ def _substitutions(step: Step, teams: Sequence[Team], names: Mapping[str, str]) 
     sentences = []
     for change in step.substitutions[:SUBSTITUTIONS_TOLD]:
         come_on, go_off = (
-            " and ".join(names.get(player, player) for player in ids) for ids in (change.come_on, change.go_off)
+            " and ".join(names.get(player, player) for player in ids)
+            for ids in (change.come_on, change.go_off)
         )
-        sentences.append(f"Automatic substitution, {isolated(teams[change.team].team_name)}: {come_on} for {go_off}.")
+        sentences.append(
+            f"Automatic substitution, {isolated(teams[change.team].team_name)}: {come_on} for "
+            f"{go_off}."
+        )
     if others := len(step.substitutions) - len(sentences):
-        sentences.append(f"Automatic substitutions in {others} more team{'s' if others > 1 else ''}.")
+        sentences.append(
+            f"Automatic substitutions in {others} more team{'s' if others > 1 else ''}."
+        )
     return sentences
 
 
 def rows_at(film: Film, at: int) -> list[Row]:
-    """Every team after `at` plays: the ranked as the table has them (rank, team, id), then the others."""
+    """Every team after `at` plays: the ranked as the table has them (rank, team, id), then the
+    others.
+    """
     rows = list(film.start)
     before = rows
     for number, play in enumerate(film.plays[:at], start=1):
@@ -183,17 +214,33 @@ def rows_at(film: Film, at: int) -> list[Row]:
         Row(index, team, points, rank, points - before[index][0])
         for index, (team, (points, rank)) in enumerate(zip(film.teams, rows, strict=True))
     ]
-    return sorted(found, key=lambda row: (not row.team.ranked, row.rank, row.team.team_name, row.team.member_id or 0))
+    return sorted(
+        found,
+        key=lambda row: (
+            not row.team.ranked,
+            row.rank,
+            row.team.team_name,
+            row.team.member_id or 0,
+        ),
+    )
 
 
 def turns(film: Film, me: int, *, over: bool) -> list[Turn]:
-    """What changed who is in front of the league and of my game, and my rank, in order; of more than TURNS_SHOWN the
-    last. In a league too large to be shown whole every play moves ranks: mine is left out there. `over`: no game is
-    still to be played; until then nothing is for good."""
+    """What changed who is in front of the league and of my game, and my rank, in order.
+
+    Of more than TURNS_SHOWN the last. In a league too large to be shown whole every play moves
+    ranks: mine is left out there. `over`: no game is still to be played; until then nothing is for
+    good.
+    """
     mine = next((index for index, team in enumerate(film.teams) if team.member_id == me), None)
     found = [
         *_lead(film, over=over),
-        *(turn for duel in film.duels if mine in (duel.home, duel.away) for turn in _duel(film, duel, over=over)),
+        *(
+            turn
+            for duel in film.duels
+            if mine in (duel.home, duel.away)
+            for turn in _duel(film, duel, over=over)
+        ),
     ]
     if mine is not None and film.members <= len(film.teams):
         found += _rank(film, mine)
@@ -212,7 +259,10 @@ def _lead(film: Film, *, over: bool) -> Iterable[Turn]:
         first = [index for index, (_, rank) in enumerate(rows) if rank == 1]
         decided = number == film.leader.decided
         if len(first) == 1:
-            words = f"{isolated(film.teams[first[0]].team_name)} takes the lead{_for_good(decided, over=over)}"
+            words = (
+                f"{isolated(film.teams[first[0]].team_name)} takes the "
+                f"lead{_for_good(decided, over=over)}"
+            )
         else:
             words = "Nobody leads alone"
         yield Turn(number + 1, words, "lead", decided)
@@ -232,13 +282,17 @@ def _duel(film: Film, duel: Duel, *, over: bool) -> Iterable[Turn]:
         if decided and duel.race.ahead is not None:
             first = duel.race.ahead
         elif home == away:
-            yield Turn(number + 1, f"{names[duel.home]} and {names[duel.away]} are level", "duel", decided)
+            yield Turn(
+                number + 1, f"{names[duel.home]} and {names[duel.away]} are level", "duel", decided
+            )
             continue
         else:
             first = duel.home if home > away else duel.away
         other = duel.away if first == duel.home else duel.home
         good = _for_good(decided, over=over)
-        yield Turn(number + 1, f"{names[first]} goes ahead of {names[other]}{good}", "duel", decided)
+        yield Turn(
+            number + 1, f"{names[first]} goes ahead of {names[other]}{good}", "duel", decided
+        )
 
 
 def _for_good(decided: bool, *, over: bool) -> str:
@@ -265,19 +319,29 @@ def decision(film: Film, race: Race, sides: Sequence[int] = (), *, over: bool) -
         return "Nobody is ahead alone: no play has decided it."
     winner = isolated(film.teams[race.ahead].team_name)
     if race.decided is None:
-        stayed = "stayed so: no play decided it" if over else "has stayed so: no play has decided it yet"
+        stayed = (
+            "stayed so: no play decided it" if over else "has stayed so: no play has decided it yet"
+        )
         return f"{winner} was ahead before the first play and {stayed}."
     return f"{winner} went ahead{' for good' if over else ', and is still ahead'}."
 
 
 def place_of(film: Film, game_id: str, number: int | None) -> int:
-    """How many plays are over after this event of this game; without such a game all, with number 0 none."""
+    """How many plays are over after this event of this game.
+
+    Without such a game all, with number 0 none.
+    """
     if number == 0:
         return 0
     if number is None or all(play.game_id != game_id for play in film.plays):
         return len(film.plays)
     return max(
-        (at for at, play in enumerate(film.plays, 1) if play.game_id == game_id and play.number <= number), default=0
+        (
+            at
+            for at, play in enumerate(film.plays, 1)
+            if play.game_id == game_id and play.number <= number
+        ),
+        default=0,
     )
 
 
@@ -306,7 +370,9 @@ def lines(film: Film) -> list[Line]:
         return round(HEIGHT - 6 - (HEIGHT - 12) * (value - low) / (high - low), 1)
 
     return [
-        Line(index, film.teams[index].team_name, " ".join(f"{x(at)},{y(values[at])}" for at in some))
+        Line(
+            index, film.teams[index].team_name, " ".join(f"{x(at)},{y(values[at])}" for at in some)
+        )
         for index, values in series.items()
     ]
 
@@ -314,9 +380,14 @@ def lines(film: Film) -> list[Line]:
 def as_json(film: Film, found: Sequence[Turn]) -> dict[str, object]:
     """What the page's script plays: arrays, so that it stays small. Points in thousandths."""
     return {
-        "teams": [[team.member_id, team.team_name, team.display_name, team.ranked] for team in film.teams],
+        "teams": [
+            [team.member_id, team.team_name, team.display_name, team.ranked] for team in film.teams
+        ],
         "start": film.start,
-        "plays": [[play.game_id, play.number, play.where, play.score, play.words, play.changed] for play in film.plays],
+        "plays": [
+            [play.game_id, play.number, play.where, play.score, play.words, play.changed]
+            for play in film.plays
+        ],
         "duels": [[duel.home, duel.away] for duel in film.duels],
         "turns": [[turn.at, turn.words, turn.decided] for turn in found],
     }

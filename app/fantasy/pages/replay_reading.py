@@ -1,7 +1,8 @@
-"""The film of a league's gameweek: made from the record, and kept for a while under the version that it shows.
+"""The film of a league's gameweek: made from the record, and kept for a while under the version
+that it shows.
 
-A film is made in one pass, of a full gameweek in some seconds; so whoever asks again, and everybody in the same small
-league, gets the one that was made. Redis away: it is made.
+A film is made in one pass, of a full gameweek in some seconds; so whoever asks again, and everybody
+in the same small league, gets the one that was made. Redis away: it is made.
 """
 
 from __future__ import annotations
@@ -32,8 +33,13 @@ KEPT_SECONDS = 600
 MOST_BYTES = 2_000_000  # packed; a larger one is made anew each time
 
 
-def film(league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], me: int, version: str) -> Film:
-    """For this viewer. `version`: of the league's table and the gameweek's games, read before the games."""
+def film(
+    league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], me: int, version: str
+) -> Film:
+    """For this viewer.
+
+    `version`: of the league's table and the gameweek's games, read before the games.
+    """
     key = _key(league, gameweek, me, version)
     if (kept := _kept(key)) is not None:
         return kept
@@ -49,7 +55,9 @@ def _key(league: LeagueRow, gameweek: GameweekRow, me: int, version: str) -> str
     """Everything that a film depends on: who is seen and how the teams are called, too."""
     members = queries.members_seen(league.id)
     viewer = me if len(members) > ALL_SHOWN else 0
-    parts = msgspec.msgpack.encode([league.id, league.rules, league.first_week, gameweek.id, version, viewer, members])
+    parts = msgspec.msgpack.encode(
+        [league.id, league.rules, league.first_week, gameweek.id, version, viewer, members]
+    )
     return key_of(f"evening:{hashlib.sha256(parts).hexdigest()}")
 
 
@@ -59,7 +67,11 @@ def _kept(key: str) -> Film | None:
     except redis.RedisError as error:
         log.warning("evening_redis_away", reason=type(error).__name__)
         return None
-    return msgspec.msgpack.decode(zlib.decompress(held), type=Film) if isinstance(held, bytes) else None
+    return (
+        msgspec.msgpack.decode(zlib.decompress(held), type=Film)
+        if isinstance(held, bytes)
+        else None
+    )
 
 
 def _keep(key: str, made: Film) -> None:

@@ -1,4 +1,6 @@
-"""A league's gameweek played again: the evening from its first play on, and every team sheet as it stood then."""
+"""A league's gameweek played again: the evening from its first play on, and every team sheet as it
+stood then.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,10 @@ OFTEN = "60 per minute"
 @audience(MEMBER)
 @limiter.limit(OFTEN)
 def show(slug: str, week: int) -> ResponseReturnValue:
-    """The gameweek after an event (`at`) of a game (`game`); at=0: before the first play; without them as it is now."""
+    """The gameweek after an event (`at`) of a game (`game`); at=0: before the first play.
+
+    Without them as it is now.
+    """
     league, gameweek, games, found = _film(slug, week)
     at, over = _place(found), _is_over(gameweek, games)
     turns = replay_page.turns(found, current_user.id, over=over)
@@ -79,7 +84,9 @@ def team(slug: str, week: int, member_id: int) -> ResponseReturnValue:
     at = _place(found)
     then, lines = asof.games_as_of(games, Cuts(replay_page.cuts(found, at), ""))
     mine = member_id == current_user.id
-    hidden = not mine and not sheet_picks.is_shown_to_all(league.team_rules_id, gameweek, clock.now())
+    hidden = not mine and not sheet_picks.is_shown_to_all(
+        league.team_rules_id, gameweek, clock.now()
+    )
     picks = [] if hidden else replay_sheet.picks_as_of(member_id, gameweek, league, then, lines)
     page = league_page.team_page(
         league,
@@ -87,7 +94,9 @@ def team(slug: str, week: int, member_id: int) -> ResponseReturnValue:
         name,
         picks,
         [],
-        transfer_cost=0 if hidden else sheet_picks.transfer_cost(member_id, gameweek.id, league.team_rules_id),
+        transfer_cost=0
+        if hidden
+        else sheet_picks.transfer_cost(member_id, gameweek.id, league.team_rules_id),
         adjusted=adjustments.reasons(league.id, gameweek.id).get(member_id, []),
         over=False,
     )
@@ -105,7 +114,8 @@ def team(slug: str, week: int, member_id: int) -> ResponseReturnValue:
 def _film(slug: str, week: int) -> tuple[LeagueRow, GameweekRow, list[GameRow], Film]:
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
     gameweek = gameweeks.gameweek_of(league.season_id, week) or abort(404)
-    # The version is read before what it stands for: what is shown may be newer than its tag, never older.
+    # The version is read before what it stands for: what is shown may be newer than its tag, never
+    # older.
     table = queries.table_version(league.id, gameweek.id).version
     where = (gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
     version = f"{table}-{record.gameweek_version(*where)}"

@@ -1,4 +1,6 @@
-"""Pages of a league's scoring for its commissioner: every number, who would move, and the change with its reason."""
+"""Pages of a league's scoring for its commissioner: every number, who would move, and the change
+with its reason.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,12 @@ def change_scoring(slug: str) -> ResponseReturnValue:
 
 
 def _scoring_preview(
-    league: League, base: ScoringRules, wanted: Wanted, entered: dict[str, str], form: ReasonForm, status: int = 200
+    league: League,
+    base: ScoringRules,
+    wanted: Wanted,
+    entered: dict[str, str],
+    form: ReasonForm,
+    status: int = 200,
 ) -> ResponseReturnValue:
     current = rulebook.rules_named(league.rules)
     return respond(

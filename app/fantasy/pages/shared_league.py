@@ -1,7 +1,9 @@
-"""A league's table as all of its members see it: rendered once for each state of it, what is a member's own added.
+"""A league's table as all of its members see it: rendered once for each state of it, what is a
+member's own added.
 
-Lives here: what it rests on, and what is filled in for each. Who may see it is decided before, by `member_of`. Head to
-head tables show the viewer's own game first, a table as of a moment is anybody's own: both are rendered each time.
+Lives here: what it rests on, and what is filled in for each. Who may see it is decided before, by
+`member_of`. Head to head tables show the viewer's own game first, a table as of a moment is
+anybody's own: both are rendered each time.
 """
 
 from __future__ import annotations
@@ -35,7 +37,11 @@ from app.fantasy.standings.queries import LeagueRow, league_for_viewer
 from app.record import queries as record
 
 # Keys of what is remembered of a member in a league.
-OF_LEAGUE = MEMBERSHIP, NEXT, NOW = "league:{member}:{slug}", "next:{member}:{slug}", "now:{member}:{slug}"
+OF_LEAGUE = MEMBERSHIP, NEXT, NOW = (
+    "league:{member}:{slug}",
+    "next:{member}:{slug}",
+    "now:{member}:{slug}",
+)
 _TO_OWN_PLACE = '<a class="button button-quiet" href="?page=mine">To my place</a>'
 _NEXT_LOCK = text("""
     SELECT least(
@@ -54,8 +60,10 @@ class Membership:
 
 
 def member_of(slug: str, member_id: int) -> Membership | None:
-    """None unless they belong to it and its season has a gameweek. Asked of the database, or remembered for as long as
-    nothing of it changes."""
+    """None unless they belong to it and its season has a gameweek.
+
+    Asked of the database, or remembered for as long as nothing of it changes.
+    """
 
     def ask() -> CachedValue | None:
         row = league_for_viewer(slug, member_id)
@@ -69,31 +77,55 @@ def member_of(slug: str, member_id: int) -> Membership | None:
 
 
 def reading(
-    league: LeagueRow, gameweek: GameweekRow, version: tuple[str, bool], now: datetime, context: Callable[[], Any]
+    league: LeagueRow,
+    gameweek: GameweekRow,
+    version: tuple[str, bool],
+    now: datetime,
+    context: Callable[[], Any],
 ) -> PageContent:
-    """`version`: of league_version, read before anything else. `now`: when the gameweek was current."""
-    until = db.session.scalar(_NEXT_LOCK, {"season": league.season_id, "rules": league.team_rules_id, "now": now})
+    """`version`: of league_version, read before anything else.
+
+    `now`: when the gameweek was current.
+    """
+    until = db.session.scalar(
+        _NEXT_LOCK, {"season": league.season_id, "rules": league.team_rules_id, "now": now}
+    )
     return PageContent(context, tags_of(league.id, gameweek.id), version[0], version[1], until)
 
 
 def tags_of(league_id: int, gameweek_id: int) -> tuple[str, ...]:
     """All on which a league's table rests, besides the time."""
     of_league = (f"league:{league_id}", f"table:{league_id}")
-    return (*of_league, f"gameweek:{gameweek_id}", "gameweeks", "deadlines", "sheets", "clubs", "footballers", "names")
+    return (
+        *of_league,
+        f"gameweek:{gameweek_id}",
+        "gameweeks",
+        "deadlines",
+        "sheets",
+        "clubs",
+        "footballers",
+        "names",
+    )
 
 
 def shared_table(slug: str) -> Response | None:
-    """The table as it is now, of which only what is the member's own is asked for again. None: the usual way has it."""
+    """The table as it is now, of which only what is the member's own is asked for again.
+
+    None: the usual way has it.
+    """
     me, table = current_user.id, request.args.get("table", "")
     if request.args.get("page") == "mine":
         league = queries.league_for_viewer(slug, me) or abort(404)
-        place = url_for("fantasy.league", slug=slug, page=page_with(league.id, me), _anchor=f"member-{me}")
+        place = url_for(
+            "fantasy.league", slug=slug, page=page_with(league.id, me), _anchor=f"member-{me}"
+        )
         return cast("Response", redirect(place, 303))
     member = None if table not in ("", "week") or current_user.is_shadowed else member_of(slug, me)
     if member is None or member.mode == "head_to_head":
         return None
     number, now = page_number(), clock.now()
-    runs = member.runs and not request.headers.get("HX-Request")  # the tabs stand outside the fragment
+    # the tabs stand outside the fragment
+    runs = member.runs and not request.headers.get("HX-Request")
     access_depends_on(f"league:{member.league}")
 
     def read() -> PageContent:
@@ -103,7 +135,9 @@ def shared_table(slug: str) -> Response | None:
 
         def context() -> dict[str, object]:
             begin_snapshot()  # the games and the table that rests on them
-            games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
+            games = record.gameweek_games(
+                gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
+            )
             shown = table_now(league, gameweek, games, over)
             return around(shown, games) | {"is_shared": True, "runs_it": runs}
 
@@ -123,15 +157,20 @@ def shared_table(slug: str) -> Response | None:
 
 
 def _personal(which: str, slug: str, now: datetime) -> str:
-    """What the viewer does next in the league, or what just happened in it to them: remembered for each member."""
+    """What the viewer does next in the league, or what just happened in it to them: remembered for
+    each member.
+    """
     me = current_user.id
 
     def ask() -> CachedValue:
         league = queries.league_for_viewer(slug, me) or abort(404)
         gameweek = gameweeks.current_gameweek(league.season_id, now) or abort(404)
         version, over = league_version(league.id, gameweek)
-        games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
-        minute = now.replace(second=0, microsecond=0) + timedelta(minutes=1)  # "in 2 hours and 5 minutes"
+        games = record.gameweek_games(
+            gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
+        )
+        # "in 2 hours and 5 minutes"
+        minute = now.replace(second=0, microsecond=0) + timedelta(minutes=1)
         said = ""
         if which == NEXT and (found := next_step(league.team_rules_id, gameweek)) is not None:
             page = {"gameweek": gameweek}
@@ -139,7 +178,9 @@ def _personal(which: str, slug: str, now: datetime) -> str:
         elif which == NOW:
             shown = swing_reading.now_page(league, gameweek, games, version, me)
             etag = fragment_etag(version)
-            said = render_template("leagues/_now.html", now=shown, league=league, now_over=over, now_etag=etag)
+            said = render_template(
+                "leagues/_now.html", now=shown, league=league, now_over=over, now_etag=etag
+            )
         return CachedValue(said, tags_of(league.id, gameweek.id), minute)
 
     return cached_value(which.format(member=me, slug=slug), ask) or ""

@@ -1,7 +1,10 @@
-"""The team sheet editor as its template needs it. A draft lives in the page's address, nothing of it is stored.
+"""The team sheet editor as its template needs it.
 
-Lives here: places, sums, the market's rows and what they would do to the draft, as frozen rows with their words.
-Not here: what may be saved (sheets/rules.py), reading and writing (sheets/services.py, market/listing.py), requests.
+A draft lives in the page's address, nothing of it is stored.
+
+Lives here: places, sums, the market's rows and what they would do to the draft, as frozen rows with
+their words. Not here: what may be saved (sheets/rules.py), reading and writing (sheets/services.py,
+market/listing.py), requests.
 """
 
 from __future__ import annotations
@@ -16,14 +19,30 @@ from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points, tenths_words
 from app.fantasy.market.formats import Format
 from app.fantasy.market.listing import PAGE_ROWS, Filter, Fixture, Listed
-from app.fantasy.pages.sheet_words import STATUS_WORDS, fixture_words, share_words, slot_words, transfer_words
+from app.fantasy.pages.sheet_words import (
+    STATUS_WORDS,
+    fixture_words,
+    share_words,
+    slot_words,
+    transfer_words,
+)
 from app.fantasy.sheets.fitting import can_swap
-from app.fantasy.sheets.transfers import Candidate, Costs, SheetContext, Wanted, costs_of, sale_price
+from app.fantasy.sheets.transfers import (
+    Candidate,
+    Costs,
+    SheetContext,
+    Wanted,
+    costs_of,
+    sale_price,
+)
 
 
 @dataclass(frozen=True)
 class PlayerRow:
-    """A player on a row. `price`: what they bring or cost this member now. `alert`: why they may not play."""
+    """A player on a row.
+
+    `price`: what they bring or cost this member now. `alert`: why they may not play.
+    """
 
     id: str
     name: str
@@ -42,7 +61,10 @@ class PlayerRow:
 
 @dataclass(frozen=True)
 class Place:
-    """`number` from 1. `is_locked`: the player's game has begun. `is_new`: not in last gameweek's team."""
+    """`number` from 1.
+
+    `is_locked`: the player's game has begun. `is_new`: not in last gameweek's team.
+    """
 
     number: int
     slot: str
@@ -61,7 +83,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Sums:
-    """`share`: how much of the money is spent, 0 to 1000. `transfers` is empty before there can be any."""
+    """`share`: how much of the money is spent, 0 to 1000.
+
+    `transfers` is empty before there can be any.
+    """
 
     bank: str
     budget: str
@@ -76,7 +101,10 @@ class Sums:
 
 @dataclass(frozen=True)
 class Transfer:
-    """Who leaves for whom; `price`: what the one brings and the other costs. An incomplete draft may lack a side."""
+    """Who leaves for whom; `price`: what the one brings and the other costs.
+
+    An incomplete draft may lack a side.
+    """
 
     leaves: str
     comes: str
@@ -85,7 +113,9 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Offer:
-    """A row of the market. `action`: pick, swap, here (in the chosen place already), in, full or begun.
+    """A row of the market.
+
+    `action`: pick, swap, here (in the chosen place already), in, full or begun.
 
     `over`: by how much the team would be too expensive; empty: it would not.
     """
@@ -97,7 +127,9 @@ class Offer:
 
 @dataclass(frozen=True)
 class Market:
-    """`place`: the one that is chosen, 0: none; `takes`: who may stand there, where the slot's name does not say it.
+    """`place`: the one that is chosen, 0: none.
+
+    `takes`: who may stand there, where the slot's name does not say it.
 
     `any_words`: what the list is when no position is chosen.
     """
@@ -115,8 +147,11 @@ class Market:
 
 @dataclass(frozen=True)
 class Editor:
-    """`state`: new, carried or saved. `closed`: why nothing can be saved, in a sentence; empty: it can. `may_fill`: a
-    first team that has empty places yet, which can start from a sensible one."""
+    """`state`: new, carried or saved.
+
+    `closed`: why nothing can be saved, in a sentence; empty: it can. `may_fill`: a first team that
+    has empty places yet, which can start from a sensible one.
+    """
 
     starters: tuple[Place, ...]
     substitutes: tuple[Place, ...]
@@ -140,7 +175,10 @@ class Board:
 
 @dataclass(frozen=True)
 class Search:
-    """What the market shows. `found`: a page of it and how many match; `chosen`: the place to fill, 0: none."""
+    """What the market shows.
+
+    `found`: a page of it and how many match; `chosen`: the place to fill, 0: none.
+    """
 
     found: tuple[Sequence[Listed], int]
     chosen: int
@@ -148,11 +186,16 @@ class Search:
     any_words: str
 
 
-def editor(draft: Wanted, context: SheetContext, board: Board, search: Search, refusals: Sequence[Refusal]) -> Editor:
+def editor(
+    draft: Wanted, context: SheetContext, board: Board, search: Search, refusals: Sequence[Refusal]
+) -> Editor:
     """The page of this draft."""
     format, current = context.format, context.current
     costs = costs_of(draft.picks, context)
-    places = tuple(_place(number, draft, context, board, refusals) for number in range(1, len(format.places) + 1))
+    places = tuple(
+        _place(number, draft, context, board, refusals)
+        for number in range(1, len(format.places) + 1)
+    )
     state = "new" if current is None else "saved" if current.version else "carried"
     starting = len(format.starters)
     return Editor(
@@ -187,23 +230,34 @@ def sums(draft: Wanted, context: SheetContext, costs: Costs) -> Sums:
         if context.previous
         else "",
         exchanges=_exchanges(draft, context),
-        clubs_over=tuple(f"{club} {n} of {limits.club_limit}" for club, n in clubs.items() if n > limits.club_limit),
+        clubs_over=tuple(
+            f"{club} {n} of {limits.club_limit}"
+            for club, n in clubs.items()
+            if n > limits.club_limit
+        ),
     )
 
 
 def first_free(format: Format, picks: Sequence[str], position: str) -> int:
     """The first empty place that takes the position, from 1; 0: there is none."""
     pairs = enumerate(zip(format.places, picks, strict=True), start=1)
-    return next((number for number, (slot, one) in pairs if not one and position in slot.accepts), 0)
+    return next(
+        (number for number, (slot, one) in pairs if not one and position in slot.accepts), 0
+    )
 
 
 def _exchanges(draft: Wanted, context: SheetContext) -> tuple[Transfer, ...]:
-    """Those who leave last gameweek's team for those who come, by position where they share one, in the order of the
-    places."""
+    """Those who leave last gameweek's team for those who come, by position where they share one, in
+    the order of the places.
+    """
     before = [one for one in context.previous.picks if one] if context.previous else []
     market = context.market
     leaving = [market[one] for one in before if one not in draft.picks and one in market]
-    coming = [market[one] for one in draft.picks if one and one not in before and one in market] if before else []
+    coming = (
+        [market[one] for one in draft.picks if one and one not in before and one in market]
+        if before
+        else []
+    )
     pairs: list[tuple[Candidate | None, Candidate | None]] = []
     for one in coming:
         other = next((old for old in leaving if old.position == one.position), None)
@@ -217,7 +271,9 @@ def _exchanges(draft: Wanted, context: SheetContext) -> tuple[Transfer, ...]:
             old.name if old else "",
             new.name if new else "",
             ", ".join(
-                f"{word} {tenths_words(_worth(one, context))}" for word, one in (("brings", old), ("costs", new)) if one
+                f"{word} {tenths_words(_worth(one, context))}"
+                for word, one in (("brings", old), ("costs", new))
+                if one
             ),
         )
         for old, new in pairs
@@ -231,7 +287,9 @@ def next_empty(picks: Sequence[str], after: int) -> int:
     return next((index + 1 for index in order if not picks[index]), 0)
 
 
-def _place(number: int, draft: Wanted, context: SheetContext, board: Board, refusals: Sequence[Refusal]) -> Place:
+def _place(
+    number: int, draft: Wanted, context: SheetContext, board: Board, refusals: Sequence[Refusal]
+) -> Place:
     slot, one = context.format.places[number - 1], draft.picks[number - 1]
     candidate = context.market.get(one)
     previous = context.previous
@@ -257,7 +315,9 @@ def _is_fixed(context: SheetContext, place: int) -> bool:
     return bool(context.locks_each and place and _stands_since_kickoff(place, context))
 
 
-def _market(draft: Wanted, context: SheetContext, board: Board, search: Search, bank: int) -> Market:
+def _market(
+    draft: Wanted, context: SheetContext, board: Board, search: Search, bank: int
+) -> Market:
     (rows, count), chosen = search.found, search.chosen
     slot = context.format.places[chosen - 1] if chosen else None
     occupant = context.market.get(draft.picks[chosen - 1]) if chosen else None
@@ -275,7 +335,9 @@ def _market(draft: Wanted, context: SheetContext, board: Board, search: Search, 
     )
 
 
-def _offer(row: Listed, draft: Wanted, context: SheetContext, board: Board, chosen: int, available: int) -> Offer:
+def _offer(
+    row: Listed, draft: Wanted, context: SheetContext, board: Board, chosen: int, available: int
+) -> Offer:
     fixture = board.fixtures.get(row.club_id)
     candidate = context.market[row.id]
     if row.id in draft.picks:
@@ -344,5 +406,7 @@ def _worth(candidate: Candidate, context: SheetContext) -> int:
     """What a player of last gameweek's team is sold for, else what they cost."""
     previous = context.previous
     if previous is not None and candidate.id in previous.picks:
-        return sale_price(previous.purchase_prices[previous.picks.index(candidate.id)], candidate.price)
+        return sale_price(
+            previous.purchase_prices[previous.picks.index(candidate.id)], candidate.price
+        )
     return candidate.price or 0

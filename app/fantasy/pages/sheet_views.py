@@ -1,4 +1,7 @@
-"""Pages of the team sheet editor. A draft is in the page's address until it is saved, so that it outlives a reload."""
+"""Pages of the team sheet editor.
+
+A draft is in the page's address until it is saved, so that it outlives a reload.
+"""
 
 from __future__ import annotations
 
@@ -44,15 +47,23 @@ def mine() -> ResponseReturnValue:
     teams = my_teams(current_user.id, now)
     played = [team for team in teams if team.gameweek_id is not None]
     if len(played) == 1 or len(teams) == 1:
-        return redirect(url_for("sheets.show", team_rules_id=(played or teams)[0].team_rules_id), 303)
-    left = {one.team_rules_id: sheet_words.time_left(one.locks_at, now) for one in played if one.locks_at}
+        return redirect(
+            url_for("sheets.show", team_rules_id=(played or teams)[0].team_rules_id), 303
+        )
+    left = {
+        one.team_rules_id: sheet_words.time_left(one.locks_at, now)
+        for one in played
+        if one.locks_at
+    }
     return respond("sheets/mine.html", teams=teams, left=left)
 
 
 @blueprint.get("/team/<int:team_rules_id>")
 @audience(MEMBER)
 def show(team_rules_id: int) -> ResponseReturnValue:
-    """The editor; with a draft in the address that draft, after the one act that the address may hold (pick, drop)."""
+    """The editor; with a draft in the address that draft, after the one act that the address may
+    hold (pick, drop).
+    """
     return _editor(team_rules_id, request.args, fragment="editor")
 
 
@@ -66,8 +77,10 @@ def market(team_rules_id: int) -> ResponseReturnValue:
 @blueprint.post("/team/<int:team_rules_id>")
 @audience(MEMBER)
 def save(team_rules_id: int) -> ResponseReturnValue:
-    """Saves the sheet whole; refused, it comes back with every reason. What waits for its turn at the deadline is in
-    time."""
+    """Saves the sheet whole; refused, it comes back with every reason.
+
+    What waits for its turn at the deadline is in time.
+    """
     now = received_at()
     team = my_team(current_user.id, team_rules_id, now) or abort(404)
     gameweek = _gameweek(team, request.form) or abort(404)
@@ -79,7 +92,11 @@ def save(team_rules_id: int) -> ResponseReturnValue:
 
 
 def _editor(
-    team_rules_id: int, args: MultiDict[str, str], *, fragment: str, refusals: tuple[Refusal, ...] = ()
+    team_rules_id: int,
+    args: MultiDict[str, str],
+    *,
+    fragment: str,
+    refusals: tuple[Refusal, ...] = (),
 ) -> ResponseReturnValue:
     now = clock.now()
     team = my_team(current_user.id, team_rules_id, now) or abort(404)
@@ -101,7 +118,9 @@ def _editor(
     positions = {one: row.position for one, row in listed.items()}
     fits = fitting(format, draft.picks, positions, chosen)
     if fits.is_chosen and context.locks_each:
-        fits = replace(fits, left_out=(*fits.left_out, *sheet_context.begun_on_market(gameweek, now)))
+        fits = replace(
+            fits, left_out=(*fits.left_out, *sheet_context.begun_on_market(gameweek, now))
+        )
     wanted, fault = _filter(args, format, chosen, fits, is_searched=fragment == "market_rows")
     rows, count = market_list.footballers(season.id, season.rules, wanted)
     named = [*draft.picks, *(row.id for row in rows)]
@@ -136,18 +155,24 @@ def _editor(
         sorts=SORTS,
     )
     if fragment == "editor" and request.method == "GET":
-        response.headers["HX-Replace-Url"] = _address(team_rules_id, gameweek, draft, "p" in args or "fill" in args)
+        response.headers["HX-Replace-Url"] = _address(
+            team_rules_id, gameweek, draft, "p" in args or "fill" in args
+        )
     return response
 
 
 def _undated(gameweek: Gameweek, team_rules_id: int) -> str:
-    games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
+    games = record.gameweek_games(
+        gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
+    )
     counts = db.session.get_one(TeamRules, team_rules_id).postponed_games == "played"
     return undated_words(games, gameweek.name, counts_moved=counts)
 
 
 def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> Gameweek | None:
-    """The one that the page is about: the open one, or that of the form, which may have been locked meanwhile."""
+    """The one that the page is about: the open one, or that of the form, which may have been locked
+    meanwhile.
+    """
     named = args.get("gameweek", type=as_id) or team.gameweek_id
     gameweek = db.session.get(Gameweek, named) if named is not None else None
     return gameweek if gameweek is not None and gameweek.season_id == team.season_id else None
@@ -169,7 +194,9 @@ def _draft(args: MultiDict[str, str], format: Format, current: CurrentSheet | No
     return Wanted(current.picks, current.captain, current.vice_captain, current.version)
 
 
-def _acted(args: MultiDict[str, str], draft: Wanted, chosen: int, format: Format, season_id: int) -> tuple[Wanted, int]:
+def _acted(
+    args: MultiDict[str, str], draft: Wanted, chosen: int, format: Format, season_id: int
+) -> tuple[Wanted, int]:
     """The draft after `pick` or `drop`, and the place to be chosen next."""
     if drop := _number(args, "drop", len(format.places)):
         return replace(draft, picks=placed(draft.picks, drop, "")), drop
@@ -178,7 +205,9 @@ def _acted(args: MultiDict[str, str], draft: Wanted, chosen: int, format: Format
         return draft, chosen
     if not chosen:
         found = market_list.listed(season_id, "", [pick])
-        chosen = sheet_page.first_free(format, draft.picks, found[pick].position) if pick in found else 0
+        chosen = (
+            sheet_page.first_free(format, draft.picks, found[pick].position) if pick in found else 0
+        )
         if not chosen:
             return draft, 0
         return replace(draft, picks=placed(draft.picks, chosen, pick)), 0
@@ -189,12 +218,20 @@ def _acted(args: MultiDict[str, str], draft: Wanted, chosen: int, format: Format
 def _filter(
     args: MultiDict[str, str], format: Format, chosen: int, fits: Fitting, *, is_searched: bool
 ) -> tuple[Filter, str]:
-    """The filter, and what is wrong with it in a sentence. Name, position and page are of one search."""
+    """The filter, and what is wrong with it in a sentence.
+
+    Name, position and page are of one search.
+    """
     fault, price = "", args.get("max", "").strip().replace(",", ".")
     tenths = 0
     if price:
         whole, _, tenth = price.partition(".")
-        if (whole + tenth).isascii() and (whole + tenth).isdigit() and len(whole) <= 4 and len(tenth) <= 1:
+        if (
+            (whole + tenth).isascii()
+            and (whole + tenth).isdigit()
+            and len(whole) <= 4
+            and len(tenth) <= 1
+        ):
             tenths = int(whole or "0") * 10 + int(tenth or "0")
         else:
             fault = f"Price up to: {price!r} should be a number of millions like 9.5."

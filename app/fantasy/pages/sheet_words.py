@@ -9,11 +9,17 @@ from app.fantasy.market.formats import IDP, Format, Slot
 from app.fantasy.market.listing import Fixture
 from app.fantasy.sheets.transfers import Wanted
 
-STATUS_WORDS = {"doubtful": "Doubtful", "injured": "Injured", "suspended": "Suspended", "left": "Left"}
+STATUS_WORDS = {
+    "doubtful": "Doubtful",
+    "injured": "Injured",
+    "suspended": "Suspended",
+    "left": "Left",
+}
 
 
 def transfer_words(made: int, free: int | None, cost: int) -> str:
-    """
+    """How many transfers were made, how many are free, and what they cost.
+
     >>> transfer_words(0, 2, 0), transfer_words(3, 1, 8000), transfer_words(1, None, 0)
     ('0 of 2 free', '3 of 1 free, -8.00 points', '1, without limit')
     """
@@ -23,14 +29,18 @@ def transfer_words(made: int, free: int | None, cost: int) -> str:
 
 
 def position_choices(format: Format, chosen: int) -> list[tuple[str, str]]:
-    """Value and words of the position filter for a place (0: for all); all of individual defence is one choice."""
+    """Value and words of the position filter for a place (0: for all).
+
+    All of individual defence is one choice.
+    """
     takes = format.places[chosen - 1].accepts if chosen else format.positions
     choices = [(one, one) for one in takes if one not in IDP]
     return choices + ([("IDP", "Defence")] if any(one in IDP for one in takes) else [])
 
 
 def time_left(moment: datetime, now: datetime) -> str:
-    """
+    """The time until a moment, in its two largest units.
+
     >>> at = datetime(2026, 9, 10)
     >>> [time_left(at + timedelta(seconds=s), at) for s in (200_000, 7_000, 125, 59, 0)]
     ['2 days 7 hours', '1 hour 56 minutes', '2 minutes', 'less than a minute', 'no time']
@@ -56,7 +66,8 @@ def slot_words(slot: Slot) -> str:
 
 
 def share_words(thousandths: int) -> str:
-    """
+    """Thousandths as a percentage.
+
     >>> share_words(512), share_words(0), share_words(1000)
     ('51.2', '0', '100')
     """
@@ -65,8 +76,10 @@ def share_words(thousandths: int) -> str:
 
 
 def fixture_words(fixture: Fixture | None) -> str:
-    """`v SUM`, `at SUM`; with a second game of the gameweek `v SUM + 1`. The kickoff is shown beside it. A game that is
-    off: `v SUM, postponed`."""
+    """`v SUM`, `at SUM`; with a second game of the gameweek `v SUM + 1`.
+
+    The kickoff is shown beside it. A game that is off: `v SUM, postponed`.
+    """
     if fixture is None:
         return "no game"
     more = f" + {fixture.games - 1}" if fixture.games > 1 else ""

@@ -14,7 +14,10 @@ LABELS = {"play": "As it was called", "correction": "Correction", "course": "The
 
 @dataclass(frozen=True)
 class NowPage:
-    """What just happened in a league, and what hangs in the balance. `games`: by id. `live`: a game is being played."""
+    """What just happened in a league, and what hangs in the balance.
+
+    `games`: by id. `live`: a game is being played.
+    """
 
     swings: tuple[Swing, ...]
     balance: Balance | None
@@ -24,8 +27,11 @@ class NowPage:
 
 @dataclass(frozen=True)
 class PlayPage:
-    """Everything that a play did in a league. `first`: its first swing, with the sentence to tell; `together`: what the
-    viewer's eye goes to first: each mover with all of it, where the play was corrected; else empty."""
+    """Everything that a play did in a league.
+
+    `first`: its first swing, with the sentence to tell; `together`: what the viewer's eye goes to
+    first: each mover with all of it, where the play was corrected; else empty.
+    """
 
     game: GameRow
     swings: tuple[Swing, ...]

@@ -14,8 +14,13 @@ from app.record import queries as record
 from app.record.queries import GameRow
 
 
-def now_page(league: LeagueRow, gameweek: GameweekRow, games: list[GameRow], version: str, me: int) -> NowPage:
-    """What just happened in the league. `version`: of its table and games, read before the games."""
+def now_page(
+    league: LeagueRow, gameweek: GameweekRow, games: list[GameRow], version: str, me: int
+) -> NowPage:
+    """What just happened in the league.
+
+    `version`: of its table and games, read before the games.
+    """
     shared: list[Ground] = []
 
     def read() -> Ground:
@@ -29,7 +34,10 @@ def now_page(league: LeagueRow, gameweek: GameweekRow, games: list[GameRow], ver
 
 
 def of_play(league: LeagueRow, game_id: str, play_number: int, me: int) -> PlayPage | None:
-    """What the play did in the league; None when it moved nobody in it, or is none of its season's."""
+    """What the play did in the league.
+
+    None when it moved nobody in it, or is none of its season's.
+    """
     found = _game(league, game_id)
     if found is None:
         return None
@@ -54,6 +62,8 @@ def _game(league: LeagueRow, game_id: str) -> tuple[GameRow, Ground] | None:
     gameweek = gameweek_of_game(league, game_id)
     if gameweek is None:
         return None
-    games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
+    games = record.gameweek_games(
+        gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
+    )
     game = next((game for game in games if game.id == game_id), None)
     return None if game is None else (game, ground(league, gameweek, games))

@@ -1,4 +1,6 @@
-"""Sharing a play's swing: the link that a member makes and takes back, and what whoever has it sees."""
+"""Sharing a play's swing: the link that a member makes and takes back, and what whoever has it
+sees.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,12 @@ def share(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
     if swing_reading.of_play(league, game_id, play_number, current_user.id) is None:
         abort(404)
     swing_shares.make(league.id, current_user.id, game_id, play_number)
-    return redirect(url_for("swings.play", slug=slug, game_id=game_id, play_number=play_number, _anchor="share"), 303)
+    return redirect(
+        url_for(
+            "swings.play", slug=slug, game_id=game_id, play_number=play_number, _anchor="share"
+        ),
+        303,
+    )
 
 
 @blueprint.post("/leagues/<slug>/swings/<game_id>/<int:play_number>/share/end")
@@ -48,18 +55,29 @@ def take_back(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
     if play_number > MAX_WHOLE:  # no game has such a play, and the column would not hold it
         abort(404)
     swing_shares.take_back(league.id, current_user.id, game_id, play_number)
-    return redirect(url_for("swings.play", slug=slug, game_id=game_id, play_number=play_number, _anchor="share"), 303)
+    return redirect(
+        url_for(
+            "swings.play", slug=slug, game_id=game_id, play_number=play_number, _anchor="share"
+        ),
+        303,
+    )
 
 
 @blueprint.get("/swings/<token>")
 @audience(PUBLIC)
 @limiter.limit("60 per minute; 600 per hour")
 def shared(token: str) -> ResponseReturnValue:
-    """For whoever has the link, without an account: this play in this league, and nobody's name but the teams'."""
+    """For whoever has the link, without an account: this play in this league, and nobody's name but
+    the teams'.
+    """
     found = swing_shares.find(token, clock.now()) or abort(404)
     league = _league_of(found)
-    page = swing_reading.of_play(league, found.game_id, found.play_number, found.member_id) or abort(404)
-    return respond("leagues/swing_shared.html", league=league, page=page, labels=LABELS, token=token)
+    page = swing_reading.of_play(
+        league, found.game_id, found.play_number, found.member_id
+    ) or abort(404)
+    return respond(
+        "leagues/swing_shared.html", league=league, page=page, labels=LABELS, token=token
+    )
 
 
 @blueprint.get("/swings/<token>/picture.png")
@@ -86,7 +104,9 @@ def _picture(found: SwingShare, league: LeagueRow) -> bytes:
         kept = None
     if isinstance(kept, bytes):
         return kept
-    page = swing_reading.of_play(league, found.game_id, found.play_number, found.member_id) or abort(404)
+    page = swing_reading.of_play(
+        league, found.game_id, found.play_number, found.member_id
+    ) or abort(404)
     made = swing_picture.picture(page, league.name)
     try:
         jobs_redis().set(key, made, ex=KEPT_SECONDS)

@@ -1,4 +1,6 @@
-"""Pages of what plays did to a league's table: the latest, all of a game, and one play with its corrections."""
+"""Pages of what plays did to a league's table: the latest, all of a game, and one play with its
+corrections.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ PAGE_ROWS = 20
 @blueprint.get("")
 @audience(MEMBER)
 def latest(slug: str) -> ResponseReturnValue:
-    """What just happened in the league, as its table's page has it too; while games are played it polls itself."""
+    """What just happened in the league, as its table's page has it too.
+
+    While games are played it polls itself.
+    """
     if is_poll():
         found = version_to_read(slug, current_user.id, clock.now(), members_only=True)
         if found is not None and not found[1] and is_shown(found[0]):
@@ -38,7 +43,9 @@ def latest(slug: str) -> ResponseReturnValue:
     league = _league(slug)
     gameweek = gameweeks.current_gameweek(league.season_id, clock.now()) or abort(404)
     version, over = league_version(league.id, gameweek)
-    games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
+    games = record.gameweek_games(
+        gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
+    )
     return respond(
         "leagues/swings.html",
         "now",

@@ -21,7 +21,9 @@ class Trend:
 
 
 def trend(values: Sequence[int]) -> Trend:
-    """The values evenly apart from left to right, the highest on top; one that never moves is a line in the middle.
+    """The values evenly apart from left to right, the highest on top.
+
+    One that never moves is a line in the middle.
 
     >>> trend([50, 50, 60]).points
     '8.0,72.0 150.0,72.0 292.0,8.0'
@@ -34,7 +36,11 @@ def trend(values: Sequence[int]) -> Trend:
         return round(EDGE + (WIDTH - 2 * EDGE) * (place / max(1, len(values) - 1)), 1)
 
     def y(value: int) -> float:
-        return round(HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * ((value - low) / (high - low)), 1) if high > low else 40.0
+        return (
+            round(HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * ((value - low) / (high - low)), 1)
+            if high > low
+            else 40.0
+        )
 
     places = [(x(place), y(value)) for place, value in enumerate(values)]
     return Trend(" ".join(f"{a},{b}" for a, b in places), places[-1])

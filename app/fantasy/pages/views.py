@@ -14,7 +14,13 @@ from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.numbers import as_whole
-from app.core.page_cache.pages import CachedValue, PageContent, cached_page, cached_value, cached_viewer
+from app.core.page_cache.pages import (
+    CachedValue,
+    PageContent,
+    cached_page,
+    cached_value,
+    cached_viewer,
+)
 from app.core.paging import page_number
 from app.core.snapshots import begin_snapshot
 from app.core.web import fragment_etag, is_poll, is_shown, own_page, respond
@@ -56,7 +62,9 @@ MATCHUPS_SHOWN = 6
 @blueprint.get("/")
 @audience(PUBLIC)
 def home() -> ResponseReturnValue:
-    """What is a member's own is a fragment that polls itself: with every change, and with each minute of a deadline."""
+    """What is a member's own is a fragment that polls itself: with every change, and with each
+    minute of a deadline.
+    """
     if not current_user.is_authenticated:
         return cached_page("home/show.html", "mine", "", _read_for_strangers)
     version = _home_version(current_user.id)
@@ -65,11 +73,20 @@ def home() -> ResponseReturnValue:
     if catching_up.gamer(current_user.id, clock.now()):
         version = _home_version(current_user.id)
     mine = _front_page(current_user.id)
-    return respond("home/show.html", "mine", version=version, page=mine, games=_games_now(), status_words=status_words)
+    return respond(
+        "home/show.html",
+        "mine",
+        version=version,
+        page=mine,
+        games=_games_now(),
+        status_words=status_words,
+    )
 
 
 def _read_for_strangers() -> PageContent:
-    return PageContent(lambda: {"page": None, "games": _games_now(), "status_words": status_words}, ("games",))
+    return PageContent(
+        lambda: {"page": None, "games": _games_now(), "status_words": status_words}, ("games",)
+    )
 
 
 def _home_version(member_id: int) -> str:
@@ -100,10 +117,13 @@ def _front_page(member_id: int) -> FrontPage:
 @audience(MEMBER)
 @cached_viewer(*OF_LEAGUE)
 def league(slug: str) -> ResponseReturnValue:
-    """A league's table, or with `table=week` that of the gameweek; its fragment polls itself while games are played.
+    """A league's table, or with `table=week` that of the gameweek.
 
-    `at`: the table as of an instant, or with `game` as of an event number or the game clock of that game. That of a
-    public league is for everybody who is signed in; the teams in it and the commissioner's reasons are its members'.
+    Its fragment polls itself while games are played.
+
+    `at`: the table as of an instant, or with `game` as of an event number or the game clock of that
+    game. That of a public league is for everybody who is signed in; the teams in it and the
+    commissioner's reasons are its members'.
     """
     asked, game_id = request.args.get("at", "").strip(), request.args.get("game", "")
     if not asked and is_poll():
@@ -118,7 +138,9 @@ def league(slug: str) -> ResponseReturnValue:
         return respond("leagues/none.html", league=league)
     version, over = league_version(league.id, gameweek)
     begin_snapshot()  # the games and the table that rests on them
-    games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
+    games = record.gameweek_games(
+        gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
+    )
     cuts, fault = None, ""
     if asked:
         try:
@@ -141,7 +163,9 @@ def league(slug: str) -> ResponseReturnValue:
         page=shown,
         status_words=status_words,
         games=games,
-        undated=undated_words(games, gameweek.name, counts_moved=league.counts_moved) if cuts is None else "",
+        undated=undated_words(games, gameweek.name, counts_moved=league.counts_moved)
+        if cuts is None
+        else "",
         asked=asked,
         chosen=game_id,
         fault=fault,
@@ -152,9 +176,18 @@ def league(slug: str) -> ResponseReturnValue:
     )
 
 
-def _now(league: queries.LeagueRow, gameweek: GameweekRow, games: list[record.GameRow], version: str) -> NowPage | None:
-    """What just happened, for members, beside the table as it is now; the table's own poll does not ask for it."""
-    if not league.is_member or request.headers.get("HX-Request") or request.args.get("at", "").strip():
+def _now(
+    league: queries.LeagueRow, gameweek: GameweekRow, games: list[record.GameRow], version: str
+) -> NowPage | None:
+    """What just happened, for members, beside the table as it is now.
+
+    The table's own poll does not ask for it.
+    """
+    if (
+        not league.is_member
+        or request.headers.get("HX-Request")
+        or request.args.get("at", "").strip()
+    ):
         return None
     return swing_reading.now_page(league, gameweek, games, version, current_user.id)
 
@@ -170,7 +203,10 @@ def _gameweek_asked(league: queries.LeagueRow) -> GameweekRow | None:
 @blueprint.get("/leagues/<slug>/teams/<int:member_id>")
 @audience(MEMBER)
 def team(slug: str, member_id: int) -> ResponseReturnValue:
-    """A member's team sheet with the points of each footballer; another's only once it is locked."""
+    """A member's team sheet with the points of each footballer.
+
+    Another's only once it is locked.
+    """
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
     gameweek = _gameweek_asked(league) or abort(404)
     found = league_history.team(league.id, gameweek.id, member_id) or abort(404)
@@ -179,7 +215,9 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
         return respond("leagues/team.html", "team", version=version)
     begin_snapshot()
     now = clock.now()
-    hidden = member_id != current_user.id and not sheet_picks.is_shown_to_all(league.team_rules_id, gameweek, now)
+    hidden = member_id != current_user.id and not sheet_picks.is_shown_to_all(
+        league.team_rules_id, gameweek, now
+    )
     picks = [] if hidden else sheet_picks.picks(member_id, gameweek, league)
     shown = page.team_page(
         league,
@@ -200,7 +238,9 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
         hidden=hidden,
         member_id=member_id,
         locked=sheet_picks.is_locked(league.team_rules_id, gameweek, now),
-        next=next_pick(league.team_rules_id) if member_id == current_user.id and not picks else None,
+        next=next_pick(league.team_rules_id)
+        if member_id == current_user.id and not picks
+        else None,
     )
 
 
@@ -214,7 +254,14 @@ def league_on_board(game: str, mode: str, window: str, slug: str) -> ResponseRet
     mine = me.id if me else None
     try:
         board = guilds.league_board(
-            league.slug, score_game, found, window, mine, (number - 1) * PAGE_ROWS, PAGE_ROWS, clock.now()
+            league.slug,
+            score_game,
+            found,
+            window,
+            mine,
+            (number - 1) * PAGE_ROWS,
+            PAGE_ROWS,
+            clock.now(),
         )
     except BadWindow:
         abort(404)
@@ -246,7 +293,10 @@ def my_leagues() -> list[queries.LeagueRow]:
 @blueprint.get("/games/<game_id>/points/<player_id>")
 @audience(PUBLIC)
 def points(game_id: str, player_id: str) -> ResponseReturnValue:
-    """Why a footballer has these points, by kind and play by play; `rules` names scoring rules, `back` the team."""
+    """Why a footballer has these points, by kind and play by play.
+
+    `rules` names scoring rules, `back` the team.
+    """
     game = record.game(game_id) or abort(404)
     try:
         rules = rules_named(request.args.get("rules", STANDARD.name))
@@ -254,4 +304,6 @@ def points(game_id: str, player_id: str) -> ResponseReturnValue:
         abort(404)
     shown = explanation(game, player_id, rules) or abort(404)
     back = own_page(request.args.get("back", ""), "")
-    return respond("games/points.html", page=shown, back=back if back.startswith("/leagues/") else "")
+    return respond(
+        "games/points.html", page=shown, back=back if back.startswith("/leagues/") else ""
+    )

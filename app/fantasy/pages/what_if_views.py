@@ -1,4 +1,7 @@
-"""What if: a member's season with another captain or other starters; for the commissioner, under another scoring."""
+"""What if: a member's season with another captain or other starters.
+
+For the commissioner, under another scoring.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ blueprint = Blueprint("what_if", __name__, url_prefix="/leagues/<slug>/what-if")
 @audience(MEMBER)
 @limiter.limit("30 per minute")
 def show(slug: str) -> ResponseReturnValue:
-    """`week` (none: every gameweek so far), `captain`, `out` and `in` up to three times; nothing is stored."""
+    """`week` (none: every gameweek so far), `captain`, `out` and `in` up to three times.
+
+    Nothing is stored.
+    """
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
     sheets = what_if.my_sheets(league, current_user.id, now())
     week = request.args.get("week", type=as_whole)
@@ -39,7 +45,9 @@ def show(slug: str) -> ResponseReturnValue:
         request.args.get("captain", "")[:64],
         _swaps(request.args.getlist("out"), request.args.getlist("in")),
     )
-    found = what_if.answer(league, current_user.id, wish, now()) if wish.captain or wish.swaps else None
+    found = (
+        what_if.answer(league, current_user.id, wish, now()) if wish.captain or wish.swaps else None
+    )
     return respond(
         "leagues/what_if.html",
         league=league,
@@ -62,7 +70,9 @@ def rules(slug: str) -> ResponseReturnValue:
     if league.commissioner_id != current_user.id:
         abort(404)
     presets = _presets(league)
-    chosen = next((one for one in presets if one.name == request.args.get("rules", "")), None) or abort(404)
+    chosen = next(
+        (one for one in presets if one.name == request.args.get("rules", "")), None
+    ) or abort(404)
     wanted = Wanted(chosen.title, chosen.milli_points)
     refused = rule_changes.refusals(db.session.get_one(League, league.id), wanted)
     found = None if refused else what_if.answer_of_rules(league, current_user.id, wanted, now())
@@ -80,7 +90,9 @@ def rules(slug: str) -> ResponseReturnValue:
 
 def _swaps(out: list[str], into: list[str]) -> tuple[tuple[str, str], ...]:
     """Pairs with both sides, in order; half a pair is none."""
-    pairs_asked = [(one[:64], other[:64]) for one, other in zip(out, into, strict=False) if one and other]
+    pairs_asked = [
+        (one[:64], other[:64]) for one, other in zip(out, into, strict=False) if one and other
+    ]
     return tuple(pairs_asked[:MOST_SWAPS])
 
 

@@ -1,7 +1,10 @@
-"""A league's table as the record stood at any moment of its gameweek (PRODUCT G4). Computed, never stored.
+"""A league's table as the record stood at any moment of its gameweek (PRODUCT G4).
 
-The same pure functions as now: the cut record (record/asof.py), stat lines, scoring, and the team sheets. The sheets
-are those saved now: they are locked at the deadline, so they are those of then. Nothing here needs a lock or writes.
+Computed, never stored.
+
+The same pure functions as now: the cut record (record/asof.py), stat lines, scoring, and the team
+sheets. The sheets are those saved now: they are locked at the deadline, so they are those of then.
+Nothing here needs a lock or writes.
 """
 
 from __future__ import annotations
@@ -35,7 +38,8 @@ Stats = Mapping[str, int]
 
 @dataclass(frozen=True)
 class Cuts:
-    """Up to which event each game of the gameweek counts (0: none yet), and that moment in words."""
+    """Up to which event each game of the gameweek counts (0: none yet), and that moment in
+    words."""
 
     numbers: Mapping[str, int]
     words: str
@@ -44,9 +48,9 @@ class Cuts:
 def cuts(games: Sequence[GameRow], at: Moment, game_id: str) -> Cuts:
     """The cut of every game at a moment of one of them, or at an instant of the server's clock.
 
-    An event number or a game clock is one of the game `game_id`; the other games count up to what was accepted by the
-    time of that event. Two events of the same millisecond count together, except in that game itself.
-    Raises NoSuchMoment when the game is needed and is not one of these.
+    An event number or a game clock is one of the game `game_id`; the other games count up to what
+    was accepted by the time of that event. Two events of the same millisecond count together,
+    except in that game itself. Raises NoSuchMoment when the game is needed and is not one of these.
     """
     ids = [game.id for game in games]
     if isinstance(at, Instant):
@@ -54,7 +58,8 @@ def cuts(games: Sequence[GameRow], at: Moment, game_id: str) -> Cuts:
     game = next((game for game in games if game.id == game_id), None)
     if game is None:
         raise NoSuchMoment(
-            f"game: {game_id or 'nothing'!r} is no game of this gameweek; choose the game whose event or clock "
+            f"game: {game_id or 'nothing'!r} is no game of this gameweek; choose the game whose "
+            "event or clock "
             "you mean, or give a time with its zone"
         )
     events = record.events(game.id)
@@ -65,24 +70,34 @@ def cuts(games: Sequence[GameRow], at: Moment, game_id: str) -> Cuts:
     return Cuts(record.numbers_at(ids, ms) | {game.id: number}, words)
 
 
-def games_as_of(games: Sequence[GameRow], cuts: Cuts) -> tuple[list[GameRow], dict[str, dict[str, Stats]]]:
+def games_as_of(
+    games: Sequence[GameRow], cuts: Cuts
+) -> tuple[list[GameRow], dict[str, dict[str, Stats]]]:
     """The games as they stood, in their order; and by game the stats of every player then."""
     events = record.events_of({game.id: cuts.numbers.get(game.id, 0) for game in games})
-    then = {game.id: asof.as_of(events.get(game.id, []), cuts.numbers.get(game.id, 0)) for game in games}
+    then = {
+        game.id: asof.as_of(events.get(game.id, []), cuts.numbers.get(game.id, 0)) for game in games
+    }
     lines: dict[str, dict[str, Stats]] = {
-        game.id: {player: stats for player, _, stats in asof.line_rows(then[game.id], (game.home.id, game.away.id))}
+        game.id: {
+            player: stats
+            for player, _, stats in asof.line_rows(then[game.id], (game.home.id, game.away.id))
+        }
         for game in games
     }
     return [asof.game_as_of(game, then[game.id]) for game in games], lines
 
 
 def table_as_of(
-    league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], lines: Mapping[str, Mapping[str, Stats]]
+    league: LeagueRow,
+    gameweek: GameweekRow,
+    games: Sequence[GameRow],
+    lines: Mapping[str, Mapping[str, Stats]],
 ) -> list[Standing]:
     """The gameweek's table from these games and their stat lines, ordered and ranked as now.
 
-    What transfers cost, and what the commissioner gave or took, counts from the first play on: the table as of the last
-    event is the one of now.
+    What transfers cost, and what the commissioner gave or took, counts from the first play on: the
+    table as of the last event is the one of now.
     """
     games = [game for game in games if league.counts_moved or not game.is_moved]
     format = FORMATS[league.format]
@@ -100,7 +115,9 @@ def table_as_of(
         ]
         progress[sheet.member_id] = (now.count("scheduled"), now.count("live"))
     counting = [lines[game.id] for game in games if game.id in lines]
-    scores = totals(format, sheets, players, over_clubs(statuses), counting, rules_named(league.rules))
+    scores = totals(
+        format, sheets, players, over_clubs(statuses), counting, rules_named(league.rules)
+    )
     given = before_play(sheets, queries.adjusted(league.id, gameweek.id) if counts else {})
     for member, more in given.items():
         scores[member] = scores.get(member, 0) + more
@@ -108,7 +125,9 @@ def table_as_of(
 
 
 def before_play(sheets: Iterable[SheetRow], adjusted: Mapping[int, int]) -> dict[int, int]:
-    """What each member has before anything is played: the commissioner's adjustments less the cost of transfers."""
+    """What each member has before anything is played: the commissioner's adjustments less the cost
+    of transfers.
+    """
     found = dict(adjusted)
     for sheet in sheets:
         found[sheet.member_id] = found.get(sheet.member_id, 0) - sheet.transfer_cost
@@ -125,8 +144,13 @@ def club_statuses(games: Iterable[GameRow]) -> dict[str, list[str]]:
 
 
 def over_clubs(statuses: Mapping[str, Iterable[str]]) -> dict[str, bool]:
-    """By club, whether all of its games are over; `statuses`: of each club's games. A club without any is left out."""
-    return {club: all(status in NOT_AWAITED for status in theirs) for club, theirs in statuses.items()}
+    """By club, whether all of its games are over; `statuses`: of each club's games.
+
+    A club without any is left out.
+    """
+    return {
+        club: all(status in NOT_AWAITED for status in theirs) for club, theirs in statuses.items()
+    }
 
 
 def totals(
@@ -137,11 +161,16 @@ def totals(
     lines: Iterable[Mapping[str, Stats]],
     rules: ScoringRules,
 ) -> dict[int, int]:
-    """Thousandths of a point by member, by the rule of sheets/lineups.py. `over`: by club, see over_clubs."""
+    """Thousandths of a point by member, by the rule of sheets/lineups.py.
+
+    `over`: by club, see over_clubs.
+    """
     if not sheets:
         return {}
     week = week_then(format, players, over, lines, rules)
-    lineups = lineups_of([(sheet.picks, sheet.captain, sheet.vice_captain) for sheet in sheets], week)
+    lineups = lineups_of(
+        [(sheet.picks, sheet.captain, sheet.vice_captain) for sheet in sheets], week
+    )
     found, _ = lineup_totals(lineups, counted(format, lineups, week.footballers), week.footballers)
     return {sheet.member_id: total for sheet, total in zip(sheets, found.tolist(), strict=True)}
 
@@ -163,7 +192,14 @@ def week_then(
     return week_of(
         format,
         [
-            (one.id, one.position, earned.get(one.id, 0), 0, one.id in earned, over.get(one.club_id or "", True))
+            (
+                one.id,
+                one.position,
+                earned.get(one.id, 0),
+                0,
+                one.id in earned,
+                over.get(one.club_id or "", True),
+            )
             for one in players.values()
         ],
     )
@@ -178,9 +214,15 @@ class SheetPlayer:
 
 def players_of(season_id: int, ids: Collection[str]) -> dict[str, SheetPlayer]:
     """These footballers by id, with the position that they have in the season."""
-    season = (FootballerSeason.footballer_id == Footballer.id) & (FootballerSeason.season_id == season_id)
+    season = (FootballerSeason.footballer_id == Footballer.id) & (
+        FootballerSeason.season_id == season_id
+    )
     found = db.session.execute(
-        select(Footballer.id, func.coalesce(FootballerSeason.position, Footballer.position), Footballer.club_id)
+        select(
+            Footballer.id,
+            func.coalesce(FootballerSeason.position, Footballer.position),
+            Footballer.club_id,
+        )
         .outerjoin(FootballerSeason, season)
         .where(Footballer.id.in_(ids))
         .order_by(Footballer.id)

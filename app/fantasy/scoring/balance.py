@@ -1,9 +1,12 @@
-"""While a call is under review: the league's table if it stands, and if it is overturned. Computed, never stored.
+"""While a call is under review: the league's table if it stands, and if it is overturned.
 
-The record does not say beforehand what an overturned call would become. So overturned means here: as if the play had
-not counted, nothing of it and nothing else. That is how it ends where the ruling is no gain (an incomplete pass);
-another spot or another player comes with the corrections, and ends the review. Several plays under review at once stand
-or fall together. Not here: what is under review (record/rules/reviews.py), the arrays (swing_table.py).
+Computed, never stored.
+
+The record does not say beforehand what an overturned call would become. So overturned means here:
+as if the play had not counted, nothing of it and nothing else. That is how it ends where the ruling
+is no gain (an incomplete pass); another spot or another player comes with the corrections, and ends
+the review. Several plays under review at once stand or fall together. Not here: what is under
+review (record/rules/reviews.py), the arrays (swing_table.py).
 """
 
 from __future__ import annotations
@@ -53,8 +56,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Balance:
-    """`rows`: the viewer's team first, then those that would lose or win most (ties by rank, name, member), ROWS at
-    most; `differ`: how many teams there are whose points or rank differ."""
+    """`rows`: the viewer's team first, then those that would lose or win most (ties by rank, name,
+    member), ROWS at most; `differ`: how many teams there are whose points or rank differ.
+    """
 
     plays: tuple[Reviewed, ...]
     rows: tuple[Row, ...]
@@ -83,10 +87,13 @@ def balance(ground: Ground, me: int) -> Balance | None:
     """Both tables; None when nothing of the league's games is under review."""
     reviewed = [game for game in ground.games if game.state.get("under_review")]
     events = events_of({game.id: None for game in reviewed})
-    plays = {game.id: plays_under_review(valid_events(events.get(game.id, []))) for game in reviewed}
+    plays = {
+        game.id: plays_under_review(valid_events(events.get(game.id, []))) for game in reviewed
+    }
     if not any(plays.values()):
         return None
-    # Of a game under review steps and plays come from one look at its events: between two of them there may be more.
+    # Of a game under review steps and plays come from one look at its events: between two of them
+    # there may be more.
     steps = steps_of_games([game for game in ground.games if game not in reviewed])
     steps += [steps_of(game.id, events.get(game.id, []), _clubs(game)) for game in reviewed]
     table = Table(ground)
@@ -134,8 +141,14 @@ def _without(game: GameRow, events: Sequence[EventRow], plays: Sequence[int]) ->
     counted: list[Numbered] = [] if status == "cancelled" else standing
     begun, clubs = has_begun(counted), _clubs(game)
     before = all_lines(all_credits(counted, clubs), clubs, has_begun=begun)
-    after = all_lines(all_credits((one for one in counted if one[1] not in plays), clubs), clubs, has_begun=begun)
-    changed = [player for player, line in before.items() if player not in after or after[player].stats != line.stats]
+    after = all_lines(
+        all_credits((one for one in counted if one[1] not in plays), clubs), clubs, has_begun=begun
+    )
+    changed = [
+        player
+        for player, line in before.items()
+        if player not in after or after[player].stats != line.stats
+    ]
     number = max((row.number for row in events), default=0)
     return Step(
         game.id,
@@ -154,11 +167,17 @@ def _without(game: GameRow, events: Sequence[EventRow], plays: Sequence[int]) ->
 
 def _told(events: dict[str, list[EventRow]], plays: dict[str, list[int]]) -> tuple[Reviewed, ...]:
     found = [
-        (game_id, play, [row.body for row in events[game_id] if row.play_number == play and row.valid])
+        (
+            game_id,
+            play,
+            [row.body for row in events[game_id] if row.play_number == play and row.valid],
+        )
         for game_id, numbers in plays.items()
         for play in numbers
     ]
-    names = names_of({player for *_, bodies in found for body in bodies for player in ev.players_of(body)})
+    names = names_of(
+        {player for *_, bodies in found for body in bodies for player in ev.players_of(body)}
+    )
     told = []
     for game_id, play, bodies in found:
         reviews = [body for body in bodies if isinstance(body, ev.Challenge)]

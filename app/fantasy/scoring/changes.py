@@ -1,4 +1,7 @@
-"""What corrections did to a team's points: as the member reads them, newest first (PRODUCT G1). Reads only."""
+"""What corrections did to a team's points: as the member reads them, newest first (PRODUCT G1).
+
+Reads only.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ SHOWN = 10
 
 @dataclass(frozen=True)
 class Change:
-    """One correction's effect on one footballer's points. `points` as the team counts them: `-25.00` for a captain."""
+    """One correction's effect on one footballer's points.
+
+    `points` as the team counts them: `-25.00` for a captain.
+    """
 
     footballer_id: str
     name: str
@@ -34,14 +40,18 @@ class Change:
     at: datetime
 
 
-# What a correction closed, what its own ruling opened, and what was opened again in the place of something it closed.
+# What a correction closed, what its own ruling opened, and what was opened again in the place of
+# something it closed.
 _CHANGES = text("""
     WITH entries AS (
       SELECT l.*, again.closed_by AS reopened_by FROM ledger l
-      LEFT JOIN ledger again ON (again.game_id, again.event_number, again.revision, again.player_id, again.stat)
-        = (l.game_id, l.event_number, l.revision, l.player_id, l.stat) AND again.closed_at = l.opened_at
+      LEFT JOIN ledger again ON (again.game_id, again.event_number, again.revision, again.player_id,
+        again.stat)
+        = (l.game_id, l.event_number, l.revision, l.player_id, l.stat)
+          AND again.closed_at = l.opened_at
         AND again.id < l.id AND again.game_id = ANY(:games)
-      WHERE l.game_id = ANY(:games) AND (CAST(:players AS text[]) IS NULL OR l.player_id = ANY(:players))
+      WHERE l.game_id = ANY(:games) AND (CAST(:players AS text[]) IS NULL
+        OR l.player_id = ANY(:players))
     ), moved AS (
       SELECT game_id, player_id, closed_by AS cause, stat, -amount AS amount, closed_at AS at
       FROM entries WHERE closed_by IS NOT NULL
@@ -49,7 +59,8 @@ _CHANGES = text("""
       SELECT game_id, player_id, coalesce(reopened_by, revision), stat, amount, opened_at
       FROM entries WHERE reopened_by IS NOT NULL OR revision > 0
     )
-    SELECT m.game_id, m.player_id, m.cause, m.stat, sum(m.amount)::int AS amount, max(m.at) AS at, e.body
+    SELECT m.game_id, m.player_id, m.cause, m.stat, sum(m.amount)::int AS amount, max(m.at) AS at,
+      e.body
     FROM moved m
     JOIN events e ON e.game_id = m.game_id AND e.event_number = m.cause AND e.revision = 0
     GROUP BY m.game_id, m.player_id, m.cause, m.stat, e.body
@@ -62,7 +73,10 @@ Key = tuple[str, str, int]  # game, footballer, number of the correction
 
 @dataclass(frozen=True)
 class Effects:
-    """What corrections did. `worth`: thousandths by game, footballer and correction (the number of its event)."""
+    """What corrections did.
+
+    `worth`: thousandths by game, footballer and correction (the number of its event).
+    """
 
     worth: Mapping[Key, int]
     bodies: Mapping[Key, ev.Body]
@@ -70,7 +84,10 @@ class Effects:
 
 
 def effects(games: Sequence[str], players: Sequence[str] | None, rules: ScoringRules) -> Effects:
-    """Of all corrections of these games on these footballers (None: on all), newest first. Some are worth nothing."""
+    """Of all corrections of these games on these footballers (None: on all), newest first.
+
+    Some are worth nothing.
+    """
     found = db.session.execute(_CHANGES, {"games": list(games), "players": players}).all()
     worth: dict[Key, int] = {}
     allowed: dict[Key, dict[str, int]] = {}
@@ -95,7 +112,9 @@ def _level_changes(allowed: Mapping[Key, Mapping[str, int]], rules: ScoringRules
         return {}
     lines = db.session.execute(
         select(StatLine.game_id, StatLine.player_id, StatLine.stats).where(
-            tuple_(StatLine.game_id, StatLine.player_id).in_(sorted({(game, player) for game, player, _ in allowed}))
+            tuple_(StatLine.game_id, StatLine.player_id).in_(
+                sorted({(game, player) for game, player, _ in allowed})
+            )
         )
     )
     now = {(game, player): stats for game, player, stats in lines}
@@ -111,13 +130,20 @@ def _level_changes(allowed: Mapping[Key, Mapping[str, int]], rules: ScoringRules
 
 
 def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
-    """The last SHOWN corrections that moved the points of these picks, newest first; ties by game and footballer."""
+    """The last SHOWN corrections that moved the points of these picks, newest first.
+
+    Ties by game and footballer.
+    """
     owned = {(game.game_id, pick.footballer_id): pick for pick in picks for game in pick.games}
     if not owned:
         return []
-    found = effects(sorted({game for game, _ in owned}), sorted({player for _, player in owned}), rules)
+    found = effects(
+        sorted({game for game, _ in owned}), sorted({player for _, player in owned}), rules
+    )
     counts = {key for key, pick in owned.items() if pick.multiplier}
-    moved = [key for key, points in found.worth.items() if points and (key[0], key[1]) in counts][:SHOWN]
+    moved = [key for key, points in found.worth.items() if points and (key[0], key[1]) in counts][
+        :SHOWN
+    ]
     corrected = corrected_by({(game, cause) for game, _, cause in moved})
     bodies = [found.bodies[key] for key in moved]
     names = names_in([*bodies, *(body for taken in corrected.values() for body in taken)])

@@ -1,7 +1,8 @@
-"""What each footballer counts in a gameweek, and who counts otherwise than when the team sheets were last added up.
+"""What each footballer counts in a gameweek, and who counts otherwise than when the team sheets
+were last added up.
 
-Derived: `counted_footballers` is written in the transaction that writes the sheets' points, so what it holds is what
-they rest on. Only the caller commits.
+Derived: `counted_footballers` is written in the transaction that writes the sheets' points, so what
+it holds is what they rest on. Only the caller commits.
 """
 
 from __future__ import annotations
@@ -18,15 +19,22 @@ Model: Any = db.Model
 
 
 class CountedFootballer(Model):
-    """A footballer as the gameweek's team sheets last counted them under these rules; `counts_moved`: with games that
-    were moved here from another gameweek. `is_out`: their games are over and they did not play."""
+    """A footballer as the gameweek's team sheets last counted them under these rules.
+
+    `counts_moved`: with games that were moved here from another gameweek. `is_out`: their games are
+    over and they did not play.
+    """
 
     __tablename__ = "counted_footballers"
 
-    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True)
+    gameweek_id: Mapped[int] = mapped_column(
+        ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True
+    )
     counts_moved: Mapped[bool] = mapped_column(primary_key=True)
     rules: Mapped[str] = mapped_column(primary_key=True)
-    footballer_id: Mapped[str] = mapped_column(ForeignKey("footballers.id", ondelete="CASCADE"), primary_key=True)
+    footballer_id: Mapped[str] = mapped_column(
+        ForeignKey("footballers.id", ondelete="CASCADE"), primary_key=True
+    )
     position: Mapped[str]
     points: Mapped[int]
     held: Mapped[int]
@@ -34,8 +42,9 @@ class CountedFootballer(Model):
     is_out: Mapped[bool]
 
 
-# A player's games are those of their club; whoever has points in another club's game has played, and is never out.
-# Where games that were moved to another gameweek do not count, they are none of this one.
+# A player's games are those of their club; whoever has points in another club's game has played,
+# and is never out. Where games that were moved to another gameweek do not count, they are none of
+# this one.
 COUNTED = """
     week AS (
       SELECT g.id, g.home_id, g.away_id, coalesce(s.status, 'scheduled') = ANY(:done) AS is_over
@@ -47,7 +56,8 @@ COUNTED = """
       FROM week, unnest(ARRAY[home_id, away_id]) AS club GROUP BY club
     ), earned AS (
       SELECT player_id, sum(points) AS points, sum(held) AS held
-      FROM player_points WHERE rules = :rules AND game_id IN (SELECT id FROM week) GROUP BY player_id
+      FROM player_points WHERE rules = :rules AND game_id IN (SELECT id FROM week)
+        GROUP BY player_id
     )
 """
 COLUMNS = """f.id, coalesce(m.position, f.position) AS position, coalesce(e.points, 0) AS points,
@@ -73,24 +83,31 @@ _NOTE = text(f"""
         (gameweek_id, counts_moved, rules, footballer_id, position, points, held, played, is_out)
       SELECT :gameweek, :counts_moved, :rules, id, position, points, held, played, is_out FROM fresh
       ON CONFLICT (gameweek_id, counts_moved, rules, footballer_id) DO UPDATE
-        SET position = excluded.position, points = excluded.points, held = excluded.held, played = excluded.played,
+        SET position = excluded.position, points = excluded.points, held = excluded.held,
+          played = excluded.played,
           is_out = excluded.is_out
         WHERE (t.position, t.points, t.held, t.played, t.is_out)
-          IS DISTINCT FROM (excluded.position, excluded.points, excluded.held, excluded.played, excluded.is_out)
+          IS DISTINCT FROM (excluded.position, excluded.points, excluded.held, excluded.played,
+            excluded.is_out)
       RETURNING t.footballer_id
     )
-    SELECT EXISTS (SELECT FROM noted), (SELECT array_agg(footballer_id ORDER BY footballer_id) FROM written)
+    SELECT EXISTS (SELECT FROM noted), (SELECT array_agg(footballer_id ORDER BY footballer_id)
+      FROM written)
 """)  # noqa: S608 (made of our own words alone)
 
 _FORGET_OF_GAME = text("""
-    DELETE FROM counted_footballers c USING gameweeks w JOIN games g USING (competition, season, season_type, week)
+    DELETE FROM counted_footballers c USING gameweeks w JOIN games g USING (competition, season,
+      season_type, week)
     WHERE g.id = :game AND c.gameweek_id = w.id
 """)
 
 
 def note(gameweek_id: int, season_id: int, counts_moved: bool, rules: str) -> list[str] | None:
-    """Notes what every footballer counts now; returns those who count otherwise than noted before, by id, and None when
-    nothing was noted before. The caller adds up all sheets that own them, in the same transaction."""
+    """Notes what every footballer counts now.
+
+    Returns those who count otherwise than noted before, by id, and None when nothing was noted
+    before. The caller adds up all sheets that own them, in the same transaction.
+    """
     was_noted, changed = db.session.execute(
         _NOTE,
         {
@@ -105,8 +122,14 @@ def note(gameweek_id: int, season_id: int, counts_moved: bool, rules: str) -> li
 
 
 def forget(gameweek_id: int) -> None:
-    """The next one adds up every sheet: some were made without being added up. The caller commits."""
-    db.session.execute(text("DELETE FROM counted_footballers WHERE gameweek_id = :gameweek"), {"gameweek": gameweek_id})
+    """The next one adds up every sheet: some were made without being added up.
+
+    The caller commits.
+    """
+    db.session.execute(
+        text("DELETE FROM counted_footballers WHERE gameweek_id = :gameweek"),
+        {"gameweek": gameweek_id},
+    )
 
 
 def forget_of_game(game_id: str) -> None:

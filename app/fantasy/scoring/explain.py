@@ -1,4 +1,5 @@
-"""Why a footballer has these points: each one opened down to its play, event and message (PRODUCT G1).
+"""Why a footballer has these points: each one opened down to its play, event and message (PRODUCT
+G1).
 
 Lives here: reading the ledger of one player in one game, and putting it into words.
 """
@@ -29,8 +30,10 @@ from app.record.words import clock_words, down_and_distance, named_sentence, per
 
 @dataclass(frozen=True)
 class Earned:
-    """What one revision of an event is worth. `taken_by`: in words, the correction that took it away, else None.
-    Play 0 is no play: what the whole game is worth.
+    """What one revision of an event is worth.
+
+    `taken_by`: in words, the correction that took it away, else None. Play 0 is no play: what the
+    whole game is worth.
 
     `held`: it counts, but its play is under review.
     """
@@ -47,7 +50,9 @@ class Earned:
 
 @dataclass(frozen=True)
 class Kind:
-    """One side of the game, `Passing`: what it is worth together, and each statistic with its points."""
+    """One side of the game, `Passing`: what it is worth together, and each statistic with its
+    points.
+    """
 
     name: str
     points: str
@@ -67,8 +72,10 @@ class Explanation:
 
 
 def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanation | None:
-    """Kinds in the order in which statistics are listed everywhere; a D/ST's levels, then the newest play first; None
-    for an unknown footballer. Of a cancelled game all rows are taken away: its plays stay, and nothing of them counts.
+    """Kinds in the order in which statistics are listed everywhere.
+
+    A D/ST's levels, then the newest play first; None for an unknown footballer. Of a cancelled game
+    all rows are taken away: its plays stay, and nothing of them counts.
     """
     name = db.session.scalar(select(Footballer.name).where(Footballer.id == player_id))
     if name is None:
@@ -76,7 +83,9 @@ def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanati
     entries = _entries(game.id, player_id)
     worth = [(entry, credit_points(entry.stat, entry.amount, rules)) for entry in entries]
     snaps = _snaps(game.id, {entry.play_number for entry in entries})
-    corrected = corrected_by({(game.id, entry.closed_by) for entry in entries if entry.closed_by is not None})
+    corrected = corrected_by(
+        {(game.id, entry.closed_by) for entry in entries if entry.closed_by is not None}
+    )
     names = _names(entries, corrected)
     levels = _levels(game.id, player_id, rules)
     rows = []
@@ -88,7 +97,11 @@ def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanati
             row = replace(row, taken_by="The game is cancelled: nothing of it counts.")
         under_review = row.play_number in game.state.get("under_review", ())
         rows.append(replace(row, held=under_review and row.taken_by is None))
-    standing = [(entry.stat, entry.amount) for entry in entries if not entry.closed and game.status != "cancelled"]
+    standing = [
+        (entry.stat, entry.amount)
+        for entry in entries
+        if not entry.closed and game.status != "cancelled"
+    ]
     standing += [(level, 1) for level, _ in levels]
     return Explanation(
         name=name,
@@ -101,10 +114,15 @@ def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanati
 
 
 def _levels(game_id: str, player_id: str, rules: ScoringRules) -> list[tuple[str, Earned]]:
-    """Which levels a D/ST stands on that are worth something, and their rows; nothing for anybody else."""
+    """Which levels a D/ST stands on that are worth something, and their rows.
+
+    Nothing for anybody else.
+    """
     if not is_defence(player_id):
         return []
-    query = select(StatLine.stats).where(StatLine.game_id == game_id, StatLine.player_id == player_id)
+    query = select(StatLine.stats).where(
+        StatLine.game_id == game_id, StatLine.player_id == player_id
+    )
     stats: Mapping[str, int] | None = db.session.scalar(query)
     found = []
     for stat in LEVELS if stats is not None else ():
@@ -113,7 +131,16 @@ def _levels(game_id: str, player_id: str, rules: ScoringRules) -> list[tuple[str
         if worth := credit_points(level, 1, rules):
             words = f"{counted(stat, amount)} in the whole game"
             part = f"{counted(level, 1)} {decimal_points(worth)}"
-            row = Earned(0, "", words, (part,), decimal_points(worth), "the sum of the game's plays", None, held=False)
+            row = Earned(
+                0,
+                "",
+                words,
+                (part,),
+                decimal_points(worth),
+                "the sum of the game's plays",
+                None,
+                held=False,
+            )
             found.append((level, row))
     return found
 
@@ -205,9 +232,18 @@ def _snaps(game_id: str, plays: set[int]) -> dict[int, ev.Snap]:
     return {play: body for play, body in bodies.items() if isinstance(body, ev.Snap)}
 
 
-def _names(entries: Iterable[_Entry], corrected: Mapping[Key, Sequence[ev.Body]]) -> Mapping[str, str]:
-    """Names of all footballers whom these entries' events, and the corrections that closed them, name."""
-    bodies = [ev.body_from(body) for entry in entries for body in (entry.body, entry.cause) if body is not None]
+def _names(
+    entries: Iterable[_Entry], corrected: Mapping[Key, Sequence[ev.Body]]
+) -> Mapping[str, str]:
+    """Names of all footballers whom these entries' events, and the corrections that closed them,
+    name.
+    """
+    bodies = [
+        ev.body_from(body)
+        for entry in entries
+        for body in (entry.body, entry.cause)
+        if body is not None
+    ]
     bodies += [body for taken in corrected.values() for body in taken]
     return names_of({player for body in bodies for player in ev.players_of(body)})
 
@@ -224,13 +260,21 @@ def _row(
     snap = snaps.get(first.play_number)
     taken_by = None
     if first.closed:
-        taken_by = told(ev.body_from(first.cause), names, corrected) if first.cause else "A correction."
+        taken_by = (
+            told(ev.body_from(first.cause), names, corrected) if first.cause else "A correction."
+        )
     return Earned(
         play_number=first.play_number,
-        situation=f"{period_words(snap.period)} {clock_words(snap.clock)}, {down_and_distance(snap)}" if snap else "",
+        situation=(
+            f"{period_words(snap.period)} {clock_words(snap.clock)}, {down_and_distance(snap)}"
+        )
+        if snap
+        else "",
         words=named_sentence(ev.body_from(first.body), names),
         parts=tuple(_part(entry, rules) for entry in entries),
-        points=decimal_points(sum(credit_points(entry.stat, entry.amount, rules) for entry in entries)),
+        points=decimal_points(
+            sum(credit_points(entry.stat, entry.amount, rules) for entry in entries)
+        ),
         source=f"event {first.event_number}, partition {first.partition}, offset {first.offset}",
         taken_by=taken_by,
         held=False,

@@ -25,18 +25,26 @@ def points_rows(game_id: str, rules: str) -> list[list[str]]:
     """One row a player with a stat line, best first, then by player id."""
     rows = db.session.execute(
         select(StatLine.player_id, Footballer.name, StatLine.team, PlayerPoints.points)
-        .join(PlayerPoints, (PlayerPoints.game_id == StatLine.game_id) & (PlayerPoints.player_id == StatLine.player_id))
+        .join(
+            PlayerPoints,
+            (PlayerPoints.game_id == StatLine.game_id)
+            & (PlayerPoints.player_id == StatLine.player_id),
+        )
         .outerjoin(Footballer, Footballer.id == StatLine.player_id)
         .where(StatLine.game_id == game_id, PlayerPoints.rules == rules)
         .order_by(PlayerPoints.points.desc(), StatLine.player_id)
     )
     return [
-        [game_id, player, name or player, team, rules, decimal_points(points)] for player, name, team, points in rows
+        [game_id, player, name or player, team, rules, decimal_points(points)]
+        for player, name, team, points in rows
     ]
 
 
 def stats_rows(game_id: str) -> list[list[str]]:
-    """One row a player with a stat line, no D/ST, by club and player id; sacks are counted in halves."""
+    """One row a player with a stat line, no D/ST, by club and player id.
+
+    Sacks are counted in halves.
+    """
     rows = db.session.execute(
         select(StatLine.player_id, Footballer.name, StatLine.team, StatLine.stats)
         .outerjoin(Footballer, Footballer.id == StatLine.player_id)
@@ -44,7 +52,13 @@ def stats_rows(game_id: str) -> list[list[str]]:
         .order_by(StatLine.team, StatLine.player_id)
     )
     return [
-        [game_id, player, name or player, team, *(_cell(stat, stats.get(stat, 0)) for stat in STATS)]
+        [
+            game_id,
+            player,
+            name or player,
+            team,
+            *(_cell(stat, stats.get(stat, 0)) for stat in STATS),
+        ]
         for player, name, team, stats in rows
         if not is_defence(player)
     ]

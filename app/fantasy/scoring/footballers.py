@@ -1,7 +1,10 @@
-"""One footballer, in and out of a season: who they are, what they cost, every game with its points. Reads only.
+"""One footballer, in and out of a season: who they are, what they cost, every game with its points.
 
-Lives here: the statements behind a footballer's page and the comparison of two. Not here: how they are shown
-(pages/footballer_page.py), the market as a list (market/listing.py), the API's own reads (api_queries).
+Reads only.
+
+Lives here: the statements behind a footballer's page and the comparison of two. Not here: how they
+are shown (pages/footballer_page.py), the market as a list (market/listing.py), the API's own reads
+(api_queries).
 """
 
 from __future__ import annotations
@@ -22,7 +25,10 @@ LATEST_GAMES = 40
 
 @dataclass(frozen=True)
 class Market:
-    """A footballer's place on a season's market. Prices in tenths of a million, `selected` in thousandths."""
+    """A footballer's place on a season's market.
+
+    Prices in tenths of a million, `selected` in thousandths.
+    """
 
     season_id: int
     season: str
@@ -39,8 +45,11 @@ class Market:
 
 @dataclass(frozen=True)
 class Footballer:
-    """`position`: as the market has it; `own_position`: as the record has it, by which steps of a scoring count.
-    `market`: None for who is on none."""
+    """`position`: as the market has it.
+
+    `own_position`: as the record has it, by which steps of a scoring count. `market`: None for who
+    is on none.
+    """
 
     id: str
     name: str
@@ -54,9 +63,12 @@ class Footballer:
 
 @dataclass(frozen=True)
 class Played:
-    """A game of the footballer or of their club. Points in thousandths; `stats` is empty where they did nothing.
+    """A game of the footballer or of their club.
 
-    `club_id`: whose side they are on in it. `is_explained`: it has an official record, so that each point opens.
+    Points in thousandths; `stats` is empty where they did nothing.
+
+    `club_id`: whose side they are on in it. `is_explained`: it has an official record, so that each
+    point opens.
     """
 
     game_id: str
@@ -86,7 +98,10 @@ class Week:
 
 @dataclass(frozen=True)
 class Total:
-    """Of a season under some scoring rules, thousandths. `place`: among those of the position, from 1, ties equal."""
+    """Of a season under some scoring rules, thousandths.
+
+    `place`: among those of the position, from 1, ties equal.
+    """
 
     points: int
     form: int
@@ -94,8 +109,10 @@ class Total:
 
 
 WHO = """
-SELECT f.id, f.name, f.number, f.club_id, c.name AS club, coalesce(m.position, f.position) AS position,
-  f.position AS own_position, s.id AS season_id, s.name AS season, s.rules, s.competition, s.season AS year,
+SELECT f.id, f.name, f.number, f.club_id, c.name AS club, coalesce(m.position,
+  f.position) AS position,
+  f.position AS own_position, s.id AS season_id, s.name AS season, s.rules, s.competition,
+    s.season AS year,
   s.season_type, m.price, m.start_price, m.selected, m.status, m.news
 FROM footballers f
 LEFT JOIN clubs c ON c.id = f.club_id
@@ -111,11 +128,14 @@ WHERE f.id = :footballer
 """
 
 _GAME_COLUMNS = """g.id, g.week, g.kickoff, g.home_id, g.away_id,
-  coalesce(l.team, i.team, CASE WHEN CAST(:club AS text) IN (g.home_id, g.away_id) THEN CAST(:club AS text) END),
+  coalesce(l.team, i.team,
+    CASE WHEN CAST(:club AS text) IN (g.home_id, g.away_id) THEN CAST(:club AS text) END),
   coalesce(t.status, 'scheduled'), t.home_score, t.away_score, coalesce(t.state, '{}'),
-  coalesce(l.stats, i.stats, '{}'), coalesce(p.points, 0), coalesce(p.held, 0), l.game_id IS NOT NULL
+  coalesce(l.stats, i.stats, '{}'), coalesce(p.points, 0), coalesce(p.held, 0),
+  l.game_id IS NOT NULL
 """
-# Found game by game: OFFSET 0 keeps the planner from reading all there are for the few games of a season.
+# Found game by game: OFFSET 0 keeps the planner from reading all there are for the few games of a
+# season.
 _GAME_JOINS = """
 LEFT JOIN LATERAL (SELECT x.* FROM game_states x WHERE x.game_id = g.id OFFSET 0) t ON true
 LEFT JOIN LATERAL (
@@ -133,14 +153,16 @@ ORDER BY g.kickoff, g.id
 """
 
 GAMES_OUTSIDE = f"""
-SELECT {_GAME_COLUMNS}FROM stat_lines l JOIN games g ON g.id = l.game_id AND NOT g.is_practice{_GAME_JOINS}
+SELECT {_GAME_COLUMNS}FROM stat_lines l JOIN games g ON g.id = l.game_id
+  AND NOT g.is_practice{_GAME_JOINS}
 WHERE l.player_id = :footballer
 ORDER BY g.kickoff DESC, g.id LIMIT :limit
 """
 
 VERSION = """
 SELECT coalesce(sum(t.version), 0)
-FROM games g CROSS JOIN LATERAL (SELECT x.version FROM game_states x WHERE x.game_id = g.id OFFSET 0) t
+FROM games g CROSS JOIN LATERAL (SELECT x.version FROM game_states x
+  WHERE x.game_id = g.id OFFSET 0) t
 WHERE (g.competition, g.season, g.season_type) = (:competition, :year, :season_type)
   AND (:club IN (g.home_id, g.away_id)
     OR EXISTS (SELECT FROM stat_lines l WHERE l.game_id = g.id AND l.player_id = :footballer))
@@ -163,7 +185,8 @@ SELECT t.rules, t.total_points, t.form,
   1 + (SELECT count(*) FROM footballer_totals o WHERE (o.season_id, o.rules, o.position)
     = (t.season_id, t.rules, t.position) AND o.total_points > t.total_points) AS place
 FROM footballer_totals t
-WHERE t.season_id = :season AND t.footballer_id = :footballer AND t.rules = ANY(CAST(:named AS text[]))
+WHERE t.season_id = :season AND t.footballer_id = :footballer
+  AND t.rules = ANY(CAST(:named AS text[]))
 ORDER BY t.rules
 """
 
@@ -180,20 +203,45 @@ ORDER BY abs(o.price - m.price), o.selected DESC, o.footballer_id LIMIT :limit
 
 # What is published about each (docs/fantasy-queries.md).
 LOOKUPS: Mapping[str, tuple[str, str]] = {
-    "footballer-page": ("A footballer's page: who they are, on the newest season's market that has them.", WHO),
-    "footballer-games": ("Every game of a footballer's season with points, and their club's games to come.", GAMES),
-    "footballer-games-outside": ("The latest games of a footballer who is on no market.", GAMES_OUTSIDE),
+    "footballer-page": (
+        "A footballer's page: who they are, on the newest season's market that has them.",
+        WHO,
+    ),
+    "footballer-games": (
+        "Every game of a footballer's season with points, and their club's games to come.",
+        GAMES,
+    ),
+    "footballer-games-outside": (
+        "The latest games of a footballer who is on no market.",
+        GAMES_OUTSIDE,
+    ),
     "footballer-version": ("What rises with every change in one of these games.", VERSION),
-    "footballer-version-outside": ("The same for a footballer who is on no market.", VERSION_OUTSIDE),
+    "footballer-version-outside": (
+        "The same for a footballer who is on no market.",
+        VERSION_OUTSIDE,
+    ),
     "footballer-weeks": ("Price and select % of a footballer after each deadline.", WEEKS),
-    "footballer-totals": ("A footballer's season under some scoring rules, with the place in their position.", TOTALS),
-    "footballers-alike": ("Footballers to compare one with: of the position, the nearest price first.", OTHERS_LIKE),
+    "footballer-totals": (
+        "A footballer's season under some scoring rules, with the place in their position.",
+        TOTALS,
+    ),
+    "footballers-alike": (
+        "Footballers to compare one with: of the position, the nearest price first.",
+        OTHERS_LIKE,
+    ),
 }
 
 
 def footballer(footballer_id: str, season_id: int | None = None) -> Footballer | None:
-    """On that season's market; without one on that of the newest season that has them, simulated ones last."""
-    row = db.session.execute(text(WHO), {"footballer": footballer_id, "season": season_id}).mappings().one_or_none()
+    """On that season's market.
+
+    Without one on that of the newest season that has them, simulated ones last.
+    """
+    row = (
+        db.session.execute(text(WHO), {"footballer": footballer_id, "season": season_id})
+        .mappings()
+        .one_or_none()
+    )
     if row is None:
         return None
     found = dict(row)
@@ -202,7 +250,10 @@ def footballer(footballer_id: str, season_id: int | None = None) -> Footballer |
 
 
 def games(who: Footballer, rules: str) -> list[Played]:
-    """The season's games of theirs and of their club, by kickoff; without a market their latest LATEST_GAMES."""
+    """The season's games of theirs and of their club, by kickoff.
+
+    Without a market their latest LATEST_GAMES.
+    """
     values = _named(who) | {"club": who.club_id, "rules": rules}
     if who.market is None:
         rows = db.session.execute(text(GAMES_OUTSIDE), values | {"limit": LATEST_GAMES}).all()[::-1]
@@ -252,4 +303,6 @@ def alike(who: Footballer) -> list[tuple[str, str, str | None, int]]:
     if who.market is None:
         return []
     values = _named(who) | {"limit": OTHERS, "left": LEFT}
-    return [(row[0], row[1], row[2], row[3]) for row in db.session.execute(text(OTHERS_LIKE), values)]
+    return [
+        (row[0], row[1], row[2], row[3]) for row in db.session.execute(text(OTHERS_LIKE), values)
+    ]

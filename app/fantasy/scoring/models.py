@@ -35,14 +35,18 @@ class PlayerPoints(Model):
 
 
 class SheetPoints(Model):
-    """A sheet's total in thousandths under some scoring rules, before the cost of transfers, and what of it is held.
+    """A sheet's total in thousandths under some scoring rules, before the cost of transfers, and
+    what of it is held.
 
-    `multipliers`: how often each place counts (sheets/lineups.py): 2 for who is doubled, 0 for who was replaced.
+    `multipliers`: how often each place counts (sheets/lineups.py): 2 for who is doubled, 0 for who
+    was replaced.
     """
 
     __tablename__ = "sheet_points"
 
-    team_sheet_id: Mapped[int] = mapped_column(ForeignKey("team_sheets.id", ondelete="CASCADE"), primary_key=True)
+    team_sheet_id: Mapped[int] = mapped_column(
+        ForeignKey("team_sheets.id", ondelete="CASCADE"), primary_key=True
+    )
     rules: Mapped[str] = mapped_column(primary_key=True)
     points: Mapped[int]
     held: Mapped[int] = mapped_column(server_default="0")
@@ -50,11 +54,15 @@ class SheetPoints(Model):
 
 
 class ImportedLine(Model):
-    """What a footballer did in a game that has no official record here (soccer), as an importer brought it."""
+    """What a footballer did in a game that has no official record here (soccer), as an importer
+    brought it.
+    """
 
     __tablename__ = "imported_lines"
 
-    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+    game_id: Mapped[str] = mapped_column(
+        ForeignKey("games.id", ondelete="CASCADE"), primary_key=True
+    )
     player_id: Mapped[str] = mapped_column(ForeignKey("footballers.id"), primary_key=True)
     team: Mapped[str]
     stats: Mapped[dict[str, Any]]
@@ -62,8 +70,10 @@ class ImportedLine(Model):
 
 
 class CustomRules(Model):
-    """Scoring rules that a commissioner made. `name` is made of the contents: equal rules are one row, which never
-    changes."""
+    """Scoring rules that a commissioner made.
+
+    `name` is made of the contents: equal rules are one row, which never changes.
+    """
 
     __tablename__ = "custom_rules"
 

@@ -1,5 +1,6 @@
-"""What moves a member's teams at this moment: games being played with their players in it, and the newest play that
-earned one of them points. Reads only."""
+"""What moves a member's teams at this moment: games being played with their players in it, and the
+newest play that earned one of them points. Reads only.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ _LIVE = text("""
 
 _NEWEST = text("""
     SELECT l.game_id, l.player_id, l.event_number, l.stat, l.amount, l.opened_at, e.body
-    FROM ledger l JOIN events e ON (e.game_id, e.event_number, e.revision) = (l.game_id, l.event_number, l.revision)
+    FROM ledger l JOIN events e ON (e.game_id, e.event_number, e.revision) = (l.game_id,
+      l.event_number, l.revision)
     JOIN unnest(CAST(:games AS text[]), CAST(:players AS text[])) AS mine (game_id, player_id)
       ON (mine.game_id, mine.player_id) = (l.game_id, l.player_id)
     WHERE l.game_id = ANY(:games) AND l.closed_at IS NULL ORDER BY l.id DESC LIMIT :limit
@@ -44,11 +46,13 @@ _TOTALS = text(f"""
       (SELECT count(DISTINCT o.points) + 1 FROM league_scores o
        WHERE (o.league_id, o.gameweek_id) = (s.league_id, s.gameweek_id) AND o.points > s.points
          AND {SEEN_MEMBER.format("o.member_id")}) AS rank
-    FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id JOIN leagues l ON l.id = s.league_id
+    FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id JOIN leagues l
+      ON l.id = s.league_id
     JOIN league_members m ON (m.league_id, m.member_id) = (s.league_id, s.member_id)
     WHERE s.member_id = :member AND EXISTS (
       SELECT FROM games g WHERE g.id = ANY(:games)
-        AND (g.competition, g.season, g.season_type, g.week) = (w.competition, w.season, w.season_type, w.week))
+        AND (g.competition, g.season, g.season_type, g.week) = (w.competition, w.season,
+          w.season_type, w.week))
     ORDER BY l.is_overall, lower(l.name), l.id, w.week
 """)  # noqa: S608 (made of our own words alone)
 
@@ -72,7 +76,10 @@ _VERSION = text("""
 
 @dataclass(frozen=True)
 class Play:
-    """A play and what it earned one of the member's players. `points` of the player alone: `+6.00`."""
+    """A play and what it earned one of the member's players.
+
+    `points` of the player alone: `+6.00`.
+    """
 
     game_id: str
     player_id: str
@@ -84,7 +91,9 @@ class Play:
 
 @dataclass(frozen=True)
 class LiveTotal:
-    """What a member's team has in a gameweek that is being played, in thousandths, and its rank in that gameweek."""
+    """What a member's team has in a gameweek that is being played, in thousandths, and its rank in
+    that gameweek.
+    """
 
     slug: str
     league: str
@@ -95,7 +104,9 @@ class LiveTotal:
 
 
 def live_totals(member_id: int, games: Collection[str]) -> tuple[LiveTotal, ...]:
-    """Of the gameweeks of these games, one per league: by the league's name, that of everybody last."""
+    """Of the gameweeks of these games, one per league: by the league's name, that of everybody
+    last.
+    """
     if not games:
         return ()
     rows = db.session.execute(_TOTALS, {"member": member_id, "games": sorted(games)})
@@ -103,12 +114,16 @@ def live_totals(member_id: int, games: Collection[str]) -> tuple[LiveTotal, ...]
 
 
 def version(member_id: int) -> str:
-    """Another one whenever the member's tables, teams or notices change, or a game being played in their gameweeks."""
+    """Another one whenever the member's tables, teams or notices change, or a game being played in
+    their gameweeks.
+    """
     return str(db.session.scalar(_VERSION, {"member": member_id}))
 
 
 def live_games(member_id: int) -> dict[str, dict[str, str]]:
-    """The games being played that the member has players in, by kickoff, then id: names by player's id, by name."""
+    """The games being played that the member has players in, by kickoff, then id: names by player's
+    id, by name.
+    """
     found: dict[str, dict[str, str]] = {}
     for row in db.session.execute(_LIVE, {"member": member_id}):
         found.setdefault(row.game_id, {})[row.player_id] = row.name
@@ -122,7 +137,11 @@ def newest_play(mine: Mapping[str, Mapping[str, str]], rules: ScoringRules) -> P
         return None
     rows = db.session.execute(
         _NEWEST,
-        {"games": [game for game, _ in pairs], "players": [player for _, player in pairs], "limit": LOOKED_AT},
+        {
+            "games": [game for game, _ in pairs],
+            "players": [player for _, player in pairs],
+            "limit": LOOKED_AT,
+        },
     ).all()
     worth: dict[tuple[str, str, int], int] = {}
     for row in rows:
@@ -133,5 +152,7 @@ def newest_play(mine: Mapping[str, Mapping[str, str]], rules: ScoringRules) -> P
             body = ev.body_from(row.body)
             name = mine[row.game_id][row.player_id]
             words = named_sentence(body, names_in([body]))
-            return Play(row.game_id, row.player_id, name, signed_points(points), words, row.opened_at)
+            return Play(
+                row.game_id, row.player_id, name, signed_points(points), words, row.opened_at
+            )
     return None

@@ -1,7 +1,9 @@
-"""Which scoring goes with which places of a team: every place can earn something, or the pair is not offered. Pure.
+"""Which scoring goes with which places of a team: every place can earn something, or the pair is
+not offered. Pure.
 
-Lives here: the question, and the refusal in words. It is computed from formats and scoring as they are: a new preset, a
-new format or a league's own numbers need no list. Not here: the presets (rules.py), the places (market/formats.py).
+Lives here: the question, and the refusal in words. It is computed from formats and scoring as they
+are: a new preset, a new format or a league's own numbers need no list. Not here: the presets
+(rules.py), the places (market/formats.py).
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ def unit_of(position: str) -> Unit:
 
 
 def worthless_places(format: Format, rules: ScoringRules) -> tuple[str, ...]:
-    """Names of the starting places where some footballer can earn nothing of their own kind, in order, each once.
+    """Names of the starting places where some footballer can earn nothing of their own kind, in
+    order, each once.
 
     >>> worthless_places(FORMATS["nfl-classic"], PRESETS["ppr"])
     ('K', 'IDP')
@@ -60,18 +63,23 @@ def refusal(format: Format, rules: ScoringRules, field: str = "rules") -> Refusa
     places = worthless_places(format, rules)
     if not places:
         return None
-    presets, formats = (" or ".join(one.title for one in found) for found in (presets_for(format), formats_for(rules)))
+    presets, formats = (
+        " or ".join(one.title for one in found)
+        for found in (presets_for(format), formats_for(rules))
+    )
     choose = [f"the scoring {presets}"] if presets else []
     choose += [f"the places {formats}"] if formats else []
     return Refusal(
         "worthless_places",
         field,
-        f"{_listed(places)} of {format.title} would score nothing under {rules.title}: choose {', or '.join(choose)}.",
+        f"{_listed(places)} of {format.title} would score nothing under {rules.title}: choose "
+        f"{', or '.join(choose)}.",
     )
 
 
 def _listed(places: tuple[str, ...]) -> str:
-    """
+    """The places as the subject of a sentence.
+
     >>> _listed(("K", "IDP"))
     'The places K and IDP'
     """

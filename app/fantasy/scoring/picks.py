@@ -1,4 +1,6 @@
-"""A team sheet place by place, with what each footballer does in their game: for the live team page. Reads only."""
+"""A team sheet place by place, with what each footballer does in their game: for the live team
+page. Reads only.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,11 @@ from app.record.rules.state import OVER
 
 @dataclass(frozen=True)
 class PickGame:
-    """A game of the gameweek in which a footballer may earn points. `points` of the footballer alone, in thousandths,
-    `held` those of them from plays under review; `stats` is empty where they did nothing."""
+    """A game of the gameweek in which a footballer may earn points.
+
+    `points` of the footballer alone, in thousandths, `held` those of them from plays under review;
+    `stats` is empty where they did nothing.
+    """
 
     game_id: str
     opponent: str
@@ -41,8 +46,9 @@ class PickGame:
 class Pick:
     """A place on a team sheet. `multiplier`: how often the place counts (sheets/lineups.py).
 
-    `games`: all of the gameweek that count in the league, by kickoff, then id; mostly one, none where the club does not
-    play, two where a game was moved here. `points` and `held` are of all of them together.
+    `games`: all of the gameweek that count in the league, by kickoff, then id; mostly one, none
+    where the club does not play, two where a game was moved here. `points` and `held` are of all of
+    them together.
     """
 
     slot: str
@@ -66,27 +72,43 @@ class Pick:
 
     @property
     def game(self) -> PickGame | None:
-        """The one that matters now: being played, else the next one, else the latest that was played."""
+        """The one that matters now: being played, else the next one, else the latest that was
+        played.
+        """
         return min(self.games, key=_urgency, default=None)
 
 
 # A game that waits for a word comes after one that was played: nobody knows when it goes on.
-_ORDER = {"live": 0, "scheduled": 1, "suspended": 2, "ended": 3, "final": 3, "forfeited": 3, "postponed": 4}
+_ORDER = {
+    "live": 0,
+    "scheduled": 1,
+    "suspended": 2,
+    "ended": 3,
+    "final": 3,
+    "forfeited": 3,
+    "postponed": 4,
+}
 
 
 def _urgency(game: PickGame) -> tuple[int, bool, float]:
-    """Ties: of games to come the earlier, of those played one in which they did something, then the later."""
+    """Ties: of games to come the earlier, of those played one in which they did something, then the
+    later.
+    """
     order, at = _ORDER.get(game.status, 5), game.kickoff.timestamp()
     return order, not game.stats, at if order < 2 else -at
 
 
 def is_shown_to_all(team_rules_id: int, gameweek: GameweekRow, now: datetime) -> bool:
-    """Whether others may see a sheet: from the gameweek's deadline, or when sheets of these rules locked earlier."""
+    """Whether others may see a sheet: from the gameweek's deadline, or when sheets of these rules
+    locked earlier.
+    """
     return gameweek.deadline <= now or is_locked(team_rules_id, gameweek, now)
 
 
 def is_locked(team_rules_id: int, gameweek: GameweekRow, now: datetime) -> bool:
-    """Whether no team can be picked for the gameweek any more: where footballers lock one by one, after the last."""
+    """Whether no team can be picked for the gameweek any more: where footballers lock one by one,
+    after the last.
+    """
     locks_at = db.session.scalar(
         select(SheetDeadline.locks_at).where(
             SheetDeadline.team_rules_id == team_rules_id, SheetDeadline.gameweek_id == gameweek.id
@@ -110,7 +132,8 @@ def transfer_cost(member_id: int, gameweek_id: int, team_rules_id: int) -> int:
 def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick]:
     """The member's team sheet of the gameweek in the order of its places; empty without one.
 
-    A player's games are those of their club and those that they have a stat line in, whatever their club is now.
+    A player's games are those of their club and those that they have a stat line in, whatever their
+    club is now.
     """
     sheet = db.session.scalars(
         select(TeamSheet).where(
@@ -155,7 +178,9 @@ def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick
     for row in found:
         played_by.setdefault(row[0].id, []).append(_Played(*row))
     multipliers = db.session.scalar(
-        select(SheetPoints.multipliers).where(SheetPoints.team_sheet_id == sheet.id, SheetPoints.rules == league.rules)
+        select(SheetPoints.multipliers).where(
+            SheetPoints.team_sheet_id == sheet.id, SheetPoints.rules == league.rules
+        )
     )
     format = FORMATS[league.format]
     starters = len(format.starters)
@@ -179,9 +204,15 @@ class _Played(NamedTuple):
     points: PlayerPoints | None
 
 
-def _pick(sheet: TeamSheet, place: int, format: Format, multiplier: int, played: Sequence[_Played]) -> Pick:
+def _pick(
+    sheet: TeamSheet, place: int, format: Format, multiplier: int, played: Sequence[_Played]
+) -> Pick:
     footballer = played[0].footballer
-    games = tuple(_game(one.game, one) for one in played if one.game is not None and not _is_anothers(one, played))
+    games = tuple(
+        _game(one.game, one)
+        for one in played
+        if one.game is not None and not _is_anothers(one, played)
+    )
     pick = Pick(
         slot=format.places[place].name,
         is_starter=place < len(format.starters),
@@ -198,9 +229,13 @@ def _pick(sheet: TeamSheet, place: int, format: Format, multiplier: int, played:
 
 
 def _is_anothers(one: _Played, played: Sequence[_Played]) -> bool:
-    """A game of their new club that was over without them, where they played for the one that they came from."""
+    """A game of their new club that was over without them, where they played for the one that they
+    came from.
+    """
     over = one.state is not None and one.state.status in OVER and one.line is None
-    return over and any(other.line is not None and other.line.team != one.footballer.club_id for other in played)
+    return over and any(
+        other.line is not None and other.line.team != one.footballer.club_id for other in played
+    )
 
 
 def _game(game: Game, played: _Played) -> PickGame:

@@ -23,15 +23,20 @@ Line = tuple[str, str, Mapping[str, int], Mapping[str, int]]  # game, player, st
 
 
 def store_player_points(changed: Sequence[ChangedLines], sport: str = "football") -> None:
-    """The points of the changed stat lines under all rules of the sport. Inside the caller's transaction.
+    """The points of the changed stat lines under all rules of the sport.
 
-    Whoever has a line has a row, with 0 points too: that is how the team sheets know that they played.
+    Inside the caller's transaction.
+
+    Whoever has a line has a row, with 0 points too: that is how the team sheets know that they
+    played.
     """
     for game in changed:
         gone = [player for player, stats in game.stats.items() if not stats]
         if gone:
             db.session.execute(
-                delete(PlayerPoints).where(PlayerPoints.game_id == game.game_id, PlayerPoints.player_id.in_(gone))
+                delete(PlayerPoints).where(
+                    PlayerPoints.game_id == game.game_id, PlayerPoints.player_id.in_(gone)
+                )
             )
     lines = [
         (game.game_id, player, stats, game.held.get(player, {}))
@@ -43,18 +48,25 @@ def store_player_points(changed: Sequence[ChangedLines], sport: str = "football"
 
 
 def store_points_of(game_ids: Sequence[str], rules: ScoringRules) -> None:
-    """The points of everybody in these games under one set of rules: for rules that are new. The caller commits."""
+    """The points of everybody in these games under one set of rules: for rules that are new.
+
+    The caller commits.
+    """
     recorded = select(StatLine.game_id, StatLine.player_id, StatLine.stats, StatLine.held)
     imported = select(ImportedLine.game_id, ImportedLine.player_id, ImportedLine.stats)
     lines: list[Line] = [*db.session.execute(recorded.where(StatLine.game_id.in_(game_ids)))]
-    lines += [(*row, {}) for row in db.session.execute(imported.where(ImportedLine.game_id.in_(game_ids)))]
+    lines += [
+        (*row, {}) for row in db.session.execute(imported.where(ImportedLine.game_id.in_(game_ids)))
+    ]
     by_player = {line[:2]: line for line in lines if line[2]}
     _store(list(by_player.values()), [rules])
 
 
 def forget_player_points(game_id: str) -> None:
-    """Takes away all points of the game, before its record is built anew; the refresh that follows adds up every sheet
-    of its gameweek. Inside the caller's transaction."""
+    """Takes away all points of the game, before its record is built anew.
+
+    The refresh that follows adds up every sheet of its gameweek. Inside the caller's transaction.
+    """
     db.session.execute(delete(PlayerPoints).where(PlayerPoints.game_id == game_id))
     counted_footballers.forget_of_game(game_id)
 
@@ -62,8 +74,10 @@ def forget_player_points(game_id: str) -> None:
 def point_changes(
     changed: Mapping[str, tuple[Mapping[str, int], Mapping[str, int]]], sport: str = "football"
 ) -> dict[str, dict[str, int]]:
-    """By name of the rules that count, what each player's points would rise by, in thousandths, should their
-    statistics (before, after) become others. Without players whose points stay; reads only."""
+    """By name of the rules that count, what each player's points would rise by, in thousandths,
+    should their statistics (before, after) become others. Without players whose points stay; reads
+    only.
+    """
     positions = _positions(list(changed))
     found: dict[str, dict[str, int]] = {}
     for rules in active_rules(sport):
@@ -76,7 +90,9 @@ def point_changes(
 
 def _store(lines: Sequence[Line], rulebook: Iterable[ScoringRules]) -> None:
     rulebook = list(rulebook)
-    positions = _positions([line[1] for line in lines]) if any(rules.steps for rules in rulebook) else {}
+    positions = (
+        _positions([line[1] for line in lines]) if any(rules.steps for rules in rulebook) else {}
+    )
     rows: list[dict[str, Any]] = [
         {
             "game_id": game_id,
@@ -92,5 +108,7 @@ def _store(lines: Sequence[Line], rulebook: Iterable[ScoringRules]) -> None:
 
 
 def _positions(players: Sequence[str]) -> dict[str, str]:
-    found = db.session.execute(select(Footballer.id, Footballer.position).where(Footballer.id.in_(players)))
+    found = db.session.execute(
+        select(Footballer.id, Footballer.position).where(Footballer.id.in_(players))
+    )
     return dict(found.all())

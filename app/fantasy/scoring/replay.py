@@ -1,13 +1,16 @@
-"""A league's gameweek played again: every team's points and rank after each play, in one pass (PRODUCT G4).
+"""A league's gameweek played again: every team's points and rank after each play, in one pass
+(PRODUCT G4).
 
-The same functions as now (scoring, line-ups, ranks) on the record as it grew (app/record/replay.py): after each play
-only the teams that own somebody whose line it changed are worked out again. After a play every game counts up to its
-last whole play; so the table after the last one is the table of now. Computed, never stored.
+The same functions as now (scoring, line-ups, ranks) on the record as it grew
+(app/record/replay.py): after each play only the teams that own somebody whose line it changed are
+worked out again. After a play every game counts up to its last whole play; so the table after the
+last one is the table of now. Computed, never stored.
 
-What decided it: the play with which the team that is alone at the top now went ahead of all others for the last time,
-and since which nobody has caught it again (equal points are caught). There is none while teams share the first place,
-and none where the winner was ahead before the first play, by what the commissioner gave. Of a head-to-head game the
-same between its two sides; the average is a side like any other, exact, never rounded.
+What decided it: the play with which the team that is alone at the top now went ahead of all others
+for the last time, and since which nobody has caught it again (equal points are caught). There is
+none while teams share the first place, and none where the winner was ahead before the first play,
+by what the commissioner gave. Of a head-to-head game the same between its two sides; the average is
+a side like any other, exact, never rounded.
 """
 
 from __future__ import annotations
@@ -63,8 +66,9 @@ def replay(league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], m
 
 
 class _Crowd:
-    """Everybody whose points are followed: the ranked first, by id, then those who are met, but have left or are
-    hidden."""
+    """Everybody whose points are followed: the ranked first, by id, then those who are met, but
+    have left or are hidden.
+    """
 
     def __init__(self, ranked: Sequence[int], pairs: Sequence[Pair], paired: Sequence[int]) -> None:
         seen = set(ranked)
@@ -79,12 +83,16 @@ class _Crowd:
         if self.ranked <= ALL_SHOWN:
             return list(range(len(self.ids)))
         best = sorted(range(self.ranked), key=lambda one: (-int(totals[one]), one))[:BEST_SHOWN]
-        mine = {member for pair in self.pairs if me in pair for member in pair if member is not None} | {me}
+        mine = {
+            member for pair in self.pairs if me in pair for member in pair if member is not None
+        } | {me}
         return sorted({*best, *(self.index[member] for member in mine if member in self.index)})
 
 
 class _Board:
-    """The points of everybody, play by play: ownership as an array, times a vector of footballers' points."""
+    """The points of everybody, play by play: ownership as an array, times a vector of footballers'
+    points.
+    """
 
     def __init__(
         self,
@@ -96,7 +104,9 @@ class _Board:
     ) -> None:
         self.format, self.rules = FORMATS[league.format], rules_named(league.rules)
         sheets = [sheet for sheet in sheets if sheet.member_id in crowd.index]
-        self.players = asof.players_of(league.season_id, {player for sheet in sheets for player in sheet.picks})
+        self.players = asof.players_of(
+            league.season_id, {player for sheet in sheets for player in sheet.picks}
+        )
         self.clubs = {game.id: (game.home.id, game.away.id) for game in games}
         self.statuses: dict[str, dict[str, str]] = defaultdict(dict)
         for game in games:
@@ -105,10 +115,15 @@ class _Board:
         over = asof.over_clubs({club: theirs.values() for club, theirs in self.statuses.items()})
         self.week = week_of(
             self.format,
-            [(one.id, one.position, 0, 0, False, over.get(one.club_id or "", True)) for one in self.players.values()],
+            [
+                (one.id, one.position, 0, 0, False, over.get(one.club_id or "", True))
+                for one in self.players.values()
+            ],
         )
         self.id_of = {index: player for player, index in self.week.index.items()}
-        self.lineups = lineups_of([(one.picks, one.captain, one.vice_captain) for one in sheets], self.week)
+        self.lineups = lineups_of(
+            [(one.picks, one.captain, one.vice_captain) for one in sheets], self.week
+        )
         self.rows = np.array([crowd.index[sheet.member_id] for sheet in sheets], np.int64)
         self.given = np.array([given.get(member, 0) for member in crowd.ids], np.int64)
         self.totals: Numbers = self.given.copy()
@@ -127,7 +142,9 @@ class _Board:
             if index is None:
                 continue
             if stats:
-                self.worth[player][moment.game_id] = points(stats, self.rules, self.players[player].position)
+                self.worth[player][moment.game_id] = points(
+                    stats, self.rules, self.players[player].position
+                )
             else:
                 self.worth[player].pop(moment.game_id, None)
             self.week.footballers.points[index] = sum(self.worth[player].values())
@@ -166,8 +183,13 @@ class _Board:
             self.totals[self.rows] = self._points(np.arange(len(self.rows)))
         return self.totals
 
-    def substitutions(self, before: NDArray[np.int8], row_of: Mapping[int, int]) -> tuple[Substitution, ...]:
-        """Those since the places counted as `before`; `row_of`: of the teams shown, by index in the crowd."""
+    def substitutions(
+        self, before: NDArray[np.int8], row_of: Mapping[int, int]
+    ) -> tuple[Substitution, ...]:
+        """Those since the places counted as `before`.
+
+        `row_of`: of the teams shown, by index in the crowd.
+        """
         was, now = before > 0, self.multipliers > 0
         found = []
         for sheet in np.flatnonzero((was != now).any(axis=1)).tolist():
@@ -182,7 +204,9 @@ class _Board:
         return tuple(self.id_of[index] for index in indexes.tolist() if index in self.id_of)
 
     def _points(self, some: Numbers) -> Numbers:
-        lineups = Lineups(self.lineups.owned[some], self.lineups.captain[some], self.lineups.vice_captain[some])
+        lineups = Lineups(
+            self.lineups.owned[some], self.lineups.captain[some], self.lineups.vice_captain[some]
+        )
         multipliers = counted(self.format, lineups, self.week.footballers)
         self.multipliers[some] = multipliers
         found, _ = lineup_totals(lineups, multipliers, self.week.footballers)
@@ -202,11 +226,17 @@ def _owners(lineups: Lineups) -> dict[int, Numbers]:
 class _Film:
     """What is shown of the crowd, step by step."""
 
-    def __init__(self, crowd: _Crowd, shown: Sequence[int], names: Mapping[int, tuple[str, str]]) -> None:
+    def __init__(
+        self, crowd: _Crowd, shown: Sequence[int], names: Mapping[int, tuple[str, str]]
+    ) -> None:
         self.crowd, self.shown = crowd, np.array(shown, np.int64)
         place = {index: row for row, index in enumerate(shown)}
         teams = [
-            Team(crowd.ids[one], *names.get(crowd.ids[one], ("A former member", "")), one < crowd.ranked)
+            Team(
+                crowd.ids[one],
+                *names.get(crowd.ids[one], ("A former member", "")),
+                one < crowd.ranked,
+            )
             for one in shown
         ]
         self.row_of = place
@@ -236,7 +266,9 @@ class _Film:
                 leader.see(number, self._leader(board.totals))
                 for duel, pair in zip(duels, self.pairs, strict=True):
                     duel.see(number, self._ahead(board.totals, pair))
-            steps.append(Step(moment, tuple(changed), board.substitutions(counted_before, self.row_of)))
+            steps.append(
+                Step(moment, tuple(changed), board.substitutions(counted_before, self.row_of))
+            )
         return Replay(
             self.teams,
             start,
@@ -283,7 +315,9 @@ class _Film:
         home, away = pair
         rows = self.row_of[home], self.average if away is None else self.row_of[away]
         assert rows[1] is not None
-        return Duel(rows[0], rows[1], Race(tuple(seen.turns), rows[seen.now - 1] if seen.now > 0 else None))
+        return Duel(
+            rows[0], rows[1], Race(tuple(seen.turns), rows[seen.now - 1] if seen.now > 0 else None)
+        )
 
 
 @dataclass

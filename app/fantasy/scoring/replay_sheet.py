@@ -1,4 +1,7 @@
-"""A team sheet place by place as the record stood at a cut: what replay.py counts, for one member. Reads only."""
+"""A team sheet place by place as the record stood at a cut: what replay.py counts, for one member.
+
+Reads only.
+"""
 
 from __future__ import annotations
 
@@ -26,23 +29,34 @@ def picks_as_of(
     games: Sequence[GameRow],
     lines: Mapping[str, Mapping[str, Stats]],
 ) -> list[Pick]:
-    """As `picks.picks`, with points, statistics and substitutions of then. `games`, `lines`: of asof.games_as_of.
+    """As `picks.picks`, with points, statistics and substitutions of then.
+
+    `games`, `lines`: of asof.games_as_of.
 
     A player's games are those of now; nothing is held, for a ruling is known by its event.
     """
     games = [game for game in games if league.counts_moved or not game.is_moved]
     now = picks.picks(member_id, gameweek, league)
     sheet = next(
-        (one for one in queries.sheets_of(league.id, gameweek.id, [member_id]) if one.member_id == member_id), None
+        (
+            one
+            for one in queries.sheets_of(league.id, gameweek.id, [member_id])
+            if one.member_id == member_id
+        ),
+        None,
     )
     if sheet is None:
         return []
     rules, format = rules_named(league.rules), FORMATS[league.format]
     players = asof.players_of(league.season_id, sheet.picks)
     over = asof.over_clubs(asof.club_statuses(games))
-    week = asof.week_then(format, players, over, [lines[game.id] for game in games if game.id in lines], rules)
+    week = asof.week_then(
+        format, players, over, [lines[game.id] for game in games if game.id in lines], rules
+    )
     lineups = lineups_of([(sheet.picks, sheet.captain, sheet.vice_captain)], week)
-    counts = dict(zip(sheet.picks, counted(format, lineups, week.footballers)[0].tolist(), strict=True))
+    counts = dict(
+        zip(sheet.picks, counted(format, lineups, week.footballers)[0].tolist(), strict=True)
+    )
     then = {game.id: game for game in games}
     return [
         replace(

@@ -1,4 +1,7 @@
-"""What a replayed gameweek (replay.py) consists of: teams, steps, and who was ahead. Pure values."""
+"""What a replayed gameweek (replay.py) consists of: teams, steps, and who was ahead.
+
+Pure values.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,11 @@ Change = tuple[int, int, int]  # index of the team, its points in thousandths, i
 
 @dataclass(frozen=True)
 class Team:
-    """A row. `member_id` None: the average of the league's head-to-head games. `ranked`: it stands in the table."""
+    """A row.
+
+    `member_id` None: the average of the league's head-to-head games. `ranked`: it stands in the
+    table.
+    """
 
     member_id: int | None
     team_name: str
@@ -21,8 +28,10 @@ class Team:
 
 @dataclass(frozen=True)
 class Substitution:
-    """Who counts from this play on in the place of whom, by the rule of sheets/lineups.py. `team`: its index among
-    those shown. A correction may send a substitute off again."""
+    """Who counts from this play on in the place of whom, by the rule of sheets/lineups.py.
+
+    `team`: its index among those shown. A correction may send a substitute off again.
+    """
 
     team: int
     come_on: tuple[str, ...]
@@ -31,7 +40,8 @@ class Substitution:
 
 @dataclass(frozen=True)
 class Step:
-    """A play: what it made of the teams shown, those with other points or another rank than before it alone.
+    """A play: what it made of the teams shown, those with other points or another rank than before
+    it alone.
 
     `substitutions`: those that it brought about, in the order of the teams.
     """
@@ -43,8 +53,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Race:
-    """Who was ahead. `turns`: the steps with which that changed, in order: another team, or nobody alone any more.
-    `ahead`: index of the team that is ahead alone in the end, None for nobody."""
+    """Who was ahead.
+
+    `turns`: the steps with which that changed, in order: another team, or nobody alone any more.
+    `ahead`: index of the team that is ahead alone in the end, None for nobody.
+    """
 
     turns: tuple[int, ...]
     ahead: int | None
@@ -66,7 +79,9 @@ class Duel:
 
 @dataclass(frozen=True)
 class Replay:
-    """`start`: points and rank of each team shown before the first play. `members`: how many the league ranks.
+    """`start`: points and rank of each team shown before the first play.
+
+    `members`: how many the league ranks.
 
     `leader`: who leads the gameweek; its team is shown.
     """

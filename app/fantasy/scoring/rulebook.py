@@ -26,7 +26,9 @@ def rules_named(name: str) -> ScoringRules:
 
 
 def custom_rules(milli_points: Mapping[str, int], title: str) -> str:
-    """The name of rules with exactly these numbers (thousandths a unit), made if they are new. The caller commits.
+    """The name of rules with exactly these numbers (thousandths a unit), made if they are new.
+
+    The caller commits.
 
     A preset of the same numbers is that preset.
     """
@@ -36,17 +38,23 @@ def custom_rules(milli_points: Mapping[str, int], title: str) -> str:
             return preset.name
     name = f"custom-{hashlib.sha256(msgspec.json.encode(numbers)).hexdigest()[:12]}"
     db.session.execute(
-        insert(CustomRules).values(name=name, title=title, milli_points=numbers).on_conflict_do_nothing()
+        insert(CustomRules)
+        .values(name=name, title=title, milli_points=numbers)
+        .on_conflict_do_nothing()
     )
     return name
 
 
 def active_rules(sport: str = "football") -> list[ScoringRules]:
-    """All rules that points are kept under: the presets of the sport, and custom ones that a league plays by."""
+    """All rules that points are kept under: the presets of the sport, and custom ones that a league
+    plays by.
+    """
     presets = [rules for rules in PRESETS.values() if rules.sport == sport]
     if sport != "football":
         return presets
     used = db.session.scalars(
-        select(CustomRules).where(CustomRules.name.in_(select(League.rules))).order_by(CustomRules.name)
+        select(CustomRules)
+        .where(CustomRules.name.in_(select(League.rules)))
+        .order_by(CustomRules.name)
     )
     return presets + [ScoringRules(one.name, one.title, one.milli_points) for one in used]

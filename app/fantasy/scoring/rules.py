@@ -1,8 +1,9 @@
 """How statistics become fantasy points: frozen tables, one a preset, in thousandths of a point.
 
-Lives here: the presets and the sum. Not here: what counts as which statistic (record/rules/stat_lines.py).
-Source: nflverse's fantasy_points and fantasy_points_ppr; Yahoo's default settings from its help pages; ESPN's standard
-settings as its leagues show them, and its page on D/ST scoring (decision 28).
+Lives here: the presets and the sum. Not here: what counts as which statistic
+(record/rules/stat_lines.py). Source: nflverse's fantasy_points and fantasy_points_ppr; Yahoo's
+default settings from its help pages; ESPN's standard settings as its leagues show them, and its
+page on D/ST scoring (decision 28).
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Step:
-    """Points that do not follow the amount unit by unit, in thousandths, for these positions (none named: for all).
+    """Points that do not follow the amount unit by unit, in thousandths, for these positions (none
+    named: for all).
 
-    `every`: for each whole so many of it (every 3 saves). `at_least`: once, from so much on (60 minutes).
+    `every`: for each whole so many of it (every 3 saves). `at_least`: once, from so much on (60
+    minutes).
     """
 
     stat: str
@@ -34,7 +37,9 @@ class Step:
 
 @dataclass(frozen=True)
 class ScoringRules:
-    """`milli_points`: thousandths of a point for one unit of a statistic; `steps`: what is not so simple.
+    """`milli_points`: thousandths of a point for one unit of a statistic.
+
+    `steps`: what is not so simple.
 
     What is not named counts nothing. `sport`: whose statistics these are.
     """
@@ -132,7 +137,8 @@ YAHOO = ScoringRules(
         **_YAHOO_LEVELS,
     },
 )
-# ESPN's standard scoring without points for catches. Fractions of a point for yards; it has no default for defenders.
+# ESPN's standard scoring without points for catches. Fractions of a point for yards; it has no
+# default for defenders.
 ESPN = ScoringRules(
     "espn",
     "ESPN standard",
@@ -156,9 +162,11 @@ ESPN = ScoringRules(
     },
 )
 
-# nflverse's scoring has neither kickers nor defence. With both: kickers and D/ST as Yahoo counts them, and individual
-# defence by the numbers that most leagues use (no official source).
-_KICKER = {name: points for name, points in YAHOO.milli_points.items() if name.startswith(("fg_", "pat_"))}
+# nflverse's scoring has neither kickers nor defence. With both: kickers and D/ST as Yahoo counts
+# them, and individual defence by the numbers that most leagues use (no official source).
+_KICKER = {
+    name: points for name, points in YAHOO.milli_points.items() if name.startswith(("fg_", "pat_"))
+}
 _DEFENDER = {
     "tackles_solo": 1000,
     "tackles_with_assist": 1000,
@@ -176,14 +184,19 @@ _DEFENDER = {
     "def_2pt": 2000,
 }
 _REST = _KICKER | _DEFENDER | _TEAM_DEFENCE | _YAHOO_LEVELS
-STANDARD_IDP = ScoringRules("standard_idp", "Standard, kickers and defence", {**STANDARD.milli_points, **_REST})
+STANDARD_IDP = ScoringRules(
+    "standard_idp", "Standard, kickers and defence", {**STANDARD.milli_points, **_REST}
+)
 HALF_PPR_IDP = ScoringRules(
     "half_ppr_idp", "Half a point a catch, kickers and defence", {**HALF_PPR.milli_points, **_REST}
 )
-PPR_IDP = ScoringRules("ppr_idp", "A point a catch, kickers and defence", {**PPR.milli_points, **_REST})
+PPR_IDP = ScoringRules(
+    "ppr_idp", "A point a catch, kickers and defence", {**PPR.milli_points, **_REST}
+)
 
-# Fantasy Premier League, 2025/26. `clean_sheets`: of those who played 60 minutes, as its data has it;
-# `defensive_contribution`: clearances, blocks, interceptions, tackles, and from midfield on recoveries too.
+# Fantasy Premier League, 2025/26. `clean_sheets`: of those who played 60 minutes, as its data has
+# it; `defensive_contribution`: clearances, blocks, interceptions, tackles, and from midfield on
+# recoveries too.
 SOCCER = ScoringRules(
     "soccer",
     "Soccer, after Fantasy Premier League",
@@ -214,12 +227,15 @@ SOCCER = ScoringRules(
 )
 
 PRESETS: Mapping[str, ScoringRules] = {
-    rules.name: rules for rules in (STANDARD, HALF_PPR, PPR, YAHOO, ESPN, STANDARD_IDP, HALF_PPR_IDP, PPR_IDP, SOCCER)
+    rules.name: rules
+    for rules in (STANDARD, HALF_PPR, PPR, YAHOO, ESPN, STANDARD_IDP, HALF_PPR_IDP, PPR_IDP, SOCCER)
 }
 
 
 def credit_points(stat: str, amount: int, rules: ScoringRules) -> int:
-    """What one credit is worth, in thousandths. Rules without steps: these add up to the player's points.
+    """What one credit is worth, in thousandths.
+
+    Rules without steps: these add up to the player's points.
 
     >>> credit_points("passing_yards", 25, STANDARD)
     1000
@@ -228,7 +244,8 @@ def credit_points(stat: str, amount: int, rules: ScoringRules) -> int:
 
 
 def parts(stats: Mapping[str, int], rules: ScoringRules, position: str = "") -> dict[str, int]:
-    """What each statistic is worth, in thousandths, without those that earn nothing: together the `points`.
+    """What each statistic is worth, in thousandths, without those that earn nothing: together the
+    `points`.
 
     >>> parts({"receptions": 2, "receiving_yards": 31, "targets": 4}, PPR)
     {'receptions': 2000, 'receiving_yards': 3100}
@@ -240,10 +257,12 @@ def parts(stats: Mapping[str, int], rules: ScoringRules, position: str = "") -> 
 
 
 def points(stats: Mapping[str, int], rules: ScoringRules, position: str = "") -> int:
-    """A stat line's points in thousandths; may be negative. `position`: the player's, for steps that ask for it.
+    """A stat line's points in thousandths; may be negative.
 
-    Worked example: 87 rushing yards, a rushing touchdown, 5 catches for 41 yards and a fumble lost on a run are
-    8.7 + 6 + 4.1 - 2 = 16.80 by `standard` and 21.80 by `ppr`.
+    `position`: the player's, for steps that ask for it.
+
+    Worked example: 87 rushing yards, a rushing touchdown, 5 catches for 41 yards and a fumble lost
+    on a run are 8.7 + 6 + 4.1 - 2 = 16.80 by `standard` and 21.80 by `ppr`.
 
     >>> points({"passing_interceptions": 3}, STANDARD)
     -6000

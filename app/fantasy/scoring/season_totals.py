@@ -1,4 +1,7 @@
-"""Season totals of footballers: points by gameweek, their sum, and form. Recomputed for whoever was touched."""
+"""Season totals of footballers: points by gameweek, their sum, and form.
+
+Recomputed for whoever was touched.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,8 @@ _ADD_UP = text("""
     ), gone AS (
       DELETE FROM footballer_totals t WHERE t.season_id = :season
         AND (CAST(:touched AS text[]) IS NULL OR t.footballer_id = ANY(CAST(:touched AS text[])))
-        AND NOT EXISTS (SELECT FROM weekly y WHERE (y.player_id, y.rules) = (t.footballer_id, t.rules))
+        AND NOT EXISTS (SELECT FROM weekly y WHERE (y.player_id, y.rules) = (t.footballer_id,
+          t.rules))
     )
     INSERT INTO footballer_totals AS t
       (season_id, rules, footballer_id, position, total_points, form, gameweeks)
@@ -35,13 +39,15 @@ _ADD_UP = text("""
       SET position = excluded.position, total_points = excluded.total_points, form = excluded.form,
         gameweeks = excluded.gameweeks
       WHERE (t.position, t.total_points, t.form, t.gameweeks)
-        IS DISTINCT FROM (excluded.position, excluded.total_points, excluded.form, excluded.gameweeks)
+        IS DISTINCT FROM (excluded.position, excluded.total_points, excluded.form,
+          excluded.gameweeks)
 """)
 
 
 # Asking for points alone would miss those whose last point was taken away.
 _IN_GAMES = text("""
-    SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id) WHERE g.id = ANY(:games)
+    SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id)
+      WHERE g.id = ANY(:games)
     UNION SELECT player_id FROM player_points WHERE game_id = ANY(:games)
 """)
 
@@ -52,8 +58,15 @@ def footballers_in(games: Collection[str]) -> Sequence[str]:
 
 
 def add_up(season_id: int, touched: Collection[str] | None) -> None:
-    """Totals of these footballers (None: of all) under all rules that points are kept under. The caller commits."""
+    """Totals of these footballers (None: of all) under all rules that points are kept under.
+
+    The caller commits.
+    """
     db.session.execute(
         _ADD_UP,
-        {"season": season_id, "touched": None if touched is None else sorted(touched), "form": FORM_GAMEWEEKS},
+        {
+            "season": season_id,
+            "touched": None if touched is None else sorted(touched),
+            "form": FORM_GAMEWEEKS,
+        },
     )

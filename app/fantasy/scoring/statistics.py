@@ -1,7 +1,9 @@
-"""The statistics that points can be given for, with their words: data for engine, forms, pages and explanations. Pure.
+"""The statistics that points can be given for, with their words: data for engine, forms, pages and
+explanations. Pure.
 
-To score one more: add a line here, and commissioners may set it; add it to a preset (rules.py) where it should count by
-default. What the record counts is in record/rules/stat_lines.py; a test refuses a line here that it does not know.
+To score one more: add a line here, and commissioners may set it; add it to a preset (rules.py)
+where it should count by default. What the record counts is in record/rules/stat_lines.py; a test
+refuses a line here that it does not know.
 """
 
 from __future__ import annotations
@@ -10,13 +12,17 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-# Whose work a statistic is. What a footballer happens to do besides (a tackle by a receiver) counts all the same.
+# Whose work a statistic is. What a footballer happens to do besides (a tackle by a receiver) counts
+# all the same.
 Unit = Literal["offence", "kicking", "defence", "team defence", "soccer"]
 
 
 @dataclass(frozen=True)
 class Statistic:
-    """`words`: one of it, as a form says it. `is_offered`: a commissioner may set what one of it counts."""
+    """`words`: one of it, as a form says it.
+
+    `is_offered`: a commissioner may set what one of it counts.
+    """
 
     name: str
     words: str
@@ -116,7 +122,8 @@ STATISTICS: dict[str, Statistic] = {one.name: one for one in _ALL}
 
 
 def stat_words(stat: str) -> str:
-    """
+    """The name of a statistic for people.
+
     >>> stat_words("receptions"), stat_words("punt_returns")
     ('Catch', 'Punt returns')
     """
@@ -124,9 +131,12 @@ def stat_words(stat: str) -> str:
 
 
 def counted(stat: str, amount: int) -> str:
-    """
-    >>> counted("receptions", 1), counted("receiving_yards", 40), counted("dst_sacks", 1), counted("dst_sacks", 2)
-    ('catch', '40 receiving yards', 'sack', '2 sacks')
+    """The amount with its statistic in words.
+
+    >>> counted("receptions", 1), counted("receiving_yards", 40)
+    ('catch', '40 receiving yards')
+    >>> counted("dst_sacks", 1), counted("dst_sacks", 2)
+    ('sack', '2 sacks')
     """
     if amount == 1:
         return stat_words(stat).removeprefix("D/ST: ").lower()
@@ -136,8 +146,10 @@ def counted(stat: str, amount: int) -> str:
 def kind_of(stat: str) -> str:
     """What people call that side of the game.
 
-    >>> [kind_of(stat) for stat in ("passing_yards", "receptions", "pat_made", "tackles_solo", "fumbles_lost", "bonus")]
-    ['Passing', 'Receiving', 'Kicking', 'Defence', 'Turnovers', 'Other']
+    >>> [kind_of(stat) for stat in ("passing_yards", "receptions", "pat_made")]
+    ['Passing', 'Receiving', 'Kicking']
+    >>> [kind_of(stat) for stat in ("tackles_solo", "fumbles_lost", "bonus")]
+    ['Defence', 'Turnovers', 'Other']
     """
     return next((kind for kind, starts in _KINDS if stat.startswith(starts)), "Other")
 

@@ -1,7 +1,8 @@
-"""The latest swings of a league, worked out once a version for all who look on: Redis keeps them for a minute.
+"""The latest swings of a league, worked out once a version for all who look on: Redis keeps them
+for a minute.
 
-What is personal (a viewer's own team comes first) is kept beside them, a field for each member who moved. Redis only
-saves work: when it is away each viewer's are worked out.
+What is personal (a viewer's own team comes first) is kept beside them, a field for each member who
+moved. Redis only saves work: when it is away each viewer's are worked out.
 """
 
 from __future__ import annotations
@@ -26,27 +27,35 @@ _mine = msgspec.json.Decoder(list[Mover | None])
 
 
 def latest(league_id: int, version: str, me: int, ground: Callable[[], Ground]) -> list[Swing]:
-    """As swings.latest. `version`: of the league's table and its games, read before; `ground`: reads the league."""
+    """As swings.latest.
+
+    `version`: of the league's table and its games, read before; `ground`: reads the league.
+    """
     key = key_of(f"swings:1:{league_id}:{version}")
     try:
         kept = jobs_redis().hmget(key, [ALL, str(me)])
     except RedisAway:
         return swings.latest(ground(), me)
     if kept[0] is not None:
-        return _with_mine(_swings.decode(kept[0]), _mine.decode(kept[1]) if kept[1] is not None else ())
+        return _with_mine(
+            _swings.decode(kept[0]), _mine.decode(kept[1]) if kept[1] is not None else ()
+        )
 
     def make(_: bool) -> tuple[list[Swing], dict[int, list[Mover | None]]]:
         made = swings.latest_of_all(ground())
         _keep(key, *made)
         return made
 
-    # Where versions come faster than this takes, nobody would find theirs: one works the latest out for all who wait.
+    # Where versions come faster than this takes, nobody would find theirs: one works the latest out
+    # for all who wait.
     found, movers = single_flight(f"swings:{league_id}", make)
     return _with_mine(found, movers.get(me, ()))
 
 
 def _keep(key: str, found: Sequence[Swing], movers: dict[int, list[Mover | None]]) -> None:
-    fields = {ALL: msgspec.json.encode(found)} | {str(one): msgspec.json.encode(its) for one, its in movers.items()}
+    fields = {ALL: msgspec.json.encode(found)} | {
+        str(one): msgspec.json.encode(its) for one, its in movers.items()
+    }
     try:
         with jobs_redis().pipeline(transaction=True) as pipeline:
             pipeline.hset(key, mapping=fields)  # type: ignore[arg-type]

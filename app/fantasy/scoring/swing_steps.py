@@ -1,6 +1,8 @@
-"""The steps of a gameweek's games, kept in Redis as of each one's newest version: a change works out one game anew.
+"""The steps of a gameweek's games, kept in Redis as of each one's newest version: a change works
+out one game anew.
 
-Redis only saves work: without it, and for a version that it does not have, the steps come from the record.
+Redis only saves work: without it, and for a version that it does not have, the steps come from the
+record.
 """
 
 from __future__ import annotations
@@ -25,22 +27,32 @@ _steps = msgspec.json.Decoder(list[Step])
 
 
 def steps_of_games(games: Sequence[GameRow]) -> list[list[Step]]:
-    """The steps of each game that has begun, in the order of the games. They may be newer than the games given."""
+    """The steps of each game that has begun, in the order of the games.
+
+    They may be newer than the games given.
+    """
     tags = _tags([game.id for game in games])
     found = _kept(tags)
     missing = [game for game in games if game.id in tags and game.id not in found]
     events = events_of({game.id: None for game in missing})
-    fresh = {game.id: steps_of(game.id, events.get(game.id, []), (game.home.id, game.away.id)) for game in missing}
+    fresh = {
+        game.id: steps_of(game.id, events.get(game.id, []), (game.home.id, game.away.id))
+        for game in missing
+    }
     _keep(fresh, tags)
     found |= fresh
     return [found[game.id] for game in games if game.id in found]
 
 
 def _tags(ids: Sequence[str]) -> dict[str, bytes]:
-    """By game that has begun, what its newest version is known by. A record that is built anew counts its versions
-    anew, at another time."""
+    """By game that has begun, what its newest version is known by.
+
+    A record that is built anew counts its versions anew, at another time.
+    """
     found = db.session.execute(
-        select(GameState.game_id, GameState.version, GameState.updated_at).where(GameState.game_id.in_(ids))
+        select(GameState.game_id, GameState.version, GameState.updated_at).where(
+            GameState.game_id.in_(ids)
+        )
     )
     return {game: f"{FORM} {version} {at.isoformat()}\n".encode() for game, version, at in found}
 
@@ -57,7 +69,11 @@ def _kept(tags: Mapping[str, bytes]) -> dict[str, list[Step]]:
     except RedisAway:
         return {}
     found = zip(tags.items(), kept, strict=True)
-    return {game: _steps.decode(one[len(tag) :]) for (game, tag), one in found if one and one.startswith(tag)}
+    return {
+        game: _steps.decode(one[len(tag) :])
+        for (game, tag), one in found
+        if one and one.startswith(tag)
+    }
 
 
 def _keep(steps: Mapping[str, list[Step]], tags: Mapping[str, bytes]) -> None:

@@ -1,8 +1,10 @@
-"""A league's gameweek table as arrays that follow the record step by step: what tells whose table a play moved.
+"""A league's gameweek table as arrays that follow the record step by step: what tells whose table a
+play moved.
 
-Lives here: reading the league once, and the table at any step. Not here: which steps (record/rules/steps.py), what is
-said of them (swings.py, balance.py). The table is the gameweek's own, with transfers and adjustments, as
-standings.standings has it; the rule of captains and substitutes is sheets/lineups.py. Nothing here writes.
+Lives here: reading the league once, and the table at any step. Not here: which steps
+(record/rules/steps.py), what is said of them (swings.py, balance.py). The table is the gameweek's
+own, with transfers and adjustments, as standings.standings has it; the rule of captains and
+substitutes is sheets/lineups.py. Nothing here writes.
 """
 
 from __future__ import annotations
@@ -40,11 +42,13 @@ class Team:
 
 @dataclass(frozen=True)
 class Ground:
-    """What of a league's gameweek no play changes. `teams`: everybody seen in it, by member id; `fixed`: what each has
-    besides their footballers (transfers, adjustments), thousandths; `rows`: which team each sheet is, as an index.
+    """What of a league's gameweek no play changes.
 
-    `index`: of each footballer by id (0 is nobody). `clubs`: of each footballer; `week`: footballers before the first
-    event, `lineups` the sheets.
+    `teams`: everybody seen in it, by member id; `fixed`: what each has besides their footballers
+    (transfers, adjustments), thousandths; `rows`: which team each sheet is, as an index.
+
+    `index`: of each footballer by id (0 is nobody). `clubs`: of each footballer; `week`:
+    footballers before the first event, `lineups` the sheets.
     """
 
     league: LeagueRow
@@ -61,7 +65,9 @@ class Ground:
     lineups: Lineups
 
     def place_of(self, member_id: int) -> int | None:
-        return next((place for place, team in enumerate(self.teams) if team.member_id == member_id), None)
+        return next(
+            (place for place, team in enumerate(self.teams) if team.member_id == member_id), None
+        )
 
 
 # What sheets cost in transfers, and what a commissioner gave or took; who has neither is not in it.
@@ -70,19 +76,24 @@ _FIXED = text("""
       SELECT member_id, -transfer_cost AS points FROM team_sheets
       WHERE team_rules_id = :team_rules AND gameweek_id = :gameweek AND transfer_cost <> 0
       UNION ALL
-      SELECT member_id, points FROM score_adjustments WHERE league_id = :league AND gameweek_id = :gameweek
+      SELECT member_id, points FROM score_adjustments WHERE league_id = :league
+        AND gameweek_id = :gameweek
     ) AS fixed GROUP BY member_id
 """)
 
 _FOOTBALLERS = text("""
     SELECT f.id, f.position AS scored_as, coalesce(m.position, f.position) AS position, f.club_id
-    FROM footballers f LEFT JOIN footballer_seasons m ON m.footballer_id = f.id AND m.season_id = :season
+    FROM footballers f LEFT JOIN footballer_seasons m ON m.footballer_id = f.id
+      AND m.season_id = :season
     WHERE f.id = ANY(:ids) ORDER BY f.id
 """)
 
 
 def ground(league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow]) -> Ground:
-    """Reads the league's gameweek. `games`: of the gameweek; those that do not count in the league are left out."""
+    """Reads the league's gameweek.
+
+    `games`: of the gameweek; those that do not count in the league are left out.
+    """
     games = [game for game in games if league.counts_moved or not game.is_moved]
     teams = [
         Team(member, name)
@@ -95,11 +106,17 @@ def ground(league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow]) -
     ]
     places = {team.member_id: place for place, team in enumerate(teams)}
     counts = gameweek.week >= league.first_week
-    sheets = [sheet for sheet in sheets_of(league.id, gameweek.id) if sheet.member_id in places] if counts else []
+    sheets = (
+        [sheet for sheet in sheets_of(league.id, gameweek.id) if sheet.member_id in places]
+        if counts
+        else []
+    )
     which = {"league": league.id, "gameweek": gameweek.id, "team_rules": league.team_rules_id}
     fixed: dict[int, int] = dict(db.session.execute(_FIXED, which).all()) if counts else {}
     ids = {player for sheet in sheets for player in sheet.picks if player}
-    players = db.session.execute(_FOOTBALLERS, {"season": league.season_id, "ids": sorted(ids)}).all()
+    players = db.session.execute(
+        _FOOTBALLERS, {"season": league.season_id, "ids": sorted(ids)}
+    ).all()
     format = FORMATS[league.format]
     week = week_of(format, [(one.id, one.position, 0, 0, False, True) for one in players])
     clubs: dict[str, set[int]] = {}
@@ -122,12 +139,16 @@ def ground(league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow]) -
 
 
 class Table:
-    """The gameweek's table at a moment; `go_on` takes it through the next step. Not shared between threads."""
+    """The gameweek's table at a moment; `go_on` takes it through the next step.
+
+    Not shared between threads.
+    """
 
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
         self._points = ground.week.points.copy()
-        self._lines = np.zeros(len(self._points), np.int64)  # how many games each footballer has played in
+        # how many games each footballer has played in
+        self._lines = np.zeros(len(self._points), np.int64)
         self._statuses: dict[str, str] = {game.id: "scheduled" for game in ground.games}
         self._over = self._over_now()
         self._multipliers: NDArray[np.int8] | None = None
@@ -149,23 +170,31 @@ class Table:
 
     def worth(self, player: str, stats: Stats) -> int:
         """Thousandths under the league's rules."""
-        return points(stats, self.ground.rules, self.ground.positions.get(player, "")) if stats else 0
+        return (
+            points(stats, self.ground.rules, self.ground.positions.get(player, "")) if stats else 0
+        )
 
     def counting(self) -> NDArray[np.int8]:
         """How often each place of each sheet counts now."""
         if self._multipliers is None:
-            self._multipliers = counted(self.ground.format, self.ground.lineups, self._footballers())
+            self._multipliers = counted(
+                self.ground.format, self.ground.lineups, self._footballers()
+            )
         return self._multipliers
 
     def scores(self) -> Numbers:
         """Points of every team, thousandths, in the order of the ground's teams."""
         found = self.ground.fixed.copy()
         if len(self.ground.rows):
-            found[self.ground.rows] += totals(self.ground.lineups, self.counting(), self._footballers())[0]
+            found[self.ground.rows] += totals(
+                self.ground.lineups, self.counting(), self._footballers()
+            )[0]
         return found
 
     def _footballers(self) -> Footballers:
-        return Footballers(self._points, self.ground.week.held, self.ground.week.group, self._lines > 0, self._over)
+        return Footballers(
+            self._points, self.ground.week.held, self.ground.week.group, self._lines > 0, self._over
+        )
 
     def _over_now(self) -> Flags:
         """Whose games are all over; a club without a game has none to wait for."""
@@ -192,4 +221,7 @@ def ranks(scores: Numbers) -> Numbers:
 
 def timeline(steps: Iterable[Sequence[Step]]) -> list[Step]:
     """The steps of several games in the order in which they happened; ties by game, then number."""
-    return sorted((step for game in steps for step in game), key=lambda step: (step.at, step.game_id, step.number))
+    return sorted(
+        (step for game in steps for step in game),
+        key=lambda step: (step.at, step.game_id, step.number),
+    )

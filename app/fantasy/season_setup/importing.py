@@ -1,7 +1,7 @@
 """Stores what the parsers read: each function one import, in one transaction, whole or not at all.
 
-Doing an import again changes nothing; a newer file brings the same rows up to date. Nothing that was played, priced or
-locked is taken back.
+Doing an import again changes nothing; a newer file brings the same rows up to date. Nothing that
+was played, priced or locked is taken back.
 """
 
 from __future__ import annotations
@@ -42,8 +42,11 @@ RULES = "half_ppr_idp"
 
 @dataclass(frozen=True)
 class RosterImported:
-    """`new` of the `on_market`; `gone`: who was on the market, and has left since: no longer on the rosters of their
-    club, or listed there as having left. `unjoined`: what of the season still lacks its other half."""
+    """`new` of the `on_market`.
+
+    `gone`: who was on the market, and has left since: no longer on the rosters of their club, or
+    listed there as having left. `unjoined`: what of the season still lacks its other half.
+    """
 
     footballers: int
     on_market: int
@@ -56,10 +59,11 @@ class RosterImported:
 class ScheduleImported:
     """Of one season.
 
-    `new`: games that were not there. `kept`: ids of games that the operator moved, and that the file still has where
-    they were. `rescheduled`: games that the file has in another gameweek than before. `left`: games that are still to
-    be played, and that the file no longer has. `declared`: what the file says of games that their record does not say
-    yet, by id. `unjoined`: what of the season still lacks its other half.
+    `new`: games that were not there. `kept`: ids of games that the operator moved, and that the
+    file still has where they were. `rescheduled`: games that the file has in another gameweek than
+    before. `left`: games that are still to be played, and that the file no longer has. `declared`:
+    what the file says of games that their record does not say yet, by id. `unjoined`: what of the
+    season still lacks its other half.
     """
 
     name: str
@@ -74,17 +78,24 @@ class ScheduleImported:
 
 
 def import_roster(roster: Roster, competition: str = NFL) -> RosterImported:
-    """Clubs, footballers and the market of the season, with prices for who is new on it; each club's D/ST is on it too.
+    """Clubs, footballers and the market of the season, with prices for who is new on it.
 
-    An older season's roster adds footballers, and moves nobody from the club where a later one has them.
+    Each club's D/ST is on it too.
+
+    An older season's roster adds footballers, and moves nobody from the club where a later one has
+    them.
     """
     with transaction():
         clubs = store_clubs(roster.clubs, competition, roster.season)
         season = _season(competition, roster.season, "REG")
         is_latest = not db.session.scalar(
-            select(Season.id).where(Season.competition == competition, Season.season > roster.season).limit(1)
+            select(Season.id)
+            .where(Season.competition == competition, Season.season > roster.season)
+            .limit(1)
         )
-        known_positions = _positions_of({entry.id for entry in roster.entries if not entry.position})
+        known_positions = _positions_of(
+            {entry.id for entry in roster.entries if not entry.position}
+        )
         rows = [
             {
                 "id": entry.id,
@@ -97,7 +108,9 @@ def import_roster(roster: Roster, competition: str = NFL) -> RosterImported:
         ]
         upsert(Footballer, ["id"], rows, changes=is_latest)
         defences = store_defences(set(clubs.values()))
-        gone = _gone(season, {*defences, *(entry.id for entry in roster.entries)}, set(clubs.values()))
+        gone = _gone(
+            season, {*defences, *(entry.id for entry in roster.entries)}, set(clubs.values())
+        )
         gone += _follow_status(season, roster.entries)
         entries = [OnMarket(e.id, e.market, e.status, e.news) for e in roster.entries if e.market]
         entries += [OnMarket(defence, POSITION) for defence in defences]
@@ -112,7 +125,9 @@ def _gone(season: Season, listed: set[str], clubs: set[str]) -> int:
         .where(
             FootballerSeason.season_id == season.id,
             FootballerSeason.status != "left",
-            FootballerSeason.footballer_id.in_(select(Footballer.id).where(Footballer.club_id.in_(clubs))),
+            FootballerSeason.footballer_id.in_(
+                select(Footballer.id).where(Footballer.club_id.in_(clubs))
+            ),
             FootballerSeason.footballer_id.not_in(listed),
         )
         .values(status="left", news="Not on the roster")
@@ -122,14 +137,19 @@ def _gone(season: Season, listed: set[str], clubs: set[str]) -> int:
 
 
 def _positions_of(ids: set[str]) -> dict[str, str]:
-    return dict(db.session.execute(select(Footballer.id, Footballer.position).where(Footballer.id.in_(ids))).all())
+    return dict(
+        db.session.execute(
+            select(Footballer.id, Footballer.position).where(Footballer.id.in_(ids))
+        ).all()
+    )
 
 
 _FOLLOW_STATUS = text("""
     UPDATE footballer_seasons f SET status = listed.status, news = listed.news
     FROM (
       SELECT b.season_id, b.footballer_id, b.status AS status_before, t.status, t.news
-      FROM unnest(CAST(:ids AS text[]), CAST(:statuses AS text[]), CAST(:news AS text[])) AS t (id, status, news)
+      FROM unnest(CAST(:ids AS text[]), CAST(:statuses AS text[]), CAST(:news AS text[])) AS t (id,
+        status, news)
       JOIN footballer_seasons b ON b.footballer_id = t.id AND b.season_id = :season
       WHERE (b.status, b.news) <> (t.status, t.news)
     ) AS listed
@@ -139,7 +159,8 @@ _FOLLOW_STATUS = text("""
 
 
 def _follow_status(season: Season, entries: Sequence[RosterEntry]) -> int:
-    """Brings the status of those on the market up to date, also if their row says no position, as of who was cut.
+    """Brings the status of those on the market up to date, also if their row says no position, as
+    of who was cut.
 
     Returns how many of them have left now.
     """
@@ -156,14 +177,19 @@ def _follow_status(season: Season, entries: Sequence[RosterEntry]) -> int:
 def import_schedule(
     schedule: Schedule, competition: str = NFL, before: timedelta = timedelta()
 ) -> list[ScheduleImported]:
-    """Seasons, gameweeks and games. A gameweek's deadline is so long before the first kickoff of its stored games.
+    """Seasons, gameweeks and games.
 
-    A game that is there already, also under its other id or by its clubs, gets its new gameweek and kickoff; one that
-    the operator moved keeps them while the file has the old ones. What the file says of games that are not played is
-    not stored here: it belongs to their record, and the caller enters it.
+    A gameweek's deadline is so long before the first kickoff of its stored games.
+
+    A game that is there already, also under its other id or by its clubs, gets its new gameweek and
+    kickoff; one that the operator moved keeps them while the file has the old ones. What the file
+    says of games that are not played is not stored here: it belongs to their record, and the caller
+    enters it.
     """
     with transaction():
-        return [_store_season(found, schedule.clubs, competition, before) for found in schedule.seasons]
+        return [
+            _store_season(found, schedule.clubs, competition, before) for found in schedule.seasons
+        ]
 
 
 def _store_season(
@@ -189,12 +215,18 @@ def _store_season(
     )
 
 
-def _undeclared(fixtures: Sequence[Fixture], ids: Mapping[str, str]) -> tuple[tuple[str, Declared], ...]:
-    """What the file says of games, where their state says something else; that a game is scheduled says nothing of one
-    that is being played or is over."""
+def _undeclared(
+    fixtures: Sequence[Fixture], ids: Mapping[str, str]
+) -> tuple[tuple[str, Declared], ...]:
+    """What the file says of games, where their state says something else.
+
+    That a game is scheduled says nothing of one that is being played or is over.
+    """
     said = {ids[fixture.id]: fixture.status for fixture in fixtures if fixture.status is not None}
     states = dict(
-        db.session.execute(select(GameState.game_id, GameState.status).where(GameState.game_id.in_(said))).all()
+        db.session.execute(
+            select(GameState.game_id, GameState.status).where(GameState.game_id.in_(said))
+        ).all()
     )
     found = []
     for game_id, status in sorted(said.items()):
@@ -208,8 +240,16 @@ def _undeclared(fixtures: Sequence[Fixture], ids: Mapping[str, str]) -> tuple[tu
 def _season(competition: str, year: int, season_type: str) -> Season:
     after = {"PRE": " pre-season", "REG": "", "POST": " post-season"}[season_type]
     season = ensure_season(
-        competition, year, season_type, name=f"{competition.upper()} {year}{after}", time_zone=ZONE, rules=RULES
+        competition,
+        year,
+        season_type,
+        name=f"{competition.upper()} {year}{after}",
+        time_zone=ZONE,
+        rules=RULES,
     )
     if season.is_simulated:
-        raise Refused(f"Season {season.name} is a simulated one; import into another competition (--competition).")
+        raise Refused(
+            f"Season {season.name} is a simulated one; import into another competition "
+            "(--competition)."
+        )
     return season

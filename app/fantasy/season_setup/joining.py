@@ -1,7 +1,8 @@
-"""What of a season lacks its other half: clubs without games, and games of clubs without footballers. Reads only.
+"""What of a season lacks its other half: clubs without games, and games of clubs without
+footballers. Reads only.
 
-Schedules and rosters come from different files, and a club that the two spell differently is two clubs: its footballers
-would never have a game, and nobody would be told.
+Schedules and rosters come from different files, and a club that the two spell differently is two
+clubs: its footballers would never have a game, and nobody would be told.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from app.record.rules.team_defence import POSITION
 
 @dataclass(frozen=True)
 class Unjoined:
-    """Clubs by id, each with how many of its footballers are on the market without a game, or how many games it has
-    without a footballer on the market. Both are empty as long as the season has no games, or nobody on its market."""
+    """Clubs by id, each with how many of its footballers are on the market without a game, or how
+    many games it has without a footballer on the market. Both are empty as long as the season has
+    no games, or nobody on its market.
+    """
 
     without_games: tuple[tuple[str, int], ...] = ()
     without_footballers: tuple[tuple[str, int], ...] = ()
@@ -28,14 +31,23 @@ class Unjoined:
         """What an operator reads."""
         told = []
         if self.without_games:
-            names = ", ".join(f"{club} ({_count(count, 'footballer')})" for club, count in self.without_games)
+            names = ", ".join(
+                f"{club} ({_count(count, 'footballer')})" for club, count in self.without_games
+            )
             told.append(
-                f"Clubs without a game in this season: {names}. Their footballers cannot score. If the schedule has "
-                "such a club under another abbreviation, change one of the two files and import it again."
+                f"Clubs without a game in this season: {names}. Their footballers cannot score. If "
+                "the schedule has "
+                "such a club under another abbreviation, change one of the two files and import it "
+                "again."
             )
         if self.without_footballers:
-            names = ", ".join(f"{club} ({_count(count, 'game')})" for club, count in self.without_footballers)
-            told.append(f"Clubs with games, but without a footballer on the market: {names}. Import their roster.")
+            names = ", ".join(
+                f"{club} ({_count(count, 'game')})" for club, count in self.without_footballers
+            )
+            told.append(
+                f"Clubs with games, but without a footballer on the market: {names}. Import their "
+                "roster."
+            )
         return told
 
 
@@ -52,12 +64,14 @@ _UNJOINED = text("""
     ), on_market AS (
       SELECT f.club_id AS club, count(*) AS footballers
       FROM footballer_seasons s JOIN footballers f ON f.id = s.footballer_id
-      WHERE s.season_id = :season AND s.status <> 'left' AND f.club_id IS NOT NULL AND s.position <> :defence
+      WHERE s.season_id = :season AND s.status <> 'left' AND f.club_id IS NOT NULL
+        AND s.position <> :defence
       GROUP BY f.club_id
     )
     SELECT coalesce(p.club, m.club), p.games, m.footballers
     FROM playing p FULL JOIN on_market m USING (club)
-    WHERE (p.club IS NULL OR m.club IS NULL) AND EXISTS (SELECT FROM playing) AND EXISTS (SELECT FROM on_market)
+    WHERE (p.club IS NULL OR m.club IS NULL) AND EXISTS (SELECT FROM playing) AND EXISTS (SELECT
+      FROM on_market)
     ORDER BY 1
 """)
 

@@ -1,8 +1,8 @@
 """Which stored game each fixture of a schedule is. Pure.
 
-Sources change more than the kickoff when a game is moved: nflverse's ids hold the week. So a fixture is looked for by
-its ids, then by its clubs and gameweek, then by its clubs in the season, and last by who meets whom in the gameweek,
-whoever is at home.
+Sources change more than the kickoff when a game is moved: nflverse's ids hold the week. So a
+fixture is looked for by its ids, then by its clubs and gameweek, then by its clubs in the season,
+and last by who meets whom in the gameweek, whoever is at home.
 """
 
 from __future__ import annotations
@@ -40,15 +40,21 @@ class StoredGame:
 
 
 def match_games(
-    fixtures: Sequence[Fixture], clubs: Mapping[str, str], stored: Sequence[StoredGame], *, meet_once: bool
+    fixtures: Sequence[Fixture],
+    clubs: Mapping[str, str],
+    stored: Sequence[StoredGame],
+    *,
+    meet_once: bool,
 ) -> dict[str, StoredGame]:
     """The stored game of each fixture by the fixture's id; every stored game is taken once at most.
 
     Args:
         clubs: Ids of clubs by their name in the file.
-        stored: All games of the fixtures' competition and seasons, and whatever has one of their ids.
-        meet_once: No two clubs meet twice in a gameweek, or at the same home in a season. Where they may, a fixture is
-            the same game in another gameweek only if the file covers the gameweek of the stored one.
+        stored: All games of the fixtures' competition and seasons, and whatever has one of their
+            ids.
+        meet_once: No two clubs meet twice in a gameweek, or at the same home in a season. Where
+            they may, a fixture is the same game in another gameweek only if the file covers the
+            gameweek of the stored one.
     """
     found: dict[str, StoredGame] = {}
     taken: set[str] = set()
@@ -66,7 +72,10 @@ def match_games(
     def pair(fixture: Fixture) -> tuple[int, str, str, str]:
         return fixture.season, fixture.season_type, clubs[fixture.home], clubs[fixture.away]
 
-    week_of_game: tuple[Callable[[StoredGame], int], ...] = (lambda game: game.week, lambda game: game.file_week)
+    week_of_game: tuple[Callable[[StoredGame], int], ...] = (
+        lambda game: game.week,
+        lambda game: game.file_week,
+    )
     for week in week_of_game:
         by_week = {(*_pair(game), week(game)): game for game in stored if game.id not in taken}
         for fixture in fixtures:
@@ -88,7 +97,10 @@ def match_games(
             take(fixture, by_pair.get(pair(fixture)))
 
     if meet_once:
-        turned = {(game.season, game.season_type, game.away_id, game.home_id, game.file_week): game for game in awaited}
+        turned = {
+            (game.season, game.season_type, game.away_id, game.home_id, game.file_week): game
+            for game in awaited
+        }
         for fixture in fixtures:
             take(fixture, turned.get((*pair(fixture), fixture.week)))
     return found

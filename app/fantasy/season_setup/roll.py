@@ -1,7 +1,9 @@
-"""From one season to the next: the market at new prices, and the leagues with their members. History stays as it is.
+"""From one season to the next: the market at new prices, and the leagues with their members.
 
-Lives here: rolling over, making a season by hand, and the list of seasons. Not here: schedules and rosters
-(importing.py), which bring the next season's games and footballers.
+History stays as it is.
+
+Lives here: rolling over, making a season by hand, and the list of seasons. Not here: schedules and
+rosters (importing.py), which bring the next season's games and footballers.
 """
 
 from __future__ import annotations
@@ -70,7 +72,8 @@ _SEASONS = text("""
         WHERE (g.competition, g.season, g.season_type) = (s.competition, s.season, s.season_type)),
       (SELECT count(*) FROM footballer_seasons f WHERE f.season_id = s.id),
       (SELECT count(*) FROM leagues l WHERE l.season_id = s.id),
-      (SELECT count(DISTINCT t.member_id) FROM team_sheets t JOIN gameweeks w ON w.id = t.gameweek_id
+      (SELECT count(DISTINCT t.member_id) FROM team_sheets t JOIN gameweeks w
+        ON w.id = t.gameweek_id
         WHERE w.season_id = s.id)
     FROM seasons s ORDER BY s.competition, s.season, s.season_type
 """)
@@ -81,39 +84,65 @@ def seasons() -> list[SeasonRow]:
     return [SeasonRow(*row) for row in db.session.execute(_SEASONS)]
 
 
-def create(competition: str, year: int, season_type: str, name: str, time_zone: str, rules: str, format: str) -> Season:
-    """A season without gameweeks yet, with its league of everybody; one that is there stays as it is. Commits."""
+def create(
+    competition: str,
+    year: int,
+    season_type: str,
+    name: str,
+    time_zone: str,
+    rules: str,
+    format: str,
+) -> Season:
+    """A season without gameweeks yet, with its league of everybody.
+
+    One that is there stays as it is. Commits.
+    """
     try:
         zone(time_zone)
     except BadDeadline as error:
         raise CannotRoll(str(error)) from error
     if rules not in PRESETS:
-        raise CannotRoll(f"rules: there are none called {rules!r}; choose one of {', '.join(sorted(PRESETS))}")
+        raise CannotRoll(
+            f"rules: there are none called {rules!r}; choose one of {', '.join(sorted(PRESETS))}"
+        )
     if format not in FORMATS:
-        raise CannotRoll(f"format: there is none called {format!r}; choose one of {', '.join(FORMATS)}")
+        raise CannotRoll(
+            f"format: there is none called {format!r}; choose one of {', '.join(FORMATS)}"
+        )
     if (worthless := pairs.refusal(FORMATS[format], PRESETS[rules])) is not None:
         raise CannotRoll(f"rules: {worthless.text}")
-    season = ensure_season(competition, year, season_type, name=name, time_zone=time_zone, rules=rules)
+    season = ensure_season(
+        competition, year, season_type, name=name, time_zone=time_zone, rules=rules
+    )
     ensure_overall_league(season, format)
     db.session.commit()
     return season
 
 
 def roll(competition: str, year: int | None = None, *, leagues: bool = True) -> Rolled:
-    """The season after `year` (None: the last that was played) gets market and leagues of that one. Commits once.
+    """The season after `year` (None: the last that was played) gets market and leagues of that one.
 
-    Its games come first, from its schedule. Prices start from the points of the season that ended; who has left, or has
-    no club, is not taken along. Each league goes on under the same name with its rules, its members (but those who were
-    erased) and those who were removed, and with a new invite code; the one of the old season keeps its address. Again:
-    only what is missing is made. Raises CannotRoll.
+    Commits once.
+
+    Its games come first, from its schedule. Prices start from the points of the season that ended;
+    who has left, or has no club, is not taken along. Each league goes on under the same name with
+    its rules, its members (but those who were erased) and those who were removed, and with a new
+    invite code; the one of the old season keeps its address. Again: only what is missing is made.
+    Raises CannotRoll.
     """
     old = _ended(competition, year)
     new = db.session.scalars(
         select(Season).where(
-            Season.competition == competition, Season.season == old.season + 1, Season.season_type == old.season_type
+            Season.competition == competition,
+            Season.season == old.season + 1,
+            Season.season_type == old.season_type,
         )
     ).first()
-    gameweeks = [] if new is None else db.session.scalars(select(Gameweek).where(Gameweek.season_id == new.id)).all()
+    gameweeks = (
+        []
+        if new is None
+        else db.session.scalars(select(Gameweek).where(Gameweek.season_id == new.id)).all()
+    )
     if new is None or not gameweeks:
         raise CannotRoll(
             f"There are no gameweeks of {competition} {old.season + 1}: import its schedule first "
@@ -124,11 +153,15 @@ def roll(competition: str, year: int | None = None, *, leagues: bool = True) -> 
             select(FootballerSeason.footballer_id, FootballerSeason.position)
             .join(Footballer, Footballer.id == FootballerSeason.footballer_id)
             .where(
-                FootballerSeason.season_id == old.id, FootballerSeason.status != "left", Footballer.club_id.is_not(None)
+                FootballerSeason.season_id == old.id,
+                FootballerSeason.status != "left",
+                Footballer.club_id.is_not(None),
             )
         ).all()
         there = set(
-            db.session.scalars(select(FootballerSeason.footballer_id).where(FootballerSeason.season_id == new.id))
+            db.session.scalars(
+                select(FootballerSeason.footballer_id).where(FootballerSeason.season_id == new.id)
+            )
         )
         footballers = put_on_market(
             new, [OnMarket(player, position) for player, position in players if player not in there]
@@ -142,13 +175,21 @@ def _ended(competition: str, year: int | None) -> Season:
     played = (
         select(Season)
         .join(Gameweek, Gameweek.season_id == Season.id)
-        .where(Season.competition == competition, Season.season_type == "REG", Gameweek.settled_at.is_not(None))
+        .where(
+            Season.competition == competition,
+            Season.season_type == "REG",
+            Gameweek.settled_at.is_not(None),
+        )
         .order_by(Season.season.desc())
     )
-    season = db.session.scalars(played if year is None else played.where(Season.season == year)).first()
+    season = db.session.scalars(
+        played if year is None else played.where(Season.season == year)
+    ).first()
     if season is None:
         which = competition if year is None else f"{competition} {year}"
-        raise CannotRoll(f"No season of {which} has been played: `pressbox season list` shows which there are.")
+        raise CannotRoll(
+            f"No season of {which} has been played: `pressbox season list` shows which there are."
+        )
     open_week = db.session.scalars(
         select(Gameweek.name)
         .join(
@@ -162,7 +203,9 @@ def _ended(competition: str, year: int | None) -> Season:
         .order_by(Gameweek.week)
     ).first()
     if open_week is not None:
-        raise CannotRoll(f"{open_week} of {season.name} is not settled yet: roll over when the season has ended.")
+        raise CannotRoll(
+            f"{open_week} of {season.name} is not settled yet: roll over when the season has ended."
+        )
     return season
 
 
@@ -177,7 +220,9 @@ def _format_of_everybody(season: Season) -> str:
 
 def _roll_leagues(old: Season, new: Season) -> int:
     """Those that nobody has carried over yet, whatever leagues the new season has besides."""
-    carried = select(League.continues_id).where(League.season_id == new.id, League.continues_id.is_not(None))
+    carried = select(League.continues_id).where(
+        League.season_id == new.id, League.continues_id.is_not(None)
+    )
     leagues = db.session.scalars(
         select(League)
         .where(League.season_id == old.id, ~League.is_overall, League.id.not_in(carried))
@@ -189,7 +234,8 @@ def _roll_leagues(old: Season, new: Season) -> int:
 
 
 def _next_slug(slug: str, year: int) -> str:
-    """
+    """The slug of the same league in the next season.
+
     >>> _next_slug("the-press-row", 2026), _next_slug("the-press-row-2026", 2026)
     ('the-press-row-2027', 'the-press-row-2027')
     """

@@ -1,6 +1,8 @@
-"""Rosters in nflverse's formats, as values: roster_YYYY.csv, roster_weekly_YYYY.csv, players.csv, and near relatives.
+"""Rosters in nflverse's formats, as values: roster_YYYY.csv, roster_weekly_YYYY.csv, players.csv,
+and near relatives.
 
-Lives here: reading, and what positions and status codes mean. Not here: storing them (importing.py), prices.
+Lives here: reading, and what positions and status codes mean. Not here: storing them
+(importing.py), prices.
 """
 
 from __future__ import annotations
@@ -54,7 +56,10 @@ _STATUSES: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class RosterEntry:
-    """`position` as the source says; `market`: as team sheets have it, None for who has no place on any."""
+    """`position` as the source says.
+
+    `market`: as team sheets have it, None for who has no place on any.
+    """
 
     id: str
     name: str
@@ -77,11 +82,13 @@ class Roster:
 
 
 def read_roster(path: Path, season: int) -> Roster:
-    """The roster of the season; of several rows of a player the latest week's, then one that does not say that they
-    left (their old club's does, in the week of a trade), then the last in the file.
+    """The roster of the season.
 
-    In a file of all players that ever were, those whose last season lies before this one are not taken.
-    Raises FileError, naming file, line, column and remedy.
+    Of several rows of a player the latest week's, then one that does not say that they left (their
+    old club's does, in the week of a trade), then the last in the file.
+
+    In a file of all players that ever were, those whose last season lies before this one are not
+    taken. Raises FileError, naming file, line, column and remedy.
     """
     latest: dict[str, tuple[tuple[int, bool], RosterEntry]] = {}
     nameless = 0
@@ -98,17 +105,24 @@ def read_roster(path: Path, season: int) -> Roster:
         if known not in latest or order >= latest[known][0]:
             latest[known] = order, entry
     if not latest:
-        raise FileError(f"{path}, line 2, column {_IDS.split('|')[0]}: nobody of season {season} is in it; {REMEDY}")
+        raise FileError(
+            f"{path}, line 2, column {_IDS.split('|')[0]}: nobody of season {season} is in it; "
+            f"{REMEDY}"
+        )
     entries = tuple(entry for _, (_, entry) in sorted(latest.items()))
     neighbours = Neighbours(path)
-    clubs = tuple(neighbours.club(club) for club in sorted({entry.club for entry in entries if entry.club}))
+    clubs = tuple(
+        neighbours.club(club) for club in sorted({entry.club for entry in entries if entry.club})
+    )
     return Roster(season, entries, clubs, nameless)
 
 
 def _belongs(row: Row, season: int) -> bool:
     season_of_row = row.season("season")
     if season_of_row is not None and season_of_row != season:
-        raise row.error("season", f"is {season_of_row}, but --season says {season}; give the same season")
+        raise row.error(
+            "season", f"is {season_of_row}, but --season says {season}; give the same season"
+        )
     last = row.number("last_season")
     return last is None or last >= season
 

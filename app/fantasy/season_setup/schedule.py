@@ -1,7 +1,8 @@
-"""Schedules in nflverse's format (games.csv), as values: seasons with their weeks, games and kickoffs.
+"""Schedules in nflverse's format (games.csv), as values: seasons with their weeks, games and
+kickoffs.
 
-Lives here: reading. `gametime` is Eastern time, and becomes a moment by the clocks of that day. Not here: storing them
-(importing.py).
+Lives here: reading. `gametime` is Eastern time, and becomes a moment by the clocks of that day. Not
+here: storing them (importing.py).
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from app.record.play_by_play.sidecar import Neighbours
 from app.record.script import Club
 
 SeasonType = Literal["PRE", "REG", "POST"]
-STATUSES: dict[str, Declared] = {name: name for name in get_args(Declared)} | {"canceled": "cancelled"}
+STATUSES: dict[str, Declared] = {name: name for name in get_args(Declared)} | {
+    "canceled": "cancelled"
+}
 
 WHAT = "a schedule"
 REMEDY = "give a csv or csv.gz file in nflverse's format (games.csv)"
@@ -53,7 +56,8 @@ _TYPES: dict[str, SeasonType] = {
 class Fixture:
     """A game to be played. `other_id`: the same game in the league's own numbers. `kickoff` is UTC.
 
-    `status`: what becomes of it, where the file says so (`postponed`; `scheduled`: it is played after all).
+    `status`: what becomes of it, where the file says so (`postponed`; `scheduled`: it is played
+    after all).
     """
 
     id: str
@@ -93,8 +97,8 @@ class Schedule:
 def read_schedule(path: Path, seasons: Iterable[int] = ()) -> Schedule:
     """The schedule of these seasons; of every one in the file when none is named.
 
-    Raises FileError, naming file, line, column and remedy: also for a game that comes twice, or a club that plays
-    twice in a week.
+    Raises FileError, naming file, line, column and remedy: also for a game that comes twice, or a
+    club that plays twice in a week.
     """
     wanted, fixtures = set(seasons), list[Fixture]()
     seen: set[object] = set()
@@ -106,11 +110,18 @@ def read_schedule(path: Path, seasons: Iterable[int] = ()) -> Schedule:
             continue
         fixture = _fixture(row, season)
         week = (fixture.season, fixture.season_type, fixture.week)
-        for what, key in (("game", fixture.id), ("club", (*week, fixture.home)), ("club", (*week, fixture.away))):
+        for what, key in (
+            ("game", fixture.id),
+            ("club", (*week, fixture.home)),
+            ("club", (*week, fixture.away)),
+        ):
             if key in seen:
                 column = "game_id" if what == "game" else "week"
                 name = fixture.id if what == "game" else f"{fixture.home} or {fixture.away}"
-                raise row.error(column, f"{what} {name} comes twice" + (" in one week" if what == "club" else ""))
+                raise row.error(
+                    column,
+                    f"{what} {name} comes twice" + (" in one week" if what == "club" else ""),
+                )
             seen.add(key)
         fixtures.append(fixture)
     if not fixtures:
@@ -124,10 +135,14 @@ def read_schedule(path: Path, seasons: Iterable[int] = ()) -> Schedule:
 def grouped(fixtures: Iterable[Fixture]) -> tuple[SeasonSchedule, ...]:
     """The fixtures by season and week."""
     order = {"PRE": 0, "REG": 1, "POST": 2}
-    ordered = sorted(fixtures, key=lambda f: (f.season, order[f.season_type], f.week, f.kickoff, f.id))
+    ordered = sorted(
+        fixtures, key=lambda f: (f.season, order[f.season_type], f.week, f.kickoff, f.id)
+    )
     return tuple(
         SeasonSchedule(
-            season, season_type, tuple(Week(n, tuple(games)) for n, games in groupby(of, key=lambda f: f.week))
+            season,
+            season_type,
+            tuple(Week(n, tuple(games)) for n, games in groupby(of, key=lambda f: f.week)),
         )
         for (season, season_type), of in groupby(ordered, key=lambda f: (f.season, f.season_type))
     )
@@ -146,14 +161,18 @@ def _fixture(row: Row, season: int) -> Fixture:
     game_id = row.needed("game_id", "old_game_id")
     other = row.text("old_game_id")
     known = None if other == game_id else other
-    return Fixture(game_id, known, season, _TYPES[kind], week, _kickoff(row), home, away, _status(row))
+    return Fixture(
+        game_id, known, season, _TYPES[kind], week, _kickoff(row), home, away, _status(row)
+    )
 
 
 def _status(row: Row) -> Declared | None:
     """nflverse's files have no such column."""
     said = row.text("status")
     if said is not None and said.lower() not in STATUSES:
-        raise row.error("status", f"is {said!r}; it should be one of {', '.join(get_args(Declared))}, or empty")
+        raise row.error(
+            "status", f"is {said!r}; it should be one of {', '.join(get_args(Declared))}, or empty"
+        )
     return STATUSES[said.lower()] if said else None
 
 
@@ -167,5 +186,7 @@ def _kickoff(row: Row) -> datetime:
     try:
         clock = USUAL if at is None or at.upper() == "TBD" else time.fromisoformat(at.zfill(5))
     except ValueError as error:
-        raise row.error("gametime", f"is {at!r}; it should be a time like 20:20 (Eastern)") from error
+        raise row.error(
+            "gametime", f"is {at!r}; it should be a time like 20:20 (Eastern)"
+        ) from error
     return datetime.combine(on, clock, EASTERN).astimezone(UTC)

@@ -1,8 +1,9 @@
-"""Soccer from csv or json: footballers, fixtures, and what each did in a match (docs/soccer.md has the columns).
+"""Soccer from csv or json: footballers, fixtures, and what each did in a match (docs/soccer.md has
+the columns).
 
-Lives here: reading, with errors that name file, line or entry, column and remedy. Not here: storing them
-(soccer_importing.py).
-Ids are the source's own (`KwesiManu#9`); with the prefix of its keys (`Footballer#KwesiManu#9`) they mean the same.
+Lives here: reading, with errors that name file, line or entry, column and remedy. Not here: storing
+them (soccer_importing.py). Ids are the source's own (`KwesiManu#9`); with the prefix of its keys
+(`Footballer#KwesiManu#9`) they mean the same.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ GAME_STATUSES = ("scheduled", "live", "final", "postponed", "suspended", "cancel
 
 MOST_JSON_BYTES = 64 * 1024 * 1024
 MOST_NUMBER = 999  # on a shirt
-YEARS = range(1800, 2500)  # of a kickoff: the ends of the calendar are in no year after a change of time zone
+# of a kickoff: the ends of the calendar are in no year after a change of time zone
+YEARS = range(1800, 2500)
 
 _ID = ("id", "footballer", "PK")
 _POSITION = ("position", "GSI1_PK")
@@ -92,7 +94,10 @@ class SoccerFootballer:
 
 @dataclass(frozen=True)
 class SoccerFixture:
-    """`id` None: made of season, gameweek and clubs. `kickoff` is UTC. `status` None: as the stat lines say."""
+    """`id` None: made of season, gameweek and clubs.
+
+    `kickoff` is UTC. `status` None: as the stat lines say.
+    """
 
     id: str | None
     gameweek: int
@@ -106,7 +111,10 @@ class SoccerFixture:
 
 @dataclass(frozen=True)
 class SoccerLine:
-    """What a footballer did in the game, or in their club's game of the gameweek. `where`: for errors."""
+    """What a footballer did in the game, or in their club's game of the gameweek.
+
+    `where`: for errors.
+    """
 
     where: Row
     footballer: str
@@ -134,7 +142,10 @@ class _Entry(Row):
         self.kind = kind
 
     def error(self, column: str, what: str) -> FileError:
-        return FileError(f"{self.file}, {self.kind} {self.line}, {column}: {what}; correct it, then import it again")
+        return FileError(
+            f"{self.file}, {self.kind} {self.line}, {column}: {what}; correct it, then import it "
+            "again"
+        )
 
 
 def read_soccer(paths: Sequence[Path], zone: ZoneInfo) -> Soccer:
@@ -160,7 +171,8 @@ def read_soccer(paths: Sequence[Path], zone: ZoneInfo) -> Soccer:
 
 
 def bare_id(text: str) -> str:
-    """
+    """The id without its prefix.
+
     >>> bare_id("Footballer#KwesiManu#9"), bare_id("KwesiManu#9")
     ('KwesiManu#9', 'KwesiManu#9')
     """
@@ -174,7 +186,8 @@ def _csv_rows(path: Path) -> Iterator[tuple[str, Row]]:
             kind = _kind(row)
             if kind is None:
                 raise FileError(
-                    f"{path}, line 1, column {_ID[0]}: these are neither footballers nor fixtures nor stat lines; "
+                    f"{path}, line 1, column {_ID[0]}: these are neither footballers nor fixtures "
+                    "nor stat lines; "
                     f"{REMEDY}"
                 )
         yield kind, row
@@ -183,19 +196,27 @@ def _csv_rows(path: Path) -> Iterator[tuple[str, Row]]:
 def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
     try:
         if path.stat().st_size > MOST_JSON_BYTES:
-            raise FileError(f"{path}: is larger than {MOST_JSON_BYTES:,} bytes; give several files, or csv")
+            raise FileError(
+                f"{path}: is larger than {MOST_JSON_BYTES:,} bytes; give several files, or csv"
+            )
         data = path.read_bytes()
         found = msgspec.json.decode(data)
     except OSError as error:
-        raise FileError(f"{path}: cannot be read ({error.strerror}); give the path of a json file") from error
+        raise FileError(
+            f"{path}: cannot be read ({error.strerror}); give the path of a json file"
+        ) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FileError(f"{path}: this is not json ({error}); correct it, {REMEDY}") from error
     if (field := field_with_nul(data)) is not None:
-        raise FileError(f"{path}, {field}: holds the character U+0000, which cannot be stored; correct it")
+        raise FileError(
+            f"{path}, {field}: holds the character U+0000, which cannot be stored; correct it"
+        )
     if isinstance(found, list):
         found = {"entries": found}
     if not isinstance(found, dict):
-        raise FileError(f"{path}: should be an object with {', '.join(_KINDS)}, or a list; {REMEDY}")
+        raise FileError(
+            f"{path}: should be an object with {', '.join(_KINDS)}, or a list; {REMEDY}"
+        )
     for name, entries in found.items():
         if name not in (*_KINDS, "entries") or not isinstance(entries, list):
             raise FileError(f"{path}, {name}: is not a list of {', '.join(_KINDS)}; {REMEDY}")
@@ -205,7 +226,9 @@ def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
             row = _Entry({key: _cell(value) for key, value in entry.items()}, path, number, name)
             kind = name if name in _KINDS else _kind(row)
             if kind is None:
-                raise row.error(_ID[0], f"this is neither a footballer nor a fixture nor a stat line ({REMEDY})")
+                raise row.error(
+                    _ID[0], f"this is neither a footballer nor a fixture nor a stat line ({REMEDY})"
+                )
             yield kind, row
 
 
@@ -227,7 +250,10 @@ def _footballer(row: Row) -> SoccerFootballer:
     known = bare_id(row.needed(*_ID))
     position = row.needed(*_POSITION).removeprefix("Position#")
     if position.lower() not in POSITIONS:
-        raise row.error("position", f"is {position!r}; it should be one of Goalkeeper, Defender, Midfielder, Striker")
+        raise row.error(
+            "position",
+            f"is {position!r}; it should be one of Goalkeeper, Defender, Midfielder, Striker",
+        )
     status = row.text("status") or "available"
     if status not in STATUSES:
         raise row.error("status", f"is {status!r}; it should be one of {', '.join(STATUSES)}")
@@ -260,7 +286,9 @@ def _price(row: Row) -> int | None:
         raise row.error("price", f"is {said!r}; it should be millions, like 9.5") from error
     tenths = price * 10 if price.is_finite() and -10000 < price < 10000 else Decimal()
     if tenths != tenths.to_integral_value() or not 0 < tenths <= 10000:
-        raise row.error("price", f"is {said}; it should be millions with at most one decimal, like 9.5")
+        raise row.error(
+            "price", f"is {said}; it should be millions with at most one decimal, like 9.5"
+        )
     return int(tenths)
 
 
@@ -274,7 +302,9 @@ def _fixture(row: Row, zone: ZoneInfo) -> SoccerFixture:
         if kickoff.year not in YEARS:
             raise ValueError("no year of a season")
     except ValueError as error:
-        raise row.error("kickoff", f"is {said!r}; it should be like 2026-08-15T16:00+02:00") from error
+        raise row.error(
+            "kickoff", f"is {said!r}; it should be like 2026-08-15T16:00+02:00"
+        ) from error
     status = row.text("status")
     if status is not None and status not in GAME_STATUSES:
         raise row.error("status", f"is {status!r}; it should be one of {', '.join(GAME_STATUSES)}")

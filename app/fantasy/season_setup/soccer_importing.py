@@ -1,6 +1,8 @@
-"""Stores soccer as the parser read it: footballers, fixtures, stat lines and their points, in one transaction.
+"""Stores soccer as the parser read it: footballers, fixtures, stat lines and their points, in one
+transaction.
 
-Not here: reading files (soccer.py), team sheets and tables (gameweeks/live.py, which the caller asks to refresh).
+Not here: reading files (soccer.py), team sheets and tables (gameweeks/live.py, which the caller
+asks to refresh).
 """
 
 from __future__ import annotations
@@ -51,8 +53,11 @@ class SoccerSeason:
 
 @dataclass(frozen=True)
 class SoccerImported:
-    """`games`: ids of those in which a stat line, the score or the status changed. `stored`: what became of the
-    fixtures. `unjoined`: what of the season still lacks its other half."""
+    """`games`: ids of those in which a stat line, the score or the status changed.
+
+    `stored`: what became of the fixtures. `unjoined`: what of the season still lacks its other
+    half.
+    """
 
     name: str
     footballers: int
@@ -64,7 +69,9 @@ class SoccerImported:
 
 
 def import_soccer(found: Soccer, into: SoccerSeason, now: datetime) -> SoccerImported:
-    """Commits. The stat lines of a game in the files are all that the game has: others of it are taken away.
+    """Commits.
+
+    The stat lines of a game in the files are all that the game has: others of it are taken away.
 
     A game with stat lines is over unless its fixture says that it is live. Raises Refused.
     """
@@ -109,7 +116,9 @@ def _store_clubs(found: Soccer, competition: str) -> None:
         .limit(1)
     )
     if elsewhere is not None:
-        raise Refused(f"Club {elsewhere} plays in another competition; give your clubs ids of their own.")
+        raise Refused(
+            f"Club {elsewhere} plays in another competition; give your clubs ids of their own."
+        )
     store_clubs((ClubFacts(club, club) for club in sorted(wanted)), competition)
 
 
@@ -129,15 +138,31 @@ def _store_footballers(found: Soccer, season: Season) -> None:
         ],
     )
     prices = {player.id: player.price for player in found.footballers if player.price is not None}
-    players = [OnMarket(player.id, player.position, player.status, player.news) for player in found.footballers]
+    players = [
+        OnMarket(player.id, player.position, player.status, player.news)
+        for player in found.footballers
+    ]
     if players:
         put_on_market(season, players, prices)
 
 
-def _store_fixtures(fixtures: Iterable[SoccerFixture], season: Season, before: timedelta) -> StoredGames:
-    """Games and gameweeks; a gameweek's deadline counts all its games, those of an earlier import too."""
+def _store_fixtures(
+    fixtures: Iterable[SoccerFixture], season: Season, before: timedelta
+) -> StoredGames:
+    """Games and gameweeks; a gameweek's deadline counts all its games, those of an earlier import
+    too.
+    """
     wanted = [
-        Fixture(game_id(one, season), None, season.season, "REG", one.gameweek, one.kickoff, one.home, one.away)
+        Fixture(
+            game_id(one, season),
+            None,
+            season.season,
+            "REG",
+            one.gameweek,
+            one.kickoff,
+            one.home,
+            one.away,
+        )
         for one in fixtures
     ]
     clubs = {club: club for one in wanted for club in (one.home, one.away)}
@@ -148,21 +173,34 @@ def _store_fixtures(fixtures: Iterable[SoccerFixture], season: Season, before: t
 
 def game_id(fixture: SoccerFixture, season: Season) -> str:
     """The source's own, else `premier-league-2026-01-HRB-SUM` (home first)."""
-    made = f"{season.competition}-{season.season}-{fixture.gameweek:02}-{fixture.home}-{fixture.away}"
+    made = (
+        f"{season.competition}-{season.season}-{fixture.gameweek:02}-{fixture.home}-{fixture.away}"
+    )
     return fixture.id or made
 
 
 def _of(season: Season) -> tuple[Any, ...]:
-    return Game.competition == season.competition, Game.season == season.season, Game.season_type == "REG"
+    return (
+        Game.competition == season.competition,
+        Game.season == season.season,
+        Game.season_type == "REG",
+    )
 
 
 def _store_lines(
-    lines: Iterable[SoccerLine], ids: Mapping[str, str], cancelled: set[str], season: Season, now: datetime
+    lines: Iterable[SoccerLine],
+    ids: Mapping[str, str],
+    cancelled: set[str],
+    season: Season,
+    now: datetime,
 ) -> set[str]:
-    """Stat lines and their points; returns the games that changed. Who neither played nor was booked has no line, and
-    nobody has one of a cancelled game. `ids`: under which the files' fixtures are stored.
+    """Stat lines and their points; returns the games that changed.
 
-    Footballers change clubs in mid-season: a line that is stored already keeps its club, and finds its game again.
+    Who neither played nor was booked has no line, and nobody has one of a cancelled game. `ids`:
+    under which the files' fixtures are stored.
+
+    Footballers change clubs in mid-season: a line that is stored already keeps its club, and finds
+    its game again.
     """
     games = {game.id: game for game in db.session.scalars(select(Game).where(*_of(season)))}
     market = dict(
@@ -174,14 +212,17 @@ def _store_lines(
     )
     earlier: dict[str, dict[str, str]] = {}  # footballer -> game -> club
     for played_game, player, club in db.session.execute(
-        select(ImportedLine.game_id, ImportedLine.player_id, ImportedLine.team).where(ImportedLine.game_id.in_(games))
+        select(ImportedLine.game_id, ImportedLine.player_id, ImportedLine.team).where(
+            ImportedLine.game_id.in_(games)
+        )
     ):
         earlier.setdefault(player, {})[played_game] = club
     wanted: dict[str, dict[str, dict[str, Any]]] = {}
     for line in lines:
         if line.footballer not in market:
             raise line.where.error(
-                "footballer", f"{line.footballer} is not on the market of {season.name}; import them"
+                "footballer",
+                f"{line.footballer} is not on the market of {season.name}; import them",
             )
         played = earlier.get(line.footballer, {})
         game = _game_of(line, ids, games, market[line.footballer], played)
@@ -196,7 +237,11 @@ def _store_lines(
             "imported_at": now,
         }
     wanted |= {game: {} for game in cancelled}
-    changed = {game for game, rows in wanted.items() if _replace(game, {k: r for k, r in rows.items() if r["stats"]})}
+    changed = {
+        game
+        for game, rows in wanted.items()
+        if _replace(game, {k: r for k, r in rows.items() if r["stats"]})
+    }
     if changed:
         for rules in active_rules("soccer"):
             store_points_of(sorted(changed), rules)
@@ -204,19 +249,26 @@ def _store_lines(
 
 
 def _club_in(line: SoccerLine, game: Game, known: str | None) -> str:
-    """For whom they played; `known`: the club of an earlier import of this line, else that of today."""
+    """For whom they played; `known`: the club of an earlier import of this line, else that of
+    today.
+    """
     club = line.where.text("club", "team") or known
     if club in (game.home_id, game.away_id) or not any(line.stats.values()):
         return club or ""
     raise line.where.error(
         "club",
-        f"{line.footballer} is of {club or 'no club'}, which does not play in game {game.id}; say in the column club "
+        f"{line.footballer} is of {club or 'no club'}, which does not play in game {game.id}; say "
+        "in the column club "
         f"for whom they played, {game.home_id} or {game.away_id}",
     )
 
 
 def _game_of(
-    line: SoccerLine, ids: Mapping[str, str], games: Mapping[str, Game], club: str | None, played: Mapping[str, str]
+    line: SoccerLine,
+    ids: Mapping[str, str],
+    games: Mapping[str, Game],
+    club: str | None,
+    played: Mapping[str, str],
 ) -> Game:
     """`club`: theirs of today; `played`: their clubs by game, of lines that are stored."""
     if line.game is not None:
@@ -229,7 +281,9 @@ def _game_of(
     own = stored or [game for game in of_gameweek if club in (game.home_id, game.away_id)]
     if len(own) != 1:
         raise line.where.error(
-            "game", f"{line.footballer}'s club has {len(own)} games in gameweek {line.gameweek}; give the fixture's id"
+            "game",
+            f"{line.footballer}'s club has {len(own)} games in gameweek {line.gameweek}; give the "
+            "fixture's id",
         )
     return own[0]
 
@@ -250,14 +304,21 @@ def _replace(game: str, rows: Mapping[str, dict[str, Any]]) -> bool:
 
 
 def _store_states(said: Mapping[str, SoccerFixture], played: set[str], now: datetime) -> set[str]:
-    """Status and score of the games; returns those that changed. Without a score said, the goals of the lines count.
+    """Status and score of the games; returns those that changed.
+
+    Without a score said, the goals of the lines count.
 
     `said`: the files' fixtures by the game's id.
     """
-    concerned = played | {known for known, one in said.items() if one.status or one.home_score is not None}
-    games = {game.id: game for game in db.session.scalars(select(Game).where(Game.id.in_(concerned)))}
+    concerned = played | {
+        known for known, one in said.items() if one.status or one.home_score is not None
+    }
+    games = {
+        game.id: game for game in db.session.scalars(select(Game).where(Game.id.in_(concerned)))
+    }
     before = {
-        state.game_id: state for state in db.session.scalars(select(GameState).where(GameState.game_id.in_(games)))
+        state.game_id: state
+        for state in db.session.scalars(select(GameState).where(GameState.game_id.in_(games)))
     }
     changed = set()
     for known, game in games.items():
@@ -268,8 +329,13 @@ def _store_states(said: Mapping[str, SoccerFixture], played: set[str], now: date
         home, away = _goals(game)
         if fixture and fixture.home_score is not None and fixture.away_score is not None:
             home, away = fixture.home_score, fixture.away_score
-        same = was is not None and (was.status, was.home_score, was.away_score) == (status, home, away)
-        if same and known not in played:  # of other stat lines its version rises too, so that tables are refreshed
+        same = was is not None and (was.status, was.home_score, was.away_score) == (
+            status,
+            home,
+            away,
+        )
+        # of other stat lines its version rises too, so that tables are refreshed
+        if same and known not in played:
             continue
         changed.add(known)
         state = asdict(game_state([], game.home_id, game.away_id))
@@ -283,7 +349,10 @@ def _store_states(said: Mapping[str, SoccerFixture], played: set[str], now: date
             version=1,
             updated_at=now,
         )
-        columns = {n: statement.excluded[n] for n in ("status", "home_score", "away_score", "state", "updated_at")}
+        columns = {
+            n: statement.excluded[n]
+            for n in ("status", "home_score", "away_score", "state", "updated_at")
+        }
         db.session.execute(
             statement.on_conflict_do_update(
                 index_elements=["game_id"], set_=columns | {"version": GameState.version + 1}

@@ -1,7 +1,8 @@
-"""Stores clubs and games of a season, under the names and ids that they have already, and the deadlines that follow.
+"""Stores clubs and games of a season, under the names and ids that they have already, and the
+deadlines that follow.
 
-Lives here: what imports of every sport share. Not here: which stored game a fixture is (matching.py). Only the caller
-commits.
+Lives here: what imports of every sport share. Not here: which stored game a fixture is
+(matching.py). Only the caller commits.
 """
 
 from __future__ import annotations
@@ -42,9 +43,10 @@ class Rescheduled:
 class StoredGames:
     """What became of the fixtures.
 
-    `ids`: of each fixture the game's own. `kept`: games that the operator moved since the file was made. `left`: games
-    that are still to be played, but are no longer in the file; they stay. Files of other sports than the NFL's may be
-    of single gameweeks, and are asked for those alone. `weeks`: the gameweeks whose games are others now, by number.
+    `ids`: of each fixture the game's own. `kept`: games that the operator moved since the file was
+    made. `left`: games that are still to be played, but are no longer in the file; they stay. Files
+    of other sports than the NFL's may be of single gameweeks, and are asked for those alone.
+    `weeks`: the gameweeks whose games are others now, by number.
     """
 
     new: int
@@ -55,15 +57,20 @@ class StoredGames:
     weeks: frozenset[int]
 
 
-def store_games(fixtures: Sequence[Fixture], clubs: Mapping[str, str], competition: str) -> StoredGames:
+def store_games(
+    fixtures: Sequence[Fixture], clubs: Mapping[str, str], competition: str
+) -> StoredGames:
     """Stores the games of one season, under the ids that they have already.
 
-    One that leaves a gameweek for which team sheets have locked, or that was postponed, is a moved one from then on.
+    One that leaves a gameweek for which team sheets have locked, or that was postponed, is a moved
+    one from then on.
     """
     there = _games_there(fixtures, competition)
     elsewhere = [game.id for game in there if game.competition != competition]
     if elsewhere:
-        raise Refused(f"Game {elsewhere[0]} belongs to another competition; say which one with --competition.")
+        raise Refused(
+            f"Game {elsewhere[0]} belongs to another competition; say which one with --competition."
+        )
     is_nfl = competition == NFL
     games = match_games(fixtures, clubs, there, meet_once=is_nfl)
     rows, kept, rescheduled = [], [], []
@@ -94,13 +101,18 @@ def store_games(fixtures: Sequence[Fixture], clubs: Mapping[str, str], competiti
     covered = {fixture.week for fixture in fixtures}
     return StoredGames(
         new=sum(fixture.id not in games for fixture in fixtures),
-        ids={fixture.id: games[fixture.id].id if fixture.id in games else fixture.id for fixture in fixtures},
+        ids={
+            fixture.id: games[fixture.id].id if fixture.id in games else fixture.id
+            for fixture in fixtures
+        },
         kept=tuple(kept),
         rescheduled=tuple(rescheduled),
         left=tuple(
             game
             for game in there
-            if game.id not in matched and game.status in AWAITED and (is_nfl or game.file_week in covered)
+            if game.id not in matched
+            and game.status in AWAITED
+            and (is_nfl or game.file_week in covered)
         ),
         weeks=frozenset({*covered, *(game.week for game in games.values())}),
     )
@@ -110,16 +122,24 @@ def left_lines(games: Sequence[StoredGame]) -> list[str]:
     """What an operator reads about games that are still to be played, but no longer in the file."""
     if not games:
         return []
-    names = [f"{game.id} ({game.away_id} at {game.home_id}, gameweek {game.week})" for game in games[:LEFT_SHOWN]]
+    names = [
+        f"{game.id} ({game.away_id} at {game.home_id}, gameweek {game.week})"
+        for game in games[:LEFT_SHOWN]
+    ]
     more = f" and {len(games) - LEFT_SHOWN} more" if len(games) > LEFT_SHOWN else ""
     return [
-        f"Stored, but not in this file: {', '.join(names)}{more}. They still count in their gameweeks. If they should "
-        "not, add them to the file with a new date or a status (postponed, cancelled), and import it again."
+        f"Stored, but not in this file: {', '.join(names)}{more}. They still count in their "
+        "gameweeks. If they should "
+        "not, add them to the file with a new date or a status (postponed, cancelled), and import "
+        "it again."
     ]
 
 
 def _games_there(fixtures: Sequence[Fixture], competition: str) -> list[StoredGame]:
-    """The games of the fixtures' seasons, and those that have one of their ids; by kickoff, then id."""
+    """The games of the fixtures' seasons, and those that have one of their ids.
+
+    By kickoff, then id.
+    """
     ids = {known for fixture in fixtures for known in (fixture.id, fixture.other_id) if known}
     seasons = {(fixture.season, fixture.season_type) for fixture in fixtures}
     status = func.coalesce(GameState.status, "scheduled")
@@ -146,7 +166,11 @@ def _games_there(fixtures: Sequence[Fixture], competition: str) -> list[StoredGa
             & (Gameweek.week == Game.week),
         )
         .where(
-            Game.id.in_(ids) | ((Game.competition == competition) & tuple_(Game.season, Game.season_type).in_(seasons))
+            Game.id.in_(ids)
+            | (
+                (Game.competition == competition)
+                & tuple_(Game.season, Game.season_type).in_(seasons)
+            )
         )
         .order_by(Game.kickoff, Game.id)
     )
@@ -154,8 +178,10 @@ def _games_there(fixtures: Sequence[Fixture], competition: str) -> list[StoredGa
 
 
 def set_first_deadlines(season: Season, weeks: Collection[int], before: timedelta) -> None:
-    """Makes these gameweeks, with deadlines so long before the first kickoff of their stored games, whatever file they
-    came from. A gameweek without games, and one that has locked, keeps its deadline."""
+    """Makes these gameweeks, with deadlines so long before the first kickoff of their stored games,
+    whatever file they came from. A gameweek without games, and one that has locked, keeps its
+    deadline.
+    """
     first_kickoffs = db.session.execute(
         select(Game.week, func.min(Game.kickoff))
         .where(
@@ -172,8 +198,12 @@ def set_first_deadlines(season: Season, weeks: Collection[int], before: timedelt
     set_deadlines(season.id)
 
 
-def store_clubs(clubs: Iterable[ClubFacts], competition: str, season: int | None = None) -> dict[str, str]:
-    """Makes those that are not there; returns the id of each by the id that the file has for it (stored_clubs.py).
+def store_clubs(
+    clubs: Iterable[ClubFacts], competition: str, season: int | None = None
+) -> dict[str, str]:
+    """Makes those that are not there.
+
+    Returns the id of each by the id that the file has for it (stored_clubs.py).
 
     One of which only the id was known gets its name.
     """
@@ -182,7 +212,9 @@ def store_clubs(clubs: Iterable[ClubFacts], competition: str, season: int | None
     ids: dict[str, str] = {}
     rows: dict[str, dict[str, str]] = {}
     for club in clubs:
-        club_id = club_id_among(club.id, season, names.keys(), playing) if competition == NFL else club.id
+        club_id = (
+            club_id_among(club.id, season, names.keys(), playing) if competition == NFL else club.id
+        )
         ids[club.id] = club_id
         is_named = club.name != club.id
         if club_id not in names or (is_named and names[club_id] == club_id):

@@ -30,7 +30,9 @@ class NoSuchSheet(LookupError):
 
 
 def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: datetime) -> SheetContext:
-    """What a team sheet of the gameweek is judged by at `now`, in three queries; `with_players` adds the market.
+    """What a team sheet of the gameweek is judged by at `now`, in three queries.
+
+    `with_players` adds the market.
 
     Raises NoSuchSheet.
     """
@@ -39,7 +41,8 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
         .join(Gameweek, Gameweek.season_id == TeamRules.season_id)
         .join(
             SheetDeadline,
-            (SheetDeadline.team_rules_id == TeamRules.id) & (SheetDeadline.gameweek_id == Gameweek.id),
+            (SheetDeadline.team_rules_id == TeamRules.id)
+            & (SheetDeadline.gameweek_id == Gameweek.id),
         )
         .where(TeamRules.id == team_rules_id, Gameweek.id == gameweek_id),
         execution_options={"populate_existing": True},
@@ -55,7 +58,9 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
         limits=limits_of(rules),
         market={},
         previous=previous_sheet(previous, gameweek.week) if previous else None,
-        current=_current(current or previous, is_saved=current is not None and not current.is_carried),
+        current=_current(
+            current or previous, is_saved=current is not None and not current.is_carried
+        ),
         locks_each=rules.lock == "game",
         closed=closed_words(
             now,
@@ -69,7 +74,8 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
 
 
 def with_players(context: SheetContext, ids: Iterable[str], now: datetime) -> SheetContext:
-    """The context with these players and those of its own sheets as the market has them: one query."""
+    """The context with these players and those of its own sheets as the market has them: one
+    query."""
     sheets = (context.current, context.previous)
     named = {*ids, *(one for sheet in sheets if sheet for one in sheet.picks)}
     gameweek = db.session.get_one(Gameweek, context.gameweek_id)
@@ -89,7 +95,8 @@ def candidates(ids: Iterable[str], gameweek: Gameweek, now: datetime) -> list[Ca
 _CANDIDATES = text("""
     SELECT f.id, f.name, coalesce(m.position, f.position), f.club_id, coalesce(c.name, ''), m.price,
            coalesce(m.status, 'left'),
-           f.id IN (SELECT b.footballer_id FROM begun_games(CAST(:ids AS text[]), CAST(:competition AS text), :season,
+           f.id IN (SELECT b.footballer_id FROM begun_games(CAST(:ids AS text[]),
+             CAST(:competition AS text), :season,
              CAST(:season_type AS text), :week, :now) b)
     FROM footballers f
     LEFT JOIN footballer_seasons m ON m.season_id = :season_id AND m.footballer_id = f.id
@@ -128,20 +135,33 @@ def deadline_words(moment: datetime, time_zone: str) -> str:
     return f"{there:%a} {there.day} {there:%b %Y, %H:%M} ({time_zone})"
 
 
-def sheets_until(member_id: int, team_rules_id: int, season_id: int, week: int) -> Sequence[Row[tuple[object, ...]]]:
+def sheets_until(
+    member_id: int, team_rules_id: int, season_id: int, week: int
+) -> Sequence[Row[tuple[object, ...]]]:
     """This gameweek's sheet and the last one before it, newest first: at most two."""
     return db.session.execute(
         text("""
             SELECT s.*, w.week FROM team_sheets s JOIN gameweeks w ON w.id = s.gameweek_id
-            WHERE s.member_id = :member_id AND s.team_rules_id = :team_rules_id AND w.season_id = :season_id
+            WHERE s.member_id = :member_id AND s.team_rules_id = :team_rules_id
+              AND w.season_id = :season_id
               AND w.week <= :week ORDER BY w.week DESC LIMIT 2
         """),
-        {"member_id": member_id, "team_rules_id": team_rules_id, "season_id": season_id, "week": week},
+        {
+            "member_id": member_id,
+            "team_rules_id": team_rules_id,
+            "season_id": season_id,
+            "week": week,
+        },
     ).all()
 
 
-def _neighbours(member_id: int, team_rules_id: int, gameweek: Gameweek, now: datetime) -> tuple[str, str]:
-    """The names of an earlier gameweek that is still open, and of a later one with a saved sheet; '' for none."""
+def _neighbours(
+    member_id: int, team_rules_id: int, gameweek: Gameweek, now: datetime
+) -> tuple[str, str]:
+    """The names of an earlier gameweek that is still open, and of a later one with a saved sheet.
+
+    '' for none.
+    """
     row = db.session.execute(
         _NEIGHBOURS,
         {
@@ -157,16 +177,20 @@ def _neighbours(member_id: int, team_rules_id: int, gameweek: Gameweek, now: dat
 
 _NEIGHBOURS = text("""
     SELECT (SELECT w.name FROM gameweeks w JOIN sheet_deadlines d ON d.gameweek_id = w.id
-            WHERE d.team_rules_id = :team_rules_id AND d.locks_at > :now AND w.season_id = :season_id AND w.week < :week
+            WHERE d.team_rules_id = :team_rules_id AND d.locks_at > :now
+              AND w.season_id = :season_id AND w.week < :week
             ORDER BY w.week LIMIT 1) AS earlier,
            (SELECT w.name FROM gameweeks w JOIN team_sheets s ON s.gameweek_id = w.id
-            WHERE s.team_rules_id = :team_rules_id AND s.member_id = :member_id AND w.season_id = :season_id
+            WHERE s.team_rules_id = :team_rules_id AND s.member_id = :member_id
+              AND w.season_id = :season_id
               AND w.week > :week ORDER BY w.week LIMIT 1) AS later
 """)
 
 
 def limits_of(rules: TeamRules) -> Limits:
-    return Limits(rules.budget, rules.club_limit, rules.free_transfers, rules.bank_limit, rules.transfer_cost)
+    return Limits(
+        rules.budget, rules.club_limit, rules.free_transfers, rules.bank_limit, rules.transfer_cost
+    )
 
 
 def previous_sheet(row: Row[tuple[object, ...]], week: int) -> PreviousSheet:

@@ -1,4 +1,6 @@
-"""Who fits a draft of a team sheet: into the chosen place, or into any that is free. Pure; the market lists them.
+"""Who fits a draft of a team sheet: into the chosen place, or into any that is free.
+
+Pure; the market lists them.
 
 Not here: what may be saved (rules.py), the list itself (market/listing.py).
 """
@@ -14,9 +16,10 @@ from app.fantasy.market.formats import IDP, Format, Slot
 
 @dataclass(frozen=True)
 class Fitting:
-    """Who fits a draft: `positions` that a pick may have, and who is `left_out`: of the team those who stand where they
-    are needed already. `is_chosen`: somebody is looked for; else everybody is listed. `words`: what the position filter
-    calls it."""
+    """Who fits a draft: `positions` that a pick may have, and who is `left_out`: of the team those
+    who stand where they are needed already. `is_chosen`: somebody is looked for; else everybody is
+    listed. `words`: what the position filter calls it.
+    """
 
     positions: tuple[str, ...]
     left_out: tuple[str, ...]
@@ -24,18 +27,25 @@ class Fitting:
     words: str
 
 
-def fitting(format: Format, picks: Sequence[str], positions: Mapping[str, str], chosen: int) -> Fitting:
-    """Who could come into the chosen place (0: into any free one), by the positions of those who are picked.
+def fitting(
+    format: Format, picks: Sequence[str], positions: Mapping[str, str], chosen: int
+) -> Fitting:
+    """Who could come into the chosen place (0: into any free one), by the positions of those who
+    are picked.
 
-    Of a squad of fixed sizes no position that is complete without the chosen place. With a full team and no place
-    chosen there is nothing to fit, and everybody is listed.
+    Of a squad of fixed sizes no position that is complete without the chosen place. With a full
+    team and no place chosen there is nothing to fit, and everybody is listed.
     """
     if not chosen and all(picks):
         return Fitting(format.positions, (), False, "Any")
     places = [format.places[chosen - 1]] if chosen else _empty(format, picks)
     takes = {position for slot in places for position in slot.accepts}
-    count = Counter(positions.get(one) for number, one in enumerate(picks, start=1) if one and number != chosen)
-    room = {position for position in takes if count[position] < format.squad.get(position, len(picks))}
+    count = Counter(
+        positions.get(one) for number, one in enumerate(picks, start=1) if one and number != chosen
+    )
+    room = {
+        position for position in takes if count[position] < format.squad.get(position, len(picks))
+    }
     found = tuple(position for position in format.positions if position in (room or takes))
     own = enumerate(picks, start=1)
     stay = tuple(
@@ -46,8 +56,13 @@ def fitting(format: Format, picks: Sequence[str], positions: Mapping[str, str], 
     return Fitting(found, stay, True, "Any that fits")
 
 
-def can_swap(format: Format, picks: Sequence[str], positions: Mapping[str, str], place: int, other: int) -> bool:
-    """Whether who stands in these two places (from 1) may change them; never when one of them is empty."""
+def can_swap(
+    format: Format, picks: Sequence[str], positions: Mapping[str, str], place: int, other: int
+) -> bool:
+    """Whether who stands in these two places (from 1) may change them.
+
+    Never when one of them is empty.
+    """
     if not place or not picks[place - 1] or not picks[other - 1]:
         return False
     one, two = positions.get(picks[place - 1], ""), positions.get(picks[other - 1], "")
@@ -59,8 +74,10 @@ def _empty(format: Format, picks: Sequence[str]) -> list[Slot]:
 
 
 def positions_of(choice: str, fits: Fitting, format: Format, slot: Slot | None) -> tuple[str, ...]:
-    """The positions to list: the choice's, as far as the chosen place takes them; those that fit where they share
-    none."""
+    """The positions to list: the choice's, as far as the chosen place takes them.
+
+    Those that fit where they share none.
+    """
     takes = slot.accepts if slot else format.positions
     named = IDP if choice == "IDP" else (choice,)
     return tuple(one for one in named if one in takes) or fits.positions

@@ -1,14 +1,17 @@
-"""What each place of many team sheets counts: captain, vice-captain and automatic substitutes (PRODUCT B7). Pure.
+"""What each place of many team sheets counts: captain, vice-captain and automatic substitutes
+(PRODUCT B7). Pure.
 
-Lives here: the rule, on whole arrays: ownership (a row a sheet, a column a place) times a vector of points.
-Not here: where sheets and points come from (scoring/sheet_points.py), roster formats (market/formats.py).
+Lives here: the rule, on whole arrays: ownership (a row a sheet, a column a place) times a vector of
+points. Not here: where sheets and points come from (scoring/sheet_points.py), roster formats
+(market/formats.py).
 
 The rule, after Fantasy Premier League's:
-- A starter is out when all their games of the gameweek are over (or there are none) and they did not play. In the
-  order of the substitutes, each who played comes on for the first such starter, in the order of the places, for whom
-  the formation stays legal. A substitute whose game is still to come is passed over; once all games are over this is
-  final.
-- The captain counts double; when they are out the vice-captain does; when both are out, nobody does.
+- A starter is out when all their games of the gameweek are over (or there are none) and they did
+  not play. In the order of the substitutes, each who played comes on for the first such starter, in
+  the order of the places, for whom the formation stays legal. A substitute whose game is still to
+  come is passed over; once all games are over this is final.
+- The captain counts double; when they are out the vice-captain does; when both are out, nobody
+  does.
 - Whoever is replaced counts nothing, and neither does a substitute who stays on the bench.
 """
 
@@ -40,9 +43,12 @@ class Lineups:
 
 @dataclass(frozen=True)
 class Footballers:
-    """m footballers in one gameweek. Points and held points in thousandths, of all their games in it together.
+    """m footballers in one gameweek.
 
-    `group`: index into the format's groups. `played`: there is a stat line. `over`: all their games have ended.
+    Points and held points in thousandths, of all their games in it together.
+
+    `group`: index into the format's groups. `played`: there is a stat line. `over`: all their games
+    have ended.
     """
 
     points: Numbers
@@ -53,17 +59,22 @@ class Footballers:
 
 
 def counted(format: Format, lineups: Lineups, footballers: Footballers) -> NDArray[np.int8]:
-    """How often each place counts, `[n, places]`: 2 for who is doubled, 1 for who plays, 0 for who does not."""
+    """How often each place counts, `[n, places]`: 2 for who is doubled, 1 for who plays, 0 for who
+    does not.
+    """
     size = len(format.starters)
     out = (footballers.over & ~footballers.played)[lineups.owned]
     played = footballers.played[lineups.owned]
     multipliers = np.zeros(lineups.owned.shape, np.int8)
     multipliers[:, :size] = 1
 
-    # Only sheets with somebody to replace, and somebody to replace them, need a look at their formation.
+    # Only sheets with somebody to replace, and somebody to replace them, need a look at their
+    # formation.
     some = np.flatnonzero(out[:, :size].any(axis=1) & played[:, size:].any(axis=1))
     if some.size:
-        multipliers[some] = _substituted(format, footballers.group[lineups.owned[some]], out[some], played[some])
+        multipliers[some] = _substituted(
+            format, footballers.group[lineups.owned[some]], out[some], played[some]
+        )
 
     rows = np.arange(len(lineups.owned))
     captain_out = out[rows, lineups.captain]
@@ -73,14 +84,18 @@ def counted(format: Format, lineups: Lineups, footballers: Footballers) -> NDArr
     return multipliers
 
 
-def totals(lineups: Lineups, multipliers: NDArray[np.int8], footballers: Footballers) -> tuple[Numbers, Numbers]:
+def totals(
+    lineups: Lineups, multipliers: NDArray[np.int8], footballers: Footballers
+) -> tuple[Numbers, Numbers]:
     """Points and held points of each sheet, in thousandths, `[n]` each."""
     points = (footballers.points[lineups.owned] * multipliers).sum(axis=1)
     held = (footballers.held[lineups.owned] * multipliers).sum(axis=1)
     return points, held
 
 
-def _substituted(format: Format, group: NDArray[np.int8], out: Flags, played: Flags) -> NDArray[np.int8]:
+def _substituted(
+    format: Format, group: NDArray[np.int8], out: Flags, played: Flags
+) -> NDArray[np.int8]:
     size = len(format.starters)
     legal, weight = _formations(format)
     multipliers = np.zeros(group.shape, np.int8)
@@ -119,4 +134,6 @@ def _counts(total: int, groups: int) -> list[tuple[int, ...]]:
     """Every way to put `total` footballers into so many groups."""
     if groups == 1:
         return [(total,)]
-    return [(first, *rest) for first in range(total + 1) for rest in _counts(total - first, groups - 1)]
+    return [
+        (first, *rest) for first in range(total + 1) for rest in _counts(total - first, groups - 1)
+    ]

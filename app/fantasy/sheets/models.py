@@ -15,12 +15,17 @@ Model: Any = db.Model
 
 
 class TeamSheet(Model):
-    """A gamer's footballers for a gameweek under some team rules; one sheet serves all their leagues that play by them.
+    """A gamer's footballers for a gameweek under some team rules.
 
-    One row, so that it is replaced whole or not at all. A trigger refuses every change after the deadline.
-    `picks`: ids by place, starters first ('' where nobody stands); `captain`, `vice_captain`: places from 1.
+    One sheet serves all their leagues that play by them.
+
+    One row, so that it is replaced whole or not at all. A trigger refuses every change after the
+    deadline.
+    `picks`: ids by place, starters first ('' where nobody stands); `captain`, `vice_captain`:
+    places from 1.
     `purchase_prices`: what each cost when bought, `bank`: money left, both in tenths of a million.
-    `free_transfers`: how many this gameweek had to give (None: without limit), `transfers`: how many were made,
+    `free_transfers`: how many this gameweek had to give (None: without limit), `transfers`: how
+    many were made,
     `transfer_cost`: thousandths of a point that they cost. `version` rises with every save.
     `is_carried`: nobody saved it; it was last gameweek's.
     """
@@ -49,6 +54,8 @@ class TeamSheet(Model):
         CheckConstraint("captain BETWEEN 1 AND cardinality(picks)", name="captain"),
         CheckConstraint("vice_captain BETWEEN 1 AND cardinality(picks)", name="vice_captain"),
         CheckConstraint("captain <> vice_captain", name="two_captains"),
-        CheckConstraint("cardinality(purchase_prices) = cardinality(picks)", name="purchase_prices"),
+        CheckConstraint(
+            "cardinality(purchase_prices) = cardinality(picks)", name="purchase_prices"
+        ),
         CheckConstraint("bank >= 0 AND transfers >= 0 AND transfer_cost >= 0", name="amounts"),
     )

@@ -1,7 +1,8 @@
 """What a team sheet must keep (PRODUCT B2, G6). Pure: values in, values out.
 
-Lives here: every refusal of a team sheet, and what a pick does to a draft. Not here: money and transfers
-(transfers.py), where the values come from and who writes (services.py), what the places are (market/formats.py).
+Lives here: every refusal of a team sheet, and what a pick does to a draft. Not here: money and
+transfers (transfers.py), where the values come from and who writes (services.py), what the places
+are (market/formats.py).
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from app.fantasy.sheets.transfers import Costs, SheetContext, Wanted
 def refusals(wanted: Wanted, context: SheetContext, costs: Costs) -> list[Refusal]:
     """Every reason at once why this team sheet cannot be saved; empty: it can.
 
-    In the order in which a person corrects them: time, places one by one, the whole squad, money, captains. Where it is
-    too late for any sheet, that is the only one: nothing else could be corrected.
+    In the order in which a person corrects them: time, places one by one, the whole squad, money,
+    captains. Where it is too late for any sheet, that is the only one: nothing else could be
+    corrected.
     """
     found = list(_of_time(wanted, context))
     if context.closed:
@@ -30,7 +32,8 @@ def refusals(wanted: Wanted, context: SheetContext, costs: Costs) -> list[Refusa
             Refusal(
                 "count",
                 "picks",
-                f"The team sheet has {len(wanted.picks)} places; {context.format.title} has {count}.",
+                f"The team sheet has {len(wanted.picks)} places; {context.format.title} has "
+                f"{count}.",
             )
         )
         return found
@@ -44,9 +47,12 @@ def refusals(wanted: Wanted, context: SheetContext, costs: Costs) -> list[Refusa
 
 
 def placed(picks: Sequence[str], place: int, footballer: str) -> tuple[str, ...]:
-    """The picks with this player in this place, from 1. If they are in another place, the two change places.
+    """The picks with this player in this place, from 1.
 
-    >>> placed(("a", "b", ""), 3, "c"), placed(("a", "b", ""), 1, "b"), placed(("a", "b", ""), 1, "")
+    If they are in another place, the two change places.
+
+    >>> picks = ("a", "b", "")
+    >>> placed(picks, 3, "c"), placed(picks, 1, "b"), placed(picks, 1, "")
     (('a', 'b', 'c'), ('b', 'a', ''), ('', 'b', ''))
     """
     changed = list(picks)
@@ -65,33 +71,47 @@ def _of_time(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
         yield Refusal(
             "version",
             "version",
-            "This team sheet was saved elsewhere meanwhile: load the page again and make your changes there.",
+            "This team sheet was saved elsewhere meanwhile: load the page again and make your "
+            "changes there.",
         )
 
 
 def _of_places(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
     seen: dict[str, int] = {}
     kept = set(context.previous.picks) if context.previous else set()
-    for place, (slot, one) in enumerate(zip(context.format.places, wanted.picks, strict=True), start=1):
+    for place, (slot, one) in enumerate(
+        zip(context.format.places, wanted.picks, strict=True), start=1
+    ):
         where = f"{slot.name} (place {place})"
         if not one:
-            yield Refusal("empty", "picks", f"{where} is empty: choose {_one_of(slot.accepts)}.", place=place)
+            yield Refusal(
+                "empty", "picks", f"{where} is empty: choose {_one_of(slot.accepts)}.", place=place
+            )
             continue
         player = context.market.get(one)
         if player is None:
-            yield Refusal("unknown", "picks", f"{where}: there is no footballer {one!r}; choose another.", place=place)
+            yield Refusal(
+                "unknown",
+                "picks",
+                f"{where}: there is no footballer {one!r}; choose another.",
+                place=place,
+            )
             continue
         if one in seen:
             yield Refusal(
                 "twice",
                 "picks",
-                f"{player.name} is in place {seen[one]} and in place {place}: choose another for one.",
+                f"{player.name} is in place {seen[one]} and in place {place}: choose another for "
+                "one.",
                 place=place,
             )
         seen.setdefault(one, place)
         if not player.is_for_sale and one not in kept:
             yield Refusal(
-                "market", "picks", f"{player.name} is not on this season's market: choose another.", place=place
+                "market",
+                "picks",
+                f"{player.name} is not on this season's market: choose another.",
+                place=place,
             )
         if player.position not in slot.accepts:
             yield Refusal(
@@ -109,7 +129,9 @@ def _of_squad(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
         for position, size in context.format.squad.items():
             if count[position] != size:
                 change = (
-                    f"{size - count[position]} more" if count[position] < size else f"{count[position] - size} fewer"
+                    f"{size - count[position]} more"
+                    if count[position] < size
+                    else f"{count[position] - size} fewer"
                 )
                 yield Refusal(
                     "squad",
@@ -126,7 +148,8 @@ def _of_squad(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
             yield Refusal(
                 "club",
                 "picks",
-                f"{number} of {club} ({names}), at most {limit} of a club: replace {number - limit}.",
+                f"{number} of {club} ({names}), at most {limit} of a club: replace "
+                f"{number - limit}.",
                 is_overridable=True,
             )
 
@@ -136,7 +159,8 @@ def _of_money(costs: Costs) -> Iterator[Refusal]:
         yield Refusal(
             "budget",
             "budget",
-            f"The team costs {tenths_words(-costs.bank)} more than you have: choose somebody cheaper.",
+            f"The team costs {tenths_words(-costs.bank)} more than you have: choose somebody "
+            "cheaper.",
             is_overridable=True,
         )
 
@@ -148,7 +172,9 @@ def _of_captains(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
         ("vice_captain", wanted.vice_captain, "vice-captain"),
     ):
         if place == 0:
-            yield Refusal(f"{field}_missing", field, f"There is no {word}: choose one of the starters.")
+            yield Refusal(
+                f"{field}_missing", field, f"There is no {word}: choose one of the starters."
+            )
         elif not 1 <= place <= starters:
             yield Refusal(
                 f"{field}_not_starter",
@@ -177,7 +203,8 @@ def _of_kickoffs(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
                 yield Refusal(
                     "begun",
                     "picks",
-                    f"{context.market[one].name}'s game has begun: they cannot {act} place {place} any more.",
+                    f"{context.market[one].name}'s game has begun: they cannot {act} place {place} "
+                    "any more.",
                     place=place,
                 )
     old_places = (current.captain, current.vice_captain) if current else (0, 0)
@@ -192,7 +219,8 @@ def _of_kickoffs(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
                 yield Refusal(
                     f"{field}_begun",
                     field,
-                    f"{context.market[one].name}'s game has begun: the {word} can no longer change from or to them.",
+                    f"{context.market[one].name}'s game has begun: the {word} can no longer change "
+                    "from or to them.",
                     place=new_place,
                 )
 
@@ -205,17 +233,23 @@ def _one_of(positions: tuple[str, ...]) -> str:
     """`QB`, `RB, WR or TE`; long lists in words."""
     if len(positions) > 5:
         return "anybody" if "QB" in positions else "a defensive player"
-    return positions[0] if len(positions) == 1 else f"{', '.join(positions[:-1])} or {positions[-1]}"
+    return (
+        positions[0] if len(positions) == 1 else f"{', '.join(positions[:-1])} or {positions[-1]}"
+    )
 
 
 def closed_words(now: datetime, locks_at: datetime, words: str, earlier: str, later: str) -> str:
-    """Why a gameweek takes no team sheet at `now`; empty when it does. `words`: the deadline as people read it.
+    """Why a gameweek takes no team sheet at `now`; empty when it does.
 
-    Gameweeks are picked one after the other, since each is computed from the one before: not while an `earlier` one is
-    open, nor when a `later` one is saved already.
+    `words`: the deadline as people read it.
+
+    Gameweeks are picked one after the other, since each is computed from the one before: not while
+    an `earlier` one is open, nor when a `later` one is saved already.
     """
     if now >= locks_at:
-        return f"The deadline was {words}: this team sheet is locked, what was saved before it counts."
+        return (
+            f"The deadline was {words}: this team sheet is locked, what was saved before it counts."
+        )
     if earlier:
         return f"{earlier} is still open: save that team sheet; this one opens at its deadline."
     if later:

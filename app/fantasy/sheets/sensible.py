@@ -1,8 +1,10 @@
-"""A sensible team to start from: legal, within the budget, the best that the money buys without looking ahead. Pure.
+"""A sensible team to start from: legal, within the budget, the best that the money buys without
+looking ahead. Pure.
 
-The rule: every empty place first gets the cheapest player it takes; then, as long as there is money, the exchange that
-adds most for what it costs is made. Substitutes count a tenth, so that the money goes to those who play; the bench is
-of different positions, those first that most starting places take (so never three kickers). Nothing is drawn by lot.
+The rule: every empty place first gets the cheapest player it takes; then, as long as there is
+money, the exchange that adds most for what it costs is made. Substitutes count a tenth, so that the
+money goes to those who play; the bench is of different positions, those first that most starting
+places take (so never three kickers). Nothing is drawn by lot.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ class Option:
 
 @dataclass(frozen=True)
 class Team:
-    """Picks by place; captain and vice-captain as places from 1: the best and the second best starter."""
+    """Picks by place; captain and vice-captain as places from 1: the best and the second best
+    starter.
+    """
 
     picks: tuple[str, ...]
     captain: int
@@ -38,18 +42,29 @@ class Team:
 
 
 def sensible_team(
-    format: Format, budget: int, club_limit: int, options: Sequence[Option], kept: Sequence[str] = ()
+    format: Format,
+    budget: int,
+    club_limit: int,
+    options: Sequence[Option],
+    kept: Sequence[str] = (),
 ) -> Team | None:
-    """The team; None when these options fill no legal one. `kept`: picks by place that stay ('' for an empty place)."""
+    """The team; None when these options fill no legal one.
+
+    `kept`: picks by place that stay ('' for an empty place).
+    """
     known = {one.id: one for one in options}
     kept = [*kept, *[""] * (len(format.places) - len(kept))]
     if any(one and one not in known for one in kept):
         return None
     team = [known.get(one) for one in kept]
     takes = _positions(format, team)
-    pools = {position: _considered(options, position) for positions in takes for position in positions}
+    pools = {
+        position: _considered(options, position) for positions in takes for position in positions
+    }
     empty = [place for place, one in enumerate(team) if one is None]
-    for place in sorted(empty, key=lambda place: (sum(len(pools[one]) for one in takes[place]), place)):
+    for place in sorted(
+        empty, key=lambda place: (sum(len(pools[one]) for one in takes[place]), place)
+    ):
         cheapest = (
             one
             for position in takes[place]
@@ -76,7 +91,10 @@ def _improve(
     budget: int,
     club_limit: int,
 ) -> None:
-    """Makes the best exchange for its cost until there is none; each one adds to the team, so this ends."""
+    """Makes the best exchange for its cost until there is none.
+
+    Each one adds to the team, so this ends.
+    """
     while True:
         left = budget - sum(one.price for one in team)
         best: tuple[float, int, int, str] | None = None
@@ -86,7 +104,12 @@ def _improve(
             for position in takes[place]:
                 for new in pools[position]:
                     cost, gain = new.price - old.price, (new.rating - old.rating) * counts
-                    if gain <= 0 or cost > left or new in team or not _fits(new, old, team, club_limit):
+                    if (
+                        gain <= 0
+                        or cost > left
+                        or new in team
+                        or not _fits(new, old, team, club_limit)
+                    ):
                         continue
                     rank = (gain / cost if cost > 0 else float("inf"), gain, -place, new.id)
                     if best is None or rank > best:
@@ -109,8 +132,9 @@ def _considered(options: Sequence[Option], position: str) -> list[Option]:
 
 
 def _positions(format: Format, team: Sequence[Option | None]) -> list[tuple[str, ...]]:
-    """Which positions each place is to be filled with: of a squad with fixed numbers what is missing, on the bench one
-    that is not there yet."""
+    """Which positions each place is to be filled with: of a squad with fixed numbers what is
+    missing, on the bench one that is not there yet.
+    """
     taking = Counter(position for slot in format.starters for position in slot.accepts)
     missing = Counter(format.squad)
     missing.subtract(one.position for one in team if one is not None)
@@ -122,11 +146,18 @@ def _positions(format: Format, team: Sequence[Option | None]) -> list[tuple[str,
     for place, (slot, one) in enumerate(zip(format.places, team, strict=True)):
         takes = slot.accepts
         if one is None and len(takes) > 1 and format.squad:
-            takes = (max(takes, key=lambda position: (missing[position], -slot.accepts.index(position))),)
+            takes = (
+                max(takes, key=lambda position: (missing[position], -slot.accepts.index(position))),
+            )
             missing[takes[0]] -= 1
         elif one is None and len(takes) > 1 and place >= len(format.starters):
             order = format.positions.index
-            takes = (min(takes, key=lambda position: (bench[position], -taking[position], order(position))),)
+            takes = (
+                min(
+                    takes,
+                    key=lambda position: (bench[position], -taking[position], order(position)),
+                ),
+            )
         if place >= len(format.starters):
             bench[one.position if one else takes[0]] += 1
         wanted.append(takes)

@@ -1,8 +1,9 @@
 """Team sheets: reading, saving, carrying over (PRODUCT B2, G6).
 
-One save is one transaction on PostgreSQL and nothing else: a dead broker or Redis costs nobody their team.
-Lives here: the services that views and the API call. Not here: what a sheet must keep (rules.py), the editor's
-page (pages/sheet_page.py), what happens to all sheets after a deadline (gameweeks/after_deadline.py).
+One save is one transaction on PostgreSQL and nothing else: a dead broker or Redis costs nobody
+their team. Lives here: the services that views and the API call. Not here: what a sheet must keep
+(rules.py), the editor's page (pages/sheet_page.py), what happens to all sheets after a deadline
+(gameweeks/after_deadline.py).
 """
 
 from __future__ import annotations
@@ -16,7 +17,14 @@ from sqlalchemy.dialects.postgresql import insert
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.fantasy.market.models import Gameweek, TeamRules
-from app.fantasy.sheets.context import NoSuchSheet, context_of, limits_of, previous_sheet, sheets_until, with_players
+from app.fantasy.sheets.context import (
+    NoSuchSheet,
+    context_of,
+    limits_of,
+    previous_sheet,
+    sheets_until,
+    with_players,
+)
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.rules import refusals
 from app.fantasy.sheets.transfers import (
@@ -67,31 +75,43 @@ class Refused:
     refusals: tuple[Refusal, ...]
 
 
-def save(member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, now: datetime) -> Saved | Refused:
-    """Saves the whole team sheet, or none of it. `now`: when the server received it; that decides about the deadline.
+def save(
+    member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, now: datetime
+) -> Saved | Refused:
+    """Saves the whole team sheet, or none of it.
+
+    `now`: when the server received it; that decides about the deadline.
 
     The same save sent twice is one save: a browser repeats it if the answer to the first was lost.
-    Saves of one member follow each other. Joins the season's overall league if that plays by these team rules.
-    Raises NoSuchSheet.
+    Saves of one member follow each other. Joins the season's overall league if that plays by these
+    team rules. Raises NoSuchSheet.
     """
     with transaction():
         name = db.session.scalar(
-            text("SELECT display_name FROM members WHERE id = :id FOR NO KEY UPDATE"), {"id": member_id}
+            text("SELECT display_name FROM members WHERE id = :id FOR NO KEY UPDATE"),
+            {"id": member_id},
         )
         if name is None:
             raise NoSuchSheet(f"no member {member_id}")
-        context = with_players(context_of(member_id, team_rules_id, gameweek_id, now), wanted.picks, now)
+        context = with_players(
+            context_of(member_id, team_rules_id, gameweek_id, now), wanted.picks, now
+        )
         costs = costs_of(wanted.picks, context)
         if context.current is not None and _is_repeat(wanted, context.current):
-            return Saved(_sheet_id(member_id, team_rules_id, gameweek_id), context.current.version, costs)
+            return Saved(
+                _sheet_id(member_id, team_rules_id, gameweek_id), context.current.version, costs
+            )
         found = refusals(wanted, context, costs)
         if found:
             return Refused(tuple(found))
         if context.locks_each and context.previous:
-            # So that the trigger sees who was moved: without a row everybody would count as new, those who play too.
+            # So that the trigger sees who was moved: without a row everybody would count as new,
+            # those who play too.
             carry_over(gameweek_id, team_rules_id, now, member_id=member_id)
         sheet_id, version = _write(member_id, team_rules_id, gameweek_id, wanted, costs, now)
-        db.session.execute(_JOIN_OVERALL, {"member_id": member_id, "team_rules_id": team_rules_id, "name": name})
+        db.session.execute(
+            _JOIN_OVERALL, {"member_id": member_id, "team_rules_id": team_rules_id, "name": name}
+        )
     return Saved(sheet_id, version, costs)
 
 
@@ -119,13 +139,19 @@ _JOIN_OVERALL = text("""
     INSERT INTO league_members (league_id, member_id, team_name)
     SELECT l.id, :member_id, :name FROM leagues l
     WHERE l.team_rules_id = :team_rules_id AND l.is_overall
-      AND NOT EXISTS (SELECT FROM league_bans b WHERE b.league_id = l.id AND b.member_id = :member_id)
+      AND NOT EXISTS (SELECT FROM league_bans b WHERE b.league_id = l.id
+        AND b.member_id = :member_id)
     ON CONFLICT DO NOTHING
 """)
 
 
 def _write(
-    member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, costs: Costs, now: datetime
+    member_id: int,
+    team_rules_id: int,
+    gameweek_id: int,
+    wanted: Wanted,
+    costs: Costs,
+    now: datetime,
 ) -> tuple[int, int]:
     values = {
         "picks": list(wanted.picks),
@@ -152,7 +178,8 @@ def _write(
     ).first()
     if changed is None:
         key = {"member_id": member_id, "team_rules_id": team_rules_id, "gameweek_id": gameweek_id}
-        # Nobody else saves for this member now; but the carry-over may, and then this one takes its place.
+        # Nobody else saves for this member now; but the carry-over may, and then this one takes its
+        # place.
         statement = insert(TeamSheet).values(**key, **values)
         changed = db.session.execute(
             statement.on_conflict_do_update(
@@ -163,7 +190,10 @@ def _write(
 
 
 def sheet_for(member_id: int, team_rules_id: int, gameweek: Gameweek) -> Sheet | None:
-    """The team sheet of this gameweek; while none is saved, the last one, as it will be carried over; None: neither."""
+    """The team sheet of this gameweek.
+
+    While none is saved, the last one, as it will be carried over; None: neither.
+    """
     rows = sheets_until(member_id, team_rules_id, gameweek.season_id, gameweek.week)
     if not rows:
         return None
@@ -202,28 +232,42 @@ def sheet_for(member_id: int, team_rules_id: int, gameweek: Gameweek) -> Sheet |
     )
 
 
-def carry_over(gameweek_id: int, team_rules_id: int | None, now: datetime, *, member_id: int | None = None) -> int:
-    """Gives each member without a team sheet for the gameweek their last one; returns how many. Does not commit.
+def carry_over(
+    gameweek_id: int, team_rules_id: int | None, now: datetime, *, member_id: int | None = None
+) -> int:
+    """Gives each member without a team sheet for the gameweek their last one; returns how many.
+
+    Does not commit.
 
     Of all team rules, or of one; of all members, or of one. Free transfers are computed as
     transfers.free_transfers does, gameweek by gameweek: whoever is carried over has made none.
     """
     return len(
         db.session.execute(
-            _CARRY, {"gameweek_id": gameweek_id, "team_rules_id": team_rules_id, "member_id": member_id, "now": now}
+            _CARRY,
+            {
+                "gameweek_id": gameweek_id,
+                "team_rules_id": team_rules_id,
+                "member_id": member_id,
+                "now": now,
+            },
         ).all()
     )
 
 
-# Free transfers after n gameweeks without a transfer: the first step takes off what was made, the others only add. A
-# first sheet's are null, and greatest() passes over null: nothing was left of them.
+# Free transfers after n gameweeks without a transfer: the first step takes off what was made, the
+# others only add. A first sheet's are null, and greatest() passes over null: nothing was left of
+# them.
 _CARRY = text("""
-    INSERT INTO team_sheets (member_id, team_rules_id, gameweek_id, picks, captain, vice_captain, purchase_prices, bank,
+    INSERT INTO team_sheets (member_id, team_rules_id, gameweek_id, picks, captain, vice_captain,
+      purchase_prices, bank,
                              free_transfers, is_carried, saved_at)
-    SELECT s.member_id, s.team_rules_id, w.id, s.picks, s.captain, s.vice_captain, s.purchase_prices, s.bank,
+    SELECT s.member_id, s.team_rules_id, w.id, s.picks, s.captain, s.vice_captain,
+      s.purchase_prices, s.bank,
            CASE WHEN r.free_transfers IS NOT NULL THEN
              least(greatest(r.free_transfers, r.bank_limit),
-                   greatest(s.free_transfers - s.transfers, 0) + r.free_transfers * (w.week - s.week))
+                   greatest(s.free_transfers - s.transfers,
+                     0) + r.free_transfers * (w.week - s.week))
            END,
            true, :now
     FROM gameweeks w

@@ -1,6 +1,9 @@
-"""A team sheet in the source design's terms: captain, goalkeeper, players, substitutes; and back to places. Pure.
+"""A team sheet in the source design's terms: captain, goalkeeper, players, substitutes.
 
-Lives here: the two translations. Not here: JSON (app/api/fantasy), what a sheet must keep (rules.py).
+And back to places. Pure.
+
+Lives here: the two translations. Not here: JSON (app/api/fantasy), what a sheet must keep
+(rules.py).
 """
 
 from __future__ import annotations
@@ -15,7 +18,10 @@ GOALKEEPER = "GK"
 
 @dataclass(frozen=True)
 class SourceSheet:
-    """`players`: the starters besides captain and goalkeeper; `subs`: in the order in which they come on."""
+    """`players`: the starters besides captain and goalkeeper.
+
+    `subs`: in the order in which they come on.
+    """
 
     captain: str
     goalkeeper: str | None
@@ -36,7 +42,9 @@ class SourceSheet:
 
 @dataclass(frozen=True)
 class Placed:
-    """`picks` by place, '' where nobody stands; captains by place from 1, 0 for one who stands nowhere.
+    """`picks` by place, '' where nobody stands.
+
+    Captains by place from 1, 0 for one who stands nowhere.
 
     `starters`: how many of the places come before the substitutes'.
     """
@@ -51,36 +59,54 @@ def named(format: Format, picks: Sequence[str], captain: int, vice_captain: int)
     """The sheet of these places; empty ones are left out."""
     size = len(format.starters)
     keeper = next(
-        (one for slot, one in zip(format.starters, picks, strict=False) if slot.accepts == (GOALKEEPER,) and one), None
+        (
+            one
+            for slot, one in zip(format.starters, picks, strict=False)
+            if slot.accepts == (GOALKEEPER,) and one
+        ),
+        None,
     )
     first = picks[captain - 1]
     players = tuple(one for one in picks[:size] if one and one not in (keeper, first))
-    return SourceSheet(first, keeper, players, tuple(filter(None, picks[size:])), picks[vice_captain - 1])
+    return SourceSheet(
+        first, keeper, players, tuple(filter(None, picks[size:])), picks[vice_captain - 1]
+    )
 
 
 def placed(format: Format, sheet: SourceSheet, positions: Mapping[str, str]) -> Placed:
-    """Everybody in a place that takes their position, as far as there is one; the rest where room is left.
+    """Everybody in a place that takes their position, as far as there is one.
 
-    In the order named: each gets the first place that leaves one to everybody named before. Without a vice-captain (the
-    source has none) it is the first of the players. Too many are kept at the end of theirs, so that whoever judges the
-    sheet sees them.
+    The rest where room is left.
+
+    In the order named: each gets the first place that leaves one to everybody named before. Without
+    a vice-captain (the source has none) it is the first of the players. Too many are kept at the
+    end of theirs, so that whoever judges the sheet sees them.
     """
     # Whoever is named as goalkeeper stands in goal, fit for it or not: the rules say so then.
     in_goal = {sheet.goalkeeper: GOALKEEPER} if sheet.goalkeeper else {}
     starters = _in_places(format.starters, sheet.starters, {**positions, **in_goal})
     picks = (*starters, *_in_places(format.substitutes, sheet.subs, positions))
     vice = sheet.vice_captain or next(iter(sheet.players), "")
-    first, second = (picks.index(one) + 1 if one in picks and one else 0 for one in (sheet.captain, vice))
+    first, second = (
+        picks.index(one) + 1 if one in picks and one else 0 for one in (sheet.captain, vice)
+    )
     return Placed(picks, first, second, len(starters))
 
 
-def _in_places(slots: Sequence[Slot], named: Sequence[str], positions: Mapping[str, str]) -> list[str]:
+def _in_places(
+    slots: Sequence[Slot], named: Sequence[str], positions: Mapping[str, str]
+) -> list[str]:
     """A matching by augmenting paths, as long as the slots, or longer when more are named."""
     stands: dict[int, int] = {}
 
     def seat(who: int, tried: set[int]) -> bool:
-        fit = [place for place, slot in enumerate(slots) if positions.get(named[who], "") in slot.accepts]
-        for place in sorted(fit, key=lambda place: place in stands):  # nobody moves while a place is free
+        fit = [
+            place
+            for place, slot in enumerate(slots)
+            if positions.get(named[who], "") in slot.accepts
+        ]
+        # nobody moves while a place is free
+        for place in sorted(fit, key=lambda place: place in stands):
             if place in tried:
                 continue
             tried.add(place)
@@ -90,5 +116,8 @@ def _in_places(slots: Sequence[Slot], named: Sequence[str], positions: Mapping[s
         return False
 
     left = [one for who, one in enumerate(named) if not seat(who, set())]
-    filled = [named[stands[place]] if place in stands else (left.pop(0) if left else "") for place in range(len(slots))]
+    filled = [
+        named[stands[place]] if place in stands else (left.pop(0) if left else "")
+        for place in range(len(slots))
+    ]
     return filled + left

@@ -1,4 +1,5 @@
-"""League tables of a gameweek in Redis: published whole under a version, rebuilt from PostgreSQL."""
+"""League tables of a gameweek in Redis: published whole under a version, rebuilt from
+PostgreSQL."""
 
 from __future__ import annotations
 
@@ -15,11 +16,13 @@ from app.fantasy.standings.large_table import IS_LARGE, LIMIT
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.models import LeagueMember, LeagueScore, LeagueVersion
 
-# But of large leagues while the gameweek is deferred: their tables are shown otherwise (large_table.py).
+# But of large leagues while the gameweek is deferred: their tables are shown otherwise
+# (large_table.py).
 VERSIONS = text(f"""
     SELECT v.league_id, v.version FROM league_versions v JOIN leagues l ON l.id = v.league_id
     WHERE v.gameweek_id = :gameweek
-      AND NOT (EXISTS (SELECT FROM deferred_gameweeks d WHERE d.gameweek_id = :gameweek) AND {IS_LARGE})
+      AND NOT (EXISTS (SELECT FROM deferred_gameweeks d WHERE d.gameweek_id = :gameweek)
+        AND {IS_LARGE})
 """)  # noqa: S608 (made of our own words alone)
 
 
@@ -29,43 +32,61 @@ def league_board(league_id: int, gameweek_id: int) -> Board:
 
 
 def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[int, int]) -> None:
-    """Writes what moved in these leagues to Redis, each league's table under its new version; whole where it must be.
+    """Writes what moved in these leagues to Redis, each league's table under its new version.
 
-    `versions`: by league. `moved` is everything that changed since the version before. When nothing did, this may be
-    the second try of a refresh that was killed before it came here: then every table is looked at.
+    Whole where it must be.
+
+    `versions`: by league. `moved` is everything that changed since the version before. When nothing
+    did, this may be the second try of a refresh that was killed before it came here: then every
+    table is looked at.
     """
     scores: dict[int, dict[str, int]] = {league: {} for league in versions}
     for one in moved:
         scores[one.league_id][str(one.member_id)] = one.points
-    items = [(league_board(league, gameweek_id), versions[league], scores[league]) for league in versions]
+    items = [
+        (league_board(league, gameweek_id), versions[league], scores[league]) for league in versions
+    ]
     if not items or not all(amend_all(items)):
         publish_boards(gameweek_id)
 
 
 def publish_boards(gameweek_id: int) -> int:
-    """Writes those tables of the gameweek to Redis whose version there is not PostgreSQL's; returns how many.
+    """Writes those tables of the gameweek to Redis whose version there is not PostgreSQL's.
+
+    Returns how many.
 
     An older table never replaces a newer one. Also the way back after Redis was lost.
     """
     versions = db.session.execute(VERSIONS, {"gameweek": gameweek_id} | LIMIT).all()
     held = held_versions([league_board(league_id, gameweek_id) for league_id, _ in versions])
-    stale = [(league, version) for (league, version), there in zip(versions, held, strict=True) if there != version]
+    stale = [
+        (league, version)
+        for (league, version), there in zip(versions, held, strict=True)
+        if there != version
+    ]
     both = zip(versions, held, strict=True)
-    ahead = {league: there for (league, version), there in both if there is not None and there > version}
+    ahead = {
+        league: there for (league, version), there in both if there is not None and there > version
+    }
     if ahead:
         _drop_ahead(gameweek_id, ahead)
     for league_id, version in stale:
         points = table_points(league_id, gameweek_id)
-        league_board(league_id, gameweek_id).publish(version, {str(member): held for member, held in points.items()})
+        league_board(league_id, gameweek_id).publish(
+            version, {str(member): held for member, held in points.items()}
+        )
     return len(stale)
 
 
 def _drop_ahead(gameweek_id: int, held: Mapping[int, int]) -> None:
-    """Drops tables of a version (by league) that PostgreSQL has not: it went back to a snapshot of its disk.
+    """Drops tables of a version (by league) that PostgreSQL has not: it went back to a snapshot of
+    its disk.
 
     PostgreSQL is asked after Redis, so that no table is dropped that was published meanwhile.
     """
-    now: dict[int, int] = dict(db.session.execute(VERSIONS, {"gameweek": gameweek_id} | LIMIT).all())
+    now: dict[int, int] = dict(
+        db.session.execute(VERSIONS, {"gameweek": gameweek_id} | LIMIT).all()
+    )
     for league_id, there in held.items():
         if there > now.get(league_id, there):
             league_board(league_id, gameweek_id).drop()
@@ -93,10 +114,14 @@ def table_points(league_id: int, gameweek_id: int) -> dict[int, int]:
 
 
 def table_held(league_id: int, gameweek_id: int) -> dict[int, int]:
-    """How much of their points rests on plays under review, of those members of the league with any, by id."""
+    """How much of their points rests on plays under review, of those members of the league with
+    any, by id.
+    """
     rows = db.session.execute(
         select(LeagueScore.member_id, LeagueScore.held).where(
-            LeagueScore.league_id == league_id, LeagueScore.gameweek_id == gameweek_id, LeagueScore.held != 0
+            LeagueScore.league_id == league_id,
+            LeagueScore.gameweek_id == gameweek_id,
+            LeagueScore.held != 0,
         )
     )
     return dict(rows.all())

@@ -1,11 +1,13 @@
-"""The fixtures of a head-to-head league's season: a fair round robin, kept through every change of its members. Pure.
+"""The fixtures of a head-to-head league's season: a fair round robin, kept through every change of
+its members. Pure.
 
 Lives here: who plays whom and when. Not here: storing it (schedules.py), who wins (matchups.py).
 
-While nobody has come or gone since the first gameweek, everybody meets everybody else once in n - 1 gameweeks (n, when
-n is odd), and then again with home and away exchanged. After a change the gameweeks to come are mended: what can stay
-stays, nobody meets the opponent of the week before or after while there is another, and all pairs of the season have
-met as evenly as local exchanges make it. Equal input gives equal fixtures.
+While nobody has come or gone since the first gameweek, everybody meets everybody else once in n - 1
+gameweeks (n, when n is odd), and then again with home and away exchanged. After a change the
+gameweeks to come are mended: what can stay stays, nobody meets the opponent of the week before or
+after while there is another, and all pairs of the season have met as evenly as local exchanges make
+it. Equal input gives equal fixtures.
 """
 
 from __future__ import annotations
@@ -20,11 +22,12 @@ _Met = frozenset[int | None]
 
 
 def pairings(members: Sequence[int], round: int) -> list[Pair]:
-    """The pairs of a round, counted from 0 without end, of a round robin in the given order (the circle method).
+    """The pairs of a round, counted from 0 without end, of a round robin in the given order (the
+    circle method).
 
-    Of n members everybody meets everybody else once in n - 1 rounds (n, when n is odd); then it begins again with
-    home and away exchanged. When n is odd one member plays against the average (None) each round, everybody once.
-    Fewer than two members: nobody plays.
+    Of n members everybody meets everybody else once in n - 1 rounds (n, when n is odd); then it
+    begins again with home and away exchanged. When n is odd one member plays against the average
+    (None) each round, everybody once. Fewer than two members: nobody plays.
 
     >>> [pairings([1, 2, 3, 4], round) for round in range(3)]
     [[(1, 4), (2, 3)], [(3, 1), (2, 4)], [(1, 2), (3, 4)]]
@@ -52,11 +55,14 @@ def _sided(member: int | None, other: int | None, exchanged: bool) -> Pair:
     return (other, member) if exchanged else (member, other)
 
 
-def fixtures(members: Sequence[int], played: Sequence[Round], planned: Sequence[Round]) -> list[list[Pair]]:
-    """The rounds to come, as many as `planned` has, of these members in the order in which they joined.
+def fixtures(
+    members: Sequence[int], played: Sequence[Round], planned: Sequence[Round]
+) -> list[list[Pair]]:
+    """The rounds to come, as many as `planned` has, of these members in the order in which they
+    joined.
 
-    `played`: the rounds that are fixed, in order; `planned`: what was to come so far, where a round may be empty. Until
-    a round is fixed the season is drawn anew, so that it is as even as can be.
+    `played`: the rounds that are fixed, in order; `planned`: what was to come so far, where a round
+    may be empty. Until a round is fixed the season is drawn anew, so that it is as even as can be.
 
     >>> fixtures([1, 2, 3], [], [[], []])
     [[(1, None), (2, 3)], [(3, 1), (2, None)]]
@@ -72,8 +78,8 @@ def fixtures(members: Sequence[int], played: Sequence[Round], planned: Sequence[
 
 
 def draw(members: Sequence[int], number: int, last: Round) -> list[Pair]:
-    """One round of a league too large to be planned: the round robin's, where nobody meets the opponent of the `last`
-    round while there is another.
+    """One round of a league too large to be planned: the round robin's, where nobody meets the
+    opponent of the `last` round while there is another.
 
     >>> draw([1, 2, 3, 4], 1, [(1, 3), (2, 4)])
     [(2, 3), (1, 4)]
@@ -93,19 +99,26 @@ def draw(members: Sequence[int], number: int, last: Round) -> list[Pair]:
 
 
 class _Season:
-    """All rounds, of which those from `first` on may be changed, and how often each pair has met in them."""
+    """All rounds, of which those from `first` on may be changed, and how often each pair has met in
+    them.
+    """
 
-    def __init__(self, members: Sequence[int], played: Sequence[Round], planned: Sequence[Round]) -> None:
+    def __init__(
+        self, members: Sequence[int], played: Sequence[Round], planned: Sequence[Round]
+    ) -> None:
         self.first = len(played)
         self.rounds: list[list[Pair]] = [list(pairs) for pairs in played]
         for number, pairs in enumerate(planned, start=self.first):
             self.rounds.append(_completed(members, pairs or pairings(members, number)))
         self.met = Counter(_met(pair) for pairs in self.rounds for pair in pairs)
-        self.homes = Counter(home for pairs in self.rounds for home, away in pairs if away is not None)
+        self.homes = Counter(
+            home for pairs in self.rounds for home, away in pairs if away is not None
+        )
 
     def improve(self) -> bool:
-        """Makes every exchange between two pairs of a round that makes the season better, and between three where two
-        are not enough; whether there was one."""
+        """Makes every exchange between two pairs of a round that makes the season better, and
+        between three where two are not enough; whether there was one.
+        """
         return self._exchange_all(2) or self._exchange_all(3)
 
     def _exchange_all(self, size: int) -> bool:
@@ -122,8 +135,8 @@ class _Season:
         before = sum(pair in near for pair in old), sum(self.met[pair] - 1 for pair in old)
         best, chosen = before, None
         for new in _exchanges([pairs[place] for place in places]):
-            # Repeats, and what they add to the sum of the squares of how often each pair meets, which is least where
-            # all meet equally often.
+            # Repeats, and what they add to the sum of the squares of how often each pair meets,
+            # which is least where all meet equally often.
             after = sum(pair in near for pair in new), sum(self.met[pair] for pair in new)
             if after < best:
                 best, chosen = after, new
@@ -149,7 +162,9 @@ def _at_home(pair: _Met, homes: Counter[int]) -> Pair:
 
 
 def _completed(members: Sequence[int], pairs: Round) -> list[Pair]:
-    """A round of these members alone: pairs that are whole stay, those who lost their opponent meet each other."""
+    """A round of these members alone: pairs that are whole stay, those who lost their opponent meet
+    each other.
+    """
     here: set[int | None] = {*members, None} if len(members) % 2 else {*members}
     kept = [pair for pair in pairs if here.issuperset(pair)]
     playing = {member for pair in kept for member in pair}
@@ -165,7 +180,9 @@ def _completed(members: Sequence[int], pairs: Round) -> list[Pair]:
 
 
 def _exchanges(pairs: Sequence[Pair]) -> Iterator[list[_Met]]:
-    """The other ways in which the members of two or three pairs meet, where nobody keeps their opponent."""
+    """The other ways in which the members of two or three pairs meet, where nobody keeps their
+    opponent.
+    """
     (a, b), (c, d), *third = pairs
     for x, y in ((c, d), (d, c)):
         if not third:

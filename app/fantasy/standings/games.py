@@ -1,4 +1,5 @@
-"""Head-to-head games of a league as pages and the API show them: of a gameweek, of a member, of the season. Reads only.
+"""Head-to-head games of a league as pages and the API show them: of a gameweek, of a member, of the
+season. Reads only.
 
 Not here: who plays whom (fixtures.py), who won (matchups.py).
 """
@@ -22,8 +23,11 @@ PAGE_ROWS = 50
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a head-to-head game; without a member it is the average, exact (results.averages). `match_points`:
-    None until the gameweek is settled."""
+    """One side of a head-to-head game.
+
+    Without a member it is the average, exact (results.averages). `match_points`: None until the
+    gameweek is settled.
+    """
 
     member_id: int | None
     team_name: str
@@ -33,7 +37,10 @@ class Side:
 
 @dataclass(frozen=True)
 class Game:
-    """`is_locked`: the gameweek has begun, so that there are points; before that the fixture may change."""
+    """`is_locked`: the gameweek has begun, so that there are points.
+
+    Before that the fixture may change.
+    """
 
     week: int
     gameweek: str
@@ -43,38 +50,53 @@ class Game:
 
     def sides_of(self, member_id: int) -> tuple[Side, Side]:
         """The member's own side first."""
-        return (self.home, self.away) if self.home.member_id == member_id else (self.away, self.home)
+        return (
+            (self.home, self.away) if self.home.member_id == member_id else (self.away, self.home)
+        )
 
 
-# Whoever is hidden is named like whoever has left: their opponent's game stays, their name does not.
+# Whoever is hidden is named like whoever has left: their opponent's game stays, their name does
+# not.
 _GAMES = f"""
     SELECT w.id AS gameweek_id, w.week, w.name AS gameweek, w.locked_at IS NOT NULL AS is_locked,
-      h.home_id, coalesce(hm.team_name, 'A former member') AS home_name, coalesce(hs.points, 0) AS home_points,
+      h.home_id, coalesce(hm.team_name, 'A former member') AS home_name, coalesce(hs.points,
+        0) AS home_points,
       hs.match_points AS home_match_points,
-      h.away_id, coalesce(am.team_name, 'A former member') AS away_name, coalesce(aw.points, 0) AS away_points,
+      h.away_id, coalesce(am.team_name, 'A former member') AS away_name, coalesce(aw.points,
+        0) AS away_points,
       aw.match_points AS away_match_points
     FROM matchups h JOIN gameweeks w ON w.id = h.gameweek_id
     LEFT JOIN league_members hm ON (hm.league_id, hm.member_id) = (h.league_id, h.home_id)
       AND {SEEN_MEMBER.format("hm.member_id")}
     LEFT JOIN league_members am ON (am.league_id, am.member_id) = (h.league_id, h.away_id)
       AND {SEEN_MEMBER.format("am.member_id")}
-    LEFT JOIN league_scores hs ON (hs.league_id, hs.gameweek_id, hs.member_id) = (h.league_id, h.gameweek_id, h.home_id)
-    LEFT JOIN league_scores aw ON (aw.league_id, aw.gameweek_id, aw.member_id) = (h.league_id, h.gameweek_id, h.away_id)
+    LEFT JOIN league_scores hs ON (hs.league_id, hs.gameweek_id, hs.member_id) = (h.league_id,
+      h.gameweek_id, h.home_id)
+    LEFT JOIN league_scores aw ON (aw.league_id, aw.gameweek_id, aw.member_id) = (h.league_id,
+      h.gameweek_id, h.away_id)
     WHERE h.league_id = :league AND {{which}}
     OFFSET :offset LIMIT :limit
 """  # noqa: S608 (made of our own words alone)
 _OF_GAMEWEEK = text(
     _GAMES.format(
-        which="h.gameweek_id = :gameweek ORDER BY (:me IN (h.home_id, coalesce(h.away_id, 0))) DESC, h.home_id"
+        which=(
+            "h.gameweek_id = :gameweek ORDER BY (:me IN (h.home_id, coalesce(h.away_id, 0))) DESC, "
+            "h.home_id"
+        )
     )
 )
 _OF_MEMBER = text(_GAMES.format(which=":member IN (h.home_id, h.away_id) ORDER BY w.week"))
-_OF_SEASON = text(_GAMES.format(which="(CAST(:week AS int) IS NULL OR w.week = :week) ORDER BY w.week, h.home_id"))
+_OF_SEASON = text(
+    _GAMES.format(which="(CAST(:week AS int) IS NULL OR w.week = :week) ORDER BY w.week, h.home_id")
+)
 
 
-def head_to_head(league_id: int, gameweek_id: int, me: int, page: int = 1, rows: int = PAGE_ROWS) -> list[Game]:
-    """`rows` games of the gameweek from page `page` (from 1), mine first, then by the home member's id, with the points
-    so far."""
+def head_to_head(
+    league_id: int, gameweek_id: int, me: int, page: int = 1, rows: int = PAGE_ROWS
+) -> list[Game]:
+    """`rows` games of the gameweek from page `page` (from 1), mine first, then by the home member's
+    id, with the points so far.
+    """
     which = {"gameweek": gameweek_id, "me": me, "offset": (page - 1) * rows, "limit": rows}
     return _games(league_id, _OF_GAMEWEEK, which)
 
@@ -109,10 +131,16 @@ def _games(league_id: int, statement: Any, which: Mapping[str, object]) -> list[
 
 def count_games(league_id: int, gameweek_id: int) -> int:
     """How many head-to-head games the league has in the gameweek."""
-    query = select(func.count()).where(Matchup.league_id == league_id, Matchup.gameweek_id == gameweek_id)
+    query = select(func.count()).where(
+        Matchup.league_id == league_id, Matchup.gameweek_id == gameweek_id
+    )
     return db.session.scalar(query) or 0
 
 
 def paired_weeks(league_id: int) -> set[int]:
     """The ids of the gameweeks of which the league's fixtures are known."""
-    return set(db.session.scalars(select(Matchup.gameweek_id).where(Matchup.league_id == league_id).distinct()))
+    return set(
+        db.session.scalars(
+            select(Matchup.gameweek_id).where(Matchup.league_id == league_id).distinct()
+        )
+    )

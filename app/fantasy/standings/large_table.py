@@ -1,8 +1,9 @@
-"""The season's table of a large league while a deferred gameweek is played: a sorted set in Redis, best first.
+"""The season's table of a large league while a deferred gameweek is played: a sorted set in Redis,
+best first.
 
-Lives here: what is large, the keys, and reading. It is written after each play (gameweeks/large_tables.py). What a
-reader gets rests on a version of the league; where Redis has another one, or is away, PostgreSQL is read instead, whose
-rows then may be some plays behind.
+Lives here: what is large, the keys, and reading. It is written after each play
+(gameweeks/large_tables.py). What a reader gets rests on a version of the league; where Redis has
+another one, or is away, PostgreSQL is read instead, whose rows then may be some plays behind.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from app.core.redis import RedisAway, boards_redis
 from app.core.timeline import key_of
 from app.fantasy.standings.ranking import Rank
 
-MEMBERS = 1_000  # a league of more is large; a smaller one is written whole when somebody looks at it
+# a league of more is large; a smaller one is written whole when somebody looks at it
+MEMBERS = 1_000
 LIMIT = {"large": MEMBERS}
 
 # Of the league `l`. One number orders these alone: total points, where equals share a rank.
@@ -33,7 +35,8 @@ _SHOWN = text(f"""
 """)  # noqa: S608 (made of our own words alone)
 
 
-TOTALS, WEEK = "totals", "week"  # what members are ordered by: points of the season, points of the gameweek
+# what members are ordered by: points of the season, points of the gameweek
+TOTALS, WEEK = "totals", "week"
 
 
 def shown_key(league_id: int) -> str:
@@ -58,15 +61,18 @@ def name(member_id: int) -> str:
 
 @dataclass(frozen=True)
 class LargeTable:
-    """Members of the league but the hidden, by points (thousandths) of the season (TOTALS) or of the gameweek (WEEK),
-    the most first, equal ones by id. Reading raises RedisAway."""
+    """Members of the league but the hidden, by points (thousandths) of the season (TOTALS) or of
+    the gameweek (WEEK), the most first, equal ones by id. Reading raises RedisAway.
+    """
 
     league_id: int
     by: str
 
     def members(self, offset: int, limit: int) -> list[int]:
         """So many from this place on, counted from 0."""
-        found: Any = boards_redis().zrange(order_key(self.league_id, self.by), offset, offset + limit - 1)
+        found: Any = boards_redis().zrange(
+            order_key(self.league_id, self.by), offset, offset + limit - 1
+        )
         return [int(one) for one in found]
 
     def position(self, member_id: int) -> int | None:
@@ -75,7 +81,8 @@ class LargeTable:
         return None if found is None else int(found)
 
     def ranks(self, points: Collection[int]) -> dict[int, Rank]:
-        """The dense rank of who has these points, one more than there are different points above."""
+        """The dense rank of who has these points, one more than there are different points
+        above."""
         wanted = sorted(set(points))
         pipeline = boards_redis().pipeline(transaction=False)
         for one in wanted:
@@ -83,13 +90,15 @@ class LargeTable:
             pipeline.zcount(order_key(self.league_id, self.by), -one, -one)
         found = pipeline.execute()
         return {
-            one: Rank(1 + above, equals > 1) for one, above, equals in zip(wanted, found[::2], found[1::2], strict=True)
+            one: Rank(1 + above, equals > 1)
+            for one, above, equals in zip(wanted, found[::2], found[1::2], strict=True)
         }
 
 
 def large_table(league_id: int, by: str = TOTALS) -> LargeTable | None:
-    """None where PostgreSQL has the order: the league is not large, no gameweek of it is deferred, or Redis has not the
-    league's version."""
+    """None where PostgreSQL has the order: the league is not large, no gameweek of it is deferred,
+    or Redis has not the league's version.
+    """
     tables = db.session.scalar(_SHOWN, {"league": league_id} | LIMIT)
     if tables is None:
         return None

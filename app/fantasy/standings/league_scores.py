@@ -1,7 +1,7 @@
 """What each member's gameweek counts in their leagues: from sheet points, set-wise.
 
-Not here: where they stand (places.py), sheet points (scoring/), settling a gameweek (gameweeks/settlement.py). Only the
-caller commits.
+Not here: where they stand (places.py), sheet points (scoring/), settling a gameweek
+(gameweeks/settlement.py). Only the caller commits.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from app.fantasy.standings.models import LeagueScore, Matchup
 
 @dataclass(frozen=True)
 class Moved:
-    """A member whose gameweek in a league has other points than before. `before` None: there were none."""
+    """A member whose gameweek in a league has other points than before.
+
+    `before` None: there were none.
+    """
 
     league_id: int
     member_id: int
@@ -25,18 +28,21 @@ class Moved:
     points: int
 
 
-# A gameweek counts what the sheet has, less its transfers, with the commissioner's adjustments; in a league only from
-# its first one on. Whoever has points of a sheet that the league no longer plays by loses them: every score that is
-# there is worked out again. Those who have left the league since are its history: a correction reaches their gameweeks
-# too, and whoever met them. `before` is read as the table was when the statement began; the gameweek's lock keeps
-# others from writing meanwhile.
+# A gameweek counts what the sheet has, less its transfers, with the commissioner's adjustments; in
+# a league only from its first one on. Whoever has points of a sheet that the league no longer plays
+# by loses them: every score that is there is worked out again. Those who have left the league since
+# are its history: a correction reaches their gameweeks too, and whoever met them. `before` is read
+# as the table was when the statement began; the gameweek's lock keeps others from writing
+# meanwhile.
 _SCORES = text("""
     WITH owed AS (
-      SELECT l.id AS league_id, m.member_id, m.team_name, s.id AS sheet_id, s.transfer_cost, s.transfers, l.rules
+      SELECT l.id AS league_id, m.member_id, m.team_name, s.id AS sheet_id, s.transfer_cost,
+        s.transfers, l.rules
       FROM leagues l JOIN league_members m ON m.league_id = l.id
       LEFT JOIN team_sheets s ON s.member_id = m.member_id AND s.team_rules_id = l.team_rules_id
         AND s.gameweek_id = :gameweek
-      WHERE l.season_id = :season AND l.first_week <= (SELECT week FROM gameweeks WHERE id = :gameweek)
+      WHERE l.season_id = :season AND l.first_week <= (SELECT week FROM gameweeks
+        WHERE id = :gameweek)
         AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
         AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
         AND (CAST(:members AS bigint[]) IS NULL OR m.member_id = ANY(CAST(:members AS bigint[])))
@@ -45,13 +51,16 @@ _SCORES = text("""
       FROM leagues l JOIN league_scores f ON f.league_id = l.id AND f.gameweek_id = :gameweek
       LEFT JOIN team_sheets s ON s.member_id = f.member_id AND s.team_rules_id = l.team_rules_id
         AND s.gameweek_id = :gameweek
-      WHERE l.season_id = :season AND l.first_week <= (SELECT week FROM gameweeks WHERE id = :gameweek)
-        AND NOT EXISTS (SELECT FROM league_members m WHERE (m.league_id, m.member_id) = (f.league_id, f.member_id))
+      WHERE l.season_id = :season AND l.first_week <= (SELECT week FROM gameweeks
+        WHERE id = :gameweek)
+        AND NOT EXISTS (SELECT FROM league_members m WHERE (m.league_id,
+          m.member_id) = (f.league_id, f.member_id))
         AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
         AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
         AND (CAST(:members AS bigint[]) IS NULL OR f.member_id = ANY(CAST(:members AS bigint[])))
     ), adjusted AS (
-      SELECT league_id, member_id, sum(points) AS points FROM score_adjustments WHERE gameweek_id = :gameweek
+      SELECT league_id, member_id, sum(points) AS points FROM score_adjustments
+        WHERE gameweek_id = :gameweek
       GROUP BY league_id, member_id
     ), fresh AS (
       SELECT o.league_id, o.member_id, o.team_name, coalesce(o.transfers, 0) AS transfers,
@@ -63,11 +72,13 @@ _SCORES = text("""
         SELECT FROM league_scores s
         WHERE (s.league_id, s.member_id, s.gameweek_id) = (o.league_id, o.member_id, :gameweek))
     ), written AS (
-      INSERT INTO league_scores AS s (league_id, member_id, gameweek_id, team_name, points, held, transfers)
+      INSERT INTO league_scores AS s (league_id, member_id, gameweek_id, team_name, points, held,
+        transfers)
       SELECT league_id, member_id, :gameweek, team_name, points, held, transfers FROM fresh
       ON CONFLICT (league_id, member_id, gameweek_id) DO UPDATE
         SET points = excluded.points, held = excluded.held, transfers = excluded.transfers
-        WHERE (s.points, s.held, s.transfers) IS DISTINCT FROM (excluded.points, excluded.held, excluded.transfers)
+        WHERE (s.points, s.held, s.transfers) IS DISTINCT FROM (excluded.points, excluded.held,
+          excluded.transfers)
       RETURNING s.league_id, s.member_id, s.points
     )
     SELECT w.league_id, w.member_id, s.points AS before, w.points
@@ -78,26 +89,35 @@ _SCORES = text("""
 
 
 _UNCOUNTED = text("""
-    SELECT w.id FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id AND w.week < l.first_week
-    WHERE l.id = :league AND (EXISTS (SELECT FROM league_scores s WHERE (s.league_id, s.gameweek_id) = (l.id, w.id))
+    SELECT w.id FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id
+      AND w.week < l.first_week
+    WHERE l.id = :league AND (EXISTS (SELECT FROM league_scores s WHERE (s.league_id,
+      s.gameweek_id) = (l.id, w.id))
       OR EXISTS (SELECT FROM matchups h WHERE (h.league_id, h.gameweek_id) = (l.id, w.id)))
     ORDER BY w.week
 """)
 
 
 def uncounted(league_id: int) -> Sequence[int]:
-    """The gameweeks that the league has scores or matchups of, though it counts from a later one on; in order."""
+    """The gameweeks that the league has scores or matchups of, though it counts from a later one
+    on; in order.
+    """
     return db.session.scalars(_UNCOUNTED, {"league": league_id}).all()
 
 
 def forget(league_id: int, gameweek_id: int) -> None:
     """Takes away what the league has of the gameweek."""
     for table in (LeagueScore, Matchup):
-        db.session.execute(delete(table).where(table.league_id == league_id, table.gameweek_id == gameweek_id))
+        db.session.execute(
+            delete(table).where(table.league_id == league_id, table.gameweek_id == gameweek_id)
+        )
 
 
 def score_sheets(gameweek_id: int, season_id: int, sheets: Sequence[int]) -> list[Moved]:
-    """Brings the league scores of these sheets' owners up to date; returns what changed, by league and member."""
+    """Brings the league scores of these sheets' owners up to date.
+
+    Returns what changed, by league and member.
+    """
     return _scored(gameweek_id, season_id, sheets=list(sheets)) if sheets else []
 
 
@@ -109,8 +129,9 @@ def score_leagues(
     members: Collection[int] | None = None,
     all: bool = False,
 ) -> list[Moved]:
-    """As score_sheets, of these members (None: of everybody) in these leagues (None: of the season). `all`: who has no
-    points gets a 0 too."""
+    """As score_sheets, of these members (None: of everybody) in these leagues (None: of the
+    season). `all`: who has no points gets a 0 too.
+    """
     return _scored(gameweek_id, season_id, leagues=leagues, members=members, all=all)
 
 

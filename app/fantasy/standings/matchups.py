@@ -1,5 +1,5 @@
-"""What a head-to-head game is worth: match points, and the average that a member without an opponent plays against.
-Pure.
+"""What a head-to-head game is worth: match points, and the average that a member without an
+opponent plays against. Pure.
 
 Not here: who plays whom (fixtures.py), tables (results.py).
 """
@@ -33,8 +33,8 @@ def match_points(scores: Mapping[int, int], pairs: Sequence[Pair]) -> dict[int, 
 
 
 def average_points(scores: Mapping[int, int], pairs: Sequence[Pair]) -> Fraction:
-    """What a member without an opponent plays against, in thousandths: the average of everybody in `pairs`, that member
-    included, exact. Whoever joined after the pairs were made is not in it.
+    """What a member without an opponent plays against, in thousandths: the average of everybody in
+    `pairs`, that member included, exact. Whoever joined after the pairs were made is not in it.
 
     >>> average_points({1: 10, 2: 20, 3: 31, 9: 999}, [(1, 2), (3, None)])
     Fraction(61, 3)

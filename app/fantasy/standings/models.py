@@ -1,7 +1,7 @@
 """Tables of leagues: who is in them and how they stand.
 
-Truth: League, LeagueMember, Matchup. Derived: LeagueScore, LeagueVersion, and `total_points` and `standing` of
-LeagueMember. What a commissioner did: leagues/models.py.
+Truth: League, LeagueMember, Matchup. Derived: LeagueScore, LeagueVersion, and `total_points` and
+`standing` of LeagueMember. What a commissioner did: leagues/models.py.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ Model: Any = db.Model
 
 
 class League(Model):
-    """`rules` names scoring rules: a preset (scoring/rules.py) or custom ones. Everybody with a team sheet of the
-    season's own team rules is in the `is_overall` league. `first_week`: the gameweek from which the league counts; it
-    has no scores and no matchups of earlier ones. `continues_id`: the league of the season before that it goes on
-    from."""
+    """`rules` names scoring rules: a preset (scoring/rules.py) or custom ones.
+
+    Everybody with a team sheet of the season's own team rules is in the `is_overall` league.
+    `first_week`: the gameweek from which the league counts; it has no scores and no matchups of
+    earlier ones. `continues_id`: the league of the season before that it goes on from.
+    """
 
     __tablename__ = "leagues"
 
@@ -40,7 +42,9 @@ class League(Model):
     ties: Mapped[str] = mapped_column(server_default="shared")
     first_week: Mapped[int] = mapped_column(server_default="1")
     commissioner_id: Mapped[int | None] = mapped_column(ForeignKey("members.id"))
-    continues_id: Mapped[int | None] = mapped_column(ForeignKey("leagues.id", ondelete="SET NULL"), unique=True)
+    continues_id: Mapped[int | None] = mapped_column(
+        ForeignKey("leagues.id", ondelete="SET NULL"), unique=True
+    )
     created_at: Mapped[CreatedAt]
 
     __table_args__ = (
@@ -57,13 +61,20 @@ class League(Model):
 
 
 class LeagueMember(Model):
-    """`total_points`: of all gameweeks, thousandths. `standing`: what the league ranks by, the most important first,
-    more is better (ranking.py; in head-to-head match points come first); equal ones share a rank."""
+    """`total_points`: of all gameweeks, thousandths.
+
+    `standing`: what the league ranks by, the most important first, more is better (ranking.py; in
+    head-to-head match points come first); equal ones share a rank.
+    """
 
     __tablename__ = "league_members"
 
-    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True)
-    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    league_id: Mapped[int] = mapped_column(
+        ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True
+    )
+    member_id: Mapped[int] = mapped_column(
+        ForeignKey("members.id", ondelete="CASCADE"), primary_key=True
+    )
     team_name: Mapped[str]
     joined_at: Mapped[CreatedAt]
     total_points: Mapped[int] = mapped_column(BigInteger, server_default="0")
@@ -77,7 +88,8 @@ class LeagueMember(Model):
 
 
 class LeagueScore(Model):
-    """A member's gameweek in a league, thousandths: the sheet's points, less transfers, with adjustments.
+    """A member's gameweek in a league, thousandths: the sheet's points, less transfers, with
+    adjustments.
 
     Stays when the member leaves, under the team's name of then: the league's history is kept.
     `match_points`: 3, 1 or 0 of the head-to-head game.
@@ -86,8 +98,12 @@ class LeagueScore(Model):
 
     __tablename__ = "league_scores"
 
-    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True)
-    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    league_id: Mapped[int] = mapped_column(
+        ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True
+    )
+    member_id: Mapped[int] = mapped_column(
+        ForeignKey("members.id", ondelete="CASCADE"), primary_key=True
+    )
     gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id"), primary_key=True)
     team_name: Mapped[str]
     points: Mapped[int]
@@ -105,22 +121,29 @@ class Matchup(Model):
 
     __tablename__ = "matchups"
 
-    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True)
+    league_id: Mapped[int] = mapped_column(
+        ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True
+    )
     gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id"), primary_key=True)
-    home_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    home_id: Mapped[int] = mapped_column(
+        ForeignKey("members.id", ondelete="CASCADE"), primary_key=True
+    )
     away_id: Mapped[int | None] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
 
 
 class LeagueVersion(Model):
     """Rises whenever a league's table of a gameweek changed; fragments take it as their ETag.
 
-    `game_statuses`: the statuses of the gameweek's games when the version was made, in order of their ids.
+    `game_statuses`: the statuses of the gameweek's games when the version was made, in order of
+    their ids.
     `deferred_version`: of a deferred gameweek (gameweeks/deferral.py), what the league's rows show.
     """
 
     __tablename__ = "league_versions"
 
-    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True)
+    league_id: Mapped[int] = mapped_column(
+        ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True
+    )
     gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id"), primary_key=True)
     version: Mapped[int]
     game_statuses: Mapped[str]

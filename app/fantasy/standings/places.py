@@ -1,4 +1,5 @@
-"""Where each member stands in a league, now and after each settled gameweek: written set-wise, by ranking.py.
+"""Where each member stands in a league, now and after each settled gameweek: written set-wise, by
+ranking.py.
 
 Only the caller commits.
 """
@@ -15,9 +16,10 @@ from app.fantasy.standings.ranking import BETWEEN, standing_sql
 
 _RULES_BETWEEN = ", ".join(f"'{name}'" for name in BETWEEN)
 
-# Of leagues whose tie rule asks for the games between equals, every game that two members played: a row for each of
-# the two, with the match points of it. Whoever is hidden has played as everybody else. PostgreSQL expects one row of
-# each of these parts, so they are materialized: worked out once, and empty for leagues without such a rule.
+# Of leagues whose tie rule asks for the games between equals, every game that two members played: a
+# row for each of the two, with the match points of it. Whoever is hidden has played as everybody
+# else. PostgreSQL expects one row of each of these parts, so they are materialized: worked out
+# once, and empty for leagues without such a rule.
 _GAMES = f"""
       SELECT h.league_id, w.week, s.member_id, s.match_points,
         CASE s.member_id WHEN h.home_id THEN h.away_id ELSE h.home_id END AS opponent_id
@@ -35,17 +37,21 @@ _STANDINGS = f"""
       LEFT JOIN league_scores s ON s.league_id = who.league_id AND s.member_id = who.member_id
         AND s.gameweek_id = w.id
     ), added AS (
-      SELECT league_id, member_id, coalesce(sum(points), 0) AS total, coalesce(sum(transfers), 0) AS transfers,
-        coalesce(sum(match_points), 0) AS match_points, array_agg(coalesce(points, 0) ORDER BY week DESC) AS latest
+      SELECT league_id, member_id, coalesce(sum(points), 0) AS total, coalesce(sum(transfers),
+        0) AS transfers,
+        coalesce(sum(match_points), 0) AS match_points, array_agg(coalesce(points, 0)
+          ORDER BY week DESC) AS latest
       FROM weekly GROUP BY league_id, member_id
     ), games AS MATERIALIZED ({_GAMES}
     ), tied AS MATERIALIZED (
-      SELECT added.league_id, added.member_id, added.match_points FROM added JOIN leagues l ON l.id = added.league_id
+      SELECT added.league_id, added.member_id, added.match_points FROM added JOIN leagues l
+        ON l.id = added.league_id
       WHERE l.ties IN ({_RULES_BETWEEN})
     ), met AS MATERIALIZED (
       SELECT a.league_id, a.member_id, sum(g.match_points) AS match_points
       FROM tied a JOIN games g USING (league_id, member_id)
-      JOIN tied o ON (o.league_id, o.member_id, o.match_points) = (a.league_id, g.opponent_id, a.match_points)
+      JOIN tied o ON (o.league_id, o.member_id, o.match_points) = (a.league_id, g.opponent_id,
+        a.match_points)
       GROUP BY a.league_id, a.member_id
     ), fresh AS (
       SELECT a.league_id, a.member_id, a.total, {
@@ -66,19 +72,24 @@ _STANDINGS = f"""
 _STAND = text(
     _STANDINGS.format(
         who="""SELECT league_id, member_id
-      FROM unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[])) AS moved (league_id, member_id)
+      FROM unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[])) AS moved (league_id,
+        member_id)
       JOIN league_members USING (league_id, member_id)
-      UNION SELECT m.league_id, m.member_id FROM leagues l JOIN league_members m ON m.league_id = l.id
+      UNION SELECT m.league_id, m.member_id FROM leagues l JOIN league_members m
+        ON m.league_id = l.id
       WHERE l.id = ANY(:leagues) AND l.ties = ANY(:between)"""
     )
 )
 _STAND_ALL = text(
-    _STANDINGS.format(who="SELECT league_id, member_id FROM league_members WHERE league_id = ANY(:leagues)")
+    _STANDINGS.format(
+        who="SELECT league_id, member_id FROM league_members WHERE league_id = ANY(:leagues)"
+    )
 )
 
 _LATEST = """ARRAY(
         SELECT coalesce(o.points, 0) FROM gameweeks g
-        LEFT JOIN league_scores o ON (o.league_id, o.member_id, o.gameweek_id) = (y.league_id, y.member_id, g.id)
+        LEFT JOIN league_scores o ON (o.league_id, o.member_id, o.gameweek_id) = (y.league_id,
+          y.member_id, g.id)
         WHERE g.season_id = y.season_id AND g.week <= y.week ORDER BY g.week DESC)"""
 
 # Ranks are dense (1, 1, 2), by what the league ranks by as it was after each gameweek.
@@ -92,11 +103,13 @@ _RANKS = text(f"""
       WINDOW upto AS (PARTITION BY s.league_id, s.member_id ORDER BY w.week)
     ), games AS MATERIALIZED ({_GAMES}
     ), tied AS MATERIALIZED (
-      SELECT weekly.league_id, weekly.member_id, weekly.gameweek_id, weekly.week, weekly.match_points
+      SELECT weekly.league_id, weekly.member_id, weekly.gameweek_id, weekly.week,
+        weekly.match_points
       FROM weekly JOIN leagues l ON l.id = weekly.league_id WHERE l.ties IN ({_RULES_BETWEEN})
     ), met AS MATERIALIZED (
       SELECT y.league_id, y.member_id, y.gameweek_id, sum(g.match_points) AS match_points
-      FROM tied y JOIN games g ON (g.league_id, g.member_id) = (y.league_id, y.member_id) AND g.week <= y.week
+      FROM tied y JOIN games g ON (g.league_id, g.member_id) = (y.league_id, y.member_id)
+        AND g.week <= y.week
       JOIN tied o ON (o.league_id, o.gameweek_id, o.member_id, o.match_points) =
         (y.league_id, y.gameweek_id, g.opponent_id, y.match_points)
       WHERE y.week >= :week
@@ -114,7 +127,8 @@ _RANKS = text(f"""
     )
 }
         DESC) AS rank
-      FROM weekly y JOIN leagues l ON l.id = y.league_id LEFT JOIN met USING (league_id, member_id, gameweek_id)
+      FROM weekly y JOIN leagues l ON l.id = y.league_id LEFT JOIN met USING (league_id, member_id,
+        gameweek_id)
       WHERE y.week >= :week AND y.settled_at IS NOT NULL AND {SEEN_MEMBER.format("y.member_id")}
     )
     UPDATE league_scores s SET total = t.total, rank = t.rank FROM standing t
@@ -124,11 +138,17 @@ _RANKS = text(f"""
 
 
 def stand(moved: Iterable[tuple[int, int]]) -> None:
-    """Total and standing of these (league, member), from all their gameweeks; of everybody in a league in which the
-    match points of one move the others too."""
+    """Total and standing of these (league, member), from all their gameweeks.
+
+    Of everybody in a league in which the match points of one move the others too.
+    """
     pairs = sorted(set(moved))
     if pairs:
-        values = {"leagues": [p[0] for p in pairs], "members": [p[1] for p in pairs], "between": list(BETWEEN)}
+        values = {
+            "leagues": [p[0] for p in pairs],
+            "members": [p[1] for p in pairs],
+            "between": list(BETWEEN),
+        }
         db.session.execute(_STAND, values)
 
 
@@ -138,5 +158,7 @@ def stand_all(leagues: Iterable[int]) -> None:
 
 
 def write_ranks(leagues: Sequence[int], week: int) -> None:
-    """Total and rank of everybody in these leagues after each settled gameweek from this one on, but of the hidden."""
+    """Total and rank of everybody in these leagues after each settled gameweek from this one on,
+    but of the hidden.
+    """
     db.session.execute(_RANKS, {"leagues": list(leagues), "week": week})

@@ -1,8 +1,9 @@
-"""Who would move in a league's table, and by how much, before a commissioner's act is done (PRODUCT G5).
+"""Who would move in a league's table, and by how much, before a commissioner's act is done (PRODUCT
+G5).
 
-Lives here: a league's ledger, its table as plain values, and the difference of two. Not here: doing it
-(leagues/adjustments.py, leagues/rule_changes.py). What `live.refresh_league` writes afterwards is the same table: a
-test compares them.
+Lives here: a league's ledger, its table as plain values, and the difference of two. Not here: doing
+it (leagues/adjustments.py, leagues/rule_changes.py). What `live.refresh_league` writes afterwards
+is the same table: a test compares them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,13 @@ from app.fantasy.notices.words import Moved
 from app.fantasy.standings.fixtures import Pair
 from app.fantasy.standings.matchups import match_points
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
-from app.fantasy.standings.ranking import HEAD_TO_HEAD, SeasonSoFar, dense_ranks, results_between, standing
+from app.fantasy.standings.ranking import (
+    HEAD_TO_HEAD,
+    SeasonSoFar,
+    dense_ranks,
+    results_between,
+    standing,
+)
 
 Score = tuple[int, int]  # gameweek id, member id
 
@@ -107,12 +114,17 @@ def table(ledger: Ledger) -> dict[int, Place]:
         )
         for member in ledger.members
     }
-    standings = {member: standing(ledger.mode, ledger.ties, season) for member, season in seasons.items()}
+    standings = {
+        member: standing(ledger.mode, ledger.ties, season) for member, season in seasons.items()
+    }
     ranks = dense_ranks(standings)
     is_head_to_head = ledger.mode == HEAD_TO_HEAD
     return {
         member: Place(
-            standings[member], season.total, season.match_points if is_head_to_head else None, ranks[member].rank
+            standings[member],
+            season.total,
+            season.match_points if is_head_to_head else None,
+            ranks[member].rank,
         )
         for member, season in seasons.items()
     }
@@ -145,16 +157,23 @@ def moves(before: Ledger, after: Ledger, names: Mapping[int, tuple[str, str]]) -
 def ledger_of(league: League) -> Ledger:
     """The league's ledger as it stands: four queries."""
     weeks = db.session.execute(
-        select(Gameweek.id, Gameweek.settled_at).where(Gameweek.season_id == league.season_id).order_by(Gameweek.week)
+        select(Gameweek.id, Gameweek.settled_at)
+        .where(Gameweek.season_id == league.season_id)
+        .order_by(Gameweek.week)
     ).all()
     settled = [week for week, at in weeks if at is not None]
     members = db.session.scalars(
-        select(LeagueMember.member_id).where(LeagueMember.league_id == league.id).order_by(LeagueMember.member_id)
+        select(LeagueMember.member_id)
+        .where(LeagueMember.league_id == league.id)
+        .order_by(LeagueMember.member_id)
     )
     scores = db.session.execute(
-        select(LeagueScore.gameweek_id, LeagueScore.member_id, LeagueScore.points, LeagueScore.transfers).where(
-            LeagueScore.league_id == league.id
-        )
+        select(
+            LeagueScore.gameweek_id,
+            LeagueScore.member_id,
+            LeagueScore.points,
+            LeagueScore.transfers,
+        ).where(LeagueScore.league_id == league.id)
     ).all()
     pairs: dict[int, list[Pair]] = defaultdict(list)
     if league.mode == "head_to_head":

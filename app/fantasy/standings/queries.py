@@ -1,4 +1,6 @@
-"""Reads of the fantasy game for pages: frozen rows, a fixed number of queries whatever their number."""
+"""Reads of the fantasy game for pages: frozen rows, a fixed number of queries whatever their
+number.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,11 @@ from app.fantasy.standings.ranking import dense_ranks
 
 @dataclass(frozen=True)
 class LeagueRow:
-    """`format`: of its team sheets; `members`: how many are in it; `counts_moved`: games that were moved to another
-    gameweek count there; `first_week`: the gameweek from which it counts. `is_member`: the viewer is in it."""
+    """`format`: of its team sheets; `members`: how many are in it.
+
+    `counts_moved`: games that were moved to another gameweek count there; `first_week`: the
+    gameweek from which it counts. `is_member`: the viewer is in it.
+    """
 
     id: int
     slug: str
@@ -48,9 +53,8 @@ class LeagueRow:
 class Standing:
     """A place in a league's table. `rank`: dense (1, 1, 2); `shared`: another member has it too.
 
-    `held`: how much of the points rests on plays under review.
-    `to_play` and `playing`: footballers of the team sheet whose game has not begun, or is under way; `has_team`: there
-    is one.
+    `held`: how much of the points rests on plays under review. `to_play` and `playing`: footballers
+    of the team sheet whose game has not begun, or is under way; `has_team`: there is one.
     """
 
     member_id: int
@@ -67,7 +71,10 @@ class Standing:
 
 @cache  # to put it together takes as long as to ask
 def _leagues() -> Select[Any]:
-    """All leagues as the member `viewer` sees them; `LeagueMember` is the viewer in it, if they are."""
+    """All leagues as the member `viewer` sees them.
+
+    `LeagueMember` is the viewer in it, if they are.
+    """
     everybody = aliased(LeagueMember)
     seen = seen_member(everybody.member_id)
     size = select(func.count()).where(everybody.league_id == League.id, seen).scalar_subquery()
@@ -96,7 +103,11 @@ def _leagues() -> Select[Any]:
 
 @cache
 def _leagues_of_viewer() -> Select[Any]:
-    return _leagues().where(LeagueMember.member_id == bindparam("viewer")).order_by(League.name, League.id)
+    return (
+        _leagues()
+        .where(LeagueMember.member_id == bindparam("viewer"))
+        .order_by(League.name, League.id)
+    )
 
 
 def leagues_of(member_id: int) -> list[LeagueRow]:
@@ -107,29 +118,37 @@ def leagues_of(member_id: int) -> list[LeagueRow]:
 
 def league_for_viewer(slug: str, member_id: int) -> LeagueRow | None:
     """The door from a URL to a league: None unless the viewer belongs to it."""
-    found = db.session.execute(_leagues_of_viewer().where(League.slug == slug), {"viewer": member_id}).first()
+    found = db.session.execute(
+        _leagues_of_viewer().where(League.slug == slug), {"viewer": member_id}
+    ).first()
     return None if found is None else LeagueRow(*found)
 
 
 def league_to_read(slug: str, member_id: int) -> LeagueRow | None:
     """The door to a league's table alone: also that of a public league, before one joins it."""
-    readable = _leagues().where(League.slug == slug, or_(LeagueMember.member_id.is_not(None), League.is_public))
+    readable = _leagues().where(
+        League.slug == slug, or_(LeagueMember.member_id.is_not(None), League.is_public)
+    )
     found = db.session.execute(readable, {"viewer": member_id}).first()
     return None if found is None else LeagueRow(*found)
 
 
 @dataclass(frozen=True)
 class TableVersion:
-    """`version` rises with every change of the table or of its season, 0 before the first. `statuses`: of the
-    gameweek's games when it was made; a table is over by these, not by the games, whose last points may be on their
-    way."""
+    """`version` rises with every change of the table or of its season, 0 before the first.
+
+    `statuses`: of the gameweek's games when it was made; a table is over by these, not by the
+    games, whose last points may be on their way.
+    """
 
     version: int
     statuses: tuple[str, ...]
 
 
 def table_version(league_id: int, gameweek_id: int) -> TableVersion:
-    """A correction of an earlier gameweek moves the season's table: the version adds up those of all gameweeks."""
+    """A correction of an earlier gameweek moves the season's table: the version adds up those of
+    all gameweeks.
+    """
     found = db.session.execute(
         select(LeagueVersion.gameweek_id, LeagueVersion.version, LeagueVersion.game_statuses).where(
             LeagueVersion.league_id == league_id
@@ -154,8 +173,9 @@ def board_version(league_id: int, gameweek_id: int) -> int:
 def standings(league_id: int, gameweek_id: int) -> list[Standing]:
     """The table: by points, then team name, then member id; equal points share a rank.
 
-    Points come from the board in Redis; from PostgreSQL when Redis is away, does not hold it, or holds an older
-    one: a board is written after the commit of its version, and a page's tag must not promise more than it shows.
+    Points come from the board in Redis; from PostgreSQL when Redis is away, does not hold it, or
+    holds an older one: a board is written after the commit of its version, and a page's tag must
+    not promise more than it shows.
     """
     try:
         board = league_board(league_id, gameweek_id).published()
@@ -178,7 +198,8 @@ def table(
 ) -> list[Standing]:
     """The members ranked by these points, ordered as `standings`, without the hidden.
 
-    `progress`: to play and playing by member; `held`: how much of the points rests on plays under review.
+    `progress`: to play and playing by member; `held`: how much of the points rests on plays under
+    review.
     """
     members = members_seen(league_id)
     ranks = dense_ranks({member: scores.get(member, 0) for member, _, _ in members})
@@ -213,8 +234,9 @@ def members_seen(league_id: int) -> list[tuple[int, str, str]]:
 
 @dataclass(frozen=True)
 class SheetRow:
-    """A team sheet of a member of a league: picks by place, captain and vice-captain as places from 1. `transfer_cost`:
-    thousandths that its transfers take off."""
+    """A team sheet of a member of a league: picks by place, captain and vice-captain as places from
+    1. `transfer_cost`: thousandths that its transfers take off.
+    """
 
     member_id: int
     picks: tuple[str, ...]
@@ -224,14 +246,23 @@ class SheetRow:
 
 
 def sheets_of(league_id: int, gameweek_id: int, also: Collection[int] = ()) -> list[SheetRow]:
-    """The team sheets of the league's members for the gameweek, by member. `also`: of these too, members or not."""
+    """The team sheets of the league's members for the gameweek, by member.
+
+    `also`: of these too, members or not.
+    """
     is_member = (
         select(LeagueMember)
         .where(LeagueMember.league_id == league_id, LeagueMember.member_id == TeamSheet.member_id)
         .exists()
     )
     found = db.session.execute(
-        select(TeamSheet.member_id, TeamSheet.picks, TeamSheet.captain, TeamSheet.vice_captain, TeamSheet.transfer_cost)
+        select(
+            TeamSheet.member_id,
+            TeamSheet.picks,
+            TeamSheet.captain,
+            TeamSheet.vice_captain,
+            TeamSheet.transfer_cost,
+        )
         .join(League, (League.id == league_id) & (League.team_rules_id == TeamSheet.team_rules_id))
         .where(TeamSheet.gameweek_id == gameweek_id, is_member | TeamSheet.member_id.in_(also))
         .order_by(TeamSheet.member_id)
@@ -246,23 +277,30 @@ _ADJUSTED = text("""
 
 
 def adjusted(league_id: int, gameweek_id: int) -> dict[int, int]:
-    """What the commissioner gave and took in the gameweek, thousandths by member, of those with anything."""
+    """What the commissioner gave and took in the gameweek, thousandths by member, of those with
+    anything.
+    """
     return dict(db.session.execute(_ADJUSTED, {"league": league_id, "gameweek": gameweek_id}).all())
 
 
-# A starter with two games counts once: as playing while one of them is played, else as to play while one is to come.
+# A starter with two games counts once: as playing while one of them is played, else as to play
+# while one is to come.
 _PROGRESS = text("""
     SELECT p.member_id, count(*) FILTER (WHERE p.to_play AND NOT p.playing) AS to_play,
       count(*) FILTER (WHERE p.playing) AS playing
     FROM (
-      SELECT s.member_id, bool_or(g.id IS NOT NULL AND coalesce(gs.status, 'scheduled') = 'scheduled') AS to_play,
+      SELECT s.member_id, bool_or(g.id IS NOT NULL AND coalesce(gs.status,
+        'scheduled') = 'scheduled') AS to_play,
         bool_or(coalesce(gs.status, 'scheduled') = 'live') AS playing
       FROM team_sheets s JOIN gameweeks w ON w.id = s.gameweek_id
-      CROSS JOIN unnest(s.picks[1:CAST(:starters AS int)]) WITH ORDINALITY AS p (footballer_id, place)
+      CROSS JOIN unnest(s.picks[1:CAST(:starters AS int)]) WITH ORDINALITY AS p (footballer_id,
+        place)
       LEFT JOIN footballers f ON f.id = p.footballer_id
-      LEFT JOIN games g ON g.competition = w.competition AND g.season = w.season AND g.season_type = w.season_type
+      LEFT JOIN games g ON g.competition = w.competition AND g.season = w.season
+        AND g.season_type = w.season_type
         AND g.week = w.week AND f.club_id IN (g.home_id, g.away_id)
-        AND (g.planned_week IS NULL OR (SELECT r.postponed_games FROM team_rules r WHERE r.id = :team_rules) = 'played')
+        AND (g.planned_week IS NULL OR (SELECT r.postponed_games FROM team_rules r
+          WHERE r.id = :team_rules) = 'played')
       LEFT JOIN game_states gs ON gs.game_id = g.id
       WHERE s.team_rules_id = :team_rules AND s.gameweek_id = :gameweek
         AND s.member_id IN (SELECT member_id FROM league_members WHERE league_id = :league)
@@ -273,9 +311,12 @@ _PROGRESS = text("""
 """)
 
 
-def progress(league_id: int, gameweek_id: int, members: Sequence[int] | None = None) -> dict[int, tuple[int, int]]:
-    """How many starters of each of these members (None: of all) have still to play, and how many are playing; without
-    those who have no team sheet."""
+def progress(
+    league_id: int, gameweek_id: int, members: Sequence[int] | None = None
+) -> dict[int, tuple[int, int]]:
+    """How many starters of each of these members (None: of all) have still to play, and how many
+    are playing; without those who have no team sheet.
+    """
     rules, format_name = db.session.execute(
         select(TeamRules.id, TeamRules.format)
         .join(League, League.team_rules_id == TeamRules.id)

@@ -1,9 +1,11 @@
-"""How a league's table is ordered: its modes, how ties are broken, and ranks. Pure: values in, values out.
+"""How a league's table is ordered: its modes, how ties are broken, and ranks.
 
-A league ranks by an array, compared from the left, more is better: match points (head to head alone), total points, and
-what breaks ties, behind the total or ahead of it. Each rule stands here twice, in Python for previews and in SQL for
-whole tables; a test holds them together. To add a rule for ties, add a TieRule here, and its name to the check of
-leagues.ties by a migration.
+Pure: values in, values out.
+
+A league ranks by an array, compared from the left, more is better: match points (head to head
+alone), total points, and what breaks ties, behind the total or ahead of it. Each rule stands here
+twice, in Python for previews and in SQL for whole tables; a test holds them together. To add a rule
+for ties, add a TieRule here, and its name to the check of leagues.ties by a migration.
 """
 
 from __future__ import annotations
@@ -21,8 +23,11 @@ MODES = ("total", HEAD_TO_HEAD)
 
 @dataclass(frozen=True)
 class SeasonSoFar:
-    """What a member has of a season. Points in thousandths; `latest`: of each gameweek, the latest first. `between`:
-    match points of the games against members with as many match points in all."""
+    """What a member has of a season.
+
+    Points in thousandths; `latest`: of each gameweek, the latest first. `between`: match points of
+    the games against members with as many match points in all.
+    """
 
     match_points: int
     total: int
@@ -33,9 +38,13 @@ class SeasonSoFar:
 
 @dataclass(frozen=True)
 class TieRule:
-    """How equals are ordered. `key`: more is better, of one length in a league; `sql`: the same as `bigint[]`, from
-    `{transfers}`, `{latest}` (points of each gameweek as an array, the latest first) and `{between}`. `is_between`: it
-    orders equal match points, ahead of total points, and so needs head to head."""
+    """How equals are ordered.
+
+    `key`: more is better, of one length in a league; `sql`: the same as `bigint[]`, from
+    `{transfers}`, `{latest}` (points of each gameweek as an array, the latest first) and
+    `{between}`. `is_between`: it orders equal match points, ahead of total points, and so needs
+    head to head.
+    """
 
     words: str
     sentence: str
@@ -45,7 +54,9 @@ class TieRule:
 
 
 TIE_RULES: Mapping[str, TieRule] = {
-    "shared": TieRule("Shared rank", "Equal teams share a rank.", lambda season: (), "ARRAY[]::bigint[]"),
+    "shared": TieRule(
+        "Shared rank", "Equal teams share a rank.", lambda season: (), "ARRAY[]::bigint[]"
+    ),
     "fewest_transfers": TieRule(
         "Fewest transfers",
         "Among equals, who made fewer transfers is ahead.",
@@ -60,7 +71,8 @@ TIE_RULES: Mapping[str, TieRule] = {
     ),
     "result_between": TieRule(
         "Result between them",
-        "Among teams with equal match points, who won more match points in the games among these teams is ahead, then "
+        "Among teams with equal match points, who won more match points in the games among these "
+        "teams is ahead, then "
         "who has more points in all; teams that are still equal share a rank.",
         lambda season: (season.between,),
         "ARRAY[{between}::bigint]",
@@ -83,9 +95,13 @@ def standing(mode: str, ties: str, season: SeasonSoFar) -> tuple[int, ...]:
     return (*match_points, *before, season.total, *after)
 
 
-def results_between(match_points: Mapping[int, int], games: Iterable[tuple[int, int, int]]) -> dict[int, int]:
-    """`between` of each member. `games`: a member, their opponent, and the match points that the member has of the
-    game; a game has a row for each of the two.
+def results_between(
+    match_points: Mapping[int, int], games: Iterable[tuple[int, int, int]]
+) -> dict[int, int]:
+    """`between` of each member.
+
+    `games`: a member, their opponent, and the match points that the member has of the game; a game
+    has a row for each of the two.
 
     >>> results_between({1: 3, 2: 3, 3: 6}, [(1, 2, 3), (2, 1, 0), (1, 3, 0), (3, 1, 3)])
     {1: 3, 2: 0, 3: 0}
@@ -97,8 +113,11 @@ def results_between(match_points: Mapping[int, int], games: Iterable[tuple[int, 
     return between
 
 
-def standing_sql(*, match_points: str, total: str, transfers: str, latest: str, between: str) -> str:
-    """`standing` as an SQL expression of type bigint[], for a league `l`, from these expressions."""
+def standing_sql(
+    *, match_points: str, total: str, transfers: str, latest: str, between: str
+) -> str:
+    """`standing` as an SQL expression of type bigint[], for a league `l`, from these
+    expressions."""
     values = {"transfers": f"({transfers})", "latest": f"({latest})", "between": f"({between})"}
 
     def by_rule(is_between: bool) -> str:
@@ -107,7 +126,8 @@ def standing_sql(*, match_points: str, total: str, transfers: str, latest: str, 
         return f"CASE l.ties {cases} ELSE ARRAY[]::bigint[] END"
 
     return (
-        f"(CASE l.mode WHEN '{HEAD_TO_HEAD}' THEN ARRAY[({match_points})::bigint] ELSE ARRAY[]::bigint[] END"
+        f"(CASE l.mode WHEN '{HEAD_TO_HEAD}' THEN ARRAY[({match_points})::bigint] ELSE "
+        "ARRAY[]::bigint[] END"
         f" || {by_rule(True)} || ({total})::bigint || {by_rule(False)})"
     )
 

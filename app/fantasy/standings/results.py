@@ -1,6 +1,8 @@
-"""Results of settled gameweeks: match points, running totals and ranks, in as many leagues as named. Set-wise.
+"""Results of settled gameweeks: match points, running totals and ranks, in as many leagues as
+named. Set-wise.
 
-Called when a gameweek is settled, and again for what a later correction or adjustment touched. Only the caller commits.
+Called when a gameweek is settled, and again for what a later correction or adjustment touched. Only
+the caller commits.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ _MATCH_POINTS = text("""
       SELECT t.*, s.match_points AS before
       FROM unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[]), CAST(:points AS int[]))
         AS t (league_id, member_id, points)
-      JOIN league_scores s ON s.gameweek_id = :gameweek AND (s.league_id, s.member_id) = (t.league_id, t.member_id)
+      JOIN league_scores s ON s.gameweek_id = :gameweek AND (s.league_id,
+        s.member_id) = (t.league_id, t.member_id)
       WHERE s.match_points IS DISTINCT FROM t.points
     )
     UPDATE league_scores s SET match_points = t.points FROM fresh t
@@ -36,10 +39,11 @@ Reversed = set[tuple[int, int]]
 
 
 def write_results(gameweek: Gameweek, leagues: Sequence[int]) -> Reversed:
-    """Match points of the gameweek, and totals and ranks of it and every later settled one, in these leagues.
+    """Match points of the gameweek, and totals and ranks of it and every later settled one, in
+    these leagues.
 
-    Returns the (league, member) whose head-to-head game had another outcome before. Nothing is written before the
-    gameweek is settled.
+    Returns the (league, member) whose head-to-head game had another outcome before. Nothing is
+    written before the gameweek is settled.
     """
     if gameweek.settled_at is None or not leagues:
         return set()
@@ -49,13 +53,18 @@ def write_results(gameweek: Gameweek, leagues: Sequence[int]) -> Reversed:
 
 
 def pairs_of(gameweek_id: int, leagues: Sequence[int]) -> dict[int, list[Pair]]:
-    """The head-to-head games of the gameweek by league, each in the order of the home members' ids, as every page
-    lists them. A league without games is left out."""
+    """The head-to-head games of the gameweek by league, each in the order of the home members' ids,
+    as every page lists them. A league without games is left out.
+    """
     pairs: dict[int, list[Pair]] = defaultdict(list)
     for league, home, away in db.session.execute(
         select(Matchup.league_id, Matchup.home_id, Matchup.away_id)
         .join(League, League.id == Matchup.league_id)
-        .where(Matchup.gameweek_id == gameweek_id, Matchup.league_id.in_(leagues), League.mode == "head_to_head")
+        .where(
+            Matchup.gameweek_id == gameweek_id,
+            Matchup.league_id.in_(leagues),
+            League.mode == "head_to_head",
+        )
         .order_by(Matchup.home_id)
     ):
         pairs[league].append((home, away))
@@ -63,8 +72,9 @@ def pairs_of(gameweek_id: int, leagues: Sequence[int]) -> dict[int, list[Pair]]:
 
 
 def averages(gameweek_id: int, leagues: Sequence[int]) -> dict[int, Fraction]:
-    """The average that decides the gameweek's game without an opponent, by league, as its scores are now: what every
-    page and notice shows. A league without games is left out."""
+    """The average that decides the gameweek's game without an opponent, by league, as its scores
+    are now: what every page and notice shows. A league without games is left out.
+    """
     pairs = pairs_of(gameweek_id, leagues)
     scores = _scores_of(gameweek_id, pairs)
     return {league: average_points(scores[league], games) for league, games in pairs.items()}
@@ -87,7 +97,11 @@ def _write_match_points(gameweek_id: int, leagues: Sequence[int]) -> Reversed:
     if not pairs:
         return set()
     scores = _scores_of(gameweek_id, pairs)
-    found = [(league, *one) for league, games in pairs.items() for one in match_points(scores[league], games).items()]
+    found = [
+        (league, *one)
+        for league, games in pairs.items()
+        for one in match_points(scores[league], games).items()
+    ]
     changed = db.session.execute(
         _MATCH_POINTS,
         {

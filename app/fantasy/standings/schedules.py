@@ -1,8 +1,10 @@
-"""Stores the fixtures of head-to-head leagues: of the whole season, from the moment a league has two members.
+"""Stores the fixtures of head-to-head leagues: of the whole season, from the moment a league has
+two members.
 
-Lives here: what is written when a league's members, gameweeks or mode change, and when a gameweek locks. Not here: who
-plays whom (fixtures.py). A gameweek that is locked keeps its pairs for ever; those to come change only where they must.
-Leagues of more than PLANNED_MEMBERS are drawn gameweek by gameweek, when each locks: nobody there meets everybody.
+Lives here: what is written when a league's members, gameweeks or mode change, and when a gameweek
+locks. Not here: who plays whom (fixtures.py). A gameweek that is locked keeps its pairs for ever;
+those to come change only where they must. Leagues of more than PLANNED_MEMBERS are drawn gameweek
+by gameweek, when each locks: nobody there meets everybody.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ Rounds = Mapping[int, Sequence[Pair]]  # by gameweek
 
 
 def plan(leagues: Sequence[League]) -> None:
-    """Brings the fixtures to come of these leagues up to date with their members and gameweeks; again: nothing changes.
+    """Brings the fixtures to come of these leagues up to date with their members and gameweeks.
+
+    Again: nothing changes.
 
     The caller has locked the leagues, and commits.
     """
@@ -38,19 +42,27 @@ def plan(leagues: Sequence[League]) -> None:
 def clear(league_id: int) -> None:
     """Takes the fixtures to come from a league that no longer plays head to head."""
     to_come = select(Gameweek.id).where(Gameweek.locked_at.is_(None))
-    db.session.execute(delete(Matchup).where(Matchup.league_id == league_id, Matchup.gameweek_id.in_(to_come)))
+    db.session.execute(
+        delete(Matchup).where(Matchup.league_id == league_id, Matchup.gameweek_id.in_(to_come))
+    )
 
 
 def pair_gameweek(gameweek_id: int) -> int:
-    """The fixtures of a gameweek that is about to be locked, in every head-to-head league that counts it, and of those
-    after it. Returns how many games it has. Inside the caller's transaction, which locks the gameweek.
+    """The fixtures of a gameweek that is about to be locked, in every head-to-head league that
+    counts it, and of those after it. Returns how many games it has. Inside the caller's
+    transaction, which locks the gameweek.
 
-    Whoever joins, leaves or is kept out at this moment waits for the league, or was first and is seen here.
+    Whoever joins, leaves or is kept out at this moment waits for the league, or was first and is
+    seen here.
     """
     gameweek = db.session.get_one(Gameweek, gameweek_id)
     leagues = db.session.scalars(
         select(League)
-        .where(League.season_id == gameweek.season_id, League.mode == HEAD_TO_HEAD, League.first_week <= gameweek.week)
+        .where(
+            League.season_id == gameweek.season_id,
+            League.mode == HEAD_TO_HEAD,
+            League.first_week <= gameweek.week,
+        )
         .order_by(League.id)
         .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
@@ -62,9 +74,17 @@ def pair_gameweek(gameweek_id: int) -> int:
 def _write(leagues: Sequence[League], locking: int | None) -> None:
     """`locking`: the gameweek that large leagues are drawn for."""
     ids = [league.id for league in leagues]
-    members, stored, gameweeks = _members(ids), _stored(ids), _gameweeks({league.season_id for league in leagues})
+    members, stored, gameweeks = (
+        _members(ids),
+        _stored(ids),
+        _gameweeks({league.season_id for league in leagues}),
+    )
     for league in leagues:
-        counted = [gameweek for gameweek in gameweeks[league.season_id] if gameweek.week >= league.first_week]
+        counted = [
+            gameweek
+            for gameweek in gameweeks[league.season_id]
+            if gameweek.week >= league.first_week
+        ]
         fixed = [gameweek.id for gameweek in counted if gameweek.locked_at is not None]
         to_come = [gameweek.id for gameweek in counted if gameweek.locked_at is None]
         rounds = stored[league.id]
@@ -77,7 +97,9 @@ def _write(leagues: Sequence[League], locking: int | None) -> None:
         ]
         if not changed:
             continue
-        db.session.execute(delete(Matchup).where(Matchup.league_id == league.id, Matchup.gameweek_id.in_(changed)))
+        db.session.execute(
+            delete(Matchup).where(Matchup.league_id == league.id, Matchup.gameweek_id.in_(changed))
+        )
         rows = [
             {"league_id": league.id, "gameweek_id": gameweek_id, "home_id": home, "away_id": away}
             for gameweek_id in changed
@@ -102,13 +124,20 @@ def _planned(
 
 
 def _members(leagues: Sequence[int]) -> Mapping[int, list[int]]:
-    """By league, in the order in which they joined: those who play. Whoever was erased or banned for good does not; one
-    who is suspended or shadow banned does, with the team that is carried over."""
+    """By league, in the order in which they joined: those who play.
+
+    Whoever was erased or banned for good does not; one who is suspended or shadow banned does, with
+    the team that is carried over.
+    """
     members: dict[int, list[int]] = defaultdict(list)
     query = (
         select(LeagueMember.league_id, LeagueMember.member_id)
         .join(Member, Member.id == LeagueMember.member_id)
-        .where(LeagueMember.league_id.in_(leagues), Member.erased_at.is_(None), Member.banned_at.is_(None))
+        .where(
+            LeagueMember.league_id.in_(leagues),
+            Member.erased_at.is_(None),
+            Member.banned_at.is_(None),
+        )
         .order_by(LeagueMember.joined_at, LeagueMember.member_id)
     )
     for league, member in db.session.execute(query):

@@ -1,7 +1,7 @@
 """A league's table of the season, page by page. Reads only.
 
-Lives here: what is read by index, whatever the size of the league. Not here: a gameweek's own table (queries.py),
-head-to-head games (games.py).
+Lives here: what is read by index, whatever the size of the league. Not here: a gameweek's own table
+(queries.py), head-to-head games (games.py).
 """
 
 from __future__ import annotations
@@ -24,11 +24,16 @@ PAGE_ROWS = 50
 
 @dataclass(frozen=True)
 class Place:
-    """A place in the season's table. Points are thousandths; `points`, `held`: of the gameweek shown, so far.
+    """A place in the season's table.
 
-    `rank`: dense (1, 1, 2), by total points, or by match points and then total points; `shared`: another has it too.
-    `before`: the rank after the last settled gameweek before this one. `match_points`: head-to-head leagues alone.
-    `to_play`, `playing`: starters whose game has not begun, or is under way; `has_team`: there is a team sheet.
+    Points are thousandths; `points`, `held`: of the gameweek shown, so far.
+
+    `rank`: dense (1, 1, 2), by total points, or by match points and then total points; `shared`:
+    another has it too.
+    `before`: the rank after the last settled gameweek before this one. `match_points`: head-to-head
+    leagues alone.
+    `to_play`, `playing`: starters whose game has not begun, or is under way; `has_team`: there is a
+    team sheet.
     """
 
     member_id: int
@@ -50,23 +55,29 @@ class Place:
 _PAGE = text(f"""
     SELECT m.member_id, p.display_name, m.team_name, m.total_points, m.standing,
       coalesce(s.points, 0) AS points, coalesce(s.held, 0) AS held, b.rank AS before,
-      (SELECT count(*) FROM league_members o WHERE o.league_id = m.league_id AND o.standing = m.standing
+      (SELECT count(*) FROM league_members o WHERE o.league_id = m.league_id
+        AND o.standing = m.standing
         AND {SEEN_MEMBER.format("o.member_id")}) AS equals
-    FROM (SELECT * FROM league_members l WHERE league_id = :league AND {SEEN_MEMBER.format("l.member_id")}
+    FROM (SELECT * FROM league_members l WHERE league_id = :league
+      AND {SEEN_MEMBER.format("l.member_id")}
         AND (CAST(:members AS bigint[]) IS NULL OR l.member_id = ANY(CAST(:members AS bigint[])))
       ORDER BY standing DESC, member_id
       OFFSET :offset LIMIT :limit) m
     JOIN members p ON p.id = m.member_id
-    LEFT JOIN league_scores s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id, m.member_id, :gameweek)
-    LEFT JOIN league_scores b ON (b.league_id, b.member_id, b.gameweek_id) = (m.league_id, m.member_id, (
-      SELECT w.id FROM gameweeks w WHERE w.season_id = :season AND w.week < :week AND w.settled_at IS NOT NULL
+    LEFT JOIN league_scores s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id,
+      m.member_id, :gameweek)
+    LEFT JOIN league_scores b ON (b.league_id, b.member_id, b.gameweek_id) = (m.league_id,
+      m.member_id, (
+      SELECT w.id FROM gameweeks w WHERE w.season_id = :season AND w.week < :week
+        AND w.settled_at IS NOT NULL
       ORDER BY w.week DESC LIMIT 1))
     ORDER BY m.standing DESC, m.member_id
 """)  # noqa: S608 (made of our own words alone)
 
 _AHEAD = text(
     "SELECT count(DISTINCT standing) FROM league_members m"  # noqa: S608
-    f" WHERE league_id = :league AND standing > CAST(:standing AS bigint[]) AND {SEEN_MEMBER.format('m.member_id')}"
+    " WHERE league_id = :league AND standing > CAST(:standing AS bigint[]) AND "
+    f"{SEEN_MEMBER.format('m.member_id')}"
 )
 
 _POSITION = text(f"""
@@ -78,11 +89,14 @@ _POSITION = text(f"""
 
 
 def season_table(league: LeagueRow, gameweek: GameweekRow, page: int = 1) -> list[Place]:
-    """PAGE_ROWS places of the table from page `page` (from 1), with what the gameweek added so far."""
+    """PAGE_ROWS places of the table from page `page` (from 1), with what the gameweek added so
+    far."""
     rows = _rows(league, gameweek, page, None)
     if not rows:
         return []
-    rank = int(db.session.scalar(_AHEAD, {"league": league.id, "standing": rows[0].standing}) or 0) + 1
+    rank = (
+        int(db.session.scalar(_AHEAD, {"league": league.id, "standing": rows[0].standing}) or 0) + 1
+    )
     moving = progress(league.id, gameweek.id, [row.member_id for row in rows])
     places, last = [], rows[0].standing
     for row in rows:
@@ -92,9 +106,14 @@ def season_table(league: LeagueRow, gameweek: GameweekRow, page: int = 1) -> lis
     return places
 
 
-def places_of(league: LeagueRow, gameweek: GameweekRow, table: LargeTable, members: Sequence[int]) -> list[Place]:
-    """The places of these members in the table of a large league, in its order; their rows were caught up. Without
-    those who are hidden since the table was written. Raises RedisAway."""
+def places_of(
+    league: LeagueRow, gameweek: GameweekRow, table: LargeTable, members: Sequence[int]
+) -> list[Place]:
+    """The places of these members in the table of a large league, in its order.
+
+    Their rows were caught up. Without those who are hidden since the table was written. Raises
+    RedisAway.
+    """
     rows = _rows(league, gameweek, 1, members)
     points = {row.member_id: row.total_points if table.by == TOTALS else row.points for row in rows}
     ranks = table.ranks(points.values())
@@ -103,7 +122,9 @@ def places_of(league: LeagueRow, gameweek: GameweekRow, table: LargeTable, membe
     return sorted(places, key=lambda place: (-points[place.member_id], place.member_id))
 
 
-def _rows(league: LeagueRow, gameweek: GameweekRow, page: int, members: Sequence[int] | None) -> Sequence[Row[Any]]:
+def _rows(
+    league: LeagueRow, gameweek: GameweekRow, page: int, members: Sequence[int] | None
+) -> Sequence[Row[Any]]:
     values = {
         "league": league.id,
         "gameweek": gameweek.id,
@@ -116,7 +137,9 @@ def _rows(league: LeagueRow, gameweek: GameweekRow, page: int, members: Sequence
     return db.session.execute(_PAGE, values).all()
 
 
-def _place(league: LeagueRow, row: object, rank: Rank, moving: Mapping[int, tuple[int, int]]) -> Place:
+def _place(
+    league: LeagueRow, row: object, rank: Rank, moving: Mapping[int, tuple[int, int]]
+) -> Place:
     found = row._mapping  # type: ignore[attr-defined]
     to_play, playing = moving.get(found["member_id"], (0, 0))
     return Place(

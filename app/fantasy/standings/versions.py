@@ -1,4 +1,5 @@
-"""The versions of league tables, which pages take as their ETag: raised with whatever a table shows.
+"""The versions of league tables, which pages take as their ETag: raised with whatever a table
+shows.
 
 Only the caller commits.
 """
@@ -29,12 +30,15 @@ def game_statuses(gameweek_id: int) -> str:
 
 
 def under_other_statuses(gameweek: Gameweek, statuses: str) -> set[int]:
-    """Leagues with scores of the gameweek whose version was made under other statuses of the games."""
+    """Leagues with scores of the gameweek whose version was made under other statuses of the
+    games."""
     found = db.session.scalars(
         text("""
-            SELECT l.id FROM leagues l LEFT JOIN league_versions v ON v.league_id = l.id AND v.gameweek_id = :gameweek
+            SELECT l.id FROM leagues l LEFT JOIN league_versions v ON v.league_id = l.id
+              AND v.gameweek_id = :gameweek
             WHERE l.season_id = :season AND v.game_statuses IS DISTINCT FROM :statuses
-              AND EXISTS (SELECT FROM league_scores s WHERE s.league_id = l.id AND s.gameweek_id = :gameweek)
+              AND EXISTS (SELECT FROM league_scores s WHERE s.league_id = l.id
+                AND s.gameweek_id = :gameweek)
         """),
         {"gameweek": gameweek.id, "season": gameweek.season_id, "statuses": statuses},
     )
@@ -42,11 +46,22 @@ def under_other_statuses(gameweek: Gameweek, statuses: str) -> set[int]:
 
 
 def bump(
-    gameweek_id: int, leagues: Iterable[int], statuses: str, now: datetime, *, through: Connection | None = None
+    gameweek_id: int,
+    leagues: Iterable[int],
+    statuses: str,
+    now: datetime,
+    *,
+    through: Connection | None = None,
 ) -> dict[int, int]:
     """The new version of each league's table; `through`: another transaction than the session's."""
     rows = [
-        {"league_id": league, "gameweek_id": gameweek_id, "version": 1, "game_statuses": statuses, "updated_at": now}
+        {
+            "league_id": league,
+            "gameweek_id": gameweek_id,
+            "version": 1,
+            "game_statuses": statuses,
+            "updated_at": now,
+        }
         for league in sorted(leagues)
     ]
     if not rows:

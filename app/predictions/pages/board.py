@@ -1,7 +1,9 @@
-"""The leaderboard of a tournament as its page shows it: a page of it, and my place with four around me.
+"""The leaderboard of a tournament as its page shows it: a page of it, and my place with four around
+me.
 
-Ranks are dense (1, 1, 2) and computed on read; equal points are listed by nickname, then id (PRODUCT C3). Each read
-starts from the index on points. Not here: the body of the API (bodies.py), pools (pools.py).
+Ranks are dense (1, 1, 2) and computed on read; equal points are listed by nickname, then id
+(PRODUCT C3). Each read starts from the index on points. Not here: the body of the API (bodies.py),
+pools (pools.py).
 """
 
 from __future__ import annotations
@@ -28,24 +30,29 @@ _SEEN = SEEN_PLAYER.format("o.player_id")
 
 _PAGE = text(
     f"""
-    SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p ON p.id = o.player_id
+    SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p
+      ON p.id = o.player_id
     WHERE o.tournament_id = :tournament_id AND {_SEEN}
     ORDER BY o.points DESC, p.display_name COLLATE "C", o.player_id LIMIT :limit OFFSET :offset
     """  # noqa: S608 (made of our own words alone)
 )
 _ABOVE = text(
     f"""
-    SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p ON p.id = o.player_id
+    SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p
+      ON p.id = o.player_id
     WHERE o.tournament_id = :tournament_id AND {_SEEN} AND o.points >= :points
-    AND (o.points > :points OR (p.display_name COLLATE "C", o.player_id) < (:name, CAST(:player_id AS uuid)))
+    AND (o.points > :points OR (p.display_name COLLATE "C", o.player_id) < (:name,
+      CAST(:player_id AS uuid)))
     ORDER BY o.points, p.display_name COLLATE "C" DESC, o.player_id DESC LIMIT :limit
     """  # noqa: S608
 )
 _BELOW = text(
     f"""
-    SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p ON p.id = o.player_id
+    SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p
+      ON p.id = o.player_id
     WHERE o.tournament_id = :tournament_id AND {_SEEN} AND o.points <= :points
-    AND (o.points < :points OR (p.display_name COLLATE "C", o.player_id) > (:name, CAST(:player_id AS uuid)))
+    AND (o.points < :points OR (p.display_name COLLATE "C", o.player_id) > (:name,
+      CAST(:player_id AS uuid)))
     ORDER BY o.points DESC, p.display_name COLLATE "C", o.player_id LIMIT :limit
     """  # noqa: S608
 )
@@ -70,12 +77,18 @@ def count(tournament_id: UUID) -> int:
 
 def rank_of(tournament_id: UUID, points: int) -> int:
     """The dense rank of so many points: 1 + how many different higher numbers there are."""
-    return int(db.session.execute(_RANK, {"tournament_id": tournament_id, "points": points}).scalar_one())
+    return int(
+        db.session.execute(_RANK, {"tournament_id": tournament_id, "points": points}).scalar_one()
+    )
 
 
 def page(tournament_id: UUID, number: int) -> list[Place]:
     """The page with this number, from 1."""
-    values = {"tournament_id": tournament_id, "limit": PAGE_ROWS, "offset": (number - 1) * PAGE_ROWS}
+    values = {
+        "tournament_id": tournament_id,
+        "limit": PAGE_ROWS,
+        "offset": (number - 1) * PAGE_ROWS,
+    }
     rows = db.session.execute(_PAGE, values).all()
     return ranked(rows, rank_of(tournament_id, rows[0].points)) if rows else []
 
@@ -95,7 +108,9 @@ def mine(tournament_id: UUID, player_id: UUID | None) -> Place | None:
 
 
 def around(tournament_id: UUID, me: Place) -> list[Place]:
-    """Me and the four nearest in the board's order: two on each side, more on one where the other has fewer."""
+    """Me and the four nearest in the board's order: two on each side, more on one where the other
+    has fewer.
+    """
     values = {
         "tournament_id": tournament_id,
         "points": me.points,
@@ -114,7 +129,8 @@ def around(tournament_id: UUID, me: Place) -> list[Place]:
 
 
 def ranked(rows: Sequence[Any], first: int) -> list[Place]:
-    """Rows (id, name, points) that follow each other on the board, the first of which has the rank `first`.
+    """Rows (id, name, points) that follow each other on the board, the first of which has the rank
+    `first`.
 
     >>> me = UUID(int=1)
     >>> [place.rank for place in ranked([(me, "a", 9), (me, "b", 9), (me, "c", 7)], 4)]

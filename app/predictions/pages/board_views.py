@@ -1,4 +1,6 @@
-"""Pages of a tournament beside its rounds: the leaderboard, my points with their reasons, the table of the teams."""
+"""Pages of a tournament beside its rounds: the leaderboard, my points with their reasons, the table
+of the teams.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ _standings = msgspec.json.Decoder(StandingsBody)
 @blueprint.get("/tournaments/<uuid:tournament_id>/leaderboard")
 @audience(MEMBER)
 def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
-    """My place with the four around me, and a page of the board; the fragment `board` polls itself."""
+    """My place with the four around me, and a page of the board.
+
+    The fragment `board` polls itself.
+    """
     tournament, number = tournament_or_404(tournament_id), page_number()
     version = f"{tournament.version}-{number}"
     if tournament.is_active and is_shown(version):
@@ -65,7 +70,9 @@ def history(tournament_id: UUID) -> ResponseReturnValue:
         tournament=tournament,
         tab="history",
         mine=board.mine(tournament_id, me),
-        rounds=page.history(rounds, matches, guesses, queries.slams_of(tournament_id, me), rule, now),
+        rounds=page.history(
+            rounds, matches, guesses, queries.slams_of(tournament_id, me), rule, now
+        ),
         corrections=page.correction_lines(queries.corrections_of(tournament_id), matches, guesses),
     )
 

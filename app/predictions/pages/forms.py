@@ -23,7 +23,9 @@ class PoolForm(FlaskForm):
 
 
 class CodeForm(FlaskForm):
-    code = StringField("Invite code", description="Eight letters and digits, for example KQ7M-24XA.")
+    code = StringField(
+        "Invite code", description="Eight letters and digits, for example KQ7M-24XA."
+    )
 
 
 def field_names(match_id: UUID) -> tuple[str, str]:
@@ -40,13 +42,18 @@ def shown_guess(guess: Guess | None) -> str:
 
 
 def read_guesses(
-    form: Mapping[str, str], matches: Iterable[MatchRow], held: Mapping[UUID, Guess], *, is_whole_form: bool = False
+    form: Mapping[str, str],
+    matches: Iterable[MatchRow],
+    held: Mapping[UUID, Guess],
+    *,
+    is_whole_form: bool = False,
 ) -> tuple[list[NewGuess], dict[UUID, Typed], dict[UUID, str]]:
     """New or changed guesses; what was typed; and what is wrong with it, by match.
 
-    A match of which both fields are empty or missing is none, and one that is as it was saved is not saved again.
-    `is_whole_form`: sent as it was shown, perhaps a while ago. What was not changed there never replaces a newer guess,
-    and what was changed there asks first.
+    A match of which both fields are empty or missing is none, and one that is as it was saved is
+    not saved again.
+    `is_whole_form`: sent as it was shown, perhaps a while ago. What was not changed there never
+    replaces a newer guess, and what was changed there asks first.
     """
     found: list[NewGuess] = []
     typed: dict[UUID, Typed] = {}
@@ -60,11 +67,17 @@ def read_guesses(
         if numbers[0] is None or numbers[1] is None:
             faults[match.id] = NO_NUMBER if home and away else HALF
         elif (stored := held.get(match.id)) != numbers:
-            shown = form.get(shown_field(match.id), shown_guess(stored)) if is_whole_form else shown_guess(stored)
+            shown = (
+                form.get(shown_field(match.id), shown_guess(stored))
+                if is_whole_form
+                else shown_guess(stored)
+            )
             if shown == shown_guess(stored):
                 found.append(NewGuess(match.id, numbers[0], numbers[1]))
             elif shown != shown_guess((numbers[0], numbers[1])):
-                faults[match.id] = f"You guessed {shown_guess(stored) or 'nothing'} elsewhere meanwhile. {REPLACE}"
+                faults[match.id] = (
+                    f"You guessed {shown_guess(stored) or 'nothing'} elsewhere meanwhile. {REPLACE}"
+                )
             elif stored:
                 typed[match.id] = (str(stored[0]), str(stored[1]))
     return found, typed, faults

@@ -1,4 +1,7 @@
-"""What the pages of a tournament show, as values. Pure: matches, guesses and the time in, cards and lines out."""
+"""What the pages of a tournament show, as values.
+
+Pure: matches, guesses and the time in, cards and lines out.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,13 @@ Typed = tuple[str, str]
 
 @dataclass(frozen=True)
 class Card:
-    """A match with the viewer's guess. `typed`: what stands in its two fields; `fault`: why that was not saved.
+    """A match with the viewer's guess.
 
-    `points` (hundredths) and `reasons`: what the guess earns; None without a guess or a score. `is_final`: they stand;
-    else they are those of the score as it is now. `score_words`: the parts of a match that went beyond regulation, and
-    which of them counts.
+    `typed`: what stands in its two fields; `fault`: why that was not saved.
+
+    `points` (hundredths) and `reasons`: what the guess earns; None without a guess or a score.
+    `is_final`: they stand; else they are those of the score as it is now. `score_words`: the parts
+    of a match that went beyond regulation, and which of them counts.
     """
 
     match: MatchRow
@@ -65,7 +70,9 @@ class Missing:
 
 @dataclass(frozen=True)
 class Entry:
-    """What a form brought: per match what was typed, what is wrong with it, and which are saved now."""
+    """What a form brought: per match what was typed, what is wrong with it, and which are saved
+    now.
+    """
 
     typed: Mapping[UUID, Typed] = field(default_factory=lambda: MappingProxyType({}))
     faults: Mapping[UUID, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -73,7 +80,9 @@ class Entry:
 
 
 def terms_now(match: MatchRow, rule: PointRule, multiplier: int) -> Terms | None:
-    """By what the guesses of the match count: as settled, else by its score as it is; None without a score.
+    """By what the guesses of the match count: as settled, else by its score as it is.
+
+    None without a score.
 
     Before the settlement nobody has the points for the closest guess.
     """
@@ -92,15 +101,25 @@ def _shootout_winner(match: MatchRow, score: Score) -> int:
 def is_final(match: MatchRow) -> bool:
     """Whether its points are those of its result."""
     terms = match.terms
-    if terms is None or match.status != ENDED or match.home_score is None or match.away_score is None:
+    if (
+        terms is None
+        or match.status != ENDED
+        or match.home_score is None
+        or match.away_score is None
+    ):
         return False
     score = Score(match.home_score, match.away_score)
     return (terms.home, terms.away, terms.shootout) == (*score, _shootout_winner(match, score))
 
 
 def is_score_awaited(match: MatchRow) -> bool:
-    """Whether the match was played to its end and its provider has not given the score that counts."""
-    return match.status == NOT_DEFINED and match.fate is None and statuses.is_over(match.provider_status)
+    """Whether the match was played to its end and its provider has not given the score that
+    counts."""
+    return (
+        match.status == NOT_DEFINED
+        and match.fate is None
+        and statuses.is_over(match.provider_status)
+    )
 
 
 def _score_words(match: MatchRow) -> str:
@@ -111,7 +130,12 @@ def _score_words(match: MatchRow) -> str:
 
 
 def card(
-    match: MatchRow, guess: Guess | None, rule: PointRule, multiplier: int, now: datetime, entry: Entry | None = None
+    match: MatchRow,
+    guess: Guess | None,
+    rule: PointRule,
+    multiplier: int,
+    now: datetime,
+    entry: Entry | None = None,
 ) -> Card:
     entry = entry or Entry()
     locked = match.is_locked(now)
@@ -122,7 +146,11 @@ def card(
         earned, why = points.earned(*guess, terms).total, tuple(words.reasons(*guess, terms))
     held = ("", "") if guess is None else (str(guess[0]), str(guess[1]))
     is_awaited = is_score_awaited(match)
-    state = words.SCORE_AWAITED if is_awaited else words.state(match.status, match.fate, match.kickoff, now)
+    state = (
+        words.SCORE_AWAITED
+        if is_awaited
+        else words.state(match.status, match.fate, match.kickoff, now)
+    )
     return Card(
         match=match,
         guess=guess,
@@ -132,7 +160,9 @@ def card(
         is_locked=locked,
         is_live=state == "Live",
         state=state,
-        outlook=words.AWAITED_OUTLOOK if is_awaited else words.outlook(match.status, match.fate, match.kickoff),
+        outlook=words.AWAITED_OUTLOOK
+        if is_awaited
+        else words.outlook(match.status, match.fate, match.kickoff),
         score_words=_score_words(match) if locked and match.fate is None else "",
         has_score=locked and match.home_score is not None and match.away_score is not None,
         is_final=is_final(match),
@@ -149,7 +179,10 @@ def missing(cards: Sequence[Card]) -> Missing:
 
 @dataclass(frozen=True)
 class RoundSum:
-    """A round in my history. `slam`: the points for every outcome right; both in hundredths. `guessed`: my guesses."""
+    """A round in my history.
+
+    `slam`: the points for every outcome right; both in hundredths. `guessed`: my guesses.
+    """
 
     round: RoundRow
     cards: tuple[Card, ...]

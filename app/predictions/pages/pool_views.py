@@ -1,4 +1,7 @@
-"""Pages of private pools: mine, one pool with its leaderboard, joining by code. It is there for its members only."""
+"""Pages of private pools: mine, one pool with its leaderboard, joining by code.
+
+It is there for its members only.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +37,17 @@ def _owned_or_404(tournament_id: UUID, pool_id: int) -> Pool:
 @blueprint.get("/tournaments/<uuid:tournament_id>/pools")
 @audience(MEMBER)
 def index(tournament_id: UUID) -> ResponseReturnValue:
-    return _index(tournament_or_404(tournament_id), PoolForm(formdata=None), CodeForm(formdata=None))
+    return _index(
+        tournament_or_404(tournament_id), PoolForm(formdata=None), CodeForm(formdata=None)
+    )
 
 
 def _index(
-    tournament: Tournament, form: PoolForm, code: CodeForm, faults: list[str] | None = None, status: int = 200
+    tournament: Tournament,
+    form: PoolForm,
+    code: CodeForm,
+    faults: list[str] | None = None,
+    status: int = 200,
 ) -> ResponseReturnValue:
     return respond(
         "tournaments/pools.html",
@@ -81,7 +90,9 @@ def by_code(tournament_id: UUID) -> ResponseReturnValue:
         note_wrong_code()
     refused = [pools.NOT_THERE] if pool is None else _join(pool, form.code.data or "")
     if pool is not None and not refused:
-        return redirect(url_for("pools.show", tournament_id=pool.tournament_id, pool_id=pool.id), 303)
+        return redirect(
+            url_for("pools.show", tournament_id=pool.tournament_id, pool_id=pool.id), 303
+        )
     faults = _at_field(form, "code", refused)
     return _index(tournament, PoolForm(formdata=None), form, faults, 422)
 
@@ -106,11 +117,15 @@ def invitation(code: str) -> ResponseReturnValue:
     """Where an invitation's link leads."""
     pool = _invited_or_404(code)
     if pools.for_member(pool.tournament_id, pool.id, my_player_id()) is not None:
-        return redirect(url_for("pools.show", tournament_id=pool.tournament_id, pool_id=pool.id), 303)
+        return redirect(
+            url_for("pools.show", tournament_id=pool.tournament_id, pool_id=pool.id), 303
+        )
     return _invitation(pool, code)
 
 
-def _invitation(pool: Pool, code: str, faults: list[str] | None = None, status: int = 200) -> ResponseReturnValue:
+def _invitation(
+    pool: Pool, code: str, faults: list[str] | None = None, status: int = 200
+) -> ResponseReturnValue:
     return respond(
         "tournaments/invitation.html",
         tournament=tournament_or_404(pool.tournament_id),
@@ -184,7 +199,9 @@ def renew_code(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
     return _back(tournament_id, pool_id)
 
 
-@blueprint.post("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/members/<uuid:player_id>/remove")
+@blueprint.post(
+    "/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/members/<uuid:player_id>/remove"
+)
 @audience(MEMBER)
 def remove(tournament_id: UUID, pool_id: int, player_id: UUID) -> ResponseReturnValue:
     pool = _owned_or_404(tournament_id, pool_id)
@@ -199,7 +216,9 @@ def leaving(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
     """Asks first."""
     pool = _pool_or_404(tournament_id, pool_id)
     tournament = tournament_or_404(tournament_id)
-    return respond("tournaments/leave.html", tournament=tournament, pool=pool, tab="pools", me=my_player_id())
+    return respond(
+        "tournaments/leave.html", tournament=tournament, pool=pool, tab="pools", me=my_player_id()
+    )
 
 
 @blueprint.post("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/leave")
@@ -211,4 +230,6 @@ def leave(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
 
 
 def _back(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
-    return redirect(url_for("pools.show", tournament_id=tournament_id, pool_id=pool_id, _anchor="settings"), 303)
+    return redirect(
+        url_for("pools.show", tournament_id=tournament_id, pool_id=pool_id, _anchor="settings"), 303
+    )

@@ -1,6 +1,7 @@
 """What the pages of tournaments show, read from PostgreSQL as frozen rows.
 
-Others' guesses are read by `guesses_of_match` alone, which gives none before the kickoff. Not here: boards (board.py).
+Others' guesses are read by `guesses_of_match` alone, which gives none before the kickoff. Not here:
+boards (board.py).
 """
 
 from __future__ import annotations
@@ -22,12 +23,16 @@ from app.predictions.guesses import is_locked
 from app.predictions.models import Guess, Match, Round, RoundSlam, SettlementAudit
 from app.predictions.points import Terms
 
-STALE = timedelta(days=1)  # a match this long after its kickoff no longer makes its round the current one
+# a match this long after its kickoff no longer makes its round the current one
+STALE = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class TournamentCard:
-    """A tournament in the list. `points` in hundredths and `rank`: the viewer's; None without a guess or pool."""
+    """A tournament in the list.
+
+    `points` in hundredths and `rank`: the viewer's; None without a guess or pool.
+    """
 
     id: UUID
     name: str
@@ -58,9 +63,12 @@ class TeamName:
 
 @dataclass(frozen=True)
 class MatchRow:
-    """A match as a page shows it. `terms`: what its guesses have earned, None while it is not settled.
+    """A match as a page shows it.
 
-    `home_score`, `away_score`: the score that counts, chosen from its `parts` as the tournament has `declared`.
+    `terms`: what its guesses have earned, None while it is not settled.
+
+    `home_score`, `away_score`: the score that counts, chosen from its `parts` as the tournament has
+    `declared`.
     """
 
     id: UUID
@@ -78,7 +86,9 @@ class MatchRow:
     parts: Parts
 
     def is_locked(self, now: datetime) -> bool:
-        """As the database has it: a match that has earned points stays locked, whatever its provider says then."""
+        """As the database has it: a match that has earned points stays locked, whatever its
+        provider says then.
+        """
         return self.terms is not None or is_locked(self.status, self.fate, self.kickoff, now)
 
 
@@ -118,11 +128,13 @@ class Shares:
 RANK_SQL = f"""
   WITH RECURSIVE higher AS (
     (SELECT p.points FROM tournament_points p
-     WHERE p.tournament_id = {{tournament_id}} AND p.points > {{points}} AND {SEEN_PLAYER.format("p.player_id")}
+     WHERE p.tournament_id = {{tournament_id}} AND p.points > {{points}}
+       AND {SEEN_PLAYER.format("p.player_id")}
      ORDER BY p.points LIMIT 1)
     UNION ALL
     SELECT (SELECT p.points FROM tournament_points p
-            WHERE p.tournament_id = {{tournament_id}} AND p.points > h.points AND {SEEN_PLAYER.format("p.player_id")}
+            WHERE p.tournament_id = {{tournament_id}} AND p.points > h.points
+              AND {SEEN_PLAYER.format("p.player_id")}
             ORDER BY p.points LIMIT 1)
     FROM higher h WHERE h.points IS NOT NULL
   ) SELECT count(points) + 1 FROM higher
@@ -147,18 +159,27 @@ _TOURNAMENTS = text(
 )
 
 _MATCHES = """
-    SELECT m.id, m.round_id, m.kickoff, m.status, m.fate, m.provider_status, h.id, h.name, h.image, a.id, a.name,
-      a.image, m.home_score, m.away_score, m.terms, t.counted_score, m.duration, m.regulation_home, m.regulation_away,
+    SELECT m.id, m.round_id, m.kickoff, m.status, m.fate, m.provider_status, h.id, h.name, h.image,
+      a.id, a.name,
+      a.image, m.home_score, m.away_score, m.terms, t.counted_score, m.duration, m.regulation_home,
+        m.regulation_away,
       m.extra_time_home, m.extra_time_away, m.shootout_home, m.shootout_away
     FROM matches m JOIN tournaments t ON t.id = m.tournament_id
     JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id
 """
 _OF_ROUND = text(
-    _MATCHES + "WHERE m.round_id = :round_id AND m.merged_into_id IS NULL ORDER BY m.kickoff NULLS LAST, m.external_id"
+    _MATCHES
+    + (
+        "WHERE m.round_id = :round_id AND m.merged_into_id IS NULL ORDER BY m.kickoff NULLS LAST, "
+        "m.external_id"
+    )
 )
 _OF_TOURNAMENT = text(
     _MATCHES
-    + "WHERE m.tournament_id = :tournament_id AND m.merged_into_id IS NULL ORDER BY m.kickoff NULLS LAST, m.external_id"
+    + (
+        "WHERE m.tournament_id = :tournament_id AND m.merged_into_id IS NULL ORDER BY m.kickoff "
+        "NULLS LAST, m.external_id"
+    )
 )
 _ONE = text(_MATCHES + "WHERE m.tournament_id = :tournament_id AND m.id = :match_id")
 
@@ -170,7 +191,8 @@ _CURRENT = text(
     """
 )
 
-# The version of a round's fragment: what a poll of it costs. `open`: matches whose guesses are open by the clock.
+# The version of a round's fragment: what a poll of it costs. `open`: matches whose guesses are open
+# by the clock.
 _STATE = text(
     """
     SELECT t.version, count(m.id) AS matches,
@@ -180,7 +202,8 @@ _STATE = text(
         AND (m.kickoff IS NULL OR m.kickoff > :now OR m.fate = 'postponed')
       ) AS open,
       count(m.id) FILTER (
-        WHERE m.fate IN ('void', 'abandoned') OR (m.status = 'ended' AND m.settled_at = m.finished_at)
+        WHERE m.fate IN ('void', 'abandoned') OR (m.status = 'ended'
+          AND m.settled_at = m.finished_at)
       ) AS done
     FROM tournaments t JOIN rounds r ON r.tournament_id = t.id
       LEFT JOIN matches m ON m.round_id = r.id AND m.merged_into_id IS NULL
@@ -216,9 +239,20 @@ class RoundState:
     done: int
 
 
-def tournaments(player_id: UUID | None, now: datetime, limit: int = 100, *, mine: bool = False) -> list[TournamentCard]:
-    """Active ones first, then the newest. `mine`: only active ones in which the player has points."""
-    values = {"player_id": player_id, "now": now, "stale": now - STALE, "limit": limit, "mine": mine}
+def tournaments(
+    player_id: UUID | None, now: datetime, limit: int = 100, *, mine: bool = False
+) -> list[TournamentCard]:
+    """Active ones first, then the newest.
+
+    `mine`: only active ones in which the player has points.
+    """
+    values = {
+        "player_id": player_id,
+        "now": now,
+        "stale": now - STALE,
+        "limit": limit,
+        "mine": mine,
+    }
     return [TournamentCard(*row) for row in db.session.execute(_TOURNAMENTS, values)]
 
 
@@ -234,12 +268,16 @@ def rounds(tournament_id: UUID) -> list[RoundRow]:
 
 def current_slug(tournament_id: UUID, now: datetime) -> str | None:
     """The first round with a match that is still to end; None: there is none."""
-    slug: str | None = db.session.scalar(_CURRENT, {"tournament_id": tournament_id, "stale": now - STALE})
+    slug: str | None = db.session.scalar(
+        _CURRENT, {"tournament_id": tournament_id, "stale": now - STALE}
+    )
     return slug
 
 
 def round_state(tournament_id: UUID, slug: str, now: datetime) -> RoundState | None:
-    row = db.session.execute(_STATE, {"tournament_id": tournament_id, "slug": slug, "now": now}).one_or_none()
+    row = db.session.execute(
+        _STATE, {"tournament_id": tournament_id, "slug": slug, "now": now}
+    ).one_or_none()
     return None if row is None else RoundState(*row)
 
 
@@ -249,21 +287,40 @@ def matches_of_round(round_id: int) -> list[MatchRow]:
 
 
 def matches_of(tournament_id: UUID) -> list[MatchRow]:
-    return [_match(row) for row in db.session.execute(_OF_TOURNAMENT, {"tournament_id": tournament_id})]
+    return [
+        _match(row) for row in db.session.execute(_OF_TOURNAMENT, {"tournament_id": tournament_id})
+    ]
 
 
 def match(tournament_id: UUID, match_id: UUID) -> MatchRow | None:
-    row = db.session.execute(_ONE, {"tournament_id": tournament_id, "match_id": match_id}).one_or_none()
+    row = db.session.execute(
+        _ONE, {"tournament_id": tournament_id, "match_id": match_id}
+    ).one_or_none()
     return None if row is None else _match(row)
 
 
 def _match(row: Any) -> MatchRow:
     terms = None if row[14] is None else msgspec.convert(row[14], Terms)
     home, away = TeamName(row[6], row[7], row[8]), TeamName(row[9], row[10], row[11])
-    declared, duration = CountedScore(row.counted_score), Duration(row.duration or Duration.REGULATION)
+    declared, duration = (
+        CountedScore(row.counted_score),
+        Duration(row.duration or Duration.REGULATION),
+    )
     parts = Parts(None, duration, _score(row[17:19]), _score(row[19:21]), _score(row[21:23]))
     return MatchRow(
-        row[0], row[1], row[2], row[3], row[4], row[5], home, away, row[12], row[13], terms, declared, parts
+        row[0],
+        row[1],
+        row[2],
+        row[3],
+        row[4],
+        row[5],
+        home,
+        away,
+        row[12],
+        row[13],
+        terms,
+        declared,
+        parts,
     )
 
 
@@ -295,7 +352,12 @@ def slams_of(tournament_id: UUID, player_id: UUID | None) -> dict[int, int]:
 def corrections_of(tournament_id: UUID) -> list[Correction]:
     """What changed after a first result, newest first."""
     rows = db.session.execute(
-        select(SettlementAudit.match_id, SettlementAudit.at, SettlementAudit.before, SettlementAudit.after)
+        select(
+            SettlementAudit.match_id,
+            SettlementAudit.at,
+            SettlementAudit.before,
+            SettlementAudit.after,
+        )
         .join(Match, Match.id == SettlementAudit.match_id)
         .where(Match.tournament_id == tournament_id, SettlementAudit.before.is_not(None))
         .order_by(SettlementAudit.id.desc())
@@ -315,9 +377,14 @@ def corrections_of(tournament_id: UUID) -> list[Correction]:
 def guesses_of_match(
     match: MatchRow, terms: Terms | None, now: datetime, limit: int, offset: int
 ) -> tuple[Shares, list[OtherGuess]] | None:
-    """Everybody's guesses, best first by `terms`; None while guesses are open: nobody sees another's before."""
+    """Everybody's guesses, best first by `terms`.
+
+    None while guesses are open: nobody sees another's before.
+    """
     if not match.is_locked(now):
         return None
     shares = Shares(*db.session.execute(_SHARES, {"match_id": match.id}).one())
-    values = {"match_id": match.id, "limit": limit, "offset": offset} | points.parameters("now", terms)
+    values = {"match_id": match.id, "limit": limit, "offset": offset} | points.parameters(
+        "now", terms
+    )
     return shares, [OtherGuess(*row) for row in db.session.execute(_OTHERS, values)]

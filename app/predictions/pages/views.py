@@ -46,16 +46,23 @@ def tournament_or_404(tournament_id: UUID) -> Tournament:
 
 @blueprint.app_template_global()
 def my_tournaments() -> list[TournamentCard]:
-    """For the front page: the viewer's that are going on; before the first guess those that there are."""
+    """For the front page: the viewer's that are going on.
+
+    Before the first guess those that there are.
+    """
     me = my_player_id()
     mine = queries.tournaments(me, clock.now(), ON_FRONT_PAGE, mine=True) if me is not None else []
-    return mine or [one for one in queries.tournaments(me, clock.now(), ON_FRONT_PAGE) if one.is_active]
+    return mine or [
+        one for one in queries.tournaments(me, clock.now(), ON_FRONT_PAGE) if one.is_active
+    ]
 
 
 @blueprint.get("/tournaments")
 @audience(MEMBER)
 def index() -> ResponseReturnValue:
-    return respond("tournaments/index.html", tournaments=queries.tournaments(my_player_id(), clock.now()))
+    return respond(
+        "tournaments/index.html", tournaments=queries.tournaments(my_player_id(), clock.now())
+    )
 
 
 @blueprint.get("/tournaments/<uuid:tournament_id>")
@@ -73,17 +80,26 @@ def home(tournament_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/tournaments/<uuid:tournament_id>/rounds/<slug>")
 @audience(MEMBER)
 def show_round(tournament_id: UUID, slug: str) -> ResponseReturnValue:
-    """A round: guesses to enter until each kickoff, and what they earn from then on. Its fragment polls itself."""
+    """A round: guesses to enter until each kickoff, and what they earn from then on.
+
+    Its fragment polls itself.
+    """
     state = queries.round_state(tournament_id, slug, clock.now()) or abort(404)
     if request.headers.get("HX-Request"):
-        shown = (request.args.get("open", state.open, type=as_whole), request.args.get("of", state.matches, as_whole))
+        shown = (
+            request.args.get("open", state.open, type=as_whole),
+            request.args.get("of", state.matches, as_whole),
+        )
         if shown[0] < state.open or shown[1] != state.matches:
-            # Guesses are open again, or there are other matches: the page's own forms are not those any more.
+            # Guesses are open again, or there are other matches: the page's own forms are not those
+            # any more.
             return make_response("", 200, {"HX-Refresh": "true"})
         if not _is_over(state) and is_shown(_version(state)):
             return respond("tournaments/show.html", "live", version=_version(state))
     rounds = queries.rounds(tournament_id)
-    return _round_page(tournament_or_404(tournament_id), next(one for one in rounds if one.slug == slug), rounds)
+    return _round_page(
+        tournament_or_404(tournament_id), next(one for one in rounds if one.slug == slug), rounds
+    )
 
 
 def _version(state: RoundState) -> str:
@@ -102,11 +118,15 @@ def _round_page(
     faults: list[str] | None = None,
 ) -> Response:
     now, me = clock.now(), my_player_id()
-    # The version is read before what it stands for: what is shown may be newer than its tag, never older.
+    # The version is read before what it stands for: what is shown may be newer than its tag, never
+    # older.
     state = queries.round_state(tournament.id, shown.slug, now) or abort(404)
     rule, matches = pools.rule_of(tournament), queries.matches_of_round(shown.id)
     held = queries.guesses_in([match.id for match in matches], me)
-    cards = [page.card(match, held.get(match.id), rule, shown.multiplier, now, entry) for match in matches]
+    cards = [
+        page.card(match, held.get(match.id), rule, shown.multiplier, now, entry)
+        for match in matches
+    ]
     return respond(
         "tournaments/show.html",
         "live",
@@ -122,7 +142,10 @@ def _round_page(
         cards=cards,
         missing=page.missing(cards),
         mine=board.mine(tournament.id, me),
-        rule_words=[*points.words(rule), counted_score.RULES[CountedScore(tournament.counted_score)]],
+        rule_words=[
+            *points.words(rule),
+            counted_score.RULES[CountedScore(tournament.counted_score)],
+        ],
         has_closest=rule.closest > 0,
         faults=faults or [],
         is_poll=bool(request.headers.get("HX-Request")),
@@ -134,7 +157,9 @@ def _round_page(
 @audience(MEMBER)
 @limiter.limit("300 per minute")
 def save(tournament_id: UUID, slug: str) -> ResponseReturnValue:
-    """Saves what is new or changed: of one match where `match` names it (as it is typed), else of the whole form."""
+    """Saves what is new or changed: of one match where `match` names it (as it is typed), else of
+    the whole form.
+    """
     tournament = tournament_or_404(tournament_id)
     rounds = queries.rounds(tournament_id)
     shown = next((one for one in rounds if one.slug == slug), None) or abort(404)
@@ -158,17 +183,25 @@ def save(tournament_id: UUID, slug: str) -> ResponseReturnValue:
         wrong = {match_id: text for match_id, text in faults.items() if text != HALF}
         return _saved_fragment(tournament, shown, Entry(typed, wrong, saved), only, locked)
     if not faults:
-        return redirect(url_for("tournaments.show_round", tournament_id=tournament_id, slug=slug, saved=1), 303)
+        return redirect(
+            url_for("tournaments.show_round", tournament_id=tournament_id, slug=slug, saved=1), 303
+        )
     return _round_page(tournament, shown, rounds, Entry(typed, faults, saved))
 
 
 def _saved_fragment(
     tournament: Tournament, shown: RoundRow, entry: Entry, only: UUID | None, locked: set[str]
 ) -> Response:
-    """What is said under one match, with the count of missing guesses; the whole card where it is locked by now."""
+    """What is said under one match, with the count of missing guesses.
+
+    The whole card where it is locked by now.
+    """
     now, rule, matches = clock.now(), pools.rule_of(tournament), queries.matches_of_round(shown.id)
     held = queries.guesses_in([match.id for match in matches], my_player_id())
-    cards = [page.card(match, held.get(match.id), rule, shown.multiplier, now, entry) for match in matches]
+    cards = [
+        page.card(match, held.get(match.id), rule, shown.multiplier, now, entry)
+        for match in matches
+    ]
     card = next((one for one in cards if one.match.id == only), None) or abort(400)
     is_locked = guesses.field_of(card.match.id) in locked
     response = respond(
@@ -195,7 +228,9 @@ def match(tournament_id: UUID, match_id: UUID) -> ResponseReturnValue:
     now, me, number = clock.now(), my_player_id(), page_number()
     rule = pools.rule_of(tournament)
     terms = page.terms_now(found, rule, shown.multiplier)
-    others = queries.guesses_of_match(found, terms, now, board.PAGE_ROWS, (number - 1) * board.PAGE_ROWS)
+    others = queries.guesses_of_match(
+        found, terms, now, board.PAGE_ROWS, (number - 1) * board.PAGE_ROWS
+    )
     mine = queries.guesses_in([match_id], me).get(match_id)
     return respond(
         "tournaments/match.html",

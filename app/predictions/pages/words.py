@@ -14,7 +14,8 @@ from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, POSTPONED, V
 
 SCORE_AWAITED = "Score to come"
 AWAITED_OUTLOOK = (
-    "The match has ended. Its provider has not given the score that counts yet: points follow when it does."
+    "The match has ended. Its provider has not given the score that counts yet: points follow when "
+    "it does."
 )
 
 
@@ -27,7 +28,8 @@ class Reason:
 
 
 def amount(hundredths: int) -> str:
-    """
+    """Hundredths as a number without trailing zeros.
+
     >>> amount(100), amount(50), amount(325), amount(0)
     ('1', '0.5', '3.25', '0')
     """
@@ -35,7 +37,8 @@ def amount(hundredths: int) -> str:
 
 
 def amount_words(hundredths: int) -> str:
-    """
+    """An amount of points in words.
+
     >>> amount_words(100), amount_words(150)
     ('1 point', '1.5 points')
     """
@@ -43,7 +46,10 @@ def amount_words(hundredths: int) -> str:
 
 
 def reasons(home: int, away: int, terms: Terms) -> list[Reason]:
-    """Why a guess earns what `points.earned` gives it, part by part; the parts and the factor make up its total."""
+    """Why a guess earns what `points.earned` gives it, part by part.
+
+    The parts and the factor make up its total.
+    """
     earned, rule = points.earned(home, away, terms), terms.rule
     off = points.distance(home, away, terms)
     both_off = abs(home - terms.home) + abs(away - terms.away)
@@ -54,7 +60,9 @@ def reasons(home: int, away: int, terms: Terms) -> list[Reason]:
         Reason("Both scores right", earned.exact),
         Reason(f"{outcome}, the two scores off by {both_off} together", earned.close),
         Reason(outcome, earned.winner),
-        Reason("Winning margin right" if off == 0 else f"Winning margin off by {off}", earned.margin),
+        Reason(
+            "Winning margin right" if off == 0 else f"Winning margin off by {off}", earned.margin
+        ),
         Reason("The closest margin of all", earned.closest),
     ]
     said = [one for one in said if one.points]
@@ -89,8 +97,10 @@ def state(status: str, fate: str | None, kickoff: datetime | None, now: datetime
     """In a word or two.
 
     >>> moment = datetime(2026, 9, 10, 17, tzinfo=UTC)
-    >>> state("open", None, moment, moment), state("ended", None, moment, moment), state("open", None, None, moment)
-    ('Live', 'Final', 'No kickoff yet')
+    >>> state("open", None, moment, moment), state("ended", None, moment, moment)
+    ('Live', 'Final')
+    >>> state("open", None, None, moment)
+    'No kickoff yet'
     """
     if fate is not None:
         return {POSTPONED: "Postponed", ABANDONED: "Abandoned", VOID: "Called off"}[fate]
@@ -104,7 +114,8 @@ def state(status: str, fate: str | None, kickoff: datetime | None, now: datetime
 
 
 def moment_words(moment: datetime) -> str:
-    """
+    """A moment in UTC, to the minute.
+
     >>> moment_words(datetime(2026, 9, 10, 17, 5, tzinfo=UTC))
     'Thu 10 Sep, 17:05 UTC'
     """
@@ -138,7 +149,8 @@ def initials(name: str) -> str:
 
 
 def correction(before: Terms | None, after: Terms | None) -> str:
-    """
+    """How a result changed, as a sentence.
+
     >>> rule = points.PRESETS["winner"]
     >>> correction(Terms(2, 1, rule), Terms(2, 2, rule))
     'The result was corrected from 2:1 to 2:2.'
@@ -148,5 +160,8 @@ def correction(before: Terms | None, after: Terms | None) -> str:
     if after is None:
         return f"The result {points.result_words(before)} was taken back."
     if (before.home, before.away, before.shootout) != (after.home, after.away, after.shootout):
-        return f"The result was corrected from {points.result_words(before)} to {points.result_words(after)}."
+        return (
+            f"The result was corrected from {points.result_words(before)} to "
+            f"{points.result_words(after)}."
+        )
     return f"The result {points.result_words(after)} stands; it was settled again."

@@ -1,4 +1,7 @@
-"""Gets a provider's answer over HTTP, conditionally, under the guard of app/core/outgoing.py. Called by providers."""
+"""Gets a provider's answer over HTTP, conditionally, under the guard of app/core/outgoing.py.
+
+Called by providers.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ def address_fault(address: str) -> str | None:
 
 
 def fetch(address: str, seen: Seen, accept: str) -> tuple[bytes | Unchanged, Seen]:
-    """The body, or Unchanged when the server says so; and what it said of the body for the next request.
+    """The body, or Unchanged when the server says so.
+
+    And what it said of the body for the next request.
 
     Raises ProviderFault, which names the host alone: an address may hold a key.
     """
@@ -33,23 +38,38 @@ def fetch(address: str, seen: Seen, accept: str) -> tuple[bytes | Unchanged, See
         headers["If-None-Match"] = seen.etag
     if seen.last_modified:
         headers["If-Modified-Since"] = seen.last_modified
-    answer = outgoing.get(address, headers, private=_private(), seconds=SECONDS, most_bytes=MOST_BYTES)
+    answer = outgoing.get(
+        address, headers, private=_private(), seconds=SECONDS, most_bytes=MOST_BYTES
+    )
     if answer.fault is not None:
         raise ProviderFault(f"The provider {host} could not be asked: {answer.fault}")
     if answer.status == 304 and seen != Seen():
         return Unchanged(), seen
     if answer.status != 200:
-        what = "a redirect, which is not followed; give the address it leads to" if _leads_on(answer) else "no success"
+        what = (
+            "a redirect, which is not followed; give the address it leads to"
+            if _leads_on(answer)
+            else "no success"
+        )
         raise ProviderFault(f"The provider {host} answered {answer.status}: {what}.")
     if answer.headers.get("content-encoding", "identity") != "identity":
         raise ProviderFault(f"The provider {host} compressed its answer although asked not to.")
     said = answer.headers
-    return answer.body, Seen(etag=_repeatable(said.get("etag")), last_modified=_repeatable(said.get("last-modified")))
+    return answer.body, Seen(
+        etag=_repeatable(said.get("etag")), last_modified=_repeatable(said.get("last-modified"))
+    )
 
 
 def _repeatable(value: str | None) -> str | None:
-    """A header's value that can be sent back as it is; None for one that cannot, as if it were not there."""
-    return value if value and len(value) <= LONGEST_MARK and value.isascii() and value.isprintable() else None
+    """A header's value that can be sent back as it is.
+
+    None for one that cannot, as if it were not there.
+    """
+    return (
+        value
+        if value and len(value) <= LONGEST_MARK and value.isascii() and value.isprintable()
+        else None
+    )
 
 
 def _leads_on(answer: outgoing.Answer) -> bool:

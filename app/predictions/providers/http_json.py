@@ -1,4 +1,5 @@
-"""A provider that answers with the JSON of an Offer (docs/providers.md, docs/schema/provider.json)."""
+"""A provider that answers with the JSON of an Offer (docs/providers.md,
+docs/schema/provider.json)."""
 
 from __future__ import annotations
 
@@ -51,14 +52,19 @@ class HttpJson:
 
 
 def decode(body: bytes) -> ReadOffer:
-    """Rows that cannot be used are its faults. Raises ProviderFault for an answer that cannot be used at all."""
+    """Rows that cannot be used are its faults.
+
+    Raises ProviderFault for an answer that cannot be used at all.
+    """
     try:
         answer = _answer.decode(body)
         teams = rows.read_json("teams", answer.teams, _team)
         rounds = rows.read_json("rounds", answer.rounds, _round)
         matches = rows.read_json("matches", answer.matches, _match)
     except msgspec.ValidationError as error:
-        raise ProviderFault(f"The provider's JSON is not as docs/providers.md describes it: {error}.") from error
+        raise ProviderFault(
+            f"The provider's JSON is not as docs/providers.md describes it: {error}."
+        ) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ProviderFault(f"The provider's answer is not JSON: {error}.") from error
     except RecursionError as error:

@@ -1,7 +1,8 @@
 """The public schedule of nflverse, `games.csv`, from an address or a file.
 
-The format has no status and no time of the end: a game with both scores is `finished`, any other one `scheduled`, and
-what a poll finds finished counts as ended at that poll. Times are US Eastern. Team names are nflverse's abbreviations.
+The format has no status and no time of the end: a game with both scores is `finished`, any other
+one `scheduled`, and what a poll finds finished counts as ended at that poll. Times are US Eastern.
+Team names are nflverse's abbreviations.
 """
 
 from __future__ import annotations
@@ -33,7 +34,12 @@ from app.predictions.providers.rows import Rows
 EASTERN = ZoneInfo("America/New_York")
 # Of a game whose time is not set yet: no game begins earlier, so its guesses close in time.
 EARLIEST_KICKOFF = "09:30"
-ROUND_NAMES = {"WC": "Wild card", "DIV": "Divisional round", "CON": "Conference championships", "SB": "Super Bowl"}
+ROUND_NAMES = {
+    "WC": "Wild card",
+    "DIV": "Divisional round",
+    "CON": "Conference championships",
+    "SB": "Super Bowl",
+}
 MISSING = ("", "NA")
 LONGEST_CELL = 40  # characters of a cell that a fault repeats
 COLUMNS = (
@@ -51,7 +57,9 @@ COLUMNS = (
 
 
 class NflverseGames:
-    """Addresses are `ADDRESS#SEASON` or `ADDRESS#SEASON/REG` (or `/POST`): a web address, or a file's whole path."""
+    """Addresses are `ADDRESS#SEASON` or `ADDRESS#SEASON/REG` (or `/POST`): a web address, or a
+    file's whole path.
+    """
 
     def address_fault(self, address: str) -> str | None:
         try:
@@ -60,12 +68,18 @@ class NflverseGames:
             return str(fault)
         if _is_web(place):
             return fetching.address_fault(place)
-        return None if Path(place).is_absolute() else "Give the file's whole path, or a web address."
+        return (
+            None if Path(place).is_absolute() else "Give the file's whole path, or a web address."
+        )
 
     def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]:
         place, season, season_type = _parts(address)
-        body, seen_now = fetching.fetch(place, seen, "text/csv") if _is_web(place) else _file(Path(place), seen)
-        return (body if isinstance(body, Unchanged) else decode(body, season, season_type)), seen_now
+        body, seen_now = (
+            fetching.fetch(place, seen, "text/csv") if _is_web(place) else _file(Path(place), seen)
+        )
+        return (
+            body if isinstance(body, Unchanged) else decode(body, season, season_type)
+        ), seen_now
 
 
 def decode(body: bytes, season: str, season_type: str) -> ReadOffer:
@@ -78,10 +92,15 @@ def decode(body: bytes, season: str, season_type: str) -> ReadOffer:
         if _is_wanted(row, season, season_type):
             games.read(f"Line {line} of the file", {"id": row["game_id"]} | row, _game)
     if not games.good and not games.faults:
-        raise ProviderFault(f"The file has no game of {season}{f'/{season_type}' if season_type else ''}.")
+        raise ProviderFault(
+            f"The file has no game of {season}{f'/{season_type}' if season_type else ''}."
+        )
     matches = [match for _, match in games.good]
     types = {match.round: game_type for game_type, match in games.good}
-    teams = [OfferedTeam(team, team) for team in sorted({getattr(m, side) for m in matches for side in SIDES})]
+    teams = [
+        OfferedTeam(team, team)
+        for team in sorted({getattr(m, side) for m in matches for side in SIDES})
+    ]
     rounds = [
         OfferedRound(slug, ROUND_NAMES.get(types[slug], f"Week {_week(slug)}"), _week(slug))
         for slug in sorted(types, key=_week)
@@ -97,7 +116,9 @@ def _parts(address: str) -> tuple[str, str, str]:
     place, _, wanted = address.rpartition("#")
     season, _, season_type = wanted.partition("/")
     if not place or not season.isdigit() or season_type not in ("", "REG", "POST"):
-        raise ProviderFault("End the address with the season, as in games.csv#2026 or games.csv#2026/REG.")
+        raise ProviderFault(
+            "End the address with the season, as in games.csv#2026 or games.csv#2026/REG."
+        )
     return place, season, season_type
 
 
@@ -113,10 +134,14 @@ def _file(path: Path, seen: Seen) -> tuple[bytes | Unchanged, Seen]:
         if now == seen:
             return Unchanged(), seen
         if stat.st_size > fetching.MOST_BYTES:
-            raise ProviderFault(f"The file {path.name} is larger than {fetching.MOST_BYTES:,} bytes.")
+            raise ProviderFault(
+                f"The file {path.name} is larger than {fetching.MOST_BYTES:,} bytes."
+            )
         return path.read_bytes(), now
     except OSError as error:
-        raise ProviderFault(f"The file {path.name} cannot be read ({error.strerror}): put it there.") from error
+        raise ProviderFault(
+            f"The file {path.name} cannot be read ({error.strerror}): put it there."
+        ) from error
 
 
 def _rows(body: bytes) -> Iterator[tuple[int, dict[str, str]]]:
@@ -126,7 +151,9 @@ def _rows(body: bytes) -> Iterator[tuple[int, dict[str, str]]]:
         reader = csv.DictReader(io.StringIO(body.decode("utf-8-sig"), newline=""), restval="")
         missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
         if missing:
-            raise ProviderFault(f"The file is no games.csv of nflverse: the column {missing[0]} is missing.")
+            raise ProviderFault(
+                f"The file is no games.csv of nflverse: the column {missing[0]} is missing."
+            )
         for row in reader:
             yield reader.line_num, row
     except (UnicodeDecodeError, csv.Error) as error:
@@ -174,7 +201,9 @@ def _score(column: str, cell: str) -> int | None:
 
 def _kickoff(day: str, time: str) -> datetime:
     try:
-        return datetime.fromisoformat(f"{day}T{EARLIEST_KICKOFF if time in MISSING else time}").replace(tzinfo=EASTERN)
+        return datetime.fromisoformat(
+            f"{day}T{EARLIEST_KICKOFF if time in MISSING else time}"
+        ).replace(tzinfo=EASTERN)
     except ValueError as error:
         raise ValueError(f"gameday, gametime: {error}") from error
 

@@ -1,7 +1,7 @@
 """What a provider gives, whatever it is: the matches of a tournament as values. Pure.
 
-Not here: fetching them (the modules beside), reading them row by row (rows.py), what becomes of them
-(app/predictions/mapping.py).
+Not here: fetching them (the modules beside), reading them row by row (rows.py), what becomes of
+them (app/predictions/mapping.py).
 """
 
 from __future__ import annotations
@@ -19,14 +19,19 @@ from app.predictions.counted_score import Score as Pair
 from app.predictions.statuses import duration, is_over
 
 Name = Annotated[str, Meta(min_length=1, max_length=120)]
-Identifier = Annotated[str, Meta(min_length=1, max_length=120, description="The provider's own id.")]
+Identifier = Annotated[
+    str, Meta(min_length=1, max_length=120, description="The provider's own id.")
+]
 Score = Annotated[int, Meta(ge=0, le=999)]
 Address = Annotated[str, Meta(max_length=2000, description="Of a picture.")]
 LONGEST_FAULT = 1_000  # characters
 MOST_POSITION = 10_000  # of a round
 MOST_TEAMS, MOST_ROUNDS, MOST_MATCHES = 1_000, 1_000, 10_000  # of one answer
-YEARS = range(1800, 2500)  # the ends of the calendar are in no year any more after a change of time zone
-Slug = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="Names the round: `roundSlug`.")]
+# the ends of the calendar are in no year any more after a change of time zone
+YEARS = range(1800, 2500)
+Slug = Annotated[
+    str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="Names the round: `roundSlug`.")
+]
 
 
 class OfferedTeam(msgspec.Struct, frozen=True, rename="camel"):
@@ -52,11 +57,14 @@ class OfferedScore(msgspec.Struct, frozen=True):
 
 
 class OfferedMatch(msgspec.Struct, frozen=True, rename="camel"):
-    """`status` is the provider's own word. `finished_at`: when it ended, which decides what is settled together.
+    """`status` is the provider's own word.
 
-    `home_score`, `away_score`: as it stands, and at the end the provider's final score. A match that goes further than
-    regulation may have its parts: `regulation` after 90 minutes, `after_extra_time` the whole match without a
-    shoot-out, `shootout` its kicks alone. `duration`: how far it went, if neither status nor parts say so.
+    `finished_at`: when it ended, which decides what is settled together.
+
+    `home_score`, `away_score`: as it stands, and at the end the provider's final score. A match
+    that goes further than regulation may have its parts: `regulation` after 90 minutes,
+    `after_extra_time` the whole match without a shoot-out, `shootout` its kicks alone. `duration`:
+    how far it went, if neither status nor parts say so.
     """
 
     id: Identifier
@@ -75,9 +83,13 @@ class OfferedMatch(msgspec.Struct, frozen=True, rename="camel"):
     version: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
     def parts(self) -> Parts:
-        """The scores, with how far the match went. A shoot-out of 0:0 is none: some providers fill it in always."""
+        """The scores, with how far the match went.
+
+        A shoot-out of 0:0 is none: some providers fill it in always.
+        """
         regulation, extra_time, shootout = (
-            None if part is None else part.pair() for part in (self.regulation, self.after_extra_time, self.shootout)
+            None if part is None else part.pair()
+            for part in (self.regulation, self.after_extra_time, self.shootout)
         )
         if shootout == (0, 0):
             shootout = None
@@ -101,8 +113,9 @@ class Offer(msgspec.Struct, frozen=True, rename="camel"):
 class RowFault(msgspec.Struct, frozen=True):
     """A row of an answer that cannot be used; the other rows are.
 
-    `row`: where it stands, for example `matches[3]` or `Line 12 of the file`. `subject`: the provider's id of what the
-    row is about; empty if even that cannot be read. `field`: empty if the whole row is wrong.
+    `row`: where it stands, for example `matches[3]` or `Line 12 of the file`. `subject`: the
+    provider's id of what the row is about; empty if even that cannot be read. `field`: empty if the
+    whole row is wrong.
     """
 
     row: str
@@ -131,15 +144,20 @@ class Unchanged(msgspec.Struct, frozen=True):
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What the last whole answer said of itself, for a conditional request; and for the next one."""
+    """What the last whole answer said of itself, for a conditional request.
+
+    And for the next one.
+    """
 
     etag: str | None = None
     last_modified: str | None = None
 
 
 class ProviderFault(Exception):
-    """The provider gave nothing that can be used; the text says what and the next step, and of a long answer only the
-    beginning."""
+    """The provider gave nothing that can be used.
+
+    The text says what and the next step, and of a long answer only the beginning.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__(text if len(text) <= LONGEST_FAULT else f"{text[:LONGEST_FAULT]}...")
@@ -160,11 +178,12 @@ def faults_of(offer: Offer) -> Sequence[RowFault]:
 
 
 def single(offer: Offer) -> tuple[Offer, list[str]]:
-    """The offer with each team, round and match once, and names as they can be shown; and the ids of matches whose
-    rows contradict each other.
+    """The offer with each team, round and match once, and names as they can be shown.
 
-    Pages that overlap repeat rows. Of a team or round the first row counts; of a match no row can, if they differ or
-    if one of them cannot be used.
+    And the ids of matches whose rows contradict each other.
+
+    Pages that overlap repeat rows. Of a team or round the first row counts; of a match no row can,
+    if they differ or if one of them cannot be used.
     """
     unusable = {fault.subject for fault in faults_of(offer) if fault.is_match}
     rows: dict[str, OfferedMatch] = {}
@@ -173,16 +192,20 @@ def single(offer: Offer) -> tuple[Offer, list[str]]:
         if rows.setdefault(match.id, match) != match:
             doubled[match.id] = None
     teams = {
-        team.id: msgspec.structs.replace(team, name=cleaned(team.name) or team.id) for team in reversed(offer.teams)
+        team.id: msgspec.structs.replace(team, name=cleaned(team.name) or team.id)
+        for team in reversed(offer.teams)
     }
     rounds = {
-        one.slug: msgspec.structs.replace(one, name=cleaned(one.name) or one.slug) for one in reversed(offer.rounds)
+        one.slug: msgspec.structs.replace(one, name=cleaned(one.name) or one.slug)
+        for one in reversed(offer.rounds)
     }
     once = msgspec.structs.replace(
         offer,
         teams=list(teams.values())[::-1],
         rounds=list(rounds.values())[::-1],
-        matches=[match for match in rows.values() if match.id not in doubled and match.id not in unusable],
+        matches=[
+            match for match in rows.values() if match.id not in doubled and match.id not in unusable
+        ],
     )
     return once, list(doubled)
 
@@ -206,14 +229,18 @@ def check(offer: Offer, places: Sequence[str] = (), faults: Sequence[RowFault] =
     for number, match in enumerate(offer.matches):
         field, text = _match_fault(match, teams, rounds)
         if text:
-            found.append(RowFault(places[number] if places else f"matches[{number}]", match.id, field, text))
+            found.append(
+                RowFault(places[number] if places else f"matches[{number}]", match.id, field, text)
+            )
         else:
             matches.append(match)
     _refuse_if_nothing_is_left(offer, matches, found)
     return ReadOffer(offer.teams, offer.rounds, matches, offer.image, tuple(found))
 
 
-def _refuse_if_nothing_is_left(offer: Offer, matches: Sequence[OfferedMatch], faults: Sequence[RowFault]) -> None:
+def _refuse_if_nothing_is_left(
+    offer: Offer, matches: Sequence[OfferedMatch], faults: Sequence[RowFault]
+) -> None:
     kinds = (
         (offer.teams, [fault for fault in faults if fault.row.startswith("teams")]),
         (offer.rounds, [fault for fault in faults if fault.row.startswith("rounds")]),
@@ -224,18 +251,31 @@ def _refuse_if_nothing_is_left(offer: Offer, matches: Sequence[OfferedMatch], fa
             raise ProviderFault(f"No row of the provider's answer can be used. {bad[0]}")
 
 
-def _match_fault(match: OfferedMatch, teams: Collection[str], rounds: Collection[str]) -> tuple[str, str]:
+def _match_fault(
+    match: OfferedMatch, teams: Collection[str], rounds: Collection[str]
+) -> tuple[str, str]:
     """Field and sentence; both empty for a match that fits."""
     for field, team in (("home", match.home), ("away", match.away)):
         if team not in teams:
-            return field, f"The match {match.id} does not name two teams of the provider's list: {team} is not in it."
+            return (
+                field,
+                f"The match {match.id} does not name two teams of the provider's list: {team} is "
+                "not in it.",
+            )
     if match.home == match.away:
         return "away", f"The match {match.id} does not name two teams, but one twice."
     if match.round not in rounds:
-        return "round", f"The match {match.id} is of the round {match.round}, which is not in the list."
+        return (
+            "round",
+            f"The match {match.id} is of the round {match.round}, which is not in the list.",
+        )
     for field, moment in (("kickoff", match.kickoff), ("finishedAt", match.finished_at)):
         if moment is not None and moment.tzinfo is None:
             return field, f"A time of the match {match.id} has no time zone."
         if moment is not None and moment.year not in YEARS:
-            return field, f"A time of the match {match.id} is of the year {moment.year}: leave it out instead."
+            return (
+                field,
+                f"A time of the match {match.id} is of the year {moment.year}: leave it out "
+                "instead.",
+            )
     return "", ""

@@ -1,8 +1,9 @@
-"""Pressbox's own record of the game as a provider: the registered games of a season, as ingestion has them.
+"""Pressbox's own record of the game as a provider: the registered games of a season, as ingestion
+has them.
 
-A game is `finished` once its final score is declared; one that is over and waits for it is still `live`, and one that
-is forfeited without a score is `void`. It ended when
-the final score was recorded, so that a later correction of the score keeps the time.
+A game is `finished` once its final score is declared; one that is over and waits for it is still
+`live`, and one that is forfeited without a score is `void`. It ended when the final score was
+recorded, so that a later correction of the score keeps the time.
 """
 
 from __future__ import annotations
@@ -16,7 +17,15 @@ from sqlalchemy.orm import aliased
 
 from app.core import clock
 from app.core.db import db
-from app.predictions.providers.offer import Offer, OfferedMatch, ProviderFault, ReadOffer, Seen, Unchanged, check
+from app.predictions.providers.offer import (
+    Offer,
+    OfferedMatch,
+    ProviderFault,
+    ReadOffer,
+    Seen,
+    Unchanged,
+    check,
+)
 from app.predictions.providers.rows import Rows
 from app.record.models import Club, Game, GameState, RecordedEvent
 
@@ -51,7 +60,9 @@ class OfficialRecord:
 
 def _parts(address: str) -> tuple[str, int, str]:
     match address.split("/"):
-        case [competition, season, season_type] if competition and season.isdecimal() and season_type in SEASON_TYPES:
+        case [competition, season, season_type] if (
+            competition and season.isdecimal() and season_type in SEASON_TYPES
+        ):
             return competition, int(season), season_type
     raise ProviderFault("Name competition, season and season type, as in nfl/2026/REG.")
 
@@ -68,7 +79,8 @@ def _offer(competition: str, season: int, season_type: str) -> ReadOffer:
         select(first.game_id, func.max(first.recorded_at).label("at"))
         .join(
             RecordedEvent,
-            (RecordedEvent.game_id == first.game_id) & (RecordedEvent.event_number == first.event_number),
+            (RecordedEvent.game_id == first.game_id)
+            & (RecordedEvent.event_number == first.event_number),
         )
         .where(RecordedEvent.type == "final", RecordedEvent.valid, first.revision == 0)
         .group_by(first.game_id)
@@ -82,19 +94,31 @@ def _offer(competition: str, season: int, season_type: str) -> ReadOffer:
         .order_by(Game.kickoff, Game.id)
     ).all()
     if not rows:
-        raise ProviderFault(f"The record has no game of {competition}/{season}/{season_type}: register one first.")
+        raise ProviderFault(
+            f"The record has no game of {competition}/{season}/{season_type}: register one first."
+        )
     clubs = {club for game, _, _ in rows for club in (game.home_id, game.away_id)}
-    names = db.session.execute(select(Club.id, Club.name, Club.nickname).where(Club.id.in_(clubs)).order_by(Club.id))
+    names = db.session.execute(
+        select(Club.id, Club.name, Club.nickname).where(Club.id.in_(clubs)).order_by(Club.id)
+    )
     weeks = sorted({game.week for game, _, _ in rows})
     raw = {
         "teams": [{"id": row.id, "name": _full_name(row.name, row.nickname)} for row in names],
-        "rounds": [{"slug": f"week-{week}", "name": f"Week {week}", "position": week} for week in weeks],
+        "rounds": [
+            {"slug": f"week-{week}", "name": f"Week {week}", "position": week} for week in weeks
+        ],
     }
     matches: Rows[OfferedMatch] = Rows()
     for number, (game, state, at) in enumerate(rows):
-        matches.read(f"matches[{number}]", _match(game, state, at), lambda raw: msgspec.convert(raw, OfferedMatch))
+        matches.read(
+            f"matches[{number}]",
+            _match(game, state, at),
+            lambda raw: msgspec.convert(raw, OfferedMatch),
+        )
     offer = msgspec.convert(raw | {"matches": []}, Offer)
-    return check(msgspec.structs.replace(offer, matches=matches.good), matches.places, matches.faults)
+    return check(
+        msgspec.structs.replace(offer, matches=matches.good), matches.places, matches.faults
+    )
 
 
 def _full_name(name: str, nickname: str) -> str:
@@ -115,9 +139,15 @@ def _match(game: Game, state: GameState | None, final_at: int | None) -> dict[st
         "away": game.away_id,
         "status": status,
         "kickoff": game.kickoff,
-        "homeScore": None if status in ("scheduled", "postponed") else known and _score(known, "home"),
-        "awayScore": None if status in ("scheduled", "postponed") else known and _score(known, "away"),
-        "finishedAt": clock.from_us(final_at * 1000) if is_finished and final_at is not None else None,
+        "homeScore": None
+        if status in ("scheduled", "postponed")
+        else known and _score(known, "home"),
+        "awayScore": None
+        if status in ("scheduled", "postponed")
+        else known and _score(known, "away"),
+        "finishedAt": clock.from_us(final_at * 1000)
+        if is_finished and final_at is not None
+        else None,
         "version": known and str(known.version),
     }
 

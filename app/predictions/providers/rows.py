@@ -15,7 +15,9 @@ LONGEST_ID = 120  # characters of an id that a fault names
 
 
 class Rows(Generic[Row]):
-    """Rows of one list as they are read: the good ones with their places, and the faults of the others."""
+    """Rows of one list as they are read: the good ones with their places, and the faults of the
+    others.
+    """
 
     def __init__(self) -> None:
         self.good: list[Row] = []
@@ -23,11 +25,17 @@ class Rows(Generic[Row]):
         self.faults: list[RowFault] = []
 
     def read(self, place: str, raw: Any, convert: Callable[[Any], Row]) -> None:
-        """Takes one row in; `raw`: as it came, to find out what it is about if it cannot be converted."""
+        """Takes one row in; `raw`: as it came, to find out what it is about if it cannot be
+        converted.
+        """
         try:
             row = convert(raw)
         except (msgspec.ValidationError, ValueError, OverflowError) as error:
-            said = json_reading.explain(error) if isinstance(error, msgspec.MsgspecError) else str(error)
+            said = (
+                json_reading.explain(error)
+                if isinstance(error, msgspec.MsgspecError)
+                else str(error)
+            )
             field, colon, text = said.partition(": ")
             if not colon:
                 field, text = "", said
@@ -37,8 +45,13 @@ class Rows(Generic[Row]):
             self.places.append(place)
 
 
-def read_json(name: str, raws: Iterable[msgspec.Raw], decoder: msgspec.json.Decoder[Row]) -> Rows[Row]:
-    """The rows of the list `name`. Raises msgspec.DecodeError and UnicodeDecodeError for what is no JSON at all."""
+def read_json(
+    name: str, raws: Iterable[msgspec.Raw], decoder: msgspec.json.Decoder[Row]
+) -> Rows[Row]:
+    """The rows of the list `name`.
+
+    Raises msgspec.DecodeError and UnicodeDecodeError for what is no JSON at all.
+    """
     rows: Rows[Row] = Rows()
     for number, raw in enumerate(raws):
 

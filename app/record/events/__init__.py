@@ -1,13 +1,13 @@
 """The wire schema of the official record: what one message on `game-events.v1` says.
 
-One declaration an event type (declaration.py), in ball.py, kicks.py, credits.py, procedure.py and corrections.py; the
-envelope and its decoding in messages.py.
-Not here: numbering (scorer_console), meaning for statistics (app/record/rules).
+One declaration an event type (declaration.py), in ball.py, kicks.py, credits.py, procedure.py and
+corrections.py; the envelope and its decoding in messages.py. Not here: numbering (scorer_console),
+meaning for statistics (app/record/rules).
 
 Yards: every spot is counted 0 to 100 from the own goal line of the `team` named in the same body
-(100 is the opponents' goal line), so yards gained are always `end_yard - start_yard`.
-A player may be None everywhere: the official record credits a team when nobody can be named.
-Unknown fields are ignored; a new meaning needs a new `v`.  Source: DESIGN section 4, 'The taxonomy'.
+(100 is the opponents' goal line), so yards gained are always `end_yard - start_yard`. A player may
+be None everywhere: the official record credits a team when nobody can be named. Unknown fields are
+ignored; a new meaning needs a new `v`.  Source: DESIGN section 4, 'The taxonomy'.
 """
 
 from typing import get_args
@@ -38,7 +38,17 @@ from app.record.events.declaration import (
     players_of,
     type_of,
 )
-from app.record.events.fields import Clock, ClubId, EventNumber, GameId, Note, Place, PlayerId, PlayNumber, Yard
+from app.record.events.fields import (
+    Clock,
+    ClubId,
+    EventNumber,
+    GameId,
+    Note,
+    Place,
+    PlayerId,
+    PlayNumber,
+    Yard,
+)
 from app.record.events.kicks import Conversion, Kick, Safety
 from app.record.events.messages import (
     GameEvent,
@@ -73,7 +83,9 @@ EVENT_TYPES: dict[str, type[EventBody]] = {type_of(kind): kind for kind in get_a
 
 
 def catalogue() -> dict[str, dict[str, object]]:
-    """What the console's scripts know of every type, by name: its part in a play, the fields that name players."""
+    """What the console's scripts know of every type, by name: its part in a play, the fields that
+    name players.
+    """
     return {name: {"part": kind.part, **player_fields(kind)} for name, kind in EVENT_TYPES.items()}
 
 

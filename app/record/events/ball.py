@@ -10,14 +10,17 @@ from app.record.events.declaration import EventBody, PlayTable
 from app.record.events.fields import ClubId, DeepYard, Direction, OpponentId, PlayerId, Yard
 from app.record.words import Who, yards
 
-_TURNOVERS = PlayTable("turnovers", player="player_id", computed={"kind": str}, without=("forced_by_team",))
+_TURNOVERS = PlayTable(
+    "turnovers", player="player_id", computed={"kind": str}, without=("forced_by_team",)
+)
 
 
 class Pass(EventBody, tag="pass", frozen=True, kw_only=True):
     """`reception_yard` is the catch of a completed pass, else the point aimed at (or None).
 
-    `is_touchdown` when the catch itself scored; after a run the run carries the flag. Where it was thrown (`length`,
-    `location`, as the passer sees the field) and why it fell are noted only where the scorer had the time.
+    `is_touchdown` when the catch itself scored; after a run the run carries the flag. Where it was
+    thrown (`length`, `location`, as the passer sees the field) and why it fell are noted only where
+    the scorer had the time.
     """
 
     part = "action"
@@ -36,7 +39,9 @@ class Pass(EventBody, tag="pass", frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.result == "complete" and self.reception_yard is None:
-            raise ValueError("reception_yard is missing: a complete pass needs the yard of the catch")
+            raise ValueError(
+                "reception_yard is missing: a complete pass needs the yard of the catch"
+            )
         if self.incompletion is not None and self.result != "incomplete":
             raise ValueError(f"incompletion is said of a pass that was {self.result}: leave it out")
 
@@ -65,16 +70,20 @@ _RUNS = {
 class Run(EventBody, tag="run", frozen=True, kw_only=True):
     """A carried ball. rush, scramble and kneel are carries; the other kinds only move the ball on.
 
-    Where it went through the line (`location` and `gap`, as the runner sees the field; the middle has no gap) is noted
-    only where the scorer had the time.
+    Where it went through the line (`location` and `gap`, as the runner sees the field; the middle
+    has no gap) is noted only where the scorer had the time.
     """
 
     part = "action"
-    table = PlayTable("runs", player="player_id", computed={"is_rush": bool}, without=("location", "gap"))
+    table = PlayTable(
+        "runs", player="player_id", computed={"is_rush": bool}, without=("location", "gap")
+    )
 
     team: ClubId
     player: PlayerId | None = None
-    kind: Literal["rush", "scramble", "kneel", "after_catch", "after_lateral", "return", "after_recovery"]
+    kind: Literal[
+        "rush", "scramble", "kneel", "after_catch", "after_lateral", "return", "after_recovery"
+    ]
     start_yard: DeepYard
     end_yard: Yard
     is_touchdown: bool = False
@@ -89,11 +98,17 @@ class Run(EventBody, tag="run", frozen=True, kw_only=True):
         if self.kind == "kneel":
             return f"{who(self.player)} kneels"
         where = "".join(f" {word}" for word in (self.location, self.gap) if word)
-        return f"{who(self.player)} {_RUNS[self.kind]}{where} for {yards(self.end_yard - self.start_yard)}"
+        return (
+            f"{who(self.player)} {_RUNS[self.kind]}{where} for "
+            f"{yards(self.end_yard - self.start_yard)}"
+        )
 
 
 class Sack(EventBody, tag="sack", frozen=True, kw_only=True):
-    """`team` and `player` are the passer's; `by` holds one sacker, or two who share it half and half."""
+    """`team` and `player` are the passer's.
+
+    `by` holds one sacker, or two who share it half and half.
+    """
 
     part = "action"
     table = PlayTable(
@@ -142,12 +157,22 @@ class Fumble(EventBody, tag="fumble", frozen=True, kw_only=True):
     kind: ClassVar[str] = "fumble"
 
     def words(self, who: Who) -> str:
-        forced = f", forced by {who(self.forced_by)}" if self.forced_by else ", forced" if self.forced_by_team else ""
-        return f"{who(self.player)} fumbles{forced}{', out of bounds' if self.out_of_bounds else ''}"
+        forced = (
+            f", forced by {who(self.forced_by)}"
+            if self.forced_by
+            else ", forced"
+            if self.forced_by_team
+            else ""
+        )
+        return (
+            f"{who(self.player)} fumbles{forced}{', out of bounds' if self.out_of_bounds else ''}"
+        )
 
 
 class Recovery(EventBody, tag="recovery", frozen=True, kw_only=True):
-    """A loose ball secured by `team`: after a fumble, a muff, a blocked or an own kick. `yard` may be in its end zone.
+    """A loose ball secured by `team`: after a fumble, a muff, a blocked or an own kick.
+
+    `yard` may be in its end zone.
 
     Yards after it are a run of kind after_recovery. `is_touchdown` when recovered in the end zone.
     """
@@ -166,7 +191,10 @@ class Recovery(EventBody, tag="recovery", frozen=True, kw_only=True):
 
 
 class Interception(EventBody, tag="interception", frozen=True, kw_only=True):
-    """`yard` from the intercepting team's own goal line, below 0 in its end zone; the return is a run of that kind."""
+    """`yard` from the intercepting team's own goal line, below 0 in its end zone.
+
+    The return is a run of that kind.
+    """
 
     part = "action"
     table = _TURNOVERS

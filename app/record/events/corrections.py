@@ -65,7 +65,8 @@ _RULINGS = {
 class Challenge(EventBody, tag="challenge", frozen=True, kw_only=True):
     """A review of the play. `by` None: the booth. It changes no row by itself.
 
-    `is_entered`: the play stands in the record as ruled, so that an overturned call waits for no correction.
+    `is_entered`: the play stands in the record as ruled, so that an overturned call waits for no
+    correction.
     """
 
     part = "aside"
@@ -125,7 +126,9 @@ class Overturn(EventBody, tag="overturn", frozen=True, kw_only=True):
 
 
 class StatCorrection(EventBody, tag="stat_correction", frozen=True, kw_only=True):
-    """As an overturn, but about credit, not about the call: after the game, or a name that the spotter puts to it."""
+    """As an overturn, but about credit, not about the call: after the game, or a name that the
+    spotter puts to it.
+    """
 
     part = "correction"
 
@@ -138,7 +141,9 @@ class StatCorrection(EventBody, tag="stat_correction", frozen=True, kw_only=True
         return (self.event,)
 
     def words(self, who: Who) -> str:
-        return f"event {self.event} credit corrected: {self.ruling.words(who)}{_because(self.reason)}"
+        return (
+            f"event {self.event} credit corrected: {self.ruling.words(who)}{_because(self.reason)}"
+        )
 
 
 def _because(reason: str) -> str:
@@ -150,12 +155,17 @@ Body = Fact | Challenge | Correction
 
 
 def targets(body: Body) -> tuple[int, ...]:
-    """The numbers of the events that a correction takes away or replaces; empty for everything else."""
+    """The numbers of the events that a correction takes away or replaces.
+
+    Empty for everything else.
+    """
     return body.targets if isinstance(body, Correction) else ()
 
 
 def completes(before: Body, after: Body) -> bool:
-    """Whether a new ruling only names players whom the former one left open, or shares a tackle with the help."""
+    """Whether a new ruling only names players whom the former one left open, or shares a tackle
+    with the help.
+    """
     if type(before) is not type(after):
         return False
     was, now = msgspec.to_builtins(before), msgspec.to_builtins(after)

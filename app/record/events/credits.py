@@ -1,4 +1,5 @@
-"""Event types that say who did what on a play besides moving the ball: tackles, credits, penalties."""
+"""Event types that say who did what on a play besides moving the ball: tackles, credits,
+penalties."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ class Tackle(EventBody, tag="tackle", frozen=True, kw_only=True):
     yard: Yard | None = None
 
     def words(self, who: Who) -> str:
-        return f"{'tackle assisted by' if self.kind == 'assist' else 'tackle by'} {who(self.tackler)}"
+        return (
+            f"{'tackle assisted by' if self.kind == 'assist' else 'tackle by'} {who(self.tackler)}"
+        )
 
 
 class Credit(EventBody, tag="credit", frozen=True, kw_only=True):
@@ -49,8 +52,11 @@ class Credit(EventBody, tag="credit", frozen=True, kw_only=True):
 
 
 class Penalty(EventBody, tag="penalty", frozen=True, kw_only=True):
-    """`team` fouled. `outcome` in the words of the trade (PRODUCT A12); it does not invalidate
-    anything by itself: the nullify that follows does."""
+    """`team` fouled.
+
+    `outcome` in the words of the trade (PRODUCT A12); it does not invalidate anything by itself:
+    the nullify that follows does.
+    """
 
     part = "aside"
     table = PlayTable("penalties", player="player_id")
@@ -61,7 +67,16 @@ class Penalty(EventBody, tag="penalty", frozen=True, kw_only=True):
     yards: Annotated[int, Meta(ge=0, le=100)] = 0
     status: Literal["accepted", "declined", "offsetting"] = "accepted"
     outcome: (
-        Literal["nullify", "downfield", "decline", "change_down", "repeat_down", "first_down", "offsetting"] | None
+        Literal[
+            "nullify",
+            "downfield",
+            "decline",
+            "change_down",
+            "repeat_down",
+            "first_down",
+            "offsetting",
+        ]
+        | None
     ) = None
     enforcement_yard: Yard | None = None
 

@@ -1,8 +1,9 @@
-"""What every event type declares, once: its fields on the wire, its play table, its sentence, its part in a play.
+"""What every event type declares, once: its fields on the wire, its play table, its sentence, its
+part in a play.
 
-From a declaration follow the row (app/record/rows.py), the play tables (app/record/play_tables.py), the list of the
-players and clubs that an event names, the types that the console offers, and what its JavaScript knows of them.
-How to add a type: docs/architecture.md.
+From a declaration follow the row (app/record/rows.py), the play tables (app/record/play_tables.py),
+the list of the players and clubs that an event names, the types that the console offers, and what
+its JavaScript knows of them. How to add a type: docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -17,17 +18,22 @@ import msgspec
 from app.record.events.fields import Place
 from app.record.words import Who
 
-Milliseconds = NewType("Milliseconds", int)  # since 1970, UTC: the moment when the server accepted the event
+# since 1970, UTC: the moment when the server accepted the event
+Milliseconds = NewType("Milliseconds", int)
 Part = Literal["action", "credit", "aside", "procedure", "correction"]
 
 
 @dataclass(frozen=True)
 class PlayTable:
-    """A table of plays. Its columns are the fields of the bodies that go there, players with `_id` at the end.
+    """A table of plays.
 
-    `player`: the column that it is indexed by beside the game. `without`: fields that have no column.
-    `renamed`: field by column. `computed`: type by column of what the body's property of that name gives; a column of
-    Milliseconds holds the moment of acceptance. Several event types can share one table.
+    Its columns are the fields of the bodies that go there, players with `_id` at the end.
+
+    `player`: the column that it is indexed by beside the game. `without`: fields that have no
+    column.
+    `renamed`: field by column. `computed`: type by column of what the body's property of that name
+    gives; a column of Milliseconds holds the moment of acceptance. Several event types can share
+    one table.
     """
 
     name: str
@@ -55,19 +61,23 @@ class Column:
 class EventBody(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):
     """What was seen. The tag `type` names the kind of event.
 
-    `place`: where it stands among the events of its play, in event numbers; None: at its own number (rules/order.py).
-    Of a correction it says nothing.
+    `place`: where it stands among the events of its play, in event numbers; None: at its own number
+    (rules/order.py). Of a correction it says nothing.
     """
 
     # None: rows of this type live in `events` alone.
     table: ClassVar[PlayTable | None] = None
-    # action: moves the ball; credit: goes with an action; aside: stands beside it and stays when it is overturned.
+    # action: moves the ball; credit: goes with an action; aside: stands beside it and stays when it
+    # is overturned.
     part: ClassVar[Part] = "procedure"
 
     place: Place | None = None
 
     def words(self, who: Who) -> str:
-        """What happened, as a sentence without its full stop. `who` gives the name to show for a player id."""
+        """What happened, as a sentence without its full stop.
+
+        `who` gives the name to show for a player id.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no words: give it a method `words`")
 
 
@@ -82,7 +92,10 @@ def players_of(body: EventBody) -> set[str]:
 
 
 def clubs_of(body: EventBody) -> dict[str, str]:
-    """Club by field of all that an event names; fields of a new ruling with `ruling.` before them."""
+    """Club by field of all that an event names.
+
+    Fields of a new ruling with `ruling.` before them.
+    """
     found: dict[str, str] = {}
     for name in _fields_naming(type(body), ("club",)):
         value = getattr(body, name)
@@ -95,7 +108,10 @@ def clubs_of(body: EventBody) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Named:
-    """A footballer whom an event names, and the club that they must play for; None: the event does not say."""
+    """A footballer whom an event names, and the club that they must play for.
+
+    None: the event does not say.
+    """
 
     field: str
     player: str
@@ -103,7 +119,10 @@ class Named:
 
 
 def named_in(body: EventBody, home: str, away: str) -> list[Named]:
-    """Everybody whom an event names, in the order of its fields; fields of a new ruling with `ruling.` before them."""
+    """Everybody whom an event names, in the order of its fields.
+
+    Fields of a new ruling with `ruling.` before them.
+    """
     found = []
     team = getattr(body, "team", None)
     other = {home: away, away: home}.get(team or "")
@@ -114,12 +133,17 @@ def named_in(body: EventBody, home: str, away: str) -> list[Named]:
         players = value if isinstance(value, tuple) else (value,)
         found += [Named(name, player, club) for player in players if player is not None]
     if isinstance(ruling := getattr(body, "ruling", None), EventBody):
-        found += [Named(f"ruling.{one.field}", one.player, one.club) for one in named_in(ruling, home, away)]
+        found += [
+            Named(f"ruling.{one.field}", one.player, one.club)
+            for one in named_in(ruling, home, away)
+        ]
     return found
 
 
 def player_fields(kind: type[EventBody]) -> dict[str, list[str]]:
-    """The fields that name players: `own` those of the body's `team`, `opponents` those of the other club."""
+    """The fields that name players: `own` those of the body's `team`, `opponents` those of the
+    other club.
+    """
     return {
         "own": list(_fields_naming(kind, ("player",))),
         "opponents": list(_fields_naming(kind, ("opponent",))),
@@ -164,7 +188,9 @@ def _named(body: EventBody, what: tuple[str, ...]) -> set[str]:
     found: set[str] = set()
     for name in _fields_naming(type(body), what):
         value = getattr(body, name)
-        found.update(one for one in (value if isinstance(value, tuple) else (value,)) if one is not None)
+        found.update(
+            one for one in (value if isinstance(value, tuple) else (value,)) if one is not None
+        )
     if isinstance(ruling := getattr(body, "ruling", None), EventBody):
         found |= _named(ruling, what)
     return found
@@ -173,11 +199,15 @@ def _named(body: EventBody, what: tuple[str, ...]) -> set[str]:
 @cache
 def _fields_naming(kind: type[EventBody], what: tuple[str, ...]) -> tuple[str, ...]:
     hints = get_type_hints(kind, include_extras=True)
-    return tuple(name for name in kind.__struct_fields__ if any(_mentions(hints[name], one) for one in what))
+    return tuple(
+        name for name in kind.__struct_fields__ if any(_mentions(hints[name], one) for one in what)
+    )
 
 
 def _mentions(hint: Any, what: str) -> bool:
     metas = getattr(hint, "__metadata__", ())
-    if any((meta.extra or {}).get("names") == what for meta in metas if isinstance(meta, msgspec.Meta)):
+    if any(
+        (meta.extra or {}).get("names") == what for meta in metas if isinstance(meta, msgspec.Meta)
+    ):
         return True
     return any(_mentions(one, what) for one in get_args(hint) if not isinstance(one, str))

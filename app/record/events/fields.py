@@ -1,4 +1,7 @@
-"""The types of the wire schema's fields, with their limits. `extra` says what the field names: a player or a club."""
+"""The types of the wire schema's fields, with their limits.
+
+`extra` says what the field names: a player or a club.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,12 @@ GameId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9]
 ClubId = Annotated[str, Meta(min_length=1, max_length=16, extra={"names": "club"})]
 # A player of the body's `team`.
 PlayerId = Annotated[str, Meta(min_length=1, max_length=64, extra={"names": "player"})]
-# A player of the other club: of `<field>_team` where the body has that field, else of the club that is not `team`.
+# A player of the other club: of `<field>_team` where the body has that field, else of the club that
+# is not `team`.
 OpponentId = Annotated[str, Meta(min_length=1, max_length=64, extra={"names": "opponent"})]
 Yard = Annotated[int, Meta(ge=0, le=100)]
-# As a yard, and behind the own goal line down to the end line: where a ball is taken in the own end zone.
+# As a yard, and behind the own goal line down to the end line: where a ball is taken in the own end
+# zone.
 DeepYard = Annotated[int, Meta(ge=-10, le=100)]
 Period = Annotated[int, Meta(ge=1, le=10, description="1 to 4, overtime from 5")]
 Clock = Annotated[int, Meta(ge=0, le=900, description="seconds left in the period")]
@@ -24,7 +29,8 @@ Points = Annotated[int, Meta(ge=0, le=200)]
 EventNumber = Annotated[int, Meta(ge=1, le=1_000_000)]
 PlayNumber = Annotated[int, Meta(ge=0, le=100_000, description="0 before the first snap")]
 Epoch = Annotated[int, Meta(ge=1, le=2_147_483_647)]
-# The first moment of 2200, in milliseconds since 1970 (UTC), is after whatever a clock of ours can say.
+# The first moment of 2200, in milliseconds since 1970 (UTC), is after whatever a clock of ours can
+# say.
 Moment = Annotated[int, Meta(ge=0, lt=7_258_118_400_000)]
 # Where something was put in an order, in the numbers of that order: 7.5 is behind 7 and before 8.
 Place = Annotated[float, Meta(ge=0, le=1_000_000)]

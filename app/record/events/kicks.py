@@ -36,7 +36,8 @@ _LANDED = {"short": "short of the landing zone", "landing_zone": "touchback from
 class Kick(EventBody, tag="kick", frozen=True, kw_only=True):
     """`distance` is the official length of the kick in yards (for a field goal with the end zone).
 
-    `landed`: where a kickoff came down first, which decides where it is placed (NFL since 2024); None: not noted.
+    `landed`: where a kickoff came down first, which decides where it is placed (NFL since 2024);
+    None: not noted.
     """
 
     part = "action"
@@ -65,10 +66,15 @@ class Kick(EventBody, tag="kick", frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.result in ("good", "missed") and self.kind not in ("field_goal", "extra_point"):
-            raise ValueError(f"result cannot be {self.result} for a {self.kind}: only field goals and extra points are")
+            raise ValueError(
+                f"result cannot be {self.result} for a {self.kind}: only field goals and extra "
+                "points are"
+            )
 
     def words(self, who: Who) -> str:
-        length = f" from {self.distance} yards" if self.kind == "field_goal" and self.distance else ""
+        length = (
+            f" from {self.distance} yards" if self.kind == "field_goal" and self.distance else ""
+        )
         if self.kind not in ("field_goal", "extra_point") and self.distance:
             length = f" {yards(self.distance)}"
         by = f" by {who(self.blocked_by)}" if self.blocked_by else ""
@@ -91,7 +97,10 @@ class Conversion(EventBody, tag="conversion", frozen=True, kw_only=True):
 
     def words(self, who: Who) -> str:
         if self.side == "defence":
-            return f"{who(self.player)} brings the try back for {self.team}: {'two points' if self.good else 'no good'}"
+            return (
+                f"{who(self.player)} brings the try back for {self.team}: "
+                f"{'two points' if self.good else 'no good'}"
+            )
         act = f"passes to {who(self.player)}" if self.kind == "pass" else "runs"
         actor = self.passer if self.kind == "pass" else self.player
         return f"{who(actor)} {act} on the two-point try: {'good' if self.good else 'no good'}"

@@ -21,8 +21,8 @@ from app.stream.topics import MAX_MESSAGE_BYTES
 class GameEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One message. Key of the topic: `game_id`; order promise: `event_number` within a game.
 
-    `event_number` rises by one with every submitted event; `play_number` with every snap; a correction
-    carries the play number of what it corrects. `epoch` is the scorer's fencing token.
+    `event_number` rises by one with every submitted event; `play_number` with every snap; a
+    correction carries the play number of what it corrects. `epoch` is the scorer's fencing token.
     `recorded_at` is the server's clock at acceptance, in milliseconds since 1970 (UTC).
     """
 
@@ -38,8 +38,8 @@ class GameEvent(msgspec.Struct, frozen=True, kw_only=True):
 class ScriptedEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One step of a stored game (imported or simulated), to be entered by `pressbox replay`.
 
-    `at_ms`: when, in milliseconds after the first step, never falling. Steps are numbered from 1 in order,
-    and that number is the event number they get; corrections name those numbers.
+    `at_ms`: when, in milliseconds after the first step, never falling. Steps are numbered from 1 in
+    order, and that number is the event number they get; corrections name those numbers.
     `play_number` None: the current play.
     """
 

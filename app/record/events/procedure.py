@@ -1,4 +1,5 @@
-"""Event types of the game's course: start, periods, snaps, timeouts, the stadium's board, the end."""
+"""Event types of the game's course: start, periods, snaps, timeouts, the stadium's board, the
+end."""
 
 from __future__ import annotations
 
@@ -40,7 +41,9 @@ _CHOSEN = {
 
 
 class CoinToss(EventBody, tag="coin_toss", frozen=True, kw_only=True):
-    """Who won the toss and chose what, before the game or an overtime. `receiver` gets the kickoff that follows.
+    """Who won the toss and chose what, before the game or an overtime.
+
+    `receiver` gets the kickoff that follows.
 
     `goal`: which goal is defended, in the stadium's words.
     """
@@ -54,13 +57,17 @@ class CoinToss(EventBody, tag="coin_toss", frozen=True, kw_only=True):
 
     def words(self, who: Who) -> str:
         goal = f" ({self.goal})" if self.goal else ""
-        return f"{self.winner} wins the toss and {_CHOSEN[self.choice]}: {self.receiver} receives{goal}"
+        return (
+            f"{self.winner} wins the toss and {_CHOSEN[self.choice]}: {self.receiver} "
+            f"receives{goal}"
+        )
 
 
 class Delay(EventBody, tag="delay", frozen=True, kw_only=True):
     """Play stands still for a while, or resumes: weather, a power cut.
 
-    A delay leaves the game's status as it is; play that resumes ends a suspension or a postponement.
+    A delay leaves the game's status as it is; play that resumes ends a suspension or a
+    postponement.
     """
 
     part = "aside"
@@ -85,7 +92,8 @@ class Period(EventBody, tag="period", frozen=True, kw_only=True):
 class Snap(EventBody, tag="snap", frozen=True, kw_only=True):
     """The start of a play, kicks included: the play number rises here and nowhere else.
 
-    `play_place`: where the play stands among the plays of the game, in play numbers; None: at its own number.
+    `play_place`: where the play stands among the plays of the game, in play numbers; None: at its
+    own number.
     """
 
     table = PlayTable(
@@ -127,9 +135,11 @@ class Timeout(EventBody, tag="timeout", frozen=True, kw_only=True):
 
 
 class Scoreboard(EventBody, tag="scoreboard", frozen=True, kw_only=True):
-    """The score that the stadium's own board shows at this point of the game, touchdowns before their try included.
+    """The score that the stadium's own board shows at this point of the game, touchdowns before
+    their try included.
 
-    Where the plays up to then do not add up to it, the feed is unreliable until they do, or a later one agrees.
+    Where the plays up to then do not add up to it, the feed is unreliable until they do, or a later
+    one agrees.
     """
 
     part = "aside"
@@ -152,8 +162,9 @@ class GameEnded(EventBody, tag="game_ended", frozen=True, kw_only=True):
 class GameStatus(EventBody, tag="game_status", frozen=True, kw_only=True):
     """What becomes of a game that is not played as planned.
 
-    A game that has begun is not postponed but suspended, whichever of the two is said. Of a cancelled game nothing
-    counts; a forfeited one is over as it stands. Play that goes on ends a postponement or a suspension by itself.
+    A game that has begun is not postponed but suspended, whichever of the two is said. Of a
+    cancelled game nothing counts; a forfeited one is over as it stands. Play that goes on ends a
+    postponement or a suspension by itself.
     """
 
     status: Declared

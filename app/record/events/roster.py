@@ -1,4 +1,6 @@
-"""The event type that says who plays: a footballer of this game, their jersey number, whether they start or are out."""
+"""The event type that says who plays: a footballer of this game, their jersey number, whether they
+start or are out.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,9 @@ _STATUS = {
 class RosterFact(EventBody, tag="roster", frozen=True, kw_only=True):
     """What is true of a footballer in this game from this play on; the later of two facts holds.
 
-    With a `name` it puts somebody on the roster of `team` who may be new to the installation; without one it is about
-    a footballer who is known. `number`: the jersey worn from now on in this game.
+    With a `name` it puts somebody on the roster of `team` who may be new to the installation;
+    without one it is about a footballer who is known. `number`: the jersey worn from now on in this
+    game.
     """
 
     part = "aside"

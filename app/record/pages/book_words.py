@@ -1,6 +1,8 @@
-"""The sentences of an official game book: where the ball ended, muffs by their name, and no slips of the scorer. Pure.
+"""The sentences of an official game book: where the ball ended, muffs by their name, and no slips
+of the scorer. Pure.
 
-Not here: the sentences of the live pages and the console (app/record/events), which tell of every correction.
+Not here: the sentences of the live pages and the console (app/record/events), which tell of every
+correction.
 """
 
 from __future__ import annotations
@@ -16,9 +18,12 @@ from app.record.words import Sentence, named_sentence, spot
 def official_words(
     rows: Sequence[EventRow], names: Mapping[str, str], game: GameRow, slips: Slips
 ) -> dict[tuple[int, int], Sentence]:
-    """By number and revision, the sentences of one play's events; slips, and what took them back, are left out.
+    """By number and revision, the sentences of one play's events.
 
-    A muff is told as one sentence: it is no possession (NFL Rule 3, muff), so it is neither a return nor a fumble.
+    Slips, and what took them back, are left out.
+
+    A muff is told as one sentence: it is no possession (NFL Rule 3, muff), so it is neither a
+    return nor a fumble.
     """
     official = [
         row
@@ -35,7 +40,9 @@ def official_words(
     return words
 
 
-def _words(body: ev.Body, names: Mapping[str, str], game: GameRow, snap: ev.Snap | None) -> Sentence:
+def _words(
+    body: ev.Body, names: Mapping[str, str], game: GameRow, snap: ev.Snap | None
+) -> Sentence:
     if isinstance(body, ev.Nullify):
         return Sentence.of(f"No play{f' ({body.reason})' if body.reason else ''}.")
     sentence = named_sentence(body, names)
@@ -72,7 +79,9 @@ def _at(word: str, club: str, yard: int, game: GameRow) -> str:
 
 
 def _muffs(rows: Sequence[EventRow]) -> list[tuple[EventRow, EventRow]]:
-    """The return and the fumble by which the record has a muff: of no yards, by one player, right after the kick."""
+    """The return and the fumble by which the record has a muff: of no yards, by one player, right
+    after the kick.
+    """
     return [
         (carried, dropped)
         for kicked, carried, dropped in zip(rows, rows[1:], rows[2:], strict=False)

@@ -1,6 +1,7 @@
 """The box score of a game as values: tables of each club's players and club totals. Pure.
 
-Numbers of players come from stat lines; punts and the yards of returns, which no stat line holds, from the events.
+Numbers of players come from stat lines; punts and the yards of returns, which no stat line holds,
+from the events.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ class PlayerRow:
 
 @dataclass(frozen=True)
 class Table:
-    """One part of a club's box score. `columns`: abbreviation and what it means; `rows` may be empty."""
+    """One part of a club's box score.
+
+    `columns`: abbreviation and what it means; `rows` may be empty.
+    """
 
     title: str
     columns: tuple[tuple[str, str], ...]
@@ -56,17 +60,25 @@ class BoxScore:
     scores: tuple[Score, ...]
 
 
-def box_score(game: GameRow, events: Sequence[Numbered], lines: Lines, names: Mapping[str, str]) -> BoxScore:
-    """The box score of these valid events. Players by their main figure, the most first, then by id."""
+def box_score(
+    game: GameRow, events: Sequence[Numbered], lines: Lines, names: Mapping[str, str]
+) -> BoxScore:
+    """The box score of these valid events.
+
+    Players by their main figure, the most first, then by id.
+    """
     plays = snapped(events)
     book = rulebook_of(game)
     whole = whole_lines(plays, lines, book)
     clubs = (game.away, game.home)
-    of = club_figures(events, plays, (game.away.id, game.home.id), over=game.status in OVER, book=book)
+    of = club_figures(
+        events, plays, (game.away.id, game.home.id), over=game.status in OVER, book=book
+    )
     figures = (of[game.away.id], of[game.home.id])
     return BoxScore(
         clubs=tuple(
-            ClubBoxScore(club, tuple(_table(spec, club.id, whole, names) for spec in TABLES)) for club in clubs
+            ClubBoxScore(club, tuple(_table(spec, club.id, whole, names) for spec in TABLES))
+            for club in clubs
         ),
         figures=figures,
         totals=totals(*figures),
@@ -74,22 +86,29 @@ def box_score(game: GameRow, events: Sequence[Numbered], lines: Lines, names: Ma
     )
 
 
-def whole_lines(plays: Sequence[Snapped], lines: Lines, book: Rulebook) -> dict[str, tuple[str, dict[str, int]]]:
-    """By player: club, and their stat line with what only the plays say: punts, yards of returns, longest gains.
+def whole_lines(
+    plays: Sequence[Snapped], lines: Lines, book: Rulebook
+) -> dict[str, tuple[str, dict[str, int]]]:
+    """By player: club, and their stat line with what only the plays say: punts, yards of returns,
+    longest gains.
 
     Sacks count as the rulebook has it.
     """
     kicked = kicking_lines(plays)
     for who, more in returns_and_longs(plays).items():
         kicked[who] = kicked.get(who, {}) | more
-    whole = {player: (club, stats | kicked.pop((player, club), {})) for player, club, stats in lines}
+    whole = {
+        player: (club, stats | kicked.pop((player, club), {})) for player, club, stats in lines
+    }
     for (player, club), stats in kicked.items():
         whole.setdefault(player, (club, dict(stats)))
     return {player: (club, charged(stats, book)) for player, (club, stats) in whole.items()}
 
 
 def in_table(spec: TableSpec, club: str, lines: WholeLines) -> list[tuple[str, Mapping[str, int]]]:
-    """Who of the club stands in the table: player and figures, by the table's main figure, the most first, then id."""
+    """Who of the club stands in the table: player and figures, by the table's main figure, the most
+    first, then id.
+    """
     _, triggers, _, order = spec
     of_club = [
         (player, stats)
@@ -110,7 +129,9 @@ def _table(
         title,
         tuple((short, meaning) for short, meaning, _ in columns),
         tuple(
-            PlayerRow(player, names.get(player, player), tuple(cell(stats) for _, _, cell in columns))
+            PlayerRow(
+                player, names.get(player, player), tuple(cell(stats) for _, _, cell in columns)
+            )
             for player, stats in in_table(spec, club, lines)
         ),
     )

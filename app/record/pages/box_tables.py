@@ -37,7 +37,8 @@ def halves(count: int) -> str:
     return f"{count // 2}.5" if count % 2 else str(count // 2)
 
 
-# Title, the statistics that bring a player in, columns (abbreviation, meaning, cell), what the rows are ordered by.
+# Title, the statistics that bring a player in, columns (abbreviation, meaning, cell), what the rows
+# are ordered by.
 TableSpec = tuple[str, tuple[str, ...], tuple[tuple[str, str, Cell], ...], tuple[str, ...]]
 
 TABLES: tuple[TableSpec, ...] = (
@@ -64,7 +65,11 @@ TABLES: tuple[TableSpec, ...] = (
         (
             ("CAR", "carries", _count("carries")),
             ("YDS", "rushing yards", _count("rushing_yards")),
-            ("AVG", "yards a carry", lambda line: average(line.get("rushing_yards", 0), line.get("carries", 0))),
+            (
+                "AVG",
+                "yards a carry",
+                lambda line: average(line.get("rushing_yards", 0), line.get("carries", 0)),
+            ),
             ("TD", "touchdowns", _count("rushing_tds")),
             ("LG", "longest run", _count("rushing_long")),
         ),
@@ -110,7 +115,11 @@ TABLES: tuple[TableSpec, ...] = (
             "def_tds",
         ),
         (
-            ("SOLO", "solo tackles, those with help included", _count("tackles_solo", "tackles_with_assist")),
+            (
+                "SOLO",
+                "solo tackles, those with help included",
+                _count("tackles_solo", "tackles_with_assist"),
+            ),
             ("AST", "assisted tackles", _count("tackle_assists")),
             ("TOT", "tackles, solo and assisted", _count("tackles_solo", "tackles_assist")),
             ("SCK", "sacks", lambda line: halves(line.get("half_sacks", 0))),
@@ -140,7 +149,11 @@ TABLES: tuple[TableSpec, ...] = (
             ("FG", "field goals made and tried", _of("fg_made", "fg_att")),
             ("LG", "longest field goal", _count("fg_long")),
             ("XP", "extra points made and tried", _of("pat_made", "pat_att")),
-            ("PTS", "points", lambda line: str(3 * line.get("fg_made", 0) + line.get("pat_made", 0))),
+            (
+                "PTS",
+                "points",
+                lambda line: str(3 * line.get("fg_made", 0) + line.get("pat_made", 0)),
+            ),
         ),
         ("fg_made", "pat_made"),
     ),
@@ -150,7 +163,11 @@ TABLES: tuple[TableSpec, ...] = (
         (
             ("NO", "punts", _count("punts")),
             ("YDS", "yards", _count("punt_yards")),
-            ("AVG", "yards a punt", lambda line: average(line.get("punt_yards", 0), line.get("punts", 0))),
+            (
+                "AVG",
+                "yards a punt",
+                lambda line: average(line.get("punt_yards", 0), line.get("punts", 0)),
+            ),
             ("TB", "touchbacks", _count("punt_touchbacks")),
             ("I20", "punts that ended inside the 20", _count("punts_inside_20")),
             ("LG", "longest punt", _count("punt_long")),
@@ -169,7 +186,13 @@ TABLES: tuple[TableSpec, ...] = (
     ),
     (
         "Returns",
-        ("kickoff_returns", "punt_returns", "kickoff_return_yards", "punt_return_yards", "special_teams_tds"),
+        (
+            "kickoff_returns",
+            "punt_returns",
+            "kickoff_return_yards",
+            "punt_return_yards",
+            "special_teams_tds",
+        ),
         (
             ("KR", "kickoff returns", _count("kickoff_returns")),
             ("YDS", "yards of kickoff returns", _count("kickoff_return_yards")),

@@ -1,4 +1,7 @@
-"""The club totals of a box score as they are shown, away club first. Pure. What each figure means: app/record/rules."""
+"""The club totals of a box score as they are shown, away club first.
+
+Pure. What each figure means: app/record/rules.
+"""
 
 from __future__ import annotations
 
@@ -43,13 +46,19 @@ _ROWS: tuple[tuple[str, Callable[[ClubFigures], str]], ...] = (
     ("Total yards", lambda of: str(of.total_yards)),
     ("Plays, average gain", lambda of: f"{of.plays}, {average(of.total_yards, of.plays)}"),
     ("Passing yards, net", lambda of: str(of.passing_yards_net)),
-    ("Passes, completed, intercepted", lambda of: f"{of.attempts}-{of.completions}-{of.passing_interceptions}"),
+    (
+        "Passes, completed, intercepted",
+        lambda of: f"{of.attempts}-{of.completions}-{of.passing_interceptions}",
+    ),
     ("Rushing yards", lambda of: str(of.rushing_yards)),
     ("Carries, average", lambda of: f"{of.carries}, {average(of.rushing_yards, of.carries)}"),
     ("Sacked, yards lost", lambda of: f"{of.sacks_suffered}-{of.sack_yards_lost}"),
     (
         "Punts, average, net average",
-        lambda of: f"{of.punts}, {average(of.punt_yards, of.punts)}, {average(of.punt_yards_net, of.punts)}",
+        lambda of: (
+            f"{of.punts}, {average(of.punt_yards, of.punts)}, "
+            f"{average(of.punt_yards_net, of.punts)}"
+        ),
     ),
     ("Punt returns, yards", lambda of: f"{of.punt_returns}-{of.punt_return_yards}"),
     ("Kickoff returns, yards", lambda of: f"{of.kickoff_returns}-{of.kickoff_return_yards}"),

@@ -1,8 +1,10 @@
-"""A game as the XML that college statistics software exchanges (root `fbgame`, after StatCrew's TAS). Pure.
+"""A game as the XML that college statistics software exchanges (root `fbgame`, after StatCrew's
+TAS). Pure.
 
-There is no public specification. Elements and attributes are those that a file of TAS Football 4.20 and two public
-readers of such files agree on (docs/exports.md says which); nothing else is written. A sack counts as the rulebook
-of the competition has it, and `rules` says so: `sackrush="Y"` where it is a rush, as in college and high school.
+There is no public specification. Elements and attributes are those that a file of TAS Football 4.20
+and two public readers of such files agree on (docs/exports.md says which); nothing else is written.
+A sack counts as the rulebook of the competition has it, and `rules` says so: `sackrush="Y"` where
+it is a rush, as in college and high school.
 """
 
 from __future__ import annotations
@@ -27,11 +29,17 @@ from app.record.rules.stat_lines import credits
 from app.record.rules.state import OVER, scoring_plays
 from app.record.words import clock_words, named_sentence, stadium_time
 
-# Element, and of each attribute the statistics that add up to it. A player has the element when one is not 0.
+# Element, and of each attribute the statistics that add up to it. A player has the element when one
+# is not 0.
 _GROUPS: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
     (
         "rush",
-        (("att", ("carries",)), ("yds", ("rushing_yards",)), ("td", ("rushing_tds",)), ("long", ("rushing_long",))),
+        (
+            ("att", ("carries",)),
+            ("yds", ("rushing_yards",)),
+            ("td", ("rushing_tds",)),
+            ("long", ("rushing_long",)),
+        ),
     ),
     (
         "pass",
@@ -65,7 +73,15 @@ _GROUPS: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
             ("inside20", ("punts_inside_20",)),
         ),
     ),
-    ("fg", (("made", ("fg_made",)), ("att", ("fg_att",)), ("long", ("fg_long",)), ("blkd", ("fg_blocked",)))),
+    (
+        "fg",
+        (
+            ("made", ("fg_made",)),
+            ("att", ("fg_att",)),
+            ("long", ("fg_long",)),
+            ("blkd", ("fg_blocked",)),
+        ),
+    ),
     ("pat", (("kickatt", ("pat_att",)), ("kickmade", ("pat_made",)))),
     (
         "defense",
@@ -82,8 +98,22 @@ _GROUPS: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
             ("blkd", ("kicks_blocked",)),
         ),
     ),
-    ("kr", (("no", ("kickoff_returns",)), ("yds", ("kickoff_return_yards",)), ("long", ("kickoff_return_long",)))),
-    ("pr", (("no", ("punt_returns",)), ("yds", ("punt_return_yards",)), ("long", ("punt_return_long",)))),
+    (
+        "kr",
+        (
+            ("no", ("kickoff_returns",)),
+            ("yds", ("kickoff_return_yards",)),
+            ("long", ("kickoff_return_long",)),
+        ),
+    ),
+    (
+        "pr",
+        (
+            ("no", ("punt_returns",)),
+            ("yds", ("punt_return_yards",)),
+            ("long", ("punt_return_long",)),
+        ),
+    ),
     (
         "ir",
         (
@@ -100,7 +130,10 @@ _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def college_xml(reading: Reading, jerseys: Mapping[str, int | None], now: datetime) -> str:
-    """The document of these events. `jerseys`: by footballer; without one the attribute `uni` is left out."""
+    """The document of these events.
+
+    `jerseys`: by footballer; without one the attribute `uni` is left out.
+    """
     game = reading.game
     book = rulebook_of(game)
     plays = snapped(valid_events(reading.events))
@@ -108,7 +141,10 @@ def college_xml(reading: Reading, jerseys: Mapping[str, int | None], now: dateti
     series = drives(plays, over=over)
     root = _element(None, "fbgame", source="Pressbox", version="1", generated=_day(now))
     _venue(root, game, book, reading.details)
-    lines = {player: (club, Counter(charged(of, book))) for player, (club, of) in _lines(reading, plays).items()}
+    lines = {
+        player: (club, Counter(charged(of, book)))
+        for player, (club, of) in _lines(reading, plays).items()
+    }
     for side, club in (("V", game.away), ("H", game.home)):
         _team(root, side, club, reading, plays, series, lines, jerseys)
     _scores(root, reading)
@@ -195,7 +231,9 @@ def _team(
     team = _element(root, "team", vh=side, id=club.id, name=club.name)
     by_period = game.state.get("home_by_period" if side == "H" else "away_by_period") or ()
     score = (game.home_score if side == "H" else game.away_score) or 0
-    line = _element(team, "linescore", prds=len(by_period), line=",".join(map(str, by_period)), score=score)
+    line = _element(
+        team, "linescore", prds=len(by_period), line=",".join(map(str, by_period)), score=score
+    )
     for number, points in enumerate(by_period, start=1):
         _element(line, "lineprd", prd=number, score=points)
     _totals(team, club.id, reading, plays, series)
@@ -219,15 +257,30 @@ def _totals(
         if credit.team == club:
             sums[credit.stat] += credit.amount
     of_plays = by_club(plays).get(club, Counter())
-    sums.update({stat: amount for stat, amount in of_plays.items() if stat.endswith("_long") or stat in _OF_PLAYS})
+    sums.update(
+        {
+            stat: amount
+            for stat, amount in of_plays.items()
+            if stat.endswith("_long") or stat in _OF_PLAYS
+        }
+    )
     yards = sums["passing_yards"] - sums["sack_yards_lost"] + sums["rushing_yards"]
     count = sums["attempts"] + sums["sacks_suffered"] + sums["carries"]
     book = rulebook_of(reading.game)
     sums = Counter(charged(sums, book))
-    totals = _element(team, "totals", totoff_plays=count, totoff_yards=yards, totoff_avg=average(yards, count))
+    totals = _element(
+        team, "totals", totoff_plays=count, totoff_yards=yards, totoff_avg=average(yards, count)
+    )
     firsts: FirstDowns = first_downs(plays, club)
     total = firsts.rush + firsts.passed + firsts.penalty
-    _element(totals, "firstdowns", no=total, rush=firsts.rush, pass_=firsts.passed, penalty=firsts.penalty)
+    _element(
+        totals,
+        "firstdowns",
+        no=total,
+        rush=firsts.rush,
+        pass_=firsts.passed,
+        penalty=firsts.penalty,
+    )
     made = downs(plays, club)
     _element(
         totals,
@@ -247,7 +300,13 @@ def _totals(
     )
     _element(totals, "misc", top=clock_words(held[club]))
     near = red_zone(series, plays, club)
-    _element(totals, "redzone", att=near.drives, scores=near.touchdowns + near.field_goals, fgmade=near.field_goals)
+    _element(
+        totals,
+        "redzone",
+        att=near.drives,
+        scores=near.touchdowns + near.field_goals,
+        fgmade=near.field_goals,
+    )
     _groups(totals, sums)
 
 
@@ -281,7 +340,11 @@ def _scores(root: ET.Element, reading: Reading) -> None:
                 scores[-1].set("hscore", str(home))
             continue
         time = times[play.event_number]
-        more = {} if play.passer is None else {"how": "PASS", "passer": names.get(play.passer, play.passer)}
+        more = (
+            {}
+            if play.passer is None
+            else {"how": "PASS", "passer": names.get(play.passer, play.passer)}
+        )
         who = {} if play.player is None else {"scorer": names.get(play.player, play.player)}
         _element(
             scores,
@@ -329,7 +392,9 @@ def _plays(root: ET.Element, reading: Reading, plays: Sequence[Snapped]) -> None
         text = ". ".join(str(named_sentence(body, reading.names)) for body in play.bodies)
         where = _spot(game, snap.possession, snap.spot)
         clock = clock_words(snap.clock)
-        _element(period, "play", hasball=snap.possession, **down, spot=where, clock=clock, text=text)
+        _element(
+            period, "play", hasball=snap.possession, **down, spot=where, clock=clock, text=text
+        )
 
 
 def _spot(game: GameRow, club: str, yard: int) -> str:

@@ -1,6 +1,7 @@
 """A game to take away: play-by-play as CSV, everything as JSON, and the game book, from a Reading.
 
-Lives here: what is in each of them. Not here: the CSV's columns (wide_csv.py), the book's looks (games/book.html).
+Lives here: what is in each of them. Not here: the CSV's columns (wide_csv.py), the book's looks
+(games/book.html).
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ def game_zip(reading: Reading, *, for_excel: bool = False) -> bytes:
     """The box score as an archive of CSV files."""
     box = box_score_of(reading.game, reading.events, reading.names, reading.lines)
     told = participation_of(reading)
-    files = tables_csv(reading, box, drives_of(reading.game, reading.events)) | participation_csv(told)
+    files = tables_csv(reading, box, drives_of(reading.game, reading.events)) | participation_csv(
+        told
+    )
     return archive(files, for_excel=for_excel)
 
 
@@ -49,17 +52,21 @@ def participation_of(reading: Reading) -> tuple[ClubParticipation, ClubParticipa
 
 
 def sealed(reading: Reading, keys: StreamKeys) -> str:
-    """The signed seal of what is exported, as one line; `pressbox verify GAME --book FILE` compares it."""
+    """The signed seal of what is exported, as one line.
+
+    `pressbox verify GAME --book FILE` compares it.
+    """
     game = reading.game
     figures = figures_of(game.status, (game.home_score, game.away_score), reading.lines)
     return book_seal(game.id, reading.at.number if reading.at else None, figures, keys).text
 
 
 def game_json(reading: Reading, seal: str) -> dict[str, Any]:
-    """Every revision of every event in its wire form, by number and revision, and the stat lines by player.
+    """Every revision of every event in its wire form, by number and revision, and the stat lines by
+    player.
 
-    `seal`: see app/record/seal.py. `taken_by`: the correction that took a revision away. `recorded_at`: milliseconds
-    since 1970, UTC.
+    `seal`: see app/record/seal.py. `taken_by`: the correction that took a revision away.
+    `recorded_at`: milliseconds since 1970, UTC.
     """
     game = reading.game
     return {
@@ -93,7 +100,12 @@ def game_json(reading: Reading, seal: str) -> dict[str, Any]:
             for row in sorted(reading.events, key=lambda row: (row.number, row.revision))
         ],
         "stat_lines": [
-            {"player_id": player, "name": reading.names.get(player, player), "team": team, "stats": stats}
+            {
+                "player_id": player,
+                "name": reading.names.get(player, player),
+                "team": team,
+                "stats": stats,
+            }
             for player, team, stats in reading.lines
         ],
         "participation": [asdict(side) for side in participation_of(reading)],
@@ -108,12 +120,17 @@ def details_json(details: DetailsRow) -> dict[str, Any]:
 
 def game_json_text(reading: Reading, seal: str) -> str:
     """game_json as text, indented, with a line feed at the end."""
-    return msgspec.json.format(msgspec.json.encode(game_json(reading, seal)), indent=1).decode() + "\n"
+    return (
+        msgspec.json.format(msgspec.json.encode(game_json(reading, seal)), indent=1).decode() + "\n"
+    )
 
 
 @dataclass(frozen=True)
 class Part:
-    """Plays of a drive, or between two drives (`drive` None), in the order of the game. `period`: where one begins."""
+    """Plays of a drive, or between two drives (`drive` None), in the order of the game.
+
+    `period`: where one begins.
+    """
 
     period: str
     drive: DriveRow | None
@@ -122,7 +139,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Book:
-    """`parts` tell what officials ruled; `slips`: the plays in which the scorer corrected an entry, in their order."""
+    """`parts` tell what officials ruled.
+
+    `slips`: the plays in which the scorer corrected an entry, in their order.
+    """
 
     reading: Reading
     periods: tuple[str, ...]
@@ -169,13 +189,19 @@ def details_words(details: DetailsRow) -> tuple[tuple[str, str], ...]:
 
 def _parts(reading: Reading, plays: tuple[PlayRow, ...]) -> list[Part]:
     rows = {row.number: row for row in drive_rows(reading.game, reading.events)}
-    drive_of = drive_of_plays(drives_of(reading.game, reading.events), (play.number for play in plays))
+    drive_of = drive_of_plays(
+        drives_of(reading.game, reading.events), (play.number for play in plays)
+    )
     found: list[Part] = []
     before = 0
     official = [play for play in plays if play.situation or play.official_lines]
-    for (period, drive), group in groupby(official, key=lambda play: (play.period, drive_of.get(play.number))):
+    for (period, drive), group in groupby(
+        official, key=lambda play: (play.period, drive_of.get(play.number))
+    ):
         goes_on = drive is not None and bool(found) and found[-1].drive is rows[drive]
         heading = period_words(period) if period != before else ""
-        found.append(Part(heading, rows[drive] if drive is not None and not goes_on else None, tuple(group)))
+        found.append(
+            Part(heading, rows[drive] if drive is not None and not goes_on else None, tuple(group))
+        )
         before = period
     return found

@@ -1,4 +1,6 @@
-"""What the game pages show, as values: board, field, leaders, drives and the parts of the other pages. Pure."""
+"""What the game pages show, as values: board, field, leaders, drives and the parts of the other
+pages. Pure.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,10 @@ class DriveRow:
 
 @dataclass(frozen=True)
 class PlaysPage:
-    """The plays that fit the filter, of how many, and what can be chosen. `players`: id and name by club."""
+    """The plays that fit the filter, of how many, and what can be chosen.
+
+    `players`: id and name by club.
+    """
 
     wanted: PlayFilter
     plays: tuple[PlayRow, ...]
@@ -100,14 +105,17 @@ class PlaysPage:
 
 
 def status_words(game: GameRow) -> str:
-    """`Final`, `Q3 4:12`, `Postponed`, or nothing for a game that has not begun (its kickoff is shown instead)."""
+    """`Final`, `Q3 4:12`, `Postponed`, or nothing for a game that has not begun (its kickoff is
+    shown instead).
+    """
     if game.status == "live":
         return f"{period_words(game.state['period'])} {clock_words(game.state['clock'])}"
     return _STATUS_WORDS.get(game.status, "")
 
 
 _STATUS_WORDS = {"ended": "Over"} | {
-    status: status.capitalize() for status in ("final", "postponed", "suspended", "cancelled", "forfeited")
+    status: status.capitalize()
+    for status in ("final", "postponed", "suspended", "cancelled", "forfeited")
 }
 
 
@@ -118,7 +126,10 @@ def game_page(
     stat_lines: Lines,
     at: At | None = None,
 ) -> GamePage:
-    """What every page of a game shows; plays newest first, the last SHOWN_PLAYS. `at`: as of when, None is now."""
+    """What every page of a game shows; plays newest first, the last SHOWN_PLAYS.
+
+    `at`: as of when, None is now.
+    """
     plays = plays_of(events, names, game)
     snap = _last_snap(events)
     count = max(4, len(game.state.get("home_by_period", ())))
@@ -157,11 +168,19 @@ def at_words(game: GameRow, number: int) -> At:
     return At(number, f"event {number}{f' ({clock})' if clock else ''}")
 
 
-def box_score_of(game: GameRow, events: Sequence[EventRow], names: Mapping[str, str], stat_lines: Lines) -> BoxScore:
+def box_score_of(
+    game: GameRow, events: Sequence[EventRow], names: Mapping[str, str], stat_lines: Lines
+) -> BoxScore:
     return box_score(game, valid_events(events), stat_lines, names)
 
 
-_TONES = {"touchdown": "good", "field_goal": "good", "interception": "bad", "fumble": "bad", "safety": "bad"}
+_TONES = {
+    "touchdown": "good",
+    "field_goal": "good",
+    "interception": "bad",
+    "fumble": "bad",
+    "safety": "bad",
+}
 
 
 def drive_rows(game: GameRow, events: Sequence[EventRow]) -> list[DriveRow]:
@@ -195,11 +214,17 @@ def _drive(drive: Drive, game: GameRow) -> DriveRow:
 
 
 def plays_page(
-    page: GamePage, events: Sequence[EventRow], names: Mapping[str, str], stat_lines: Lines, wanted: PlayFilter
+    page: GamePage,
+    events: Sequence[EventRow],
+    names: Mapping[str, str],
+    stat_lines: Lines,
+    wanted: PlayFilter,
 ) -> PlaysPage:
     """The play list; players to choose from are those with a stat line, by name, then id."""
     game = page.game
-    chosen = next((row for row in drive_rows(game, events) if str(row.number) == wanted.drive), None)
+    chosen = next(
+        (row for row in drive_rows(game, events) if str(row.number) == wanted.drive), None
+    )
     return PlaysPage(
         wanted=wanted,
         plays=tuple(filtered(page.plays, wanted, drives_of(game, events))),
@@ -217,12 +242,16 @@ def plays_page(
             )
             for club in (game.away, game.home)
         ),
-        drive=f"Drive {chosen.number}: {chosen.club_id}, {chosen.start}, {chosen.summary}" if chosen else "",
+        drive=f"Drive {chosen.number}: {chosen.club_id}, {chosen.start}, {chosen.summary}"
+        if chosen
+        else "",
     )
 
 
 def _last_snap(events: Sequence[EventRow]) -> ev.Snap | None:
-    return next((body for _, _, body in reversed(valid_events(events)) if isinstance(body, ev.Snap)), None)
+    return next(
+        (body for _, _, body in reversed(valid_events(events)) if isinstance(body, ev.Snap)), None
+    )
 
 
 def _field(snap: ev.Snap, game: GameRow) -> Field:
@@ -234,7 +263,9 @@ def _field(snap: ev.Snap, game: GameRow) -> Field:
     to_gain = None
     if snap.situation == "scrimmage" and snap.distance is not None:
         to_gain = across(min(100, snap.spot + snap.distance))
-    return Field(ball=across(snap.spot), scrimmage=across(snap.spot), to_gain=to_gain, drives_right=right)
+    return Field(
+        ball=across(snap.spot), scrimmage=across(snap.spot), to_gain=to_gain, drives_right=right
+    )
 
 
 def stat_summary(stats: Mapping[str, int]) -> str:
@@ -244,20 +275,30 @@ def stat_summary(stats: Mapping[str, int]) -> str:
     '18/30, 203 yd, 1 TD passing'
     >>> stat_summary({"fg_att": 2, "fg_made": 1, "pat_made": 3})
     '1/2 FG, 3 XP'
-    >>> stat_summary({"dst_points_allowed": 17, "dst_yards_allowed": 301, "dst_sacks": 3, "dst_allowed_14_17": 1})
+    >>> allowed = {"dst_points_allowed": 17, "dst_yards_allowed": 301, "dst_allowed_14_17": 1}
+    >>> stat_summary({**allowed, "dst_sacks": 3})
     '17 points, 301 yd allowed; 3 sacks'
     """
     if any(level in stats for level in LEVEL_STATS):
         return _of_defence(stats)
     parts = [
-        _part(stats, "attempts", f"{stats.get('completions', 0)}/{stats.get('attempts', 0)}", "passing"),
+        _part(
+            stats,
+            "attempts",
+            f"{stats.get('completions', 0)}/{stats.get('attempts', 0)}",
+            "passing",
+        ),
         _part(stats, "carries", f"{stats.get('carries', 0)} car", "rushing"),
         _part(stats, "receptions", f"{stats.get('receptions', 0)} rec", "receiving"),
     ]
     if stats.get("fg_att") or stats.get("pat_made"):
-        parts.append(f"{stats.get('fg_made', 0)}/{stats.get('fg_att', 0)} FG, {stats.get('pat_made', 0)} XP")
+        parts.append(
+            f"{stats.get('fg_made', 0)}/{stats.get('fg_att', 0)} FG, {stats.get('pat_made', 0)} XP"
+        )
     if stats.get("fumbles_lost"):
-        parts.append(f"{stats['fumbles_lost']} fumble{'' if stats['fumbles_lost'] == 1 else 's'} lost")
+        parts.append(
+            f"{stats['fumbles_lost']} fumble{'' if stats['fumbles_lost'] == 1 else 's'} lost"
+        )
     if stats.get("special_teams_tds"):
         parts.append(f"{stats['special_teams_tds']} return TD")
     return "; ".join(part for part in parts if part)
@@ -265,7 +306,10 @@ def stat_summary(stats: Mapping[str, int]) -> str:
 
 def _of_defence(stats: Mapping[str, int]) -> str:
     """Of a club's D/ST."""
-    allowed = f"{stats.get('dst_points_allowed', 0)} points, {stats.get('dst_yards_allowed', 0)} yd allowed"
+    allowed = (
+        f"{stats.get('dst_points_allowed', 0)} points, {stats.get('dst_yards_allowed', 0)} yd "
+        "allowed"
+    )
     made = [
         f"{amount} {word}{'s' if amount > 1 and plural else ''}"
         for stat, word, plural in (
@@ -303,11 +347,19 @@ def _leaders(
         def amount(stats: Mapping[str, int]) -> int:
             return tackles(stats) if key == "tackles" else stats.get(key, 0)
 
-        of_club = [(player, stats) for player, team, stats in stat_lines if team == club and amount(stats) > 0]
+        of_club = [
+            (player, stats)
+            for player, team, stats in stat_lines
+            if team == club and amount(stats) > 0
+        ]
         if not of_club:
             return None
         player, stats = max(of_club, key=lambda one: amount(one[1]))
-        line = f"{amount(stats)} tackles" if key == "tackles" else _part(stats, key, _HEADS[key](stats), key[:-6])
+        line = (
+            f"{amount(stats)} tackles"
+            if key == "tackles"
+            else _part(stats, key, _HEADS[key](stats), key[:-6])
+        )
         return Leader(club, player, names.get(player, player), line.removesuffix(f" {key[:-6]}"))
 
     return tuple(

@@ -1,4 +1,5 @@
-"""Who took part in a game, as its game book tells it: starters, who else played, who did not, and every change. Pure.
+"""Who took part in a game, as its game book tells it: starters, who else played, who did not, and
+every change. Pure.
 
 Lives here: rows by club. Not here: the rule who started and played (rules/participation.py).
 Called by export.py, the box score's page and app/api/box_scores.py.
@@ -28,7 +29,9 @@ _POSITIONS: Mapping[Unit, str] = {
     "defence": "DL DE DT NT EDGE LB ILB OLB MLB CB NB DB S SS FS SAF",
     "special_teams": "K PK P LS KR PR",
 }
-_UNIT_OF: Mapping[str, Unit] = {position: unit for unit, listed in _POSITIONS.items() for position in listed.split()}
+_UNIT_OF: Mapping[str, Unit] = {
+    position: unit for unit, listed in _POSITIONS.items() for position in listed.split()
+}
 _CHANGES = {
     "in": "in",
     "out": "out",
@@ -42,7 +45,9 @@ _CHANGES = {
 
 @dataclass(frozen=True)
 class RosterChange:
-    """What was said of somebody, and when: `period` and `clock` (seconds left) of the last snap, null before one."""
+    """What was said of somebody, and when: `period` and `clock` (seconds left) of the last snap,
+    null before one.
+    """
 
     status: str
     play_number: int
@@ -60,10 +65,13 @@ class RosterChange:
 
 @dataclass(frozen=True)
 class ParticipantRow:
-    """`number`, `position`: of this game where its facts say so, else of the club's roster now; null or "" unknown.
+    """`number`, `position`: of this game where its facts say so, else of the club's roster now.
 
-    `took_part`: "played" are those whom a play names or who came in; "did_not_play" those of whom the game's facts
-    speak, but no play. `unit`: by position. `status`: the last one said. `changes`: all that was said, in order.
+    Null or "" unknown.
+
+    `took_part`: "played" are those whom a play names or who came in; "did_not_play" those of whom
+    the game's facts speak, but no play. `unit`: by position. `status`: the last one said.
+    `changes`: all that was said, in order.
     """
 
     player_id: str
@@ -90,7 +98,10 @@ class ParticipantRow:
 
 @dataclass(frozen=True)
 class ClubParticipation:
-    """The people of a club: starters, players, who did not play, inactive; each by unit, number, name, id."""
+    """The people of a club: starters, players, who did not play, inactive.
+
+    Each by unit, number, name, id.
+    """
 
     club_id: str
     players: tuple[ParticipantRow, ...]
@@ -105,15 +116,26 @@ class ClubParticipation:
             found.setdefault(_title(row), []).append(row)
         if any(row.took_part == "starter" for row in self.players):
             return list(found.items())
-        return [("Played" if title == _TITLES["played"] else title, rows) for title, rows in found.items()]
+        return [
+            ("Played" if title == _TITLES["played"] else title, rows)
+            for title, rows in found.items()
+        ]
 
 
 _TITLES = {"played": "Also played", "did_not_play": "Did not play", "inactive": "Inactive"}
-_STARTERS = {"offence": "Starters, offence", "defence": "Starters, defence", "special_teams": "Starters, special teams"}
+_STARTERS = {
+    "offence": "Starters, offence",
+    "defence": "Starters, defence",
+    "special_teams": "Starters, special teams",
+}
 
 
 def _title(row: ParticipantRow) -> str:
-    return _STARTERS.get(row.unit, "Starters") if row.took_part == "starter" else _TITLES[row.took_part]
+    return (
+        _STARTERS.get(row.unit, "Starters")
+        if row.took_part == "starter"
+        else _TITLES[row.took_part]
+    )
 
 
 def participation(
@@ -122,7 +144,10 @@ def participation(
     """Of these valid events, away club first. `people`: the footballers whom they name."""
     told = participants(events, game.home.id, game.away.id)
     changes = _changes(events)
-    rows = {player: _row(one, people.get(player), changes.get(player, ())) for player, one in told.items()}
+    rows = {
+        player: _row(one, people.get(player), changes.get(player, ()))
+        for player, one in told.items()
+    }
 
     def side(club: str) -> ClubParticipation:
         of = [rows[player] for player, one in told.items() if one.club_id == club]
@@ -131,12 +156,16 @@ def participation(
     return side(game.away.id), side(game.home.id)
 
 
-def _row(told: Participant, known: Person | None, changes: tuple[RosterChange, ...]) -> ParticipantRow:
+def _row(
+    told: Participant, known: Person | None, changes: tuple[RosterChange, ...]
+) -> ParticipantRow:
     number = told.numbers[-1] if told.numbers else known.number if known else None
     position = told.position if told.position is not None else known.position if known else ""
     name = known.name if known else told.name or told.player_id
     unit = _UNIT_OF.get(position.upper(), "")
-    return ParticipantRow(told.player_id, name, number, position, unit, _part(told), told.status, changes)
+    return ParticipantRow(
+        told.player_id, name, number, position, unit, _part(told), told.status, changes
+    )
 
 
 def _part(told: Participant) -> TookPart:
@@ -153,13 +182,17 @@ def _order(row: ParticipantRow) -> tuple[int, int, int, str, str]:
 
 
 def _changes(events: Sequence[Numbered]) -> dict[str, tuple[RosterChange, ...]]:
-    """By player, what was said of them in the order of the game, with the snap that was the last by then."""
+    """By player, what was said of them in the order of the game, with the snap that was the last by
+    then.
+    """
     found: dict[str, tuple[RosterChange, ...]] = {}
     snap: ev.Snap | None = None
     for _, play, body in in_order(events):
         if isinstance(body, ev.Snap):
             snap = body
         elif isinstance(body, ev.RosterFact) and body.status is not None:
-            change = RosterChange(body.status, play, snap.period if snap else None, snap.clock if snap else None)
+            change = RosterChange(
+                body.status, play, snap.period if snap else None, snap.clock if snap else None
+            )
             found[body.player] = (*found.get(body.player, ()), change)
     return found

@@ -13,7 +13,14 @@ from app.record.rules.drives import Drive, drive_of_plays
 from app.record.rules.order import rows_in_order
 from app.record.rules.slips import slips
 from app.record.rules.state import scoring_plays
-from app.record.words import Sentence, clock_words, down_and_distance, named_sentence, period_words, spot
+from app.record.words import (
+    Sentence,
+    clock_words,
+    down_and_distance,
+    named_sentence,
+    period_words,
+    spot,
+)
 
 KINDS = {
     "pass": "Passes",
@@ -27,9 +34,12 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence of a play. `taken_away`: it does not count any more; `tone`: scored, called, review or plain.
+    """A sentence of a play.
 
-    `official`: as a game book has it, with where the ball ended; None: a slip, or that one was taken back.
+    `taken_away`: it does not count any more; `tone`: scored, called, review or plain.
+
+    `official`: as a game book has it, with where the ball ended; None: a slip, or that one was
+    taken back.
     `is_correction`: it is what stands after a slip was corrected.
     """
 
@@ -42,9 +52,12 @@ class Line:
 
 @dataclass(frozen=True)
 class PlayRow:
-    """`kinds` by what stands (see KINDS); `players`: everybody named, in what was taken back as well.
+    """`kinds` by what stands (see KINDS).
 
-    `club_id`: who snapped it, None without a snap. `period` of what has no snap is that of the play before.
+    `players`: everybody named, in what was taken back as well.
+
+    `club_id`: who snapped it, None without a snap. `period` of what has no snap is that of the play
+    before.
     `score`: of both clubs after a play that scored, else "".
     """
 
@@ -85,7 +98,9 @@ class PlayFilter:
         return {name: value for name, value in vars(self).items() if value}
 
 
-def filtered(plays: Sequence[PlayRow], wanted: PlayFilter, drives: Sequence[Drive]) -> list[PlayRow]:
+def filtered(
+    plays: Sequence[PlayRow], wanted: PlayFilter, drives: Sequence[Drive]
+) -> list[PlayRow]:
     """The plays that fit everything asked for, in their order (newest first).
 
     `plays`: all of the game. A value that does not exist fits no play.
@@ -110,7 +125,11 @@ def where(snap: ev.Snap, game: GameRow) -> str:
 
 def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow) -> list[PlayRow]:
     """The last of the game first. A play's corrections stand with it, whenever they were made."""
-    corrections = {row.number: row.body for row in events if isinstance(row.body, ev.Overturn | ev.StatCorrection)}
+    corrections = {
+        row.number: row.body
+        for row in events
+        if isinstance(row.body, ev.Overturn | ev.StatCorrection)
+    }
     mended = slips(events)
     scores = _scores(events, game)
     found = []
@@ -142,7 +161,9 @@ def _scores(events: Sequence[EventRow], game: GameRow) -> dict[int, str]:
     """The score after each play that scored, away club first: `SUM 0, HRB 7`."""
     away = home = 0
     scores = {}
-    for play in scoring_plays((row.number, row.play_number, row.body) for row in events if row.valid):
+    for play in scoring_plays(
+        (row.number, row.play_number, row.body) for row in events if row.valid
+    ):
         away += play.points if play.team == game.away.id else 0
         home += play.points if play.team == game.home.id else 0
         scores[play.play_number] = f"{game.away.id} {away}, {game.home.id} {home}"
@@ -165,7 +186,9 @@ def _kinds(bodies: Sequence[ev.Body], snap: ev.Snap | None) -> frozenset[str]:
                 found.add("turnover")
             case ev.Recovery() if _is_lost(body, bodies, snap):
                 found.add("turnover")
-        scored = isinstance(body, ev.Safety) or (isinstance(body, ev.Kick | ev.Conversion) and _is_good(body))
+        scored = isinstance(body, ev.Safety) or (
+            isinstance(body, ev.Kick | ev.Conversion) and _is_good(body)
+        )
         if scored or getattr(body, "is_touchdown", False):
             found.add("scoring")
     return frozenset(found)
@@ -189,13 +212,18 @@ def _lines(
     corrections: Mapping[int, ev.Correction],
     official: Mapping[tuple[int, int], Sentence],
 ) -> list[Line]:
-    """The lines of one play. A correction is told by the line that it wrote; a ruling replaces its `under review`."""
+    """The lines of one play.
+
+    A correction is told by the line that it wrote; a ruling replaces its `under review`.
+    """
     reviews = [row.body for row in rows if isinstance(row.body, ev.Challenge)]
     ruled = any(review.ruling != "pending" for review in reviews)
     completed = _completed(rows)
     shown = []
     for row in rows:
-        if isinstance(row.body, ev.Snap | ev.Overturn | ev.StatCorrection) or completed.get((row.number, row.revision)):
+        if isinstance(row.body, ev.Snap | ev.Overturn | ev.StatCorrection) or completed.get(
+            (row.number, row.revision)
+        ):
             continue
         if ruled and isinstance(row.body, ev.Challenge) and row.body.ruling == "pending":
             continue
@@ -211,15 +239,22 @@ def _lines(
 
 
 def _is_of_slip(correction: ev.Correction | None) -> bool:
-    return isinstance(correction, ev.StatCorrection) or (isinstance(correction, ev.Overturn) and correction.by_scorer)
+    return isinstance(correction, ev.StatCorrection) or (
+        isinstance(correction, ev.Overturn) and correction.by_scorer
+    )
 
 
 def _completed(rows: Sequence[EventRow]) -> dict[tuple[int, int], bool]:
-    """Of each event that somebody put a name to, as a spotter does: the revisions, and whether a later one says it all.
+    """Of each event that somebody put a name to, as a spotter does: the revisions, and whether a
+    later one says it all.
 
-    Nothing was corrected there, so the earlier revision is left out and the last one is told as it is.
+    Nothing was corrected there, so the earlier revision is left out and the last one is told as it
+    is.
     """
-    revisions = sorted((row for row in rows if not isinstance(row.body, ev.Correction)), key=lambda row: row.revision)
+    revisions = sorted(
+        (row for row in rows if not isinstance(row.body, ev.Correction)),
+        key=lambda row: row.revision,
+    )
     by_number: dict[int, list[EventRow]] = {}
     for row in revisions:
         by_number.setdefault(row.number, []).append(row)
@@ -232,7 +267,10 @@ def _completed(rows: Sequence[EventRow]) -> dict[tuple[int, int], bool]:
 
 
 def _because(correction: ev.Correction | None, reviews: Sequence[ev.Challenge]) -> tuple[str, str]:
-    """What stands before a corrected line and after it; the reason only where no review of the play says it."""
+    """What stands before a corrected line and after it.
+
+    The reason only where no review of the play says it.
+    """
     if correction is None:
         return "", ""
     by_scorer = isinstance(correction, ev.Overturn) and correction.by_scorer

@@ -1,7 +1,7 @@
 """One game with everything that its pages and exports are made of, now or as of a moment.
 
-Lives here: which rows are read, from which server, and the cut. Five queries, whatever the length of the game. Called
-by views and the command `export`.
+Lives here: which rows are read, from which server, and the cut. Five queries, whatever the length
+of the game. Called by views and the command `export`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from app.record.rules.team_defence import is_defence
 
 @dataclass(frozen=True)
 class Reading:
-    """A game as it stands, or stood at `at`. `last`: the number of its last event, whatever the moment.
+    """A game as it stands, or stood at `at`.
 
-    `lines`: of people; what the clubs' D/STs did is said by their people's lines. `details`: as they are now, for they
-    say what was so all along.
+    `last`: the number of its last event, whatever the moment.
+
+    `lines`: of people; what the clubs' D/STs did is said by their people's lines. `details`: as
+    they are now, for they say what was so all along.
     """
 
     game: GameRow
@@ -37,7 +39,9 @@ class Reading:
 
 
 def read_to_take_away(game_id: str, moment: str = "") -> tuple[Reading, int] | None:
-    """As `read`, maybe from a replica, and how many seconds old that is at most; None: there is no such game.
+    """As `read`, maybe from a replica, and how many seconds old that is at most.
+
+    None: there is no such game.
 
     Raises NoSuchMoment.
     """
@@ -65,7 +69,11 @@ def read(game: GameRow, moment: str = "") -> Reading:
         events = asof.as_of(events, number)
         game = asof.game_as_of(game, events)
         at = at_words(game, number)
-    lines = queries.stat_lines(game.id) if at is None else asof.line_rows(events, (game.home.id, game.away.id))
+    lines = (
+        queries.stat_lines(game.id)
+        if at is None
+        else asof.line_rows(events, (game.home.id, game.away.id))
+    )
     lines = [line for line in lines if not is_defence(line[0])]
     people = queries.people(players_in(events, lines))
     names = {player: person.name for player, person in people.items()}

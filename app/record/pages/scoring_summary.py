@@ -1,4 +1,5 @@
-"""The scoring summary of a game as a game book prints it: who scored how, from how far, and with which drive. Pure.
+"""The scoring summary of a game as a game book prints it: who scored how, from how far, and with
+which drive. Pure.
 
 Lives here: its rows and sentences. Not here: how the points were made (rules/score_ways.py).
 """
@@ -12,7 +13,13 @@ from app.record import events as ev
 from app.record.queries import GameRow
 from app.record.rules.drives import Drive, drive_of_plays, drives, snapped
 from app.record.rules.score_times import score_times
-from app.record.rules.score_ways import SafetyWay, TouchdownWay, safety_way, touchdown_way, try_after
+from app.record.rules.score_ways import (
+    SafetyWay,
+    TouchdownWay,
+    safety_way,
+    touchdown_way,
+    try_after,
+)
 from app.record.rules.stat_lines import Numbered, Play, plays_of
 from app.record.rules.state import OVER, ScoringPlay, scoring_plays
 from app.record.words import UNNAMED, clock_words, period_words
@@ -22,9 +29,10 @@ from app.record.words import UNNAMED, clock_words, period_words
 class Score:
     """A touchdown with its try, or another scoring play, and the score after it.
 
-    `clock`: period and time of the score, `Q1 14:20`; `Q1, snap at 14:30` while its time is not known.
-    `drive`: the number of the drive that brought the points, `drive_words` its plays, yards and time; None and "" when
-    they were not made on a drive of the club that scored, as with a return.
+    `clock`: period and time of the score, `Q1 14:20`; `Q1, snap at 14:30` while its time is not
+    known.
+    `drive`: the number of the drive that brought the points, `drive_words` its plays, yards and
+    time; None and "" when they were not made on a drive of the club that scored, as with a return.
     """
 
     club_id: str
@@ -44,8 +52,13 @@ def drive_words(drive: Drive) -> str:
     return f"{plays}, {gain}, {clock_words(drive.seconds)}"
 
 
-def scoring_summary(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]) -> tuple[Score, ...]:
-    """The scores of these valid events in the order of the game. A try stands with its touchdown."""
+def scoring_summary(
+    game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]
+) -> tuple[Score, ...]:
+    """The scores of these valid events in the order of the game.
+
+    A try stands with its touchdown.
+    """
     scores = scoring_plays(events)
     times = score_times(events, scores)
     plays = list(plays_of(events))
@@ -89,11 +102,19 @@ def _drives_by_play(game: GameRow, events: Sequence[Numbered]) -> dict[int, Driv
 
 def _when(score: ScoringPlay, clock: int | None) -> str:
     period = period_words(score.period)
-    return f"{period}, snap at {clock_words(score.clock)}" if clock is None else f"{period} {clock_words(clock)}"
+    return (
+        f"{period}, snap at {clock_words(score.clock)}"
+        if clock is None
+        else f"{period} {clock_words(clock)}"
+    )
 
 
-def score_words(score: ScoringPlay, plays: Sequence[Play], place: int, names: Mapping[str, str]) -> str:
-    """A score in the words of a scoring summary: `A. Rivera 34-yard fumble return (B. Okafor kick)`.
+def score_words(
+    score: ScoringPlay, plays: Sequence[Play], place: int, names: Mapping[str, str]
+) -> str:
+    """A score in the words of a scoring summary.
+
+    Like `A. Rivera 34-yard fumble return (B. Okafor kick)`.
 
     `place`: where in `plays` it was made.
     """
@@ -106,7 +127,9 @@ def score_words(score: ScoringPlay, plays: Sequence[Play], place: int, names: Ma
             made = f"{player} {_touchdown_words(way, passer)}" if way else f"{player} touchdown"
             return f"{made}{_try_words(try_after(plays, place), names)}"
         case "field_goal":
-            kicks = [body for _, body in play if isinstance(body, ev.Kick) and body.kind == "field_goal"]
+            kicks = [
+                body for _, body in play if isinstance(body, ev.Kick) and body.kind == "field_goal"
+            ]
             length = next((f"{kick.distance}-yard " for kick in kicks if kick.distance), "")
             return f"{player} {length}field goal"
         case "safety":
@@ -144,12 +167,19 @@ _KICK_WORDS = {"field_goal": "field goal", "extra_point": "extra point", "free_k
 def _touchdown_words(way: TouchdownWay, passer: str | None) -> str:
     kick = _KICK_WORDS.get(way.kick, way.kick)
     if way.yards is None:
-        return f"recovery of a blocked {kick} in the end zone" if way.way == "blocked" else _SECURED.get(way.way, "run")
+        return (
+            f"recovery of a blocked {kick} in the end zone"
+            if way.way == "blocked"
+            else _SECURED.get(way.way, "run")
+        )
     if way.way == "pass":
         return f"{way.yards}-yard pass from {passer or UNNAMED}"
     if way.way == "run":
         return f"{way.yards}-yard run"
-    return f"{way.yards}-yard {f'blocked {kick} return' if way.way == 'blocked' else _RETURNS[way.way]}"
+    return (
+        f"{way.yards}-yard "
+        f"{f'blocked {kick} return' if way.way == 'blocked' else _RETURNS[way.way]}"
+    )
 
 
 def _try_words(tried: ev.Kick | ev.Conversion | None, names: Mapping[str, str]) -> str:

@@ -30,7 +30,8 @@ from app.stream.signing import StreamKeys
 
 blueprint = Blueprint("record", __name__)
 
-TabPart = Callable[[Reading, game_page.GamePage], dict[str, object]]  # what a tab of the game has besides
+# what a tab of the game has besides
+TabPart = Callable[[Reading, game_page.GamePage], dict[str, object]]
 
 
 @blueprint.get("/games")
@@ -41,16 +42,21 @@ def games() -> ResponseReturnValue:
 
 
 def _read_games() -> PageContent:
-    return PageContent(lambda: {"games": queries.games(), "status_words": game_page.status_words}, ("games",))
+    return PageContent(
+        lambda: {"games": queries.games(), "status_words": game_page.status_words}, ("games",)
+    )
 
 
 @blueprint.get("/games/<game_id>")
 @audience(PUBLIC)
 @cached_viewer()
 def game(game_id: str) -> ResponseReturnValue:
-    """One game: the last plays and the leaders; its fragment polls itself while the game is not over.
+    """One game: the last plays and the leaders.
 
-    `at` on this page and the next three: the game as of an event number or a game clock (asof.moment).
+    Its fragment polls itself while the game is not over.
+
+    `at` on this page and the next three: the game as of an event number or a game clock
+    (asof.moment).
     """
     return _show(game_id, "game", lambda *_: {})
 
@@ -76,7 +82,9 @@ def box(game_id: str) -> ResponseReturnValue:
 @cached_viewer()
 def drives(game_id: str) -> ResponseReturnValue:
     """The drives with their chart."""
-    return _show(game_id, "drives", lambda of, _: {"drives": game_page.drive_rows(of.game, of.events)})
+    return _show(
+        game_id, "drives", lambda of, _: {"drives": game_page.drive_rows(of.game, of.events)}
+    )
 
 
 @blueprint.get("/games/<game_id>/plays")
@@ -84,7 +92,9 @@ def drives(game_id: str) -> ResponseReturnValue:
 @cached_viewer()
 def plays(game_id: str) -> ResponseReturnValue:
     """All plays, filtered by `club`, `kind`, `quarter`, `player` and `drive`."""
-    wanted = PlayFilter(**{name: request.args.get(name, "") for name in PlayFilter.__dataclass_fields__})
+    wanted = PlayFilter(
+        **{name: request.args.get(name, "") for name in PlayFilter.__dataclass_fields__}
+    )
     return _show(
         game_id,
         "plays",
@@ -120,8 +130,11 @@ def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
 
 
 def _read_now(game_id: str, tab: str, part: TabPart) -> PageContent:
-    """The game as everybody sees it now. What does not balance is looked for each time: a line that somebody changed
-    by hand raises no cache tag."""
+    """The game as everybody sees it now.
+
+    What does not balance is looked for each time: a line that somebody changed by hand raises no
+    cache tag.
+    """
     begin_snapshot()
     row = queries.game(game_id) or abort(404)
     return PageContent(
@@ -132,8 +145,12 @@ def _read_now(game_id: str, tab: str, part: TabPart) -> PageContent:
     )
 
 
-def _context(reading: Reading, tab: str, part: TabPart, asked: str = "", fault: str = "") -> dict[str, object]:
-    shown = game_page.game_page(reading.game, reading.events, reading.names, reading.lines, reading.at)
+def _context(
+    reading: Reading, tab: str, part: TabPart, asked: str = "", fault: str = ""
+) -> dict[str, object]:
+    shown = game_page.game_page(
+        reading.game, reading.events, reading.names, reading.lines, reading.at
+    )
     return {
         "page": shown,
         "tab": tab,
@@ -179,7 +196,9 @@ def export_csv(game_id: str) -> Response:
 def export_json(game_id: str) -> Response:
     """All events with their revisions, and the stat lines."""
     reading, age = _reading(game_id)
-    return _file(game_id, export.game_json_text(reading, _seal(reading)), "json", "application/json", age)
+    return _file(
+        game_id, export.game_json_text(reading, _seal(reading)), "json", "application/json", age
+    )
 
 
 @blueprint.get("/games/<game_id>/export.xml")
@@ -196,7 +215,9 @@ def export_xml(game_id: str) -> Response:
 def export_zip(game_id: str) -> Response:
     """The box score as CSV, one file a table."""
     reading, age = _reading(game_id)
-    return _file(game_id, export.game_zip(reading, for_excel=_is_for_excel()), "zip", "application/zip", age)
+    return _file(
+        game_id, export.game_zip(reading, for_excel=_is_for_excel()), "zip", "application/zip", age
+    )
 
 
 def _is_for_excel() -> bool:
@@ -233,9 +254,14 @@ def _aged(response: Response, seconds: int) -> Response:
 @blueprint.get("/clubs.css")
 @audience(PUBLIC)
 def club_colours() -> Response:
-    """One rule a club: its colours for elements with its `data-club` (our policy allows no inline styles)."""
+    """One rule a club: its colours for elements with its `data-club` (our policy allows no inline
+    styles).
+    """
     colours = [(club.id, *shown_colours(club.id, club.colour)) for club in queries.clubs()]
-    rules = [f'[data-club="{club}"] {{ --club: {one}; --club-2: {other}; }}' for club, one, other in colours]
+    rules = [
+        f'[data-club="{club}"] {{ --club: {one}; --club-2: {other}; }}'
+        for club, one, other in colours
+    ]
     response = make_response("\n".join(rules) + "\n")
     response.mimetype = "text/css"
     response.add_etag()

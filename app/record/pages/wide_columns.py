@@ -1,4 +1,7 @@
-"""The columns of one play in wide play-by-play: what happened, who did it, how far. Pure; called by wide_csv.py."""
+"""The columns of one play in wide play-by-play: what happened, who did it, how far.
+
+Pure; called by wide_csv.py.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +117,10 @@ class PlayColumns:
         self._flag(*_FALLEN.get(body.incompletion or "", ()))
 
     def _gain(self, player: str | None, yards: int) -> None:
-        """Yards on a pass or a rush: the first runner's, or by lateral; whoever comes third has no column."""
+        """Yards on a pass or a rush: the first runner's, or by lateral.
+
+        Whoever comes third has no column.
+        """
         own = player == self.carrier
         if self.account == "pass":
             self._add("passing_yards", yards)
@@ -122,15 +128,25 @@ class PlayColumns:
             if own:
                 self._add("receiving_yards", yards)
             else:
-                self._lateral("lateral_receiver", "lateral_reception", "lateral_receiving_yards", player, yards)
+                self._lateral(
+                    "lateral_receiver",
+                    "lateral_reception",
+                    "lateral_receiving_yards",
+                    player,
+                    yards,
+                )
         elif self.account == "rush":
             self.gained += yards
             if own:
                 self._add("rushing_yards", yards)
             else:
-                self._lateral("lateral_rusher", "lateral_rush", "lateral_rushing_yards", player, yards)
+                self._lateral(
+                    "lateral_rusher", "lateral_rush", "lateral_rushing_yards", player, yards
+                )
 
-    def _lateral(self, column: str, flag: str, yards_column: str, player: str | None, yards: int) -> None:
+    def _lateral(
+        self, column: str, flag: str, yards_column: str, player: str | None, yards: int
+    ) -> None:
         self._flag(flag)
         if self.row.get(f"{column}_player_id") in (None, player):
             self._name(column, player)
@@ -158,7 +174,11 @@ class PlayColumns:
             self.row.setdefault("rushing_yards", 0)
         elif self.account == "pass" and body.kind == "after_catch":
             self._add("yards_after_catch", yards)
-        elif body.kind in ("return", "after_lateral") and self.account in ("punt", "kickoff", "interception"):
+        elif body.kind in ("return", "after_lateral") and self.account in (
+            "punt",
+            "kickoff",
+            "interception",
+        ):
             self._return(body, yards)
         elif self.account == "recovery" and self.taken:
             self._add(f"fumble_recovery_{self.taken}_yards", yards)
@@ -183,7 +203,9 @@ class PlayColumns:
         if body.kind == "field_goal":
             if body.result != "aborted":
                 self._flag("field_goal_attempt")
-                self.row["field_goal_result"] = {"good": "made", "blocked": "blocked"}.get(body.result, "missed")
+                self.row["field_goal_result"] = {"good": "made", "blocked": "blocked"}.get(
+                    body.result, "missed"
+                )
         elif body.kind == "extra_point":
             self._flag("extra_point_attempt")
             known = {"good": "good", "blocked": "blocked", "aborted": "aborted"}
@@ -217,7 +239,9 @@ class PlayColumns:
             self._flag("fumble_out_of_bounds")
 
     def _recovery(self, body: ev.Recovery) -> None:
-        """After a fumble; a kick's loose ball has no columns of its own but the kickers' recovery of their kickoff."""
+        """After a fumble; a kick's loose ball has no columns of its own but the kickers' recovery
+        of their kickoff.
+        """
         kickoff = self.account == "kickoff"
         self.account, self.carrier, self.taken = "kicked", body.player, 0
         if self.fumbles:
@@ -234,7 +258,9 @@ class PlayColumns:
     def _conversion(self, body: ev.Conversion) -> None:
         if body.side == "defence":
             kind = "extra_point" if self.row["extra_point_attempt"] else "two_point"
-            self._flag(f"defensive_{kind}_attempt", *([f"defensive_{kind}_conv"] if body.good else []))
+            self._flag(
+                f"defensive_{kind}_attempt", *([f"defensive_{kind}_conv"] if body.good else [])
+            )
             if body.good:
                 self._name("td", body.player)
             return
@@ -248,12 +274,20 @@ class PlayColumns:
 
     def _defender(self, body: ev.Tackle | ev.Credit) -> None:
         if isinstance(body, ev.Tackle):
-            column = {"solo": "solo_tackle", "assist": "assist_tackle"}.get(body.kind, "tackle_with_assist")
+            column = {"solo": "solo_tackle", "assist": "assist_tackle"}.get(
+                body.kind, "tackle_with_assist"
+            )
             if body.tackler is not None and self._next(column, body.team, body.tackler):
                 self._flag(column)
             return
-        column = {"pass_defended": "pass_defense", "qb_hit": "qb_hit"}.get(body.kind, "tackle_for_loss")
-        if body.player is not None and self._next(column, body.team, body.player) and column != "pass_defense":
+        column = {"pass_defended": "pass_defense", "qb_hit": "qb_hit"}.get(
+            body.kind, "tackle_for_loss"
+        )
+        if (
+            body.player is not None
+            and self._next(column, body.team, body.player)
+            and column != "pass_defense"
+        ):
             self._flag("tackled_for_loss" if column == "tackle_for_loss" else column)
 
     def _penalty(self, body: ev.Penalty) -> None:

@@ -1,7 +1,9 @@
-"""A game as wide play-by-play, one row a play, in the column names of the public nflverse and nflscrapR files.
+"""A game as wide play-by-play, one row a play, in the column names of the public nflverse and
+nflscrapR files.
 
-Lives here: the file, its header, the situation of each row. Not here: the columns of a play (wide_columns.py).
-The way back is app/record/play_by_play/wide.py; what the columns cannot say is in docs/exports.md. Pure.
+Lives here: the file, its header, the situation of each row. Not here: the columns of a play
+(wide_columns.py). The way back is app/record/play_by_play/wide.py; what the columns cannot say is
+in docs/exports.md. Pure.
 """
 
 from __future__ import annotations
@@ -115,9 +117,11 @@ COLUMNS = (
 
 
 def wide_csv(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]) -> str:
-    """The file: a header and a row for every play and every club's time-out, in the order of the game.
+    """The file: a header and a row for every play and every club's time-out, in the order of the
+    game.
 
-    `events`: what stands. A cell of nothing is empty; flags are 0 or 1. `play_id` is the number of the snap's event.
+    `events`: what stands. A cell of nothing is empty; flags are 0 or 1. `play_id` is the number of
+    the snap's event.
     """
     rows: list[Mapping[str, Any]] = []
     plays = snapped(events)
@@ -128,15 +132,35 @@ def wide_csv(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]
     home = away = 0
     for play in plays:
         home, away = totals.get(play.number, (home, away))
-        cells = about | _situation(game, play, found) | {"total_home_score": home, "total_away_score": away}
+        cells = (
+            about
+            | _situation(game, play, found)
+            | {"total_home_score": home, "total_away_score": away}
+        )
         row = PlayColumns(play, names).cells() | {"sp": int(play.number in totals)}
         said = " ".join(sentence(body, names) for body in play.bodies)
         rows.append(cells | row | {"play_id": ids[play.number], "desc": said})
         for number, body in play.events:
             if isinstance(body, ev.Timeout) and body.team is not None:
-                keep = ("qtr", "time", "quarter_seconds_remaining", "total_home_score", "total_away_score")
-                called = {"play_id": number, "play_type": "no_play", "timeout": 1, "timeout_team": body.team}
-                rows.append(about | {name: cells[name] for name in keep} | called | {"desc": sentence(body, names)})
+                keep = (
+                    "qtr",
+                    "time",
+                    "quarter_seconds_remaining",
+                    "total_home_score",
+                    "total_away_score",
+                )
+                called = {
+                    "play_id": number,
+                    "play_type": "no_play",
+                    "timeout": 1,
+                    "timeout_team": body.team,
+                }
+                rows.append(
+                    about
+                    | {name: cells[name] for name in keep}
+                    | called
+                    | {"desc": sentence(body, names)}
+                )
     return csv_text(COLUMNS, [[row.get(column, "") for column in COLUMNS] for row in rows])
 
 

@@ -1,10 +1,13 @@
-"""Reads real games in the public play-by-play formats (nflscrapR, nflverse) as scripts for `pressbox replay`.
+"""Reads real games in the public play-by-play formats (nflscrapR, nflverse) as scripts for
+`pressbox replay`.
 
-Lives here: from files to GameScripts, one game in memory at a time. Called by the command `import pbp`.
+Lives here: from files to GameScripts, one game in memory at a time. Called by the command `import
+pbp`.
 
-Files are csv or csv.gz, of one game or of a season. Either game id (`2019090500`, `2019_01_GB_CHI`) and either
-player id (`00-0012345`, or the same hidden in a hexadecimal one) will do. The league's own credits (play_stats)
-are taken where they are: given, or beside as `play_stats/GAME.csv.gz`. Without them the wide columns are used.
+Files are csv or csv.gz, of one game or of a season. Either game id (`2019090500`, `2019_01_GB_CHI`)
+and either player id (`00-0012345`, or the same hidden in a hexadecimal one) will do. The league's
+own credits (play_stats) are taken where they are: given, or beside as `play_stats/GAME.csv.gz`.
+Without them the wide columns are used.
 """
 
 from __future__ import annotations
@@ -21,7 +24,15 @@ from app.record.script import GameScript
 __all__ = ["FileError", "read_games"]
 
 WHAT = "play-by-play"
-_COLUMNS = ("game_id|old_game_id", "play_id", "home_team", "away_team", "posteam", "qtr|quarter", "play_type")
+_COLUMNS = (
+    "game_id|old_game_id",
+    "play_id",
+    "home_team",
+    "away_team",
+    "posteam",
+    "qtr|quarter",
+    "play_type",
+)
 
 
 def read_games(
@@ -33,8 +44,8 @@ def read_games(
         play_stats: A file (of one game or many) or a folder of files.
         club_id: The id of the club that a file of this season calls so.
 
-    The rows of a game must follow each other. Raises FileError, naming file, line and column, at the first row
-    that is not play-by-play; games before it have been yielded.
+    The rows of a game must follow each other. Raises FileError, naming file, line and column, at
+    the first row that is not play-by-play; games before it have been yielded.
     """
     sources = Sources(play_stats)
     for path in paths:
@@ -52,7 +63,9 @@ def _games(path: Path) -> Iterator[list[Row]]:
             yield rows
             rows = []
         if game_id in done and not rows:
-            raise row.error("game_id", f"game {game_id} comes again after another game; sort the file by game")
+            raise row.error(
+                "game_id", f"game {game_id} comes again after another game; sort the file by game"
+            )
         done.add(game_id)
         rows.append(row)
     if not rows:

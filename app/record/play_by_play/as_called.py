@@ -1,11 +1,14 @@
-"""A game as it was first called: the plays of corrections.csv are published as ruled at first, then taken away.
+"""A game as it was first called: the plays of corrections.csv are published as ruled at first, then
+taken away.
 
-Lives here: the steps of such a play. Not here: what was called (calls.py), and the record that remains (game.py).
+Lives here: the steps of such a play. Not here: what was called (calls.py), and the record that
+remains (game.py).
 
-A nullified play: snap, what was called, the fouls, a nullify of exactly what was called. A reversed play: snap, what
-was called, fouls, the challenge pending and overturned; then an overturn of each event that has a counterpart in the
-final record, a nullify of those that fall away, and what comes in. What stands afterwards is, body for body and in the
-same order, what the final record has for the play (its challenge may now say by whom).
+A nullified play: snap, what was called, the fouls, a nullify of exactly what was called. A reversed
+play: snap, what was called, fouls, the challenge pending and overturned; then an overturn of each
+event that has a counterpart in the final record, a nullify of those that fall away, and what comes
+in. What stands afterwards is, body for body and in the same order, what the final record has for
+the play (its challenge may now say by whom).
 """
 
 from __future__ import annotations
@@ -37,18 +40,24 @@ class Retelling:
     def __init__(self, calls: Iterable[Call], sides: Sides) -> None:
         self.sides = sides
         self.plays: dict[int, list[Call]] = {}
-        for call in sorted(calls, key=lambda call: KINDS.index(call.kind)):  # a review comes before the nullify
+        # a review comes before the nullify
+        for call in sorted(calls, key=lambda call: KINDS.index(call.kind)):
             self.plays.setdefault(call.play_id, []).append(call)
         self._told: set[int] = set()
 
     def steps(self, final: Iterable[tuple[Row, ev.Body]]) -> Iterator[tuple[Row, ev.Body]]:
-        """The steps of the final record (row of the file and body) with the calls put in. Step n is event n."""
+        """The steps of the final record (row of the file and body) with the calls put in.
+
+        Step n is event n.
+        """
         done = 0
         for _, group in groupby(final, key=lambda step: id(step[0])):
             pairs = list(group)
             row, bodies = pairs[0][0], [body for _, body in pairs]
             calls = self.plays.get(row.number("play_id") or 0)
-            snap = next((place for place, body in enumerate(bodies) if isinstance(body, ev.Snap)), None)
+            snap = next(
+                (place for place, body in enumerate(bodies) if isinstance(body, ev.Snap)), None
+            )
             if calls and snap is not None:
                 self._told.add(calls[0].play_id)
                 bodies = self._retold(row, bodies, snap, calls, done)
@@ -57,18 +66,29 @@ class Retelling:
                 yield row, body
 
     def left_out(self) -> list[str]:
-        """Calls that could not be expressed, each with its place and the reason; asked for after `steps`."""
+        """Calls that could not be expressed, each with its place and the reason.
+
+        Asked for after `steps`.
+        """
         found = []
         for call in (call for calls in self.plays.values() for call in calls):
             if call.play_id not in self._told:
                 found.append(f"{call.place}: the play-by-play has no such play")
             elif call.is_live and call.action is None:
                 printed = call.row.text("action") or "missing"
-                found.append(f"{call.place}: action {printed} does not say what was called; only its fouls are in")
+                found.append(
+                    f"{call.place}: action {printed} does not say what was called; only its fouls "
+                    "are in"
+                )
         return found
 
-    def _retold(self, row: Row, bodies: list[ev.Body], at: int, calls: Sequence[Call], done: int) -> list[ev.Body]:
-        end = next((n for n in range(at + 1, len(bodies)) if isinstance(bodies[n], _AFTER_THE_PLAY)), len(bodies))
+    def _retold(
+        self, row: Row, bodies: list[ev.Body], at: int, calls: Sequence[Call], done: int
+    ) -> list[ev.Body]:
+        end = next(
+            (n for n in range(at + 1, len(bodies)) if isinstance(bodies[n], _AFTER_THE_PLAY)),
+            len(bodies),
+        )
         snap, play = bodies[at], bodies[at + 1 : end]
         assert isinstance(snap, ev.Snap)
         penalties = _fouls(calls, [body for body in play if isinstance(body, ev.Penalty)])
@@ -87,7 +107,9 @@ class Retelling:
                 told.say(penalties)
                 penalties = []
             if call.kind == "nullified":
-                told.nullify(", ".join(foul.name for foul in call.fouls if foul.status != "declined")[:500])
+                told.nullify(
+                    ", ".join(foul.name for foul in call.fouls if foul.status != "declined")[:500]
+                )
             else:
                 told.say([ev.Challenge(by=call.by, ruling="pending", reason=call.text)])
                 told.say([ev.Challenge(by=call.by, ruling="overturned", reason=call.text)])
@@ -98,7 +120,8 @@ class Retelling:
     def _movements(self, row: Row, snap: ev.Snap, call: Call) -> list[ev.Body]:
         """What was called after the snap: movements, then tackles."""
         club, spot = snap.possession, snap.spot
-        if call.offence not in (None, club) and call.action != "kickoff":  # files differ in who has a kickoff's ball
+        # files differ in who has a kickoff's ball
+        if call.offence not in (None, club) and call.action != "kickoff":
             club, spot = self.sides.other(club), flip(spot)
         found = credits(call, club, self.sides.other(club), spot)
         play = Play(
@@ -128,11 +151,16 @@ class _Told:
 
     def nullify(self, reason: str) -> None:
         if self._standing:
-            self.say([ev.Nullify(events=tuple(number for number, _ in self._standing), reason=reason)])
+            self.say(
+                [ev.Nullify(events=tuple(number for number, _ in self._standing), reason=reason)]
+            )
         self._standing = []
 
     def turn_into(self, bodies: Sequence[ev.Body], reason: str) -> None:
-        """Corrects what stands into these bodies, in their order; published where nothing stands yet."""
+        """Corrects what stands into these bodies, in their order.
+
+        Published where nothing stands yet.
+        """
         counterparts = _counterparts(tuple(body for _, body in self._standing), tuple(bodies))
         stays, gone = [], []
         for place, (number, body) in enumerate(self._standing):
@@ -155,18 +183,22 @@ class _Told:
 def _counterparts(was: tuple[ev.Body, ...], becomes: tuple[ev.Body, ...]) -> Mapping[int, int]:
     """Which place in `becomes` each place in `was` turns into; the others of `was` fall away.
 
-    An overturn keeps its event's number and a new event comes last, so the turned ones are the first of `becomes`,
-    in order. The cheapest way is taken: nothing to do, then another ruling of the same kind, then another kind
-    (not from a movement to a credit for it), then out and in.
+    An overturn keeps its event's number and a new event comes last, so the turned ones are the
+    first of `becomes`, in order. The cheapest way is taken: nothing to do, then another ruling of
+    the same kind, then another kind (not from a movement to a credit for it), then out and in.
     """
 
     @cache
     def cheapest(i: int, j: int) -> tuple[int, tuple[tuple[int, int], ...]]:
-        ways: list[tuple[int, tuple[tuple[int, int], ...]]] = [(_IN_OR_OUT * (len(was) - i + len(becomes) - j), ())]
+        ways: list[tuple[int, tuple[tuple[int, int], ...]]] = [
+            (_IN_OR_OUT * (len(was) - i + len(becomes) - j), ())
+        ]
         if i < len(was) and j < len(becomes):
             one, other = was[i], becomes[j]
             if isinstance(one, _CREDIT) == isinstance(other, _CREDIT):
-                price = 0 if one == other else _SAME_KIND if type(one) is type(other) else _OTHER_KIND
+                price = (
+                    0 if one == other else _SAME_KIND if type(one) is type(other) else _OTHER_KIND
+                )
                 cost, pairs = cheapest(i + 1, j + 1)
                 ways.append((price + cost, ((i, j), *pairs)))
             cost, pairs = cheapest(i + 1, j)
@@ -177,10 +209,14 @@ def _counterparts(was: tuple[ev.Body, ...], becomes: tuple[ev.Body, ...]) -> Map
 
 
 def _fouls(calls: Sequence[Call], known: Sequence[ev.Penalty]) -> list[ev.Body]:
-    """The fouls of the play: those of the final record, and those it has not (declined, offsetting), in table order."""
+    """The fouls of the play: those of the final record, and those it has not (declined,
+    offsetting), in table order.
+    """
     rest, found = list(known), []
     for foul in (foul for call in calls for foul in call.fouls):
-        same = next((one for one in rest if (one.team, one.status) == (foul.team, foul.status)), None)
+        same = next(
+            (one for one in rest if (one.team, one.status) == (foul.team, foul.status)), None
+        )
         if same is None:
             found.append(_penalty(foul))
         else:
@@ -196,5 +232,9 @@ def _penalty(foul: Foul) -> ev.Penalty:
         "offsetting": "offsetting",
     }
     return ev.Penalty(
-        team=foul.team, foul=foul.name, yards=foul.yards, status=foul.status, outcome=outcomes[foul.status]
+        team=foul.team,
+        foul=foul.name,
+        yards=foul.yards,
+        status=foul.status,
+        outcome=outcomes[foul.status],
     )

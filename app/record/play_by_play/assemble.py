@@ -1,6 +1,7 @@
 """A game's identity and people around its script: when, which clubs, which footballers.
 
-Lives here: season, week and kickoff from whatever the file or its neighbours say; names. Not here: the plays.
+Lives here: season, week and kickoff from whatever the file or its neighbours say; names. Not here:
+the plays.
 """
 
 from __future__ import annotations
@@ -36,18 +37,26 @@ def as_the_file_says(name: str, season: int) -> str:
     return name
 
 
-def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neighbours, club_id: ClubId) -> GameScript:
+def assemble(
+    path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neighbours, club_id: ClubId
+) -> GameScript:
     """The script of one game. Raises FileError."""
     first = rows[0]
     game_id = first.needed("game_id", "old_game_id")
-    ids = tuple(dict.fromkeys(filter(None, (game_id, first.text("old_game_id"), _nflverse_id(first)))))
+    ids = tuple(
+        dict.fromkeys(filter(None, (game_id, first.text("old_game_id"), _nflverse_id(first))))
+    )
     stats = sources.of(path, ids)
     fixture = neighbours.fixture(ids)
     final = None
     if fixture and fixture.home_score is not None and fixture.away_score is not None:
         final = fixture.home_score, fixture.away_score
     day = _day(first, fixture, game_id)
-    season = first.season("season") or (fixture.season if fixture else None) or day.year - (day.month < 4)
+    season = (
+        first.season("season")
+        or (fixture.season if fixture else None)
+        or day.year - (day.month < 4)
+    )
     home, away = (club_id(first.needed(column), season) for column in ("home_team", "away_team"))
     gaps = neighbours.gaps(ids)
     events = tuple(script(rows, home, away, stats, gaps, final))
@@ -103,7 +112,9 @@ def _kickoff(first: Row, fixture: Fixture | None, day: date) -> datetime:
 def _season_type(first: Row, fixture: Fixture | None, day: date) -> Literal["PRE", "REG", "POST"]:
     printed = first.text("season_type", "game_type") or (fixture.season_type if fixture else None)
     if printed is None:
-        return "PRE" if day.month == 8 else "POST" if (1, 4) < (day.month, day.day) < (3, 1) else "REG"
+        return (
+            "PRE" if day.month == 8 else "POST" if (1, 4) < (day.month, day.day) < (3, 1) else "REG"
+        )
     if printed in ("PRE", "REG"):
         return "PRE" if printed == "PRE" else "REG"
     return "POST"

@@ -1,10 +1,12 @@
-"""Plays as they were first called that did not stand: the table corrections.csv beside the play-by-play.
+"""Plays as they were first called that did not stand: the table corrections.csv beside the
+play-by-play.
 
-Lives here: reading and checking its rows, and the official credits that a first call would have earned.
-Not here: the events made of them, and of what took them away (as_called.py).
+Lives here: reading and checking its rows, and the official credits that a first call would have
+earned. Not here: the events made of them, and of what took them away (as_called.py).
 
-One row a play and kind: `nullified` (by a foul) or `reversed` (after a review). `action` says what was called live,
-empty where the whistle came before the snap. Clubs and players go by the names of the play-by-play.
+One row a play and kind: `nullified` (by a foul) or `reversed` (after a review). `action` says what
+was called live, empty where the whistle came before the snap. Clubs and players go by the names of
+the play-by-play.
 """
 
 from __future__ import annotations
@@ -57,7 +59,10 @@ class Foul:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One row. `offence` had the ball, as the file has it; `by` challenged (None: the booth); `text` is the ruling.
+    """One row.
+
+    `offence` had the ball, as the file has it; `by` challenged (None: the booth); `text` is the
+    ruling.
 
     `action` None: nothing was called live, or the row does not say what.
     """
@@ -83,7 +88,10 @@ class Call:
 
 
 def read_call(row: Row, sides: Sides, clubs: tuple[Club, Club], ids: Mapping[str, str]) -> Call:
-    """The row, checked. `ids`: player ids by printed name, for the columns without one. Raises FileError."""
+    """The row, checked.
+
+    `ids`: player ids by printed name, for the columns without one. Raises FileError.
+    """
     play_id, kind, action = row.number("play_id"), row.needed("kind"), row.text("action")
     if play_id is None:
         raise row.error("play_id", "is empty, but every row needs it")
@@ -91,7 +99,10 @@ def read_call(row: Row, sides: Sides, clubs: tuple[Club, Club], ids: Mapping[str
         raise row.error("kind", f"must be nullified or reversed, not {kind!r}")
     for column in ("offense", "defense", "recovered_team"):
         if (name := row.text(column)) is not None and sides.club(name) is None:
-            raise row.error(column, f"must be {sides.away} or {sides.home}, the clubs of this game, not {name!r}")
+            raise row.error(
+                column,
+                f"must be {sides.away} or {sides.home}, the clubs of this game, not {name!r}",
+            )
     offence, challenger = sides.club(row.text("offense")), row.text("challenged_by")
     by = _challenger(challenger, clubs)
     ruling = (row.text("ruling") or "")[:300]
@@ -103,18 +114,30 @@ def read_call(row: Row, sides: Sides, clubs: tuple[Club, Club], ids: Mapping[str
         is_live=row.flag("live_action") or action not in (None, "other"),
         offence=offence,
         by=by,
-        text=ruling if by or not challenger else ": ".join(filter(None, (challenger[:100], ruling))),
-        fouls=tuple(_foul(row, text, sides) for text in (row.text("fouls") or "").split("|") if text.strip()),
+        text=ruling
+        if by or not challenger
+        else ": ".join(filter(None, (challenger[:100], ruling))),
+        fouls=tuple(
+            _foul(row, text, sides) for text in (row.text("fouls") or "").split("|") if text.strip()
+        ),
         recovered_team=sides.club(row.text("recovered_team")),
         recovered_by=ids.get(row.text("recovered_by") or ""),
     )
-    credits(call, sides.home, sides.away)  # every cell is read once, so that a broken one is named at once
+    # every cell is read once, so that a broken one is named at once
+    credits(call, sides.home, sides.away)
     return call
 
 
 def _challenger(text: str | None, clubs: tuple[Club, Club]) -> str | None:
-    """The club that a coach's challenge is printed for (`Green Bay`); None where it is the booth, or not clear."""
-    found = [c for c in clubs if text and (text in (c.id, c.nickname) or f"{c.name} ".startswith(f"{text} "))]
+    """The club that a coach's challenge is printed for (`Green Bay`).
+
+    None where it is the booth, or not clear.
+    """
+    found = [
+        c
+        for c in clubs
+        if text and (text in (c.id, c.nickname) or f"{c.name} ".startswith(f"{text} "))
+    ]
     return found[0].id if len(found) == 1 else None
 
 
@@ -125,7 +148,8 @@ def _foul(row: Row, text: str, sides: Sides) -> Foul:
     if found is None or team is None:
         raise row.error(
             "fouls",
-            f"must be like {sides.home}:False Start:5 yd, with declined or offsetting instead of yards and | between "
+            f"must be like {sides.home}:False Start:5 yd, with declined or offsetting instead of "
+            "yards and | between "
             f"fouls, not {text!r}",
         )
     status: Literal["accepted", "declined", "offsetting"] = "accepted"
@@ -135,10 +159,13 @@ def _foul(row: Row, text: str, sides: Sides) -> Foul:
 
 
 def credits(call: Call, offence: str, defence: str, spot: int = 50) -> tuple[StatRow, ...]:
-    """The credits of the play as called, in official order. `offence` had the ball at the snap (or kicks), at `spot`.
+    """The credits of the play as called, in official order.
 
-    Not in the table, so not in the credits: laterals, returners, who forced a fumble, the yards of a return.
-    A touchdown on a play with a recovery is the recovering player's; on a kick it is brought back from where it fell.
+    `offence` had the ball at the snap (or kicks), at `spot`.
+
+    Not in the table, so not in the credits: laterals, returners, who forced a fumble, the yards of
+    a return. A touchdown on a play with a recovery is the recovering player's; on a kick it is
+    brought back from where it fell.
     """
     if call.action is None:
         return ()
@@ -155,13 +182,18 @@ class _FirstCall:
         self.rows: list[StatRow] = []
         self.yards = self.row.number("yards") or 0
         if not -_LONGEST <= self.yards <= _LONGEST:
-            raise self.row.error("yards", f"must be from -{_LONGEST} to {_LONGEST}, not {self.yards}")
+            raise self.row.error(
+                "yards", f"must be from -{_LONGEST} to {_LONGEST}, not {self.yards}"
+            )
         if call.action not in _KICKS:
             self.yards = max(-100, min(100, self.yards))
         self.is_fumble = self.row.flag("fumble")
         self.is_good = self.row.flag("good")
-        self.by_recovery = self.row.flag("touchdown") and self.is_fumble and call.recovered_team is not None
-        self.scored = int(self.row.flag("touchdown") and not self.by_recovery)  # the scoring twin is the next stat id
+        self.by_recovery = (
+            self.row.flag("touchdown") and self.is_fumble and call.recovered_team is not None
+        )
+        # the scoring twin is the next stat id
+        self.scored = int(self.row.flag("touchdown") and not self.by_recovery)
 
     def gather(self) -> list[StatRow]:
         action = self.call.action or ""
@@ -211,12 +243,16 @@ class _FirstCall:
         self._add(20, self.offence, "passer", self.yards)
         tacklers = self._tacklers()[:2]
         for tackler, name in tacklers:
-            self.rows.append(StatRow(83 if len(tacklers) == 1 else 84, self.yards, self.defence, tackler, name))
+            self.rows.append(
+                StatRow(83 if len(tacklers) == 1 else 84, self.yards, self.defence, tackler, name)
+            )
 
     def _kick(self, stat: int, role: str, touchdown: int) -> None:
         self._add(stat, self.offence, role, self.yards)
         if self.scored:
-            self.rows.append(StatRow(touchdown, within(self.spot + self.yards), self.defence, None, None))
+            self.rows.append(
+                StatRow(touchdown, within(self.spot + self.yards), self.defence, None, None)
+            )
 
     def _two_point(self) -> None:
         if self.call.player("passer") is not None:
@@ -230,14 +266,22 @@ class _FirstCall:
         if not self.is_fumble:
             return
         team = self._holder(action)
-        role = {"complete": "receiver", "interception": "interceptor", "punt": "", "kickoff": "", "sack": "passer"}
+        role = {
+            "complete": "receiver",
+            "interception": "interceptor",
+            "punt": "",
+            "kickoff": "",
+            "sack": "passer",
+        }
         who = self.call.player(role.get(action, "rusher"))
         self.rows.append(StatRow(53, 0, team, who, None))
         if lost:
             self.rows.append(StatRow(106, 0, team, who, None))
         if (recovered := self.call.recovered_team) is not None:
             stat = (55 if recovered == team else 59) + self.by_recovery
-            self.rows.append(StatRow(stat, 0, recovered, self.call.recovered_by, self.row.text("recovered_by")))
+            self.rows.append(
+                StatRow(stat, 0, recovered, self.call.recovered_by, self.row.text("recovered_by"))
+            )
 
     def _holder(self, action: str) -> str:
         """The club that had the ball when the first tackle was made."""
@@ -248,11 +292,17 @@ class _FirstCall:
         team = self.defence if self._holder(action) == self.offence else self.offence
         tacklers = self._tacklers()
         for place, (tackler, name) in enumerate(tacklers):
-            self.rows.append(StatRow(79 if len(tacklers) == 1 else 82 if place else 80, 0, team, tackler, name))
+            self.rows.append(
+                StatRow(79 if len(tacklers) == 1 else 82 if place else 80, 0, team, tackler, name)
+            )
 
     def _tacklers(self) -> list[tuple[str | None, str | None]]:
         ids = [one.strip() for one in (self.row.text("tackler_ids") or "").split(";")]
         names = [one.strip() for one in (self.row.text("tacklers") or "").split(";")]
         count = max(len(ids), len(names))
         ids, names = ids + [""] * (count - len(ids)), names + [""] * (count - len(names))
-        return [(player_id(one or None), name or None) for one, name in zip(ids, names, strict=True) if one or name]
+        return [
+            (player_id(one or None), name or None)
+            for one, name in zip(ids, names, strict=True)
+            if one or name
+        ]

@@ -1,7 +1,8 @@
 """From a play's official credits (stat ids) to the chain of bodies after its snap.
 
-Lives here: the order of a play, returns, loose balls, tries, tackles. Not here: kicks (kicks.py), scrimmage
-(scrimmage.py), snaps, fouls and time (game.py). The chain is built so that stat_lines.credits gives the credits back.
+Lives here: the order of a play, returns, loose balls, tries, tackles. Not here: kicks (kicks.py),
+scrimmage (scrimmage.py), snaps, fouls and time (game.py). The chain is built so that
+stat_lines.credits gives the credits back.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ def bodies(play: Play) -> list[ev.Body]:
 
 
 def _fumbled_first(play: Play) -> bool:
-    """A snap lost and recovered before anything else: officially the fumble stands before the throw or run."""
+    """A snap lost and recovered before anything else: officially the fumble stands before the throw
+    or run.
+    """
     first = next((n for n, row in enumerate(play.rows) if row.stat in (*PASSES, 20, *RUSH)), None)
     if first is None or play.has((106,)):
         return False
@@ -82,7 +85,8 @@ def _miscellaneous(field: Field, play: Play, *, before_fumbles: bool) -> None:
         if before_fumbles and play.has(BLOCKED):
             recover(field, row.team, row.player, row.yards, scored=scores(row))
         else:
-            returned = play.has(FIELD_GOALS) or not before_fumbles  # on a punt or kickoff it is no official return
+            # on a punt or kickoff it is no official return
+            returned = play.has(FIELD_GOALS) or not before_fumbles
             kind: Literal["return", "after_lateral"] = "return" if returned else "after_lateral"
             field.carry(kind, row.team, row.player, row.yards, scored=scores(row))
 
@@ -93,9 +97,12 @@ def _loose_balls(field: Field, play: Play) -> None:
     steps = loose_balls.story(fumbles, recoveries, field.team, field.clubs)
     kept = any(isinstance(step, Taken) and step.own for step in steps)
     for step in steps:
-        # An aborted snap: it rolled back before its own side fell on it, or before it was lost or out of bounds.
+        # An aborted snap: it rolled back before its own side fell on it, or before it was lost or
+        # out of bounds.
         if kept != isinstance(step, Loose):
-            rolled_back = next((row for row in laterals if row.yards < 0 and row.team == step.team), None)
+            rolled_back = next(
+                (row for row in laterals if row.yards < 0 and row.team == step.team), None
+            )
             if rolled_back is not None and (isinstance(step, Loose) or step.own):
                 laterals.remove(rolled_back)
                 field.put(step.team, field.seen_from(step.team) + rolled_back.yards)
@@ -171,15 +178,24 @@ def _conversion(field: Field, play: Play) -> None:
             )
         )
     elif run:
-        field.add(ev.Conversion(team=play.possession, kind="rush", good=run.stat == 75, player=run.player))
+        field.add(
+            ev.Conversion(team=play.possession, kind="rush", good=run.stat == 75, player=run.player)
+        )
     returned = play.first(404, 406) or play.first(403, 405)
     if returned:
         good = returned.stat in (404, 406)
-        field.add(ev.Conversion(team=play.other, side="defence", kind="return", good=good, player=returned.player))
+        field.add(
+            ev.Conversion(
+                team=play.other, side="defence", kind="return", good=good, player=returned.player
+            )
+        )
 
 
 def _safety(field: Field, play: Play) -> None:
-    """One safety a play, of whoever the score says; the first defender credited with it is its player."""
+    """One safety a play, of whoever the score says.
+
+    The first defender credited with it is its player.
+    """
     defender = play.first(89)
     if defender is None and play.safety_team is None and not play.has((96, 99, 100)):
         return
@@ -194,7 +210,11 @@ def _safety(field: Field, play: Play) -> None:
 
 
 def _tackles(field: Field, play: Play) -> None:
-    kinds: dict[int, Literal["solo", "primary", "assist"]] = {79: "solo", 80: "primary", 82: "assist"}
+    kinds: dict[int, Literal["solo", "primary", "assist"]] = {
+        79: "solo",
+        80: "primary",
+        82: "assist",
+    }
     for row in play.all(*kinds):
         mover = field.opponent_of(row.team)
         field.add(

@@ -1,7 +1,9 @@
-"""Where the ball is while a play's official credits are turned into movements, and what was seen so far.
+"""Where the ball is while a play's official credits are turned into movements, and what was seen so
+far.
 
-Lives here: spots and the body of every movement. Not here: which credit moves the ball how (chain.py).
-Official yards win over spots: where both cannot hold within the field, the start of the movement gives way.
+Lives here: spots and the body of every movement. Not here: which credit moves the ball how
+(chain.py). Official yards win over spots: where both cannot hold within the field, the start of the
+movement gives way.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ from typing import Literal
 
 from app.record import events as ev
 
-Carry = Literal["rush", "scramble", "kneel", "after_catch", "after_lateral", "return", "after_recovery"]
+Carry = Literal[
+    "rush", "scramble", "kneel", "after_catch", "after_lateral", "return", "after_recovery"
+]
 
 
 def flip(yard: int) -> int:
@@ -34,7 +38,11 @@ def span(start: int, yards: int, *, scored: bool = False) -> tuple[int, int]:
     """
     deep = max(0, -start)
     yards = max(-100, min(100 + deep, yards))
-    end = 100 if scored and yards >= 0 else max(max(0, yards - deep), min(start + yards, 100 + min(0, yards)))
+    end = (
+        100
+        if scored and yards >= 0
+        else max(max(0, yards - deep), min(start + yards, 100 + min(0, yards)))
+    )
     return end - yards, end
 
 
@@ -48,7 +56,10 @@ class Mover:
 
 
 class Field:
-    """The bodies of one play as they come about. `team` has the ball, `yard` from its own goal line."""
+    """The bodies of one play as they come about.
+
+    `team` has the ball, `yard` from its own goal line.
+    """
 
     def __init__(self, team: str, other: str, spot: int) -> None:
         self.clubs = (team, other)
@@ -78,11 +89,22 @@ class Field:
     def add(self, body: ev.Body) -> None:
         self.bodies.append(body)
 
-    def carry(self, kind: Carry, team: str, player: str | None, yards: int, *, scored: bool = False) -> None:
+    def carry(
+        self, kind: Carry, team: str, player: str | None, yards: int, *, scored: bool = False
+    ) -> None:
         start, end = span(self.seen_from(team), yards, scored=scored)
         self.put(team, end)
         self.had(player)
-        self.add(ev.Run(team=team, player=player, kind=kind, start_yard=start, end_yard=end, is_touchdown=scored))
+        self.add(
+            ev.Run(
+                team=team,
+                player=player,
+                kind=kind,
+                start_yard=start,
+                end_yard=end,
+                is_touchdown=scored,
+            )
+        )
 
     def opponent_of(self, team: str) -> Mover | None:
         """The last one of the other club who had the ball: whom `team` brought down."""
@@ -94,6 +116,8 @@ def recover(field: Field, team: str, player: str | None, yards: int, *, scored: 
     at = flip(min(100, yards)) if scored and yards >= 0 else field.seen_from(team)
     field.put(team, at)
     field.had(player)
-    field.add(ev.Recovery(team=team, player=player, yard=field.yard, is_touchdown=scored and not yards))
+    field.add(
+        ev.Recovery(team=team, player=player, yard=field.yard, is_touchdown=scored and not yards)
+    )
     if yards:
         field.carry("after_recovery", team, player, yards, scored=scored)

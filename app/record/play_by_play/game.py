@@ -1,6 +1,8 @@
-"""One game's rows become a GameScript: snaps, what happened after them, fouls, reviews, periods, the final score.
+"""One game's rows become a GameScript: snaps, what happened after them, fouls, reviews, periods,
+the final score.
 
-Lives here: the order of things and the situation before each snap. Not here: what happens within a play (chain.py).
+Lives here: the order of things and the situation before each snap. Not here: what happens within a
+play (chain.py).
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from app.record.play_by_play.stat_ids import EXTRA_POINTS, KICKOFFS, PUNTS, TRIE
 from app.record.rules.state import scoring_plays
 
 Situation = Literal["scrimmage", "kickoff", "free_kick", "try"]
-_OFFENSIVE = frozenset((2, 10, 11, 14, 15, 16, 19, 20, 21, 22, 29, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 104, 105))
+_OFFENSIVE = frozenset(
+    (2, 10, 11, 14, 15, 16, 19, 20, 21, 22, 29, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 104, 105)
+)
 _KICKERS = frozenset((41, 42, 43, 44, 107, 108, 410))
 _RULINGS: dict[str, Literal["upheld", "stands", "overturned"]] = {
     "upheld": "upheld",
@@ -48,7 +52,10 @@ _LANDING_TOUCHBACK = 20  # since 2024 the description says to which yard line a 
 
 
 def _landed(row: Row) -> Landed | None:
-    """Where a kickoff came down, by the foul or the touchback that the row describes; None: it does not say."""
+    """Where a kickoff came down, by the foul or the touchback that the row describes.
+
+    None: it does not say.
+    """
     described = row.text("desc") or ""
     if _SHORT.lower() in f"{row.text('penalty_type') or ''} {described}".lower():
         return "short"
@@ -67,9 +74,14 @@ def script(
     final: tuple[int, int] | None,
     retelling: Retelling | None = None,
 ) -> Iterator[ev.ScriptedEvent]:
-    """All steps of a game. `final`: the official score where known. `retelling`: puts in what was first called."""
+    """All steps of a game.
+
+    `final`: the official score where known. `retelling`: puts in what was first called.
+    """
     pace = Pace()
-    steps = _Game(rows, home, away, stats, gaps, frozenset(retelling.plays if retelling else ())).bodies(final)
+    steps = _Game(
+        rows, home, away, stats, gaps, frozenset(retelling.plays if retelling else ())
+    ).bodies(final)
     for line, body in retelling.steps(steps) if retelling else steps:
         try:
             checked = ev.check(body)
@@ -79,7 +91,9 @@ def script(
 
 
 class _Game:
-    """`called`: plays that were begun although the file may say nothing more of them (offsetting fouls)."""
+    """`called`: plays that were begun although the file may say nothing more of them (offsetting
+    fouls).
+    """
 
     def __init__(
         self,
@@ -95,7 +109,9 @@ class _Game:
         self.gaps = gaps
         self.lines = read_lines(rows, self.sides, stats)
         if not self.lines:
-            raise rows[0].error("play_deleted", "says of every play of the game that it was deleted")
+            raise rows[0].error(
+                "play_deleted", "says of every play of the game that it was deleted"
+            )
         self.period = 0
         self.clock = 900
         self.after_safety = False
@@ -129,7 +145,12 @@ class _Game:
         if line.is_play or row.number("play_id") in self.called:
             yield from self._period_of(row)
             yield from self._play(place, line)
-        elif row.text("play_type") is None and self.clock == 120 and self.period in (2, 4) and not line.aside:
+        elif (
+            row.text("play_type") is None
+            and self.clock == 120
+            and self.period in (2, 4)
+            and not line.aside
+        ):
             yield ev.Timeout(reason="two-minute warning")
         for team in self._timeouts(line):
             yield ev.Timeout(team=team)
@@ -190,12 +211,17 @@ class _Game:
         yield from found
         self._count(found)
         if line.rows:
-            self.after_safety = any(isinstance(body, ev.Safety) and body.points == 2 for body in found)
+            self.after_safety = any(
+                isinstance(body, ev.Safety) and body.points == 2 for body in found
+            )
         yield from self._penalties(line)
         yield from self._review(row)
 
     def _before(self, place: int, line: Line) -> Before:
-        """Who has the ball where. Kickers have it on a kickoff, though the files name the receivers."""
+        """Who has the ball where.
+
+        Kickers have it on a kickoff, though the files name the receivers.
+        """
         row = line.row
         called_back = None
         if not line.rows and row.number("down") is None:
@@ -231,27 +257,42 @@ class _Game:
             return within(flip(to_go) if line.offence in (None, possession) else to_go)
         printed = re.fullmatch(r"([A-Z]{2,3}) ?(\d{1,2})|(?:MID ?)?(50)", row.text("yrdln") or "")
         if printed and printed[2]:
-            return int(printed[2]) if self.sides.club(printed[1]) == possession else flip(int(printed[2]))
+            return (
+                int(printed[2])
+                if self.sides.club(printed[1]) == possession
+                else flip(int(printed[2]))
+            )
         return {"scrimmage": 50, "kickoff": 35, "free_kick": 20, "try": 85}[situation]
 
     def _safety_team(self, line: Line, before: Before) -> str | None:
-        """Who scored the safety: by the score after it where the file has it, else who is not at fault."""
+        """Who scored the safety: by the score after it where the file has it, else who is not at
+        fault.
+        """
         row = line.row
         if not row.flag("safety"):
             return None
         points = 1 if before.situation == "try" else 2
-        for column, club, score in (("total_home_score", self.sides.home, 0), ("total_away_score", self.sides.away, 1)):
+        for column, club, score in (
+            ("total_home_score", self.sides.home, 0),
+            ("total_away_score", self.sides.away, 1),
+        ):
             if row.number(column) == self.scores[score] + points:
                 return club
-        return next((one.team for one in line.rows if one.stat == 89), self.sides.other(before.possession))
+        return next(
+            (one.team for one in line.rows if one.stat == 89), self.sides.other(before.possession)
+        )
 
     def _penalties(self, line: Line) -> Iterator[ev.Body]:
         row = line.row
         fouls = [credit for credit in line.aside if credit.stat == 93]
         named = row.text("penalty_type") or (_SHORT if _landed(row) == "short" else "")
         called_back = row.text("play_type") == "no_play" and not line.rows
-        accepted: Literal["nullify", "first_down", "downfield"] = "nullify" if called_back else "downfield"
-        if not called_back and (row.flag("first_down_penalty") or any(c.stat == 5 for c in line.aside)):
+        accepted: Literal["nullify", "first_down", "downfield"] = (
+            "nullify" if called_back else "downfield"
+        )
+        if not called_back and (
+            row.flag("first_down_penalty") or any(c.stat == 5 for c in line.aside)
+        ):
             accepted = "first_down"
         wide_player = wide.penalized(row)
         for foul in fouls:
@@ -265,13 +306,16 @@ class _Game:
             )
         team = self.sides.club(row.text("penalty_team"))
         if not fouls and row.flag("penalty") and team is not None:
-            yield ev.Penalty(team=team, player=wide_player, foul=named, status="offsetting", outcome="offsetting")
+            yield ev.Penalty(
+                team=team, player=wide_player, foul=named, status="offsetting", outcome="offsetting"
+            )
 
     def _review(self, row: Row) -> Iterator[ev.Body]:
         if row.flag("replay_or_challenge"):
             yield ev.Challenge(ruling="pending")
             ruling = _RULINGS.get(row.text("replay_or_challenge_result") or "", "stands")
-            yield ev.Challenge(ruling=ruling, is_entered=ruling == "overturned")  # the file has the play as ruled
+            # the file has the play as ruled
+            yield ev.Challenge(ruling=ruling, is_entered=ruling == "overturned")
 
     def _missing(self, line: Line) -> Iterator[ev.Body]:
         """Scores that known_gaps.csv says the file has no play for, as a try or a field goal."""
@@ -287,11 +331,17 @@ class _Game:
         period = max(1, self.period)
         if gap.points == 3:
             yield ev.Snap(possession=team, spot=75, period=period, clock=self.clock)
-            yield ev.Kick(team=team, kicker=gap.kicker, kind="field_goal", result="good", start_yard=75)
+            yield ev.Kick(
+                team=team, kicker=gap.kicker, kind="field_goal", result="good", start_yard=75
+            )
         elif gap.points in (1, 2):
-            yield ev.Snap(possession=team, spot=85, period=period, clock=self.clock, situation="try")
+            yield ev.Snap(
+                possession=team, spot=85, period=period, clock=self.clock, situation="try"
+            )
             if gap.points == 1:
-                yield ev.Kick(team=team, kicker=gap.kicker, kind="extra_point", result="good", start_yard=85)
+                yield ev.Kick(
+                    team=team, kicker=gap.kicker, kind="extra_point", result="good", start_yard=85
+                )
             else:
                 yield ev.Conversion(team=team, kind="rush", good=True)
 

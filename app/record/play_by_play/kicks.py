@@ -1,6 +1,7 @@
 """Kicks: from the credits of kickers and blockers to the kick, and to where the ball came down.
 
-Lives here: kickoff, free kick, onside kick, punt, field goal, extra point. Not here: the way back (chain.py).
+Lives here: kickoff, free kick, onside kick, punt, field goal, extra point. Not here: the way back
+(chain.py).
 """
 
 from __future__ import annotations
@@ -107,7 +108,15 @@ def _punt(field: Field, play: Play) -> None:
         result = "out_of_bounds"
     elif play.has((38,)):
         result = "downed"
-    _add(field, play, play.first(2, 29, 30, 31, 32), "punt", result, length.yards if length else None, play.first(86))
+    _add(
+        field,
+        play,
+        play.first(2, 29, 30, 31, 32),
+        "punt",
+        result,
+        length.yards if length else None,
+        play.first(86),
+    )
     if result != "blocked":
         _land(field, play, length)
 
@@ -127,7 +136,9 @@ def _kickoff(field: Field, play: Play) -> None:
         result = "downed"
     short = length is not None and length.yards <= _ONSIDE and result == "recovered"
     kind: KickKind = "free_kick" if play.is_free_kick else "onside" if short else "kickoff"
-    _add(field, play, play.first(41, 410, 42, 43, 44), kind, result, length.yards if length else None)
+    _add(
+        field, play, play.first(41, 410, 42, 43, 44), kind, result, length.yards if length else None
+    )
     _land(field, play, length)
     for row in play.all(*OWN_KICKOFF):
         recover(field, row.team, row.player, row.yards, scored=scores(row))

@@ -1,6 +1,7 @@
 """A game's rows with their credits, in the game's own names for its clubs.
 
-Lives here: which credits a row has (the league's, else its wide columns'). Not here: what follows from them (game.py).
+Lives here: which credits a row has (the league's, else its wide columns'). Not here: what follows
+from them (game.py).
 """
 
 from __future__ import annotations
@@ -16,7 +17,16 @@ from app.record.rules.clubs import same_club
 
 _NOT_PLAYED = frozenset((None, "no_play", "note"))
 # What a play has in common with the one that its row is made from.
-_SITUATION = ("qtr", "quarter", "time", "quarter_seconds_remaining", "posteam", "defteam", "yardline_100", "down")
+_SITUATION = (
+    "qtr",
+    "quarter",
+    "time",
+    "quarter_seconds_remaining",
+    "posteam",
+    "defteam",
+    "yardline_100",
+    "down",
+)
 _DEFENSIVE = frozenset((25, 26, 79, 80, 82, 83, 84, 85, 86, 87, 88, 89, 91, 110, 120, 402))
 
 
@@ -29,7 +39,10 @@ class Sides:
         return self.away if club == self.home else self.home
 
     def club(self, name: str | None) -> str | None:
-        """The game's own abbreviation for a club, whatever the file calls it here; None for a third one."""
+        """The game's own abbreviation for a club, whatever the file calls it here.
+
+        None for a third one.
+        """
         if name is None or name in (self.home, self.away):
             return name
         return next((club for club in (self.home, self.away) if same_club(club, name)), None)
@@ -37,7 +50,8 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of the file with its credits: `rows` move the ball or credit somebody, `aside` do not."""
+    """A row of the file with its credits: `rows` move the ball or credit somebody, `aside` do
+    not."""
 
     row: Row
     offence: str | None
@@ -54,22 +68,32 @@ class Line:
         """Whether the ball was put in play: a play that counts, or one called back."""
         foul = self.row.flag("penalty") or any(row.stat == 93 for row in self.aside)
         called = self.row.text("play_type") not in _NOT_PLAYED
-        return bool(self.rows) or called or (foul and self.offence is not None) or self.row.flag("safety")
+        return (
+            bool(self.rows)
+            or called
+            or (foul and self.offence is not None)
+            or self.row.flag("safety")
+        )
 
 
 def read_lines(rows: Sequence[Row], sides: Sides, stats: GameStats | None) -> list[Line]:
-    """The rows that were played, and after each a bare one for every play that only play_stats know."""
+    """The rows that were played, and after each a bare one for every play that only play_stats
+    know.
+    """
     numbers = [row.number("play_id") or 0 for row in rows]
     unlisted: dict[int, list[int]] = {}
     for play, credits in (stats or {}).items():
         if play not in numbers and any(one.player and one.stat not in ASIDE for one in credits):
-            unlisted.setdefault(max((n for n in numbers if n < play), default=numbers[0]), []).append(play)
+            unlisted.setdefault(
+                max((n for n in numbers if n < play), default=numbers[0]), []
+            ).append(play)
     found = []
     for row, number in zip(rows, numbers, strict=True):
         if not row.flag("play_deleted"):
             found.append(_line(row, sides, stats))
         found += [
-            _line(row.only(_SITUATION, play_id=str(play)), sides, stats) for play in sorted(unlisted.get(number, []))
+            _line(row.only(_SITUATION, play_id=str(play)), sides, stats)
+            for play in sorted(unlisted.get(number, []))
         ]
     return found
 
@@ -91,4 +115,6 @@ def _line(row: Row, sides: Sides, stats: GameStats | None) -> Line:
 
 
 def _team_of(credit: StatRow, offence: str, sides: Sides) -> str:
-    return sides.club(credit.team or None) or (sides.other(offence) if credit.stat in _DEFENSIVE else offence)
+    return sides.club(credit.team or None) or (
+        sides.other(offence) if credit.stat in _DEFENSIVE else offence
+    )

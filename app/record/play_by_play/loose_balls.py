@@ -1,9 +1,9 @@
 """In which order a play's fumbles and recoveries happened, and who lost one.
 
-Lives here: fitting two lists of official credits into one story. Pure; called by chain.py.
-The league's credits say who fumbled, who recovered, and who is charged with a lost fumble (stat id 106),
-but not always in order. The story that contradicts them least is taken; should it still not give the charges,
-a recovery by nobody in particular is added, so that the official charge stands.
+Lives here: fitting two lists of official credits into one story. Pure; called by chain.py. The
+league's credits say who fumbled, who recovered, and who is charged with a lost fumble (stat id
+106), but not always in order. The story that contradicts them least is taken; should it still not
+give the charges, a recovery by nobody in particular is added, so that the official charge stands.
 """
 
 from __future__ import annotations
@@ -43,11 +43,13 @@ class Taken:
 Step = Loose | Taken
 
 
-def story(fumbles: Sequence[Loose], recoveries: Sequence[Taken], holder: str, clubs: tuple[str, str]) -> list[Step]:
+def story(
+    fumbles: Sequence[Loose], recoveries: Sequence[Taken], holder: str, clubs: tuple[str, str]
+) -> list[Step]:
     """Fumbles and recoveries in the order of the game; `holder` has the ball before them.
 
-    Worked example: A fumbles (lost), B fumbles (lost), recovered by B, recovered by A: A's fumble, B's recovery,
-    B's fumble, A's recovery.
+    Worked example: A fumbles (lost), B fumbles (lost), recovered by B, recovered by A: A's fumble,
+    B's recovery, B's fumble, A's recovery.
     """
     steps: list[Step] = sorted([*fumbles, *recoveries], key=lambda step: step.place)
     if not fumbles and recoveries:  # somebody must have dropped what was recovered
@@ -55,7 +57,9 @@ def story(fumbles: Sequence[Loose], recoveries: Sequence[Taken], holder: str, cl
         dropper = first.team if first.own else _other(first.team, clubs)
         steps.insert(0, Loose(dropper, None, not first.own, first.place))
     if len(steps) <= _MAX_SHUFFLED:
-        steps = list(min(permutations(steps), key=lambda order: _contradictions(tuple(order), holder)))
+        steps = list(
+            min(permutations(steps), key=lambda order: _contradictions(tuple(order), holder))
+        )
     return _as_charged(steps, clubs)
 
 
@@ -85,7 +89,8 @@ def _contradictions(steps: Sequence[Step], holder: str) -> tuple[int, int]:
 
 
 def _as_charged(steps: Sequence[Step], clubs: tuple[str, str]) -> list[Step]:
-    """The steps, with a team's recovery added after each fumble whose charge they would not give."""
+    """The steps, with a team's recovery added after each fumble whose charge they would not
+    give."""
     found: list[Step] = []
     for step in reversed(steps):
         if isinstance(step, Loose):
@@ -99,11 +104,15 @@ def _as_charged(steps: Sequence[Step], clubs: tuple[str, str]) -> list[Step]:
 
 
 def merged(fumbles: Sequence[Loose]) -> list[Loose]:
-    """One fumble where the list has two lines for it: how it came about, and that it went out of bounds."""
+    """One fumble where the list has two lines for it: how it came about, and that it went out of
+    bounds.
+    """
     found: list[Loose] = []
     for fumble in fumbles:
         if fumble.out_of_bounds:
-            same = next((f for f in found if f.player == fumble.player and f.team == fumble.team), None)
+            same = next(
+                (f for f in found if f.player == fumble.player and f.team == fumble.team), None
+            )
             if same is not None and not same.out_of_bounds:
                 found[found.index(same)] = replace(same, out_of_bounds=True)
                 continue
@@ -112,10 +121,15 @@ def merged(fumbles: Sequence[Loose]) -> list[Loose]:
 
 
 def charged(fumbles: Sequence[Loose], losers: Sequence[tuple[str, str | None]]) -> list[Loose]:
-    """The fumbles with each loser's last one marked as lost; a charge without a fumble makes one."""
+    """The fumbles with each loser's last one marked as lost.
+
+    A charge without a fumble makes one.
+    """
     found = list(fumbles)
     for team, player in losers:
-        own = [n for n, f in enumerate(found) if (f.team, f.player) == (team, player) and not f.lost]
+        own = [
+            n for n, f in enumerate(found) if (f.team, f.player) == (team, player) and not f.lost
+        ]
         if own:
             found[own[-1]] = replace(found[own[-1]], lost=True)
         else:

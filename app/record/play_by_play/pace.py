@@ -1,6 +1,7 @@
 """When each step of an imported game is entered: the game clock, and the pauses of a broadcast.
 
-Lives here: milliseconds since the first step, never falling. The files carry no wall clock that could be trusted.
+Lives here: milliseconds since the first step, never falling. The files carry no wall clock that
+could be trusted.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 from app.record import events as ev
 
 _BETWEEN_SNAPS = 38_000
-_BREAKS = {2: 130_000, 3: 780_000, 4: 130_000}  # before the second quarter, at half-time, before the fourth
+# before the second quarter, at half-time, before the fourth
+_BREAKS = {2: 130_000, 3: 780_000, 4: 130_000}
 _OVERTIME = 180_000
 _TIMEOUT, _REVIEW, _COMMERCIAL = 110_000, 90_000, 100_000
 
@@ -27,7 +29,11 @@ class Pace:
             case ev.Period(phase="start"):
                 if body.period > 1:
                     self._now += _BREAKS.get(body.period, _OVERTIME)
-                self._period, self._clock, self._snap = body.period, 900, self._now - _BETWEEN_SNAPS + 5_000
+                self._period, self._clock, self._snap = (
+                    body.period,
+                    900,
+                    self._now - _BETWEEN_SNAPS + 5_000,
+                )
             case ev.Snap():
                 self._next_snap(body)
             case ev.Timeout():

@@ -1,6 +1,7 @@
 """The league's own credits: numbered statistics, several a play (nflverse's play_stats).
 
-Lives here: the credit row, and finding a game's rows. Not here: what the numbers mean for the ball (chain.py).
+Lives here: the credit row, and finding a game's rows. Not here: what the numbers mean for the ball
+(chain.py).
 """
 
 from __future__ import annotations
@@ -36,13 +37,18 @@ class PlayStats:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._games = groupby(read_rows(path, _COLUMNS, WHAT), key=lambda row: row.needed("game_id"))
+        self._games = groupby(
+            read_rows(path, _COLUMNS, WHAT), key=lambda row: row.needed("game_id")
+        )
         self._passed: dict[str, GameStats] = {}
 
     def of(self, game_ids: tuple[str, ...]) -> GameStats | None:
-        """The game's credits by play id, each play's in official order. It may go by any of these ids.
+        """The game's credits by play id, each play's in official order.
 
-        None when it is not there (or was asked for before)."""
+        It may go by any of these ids.
+
+        None when it is not there (or was asked for before).
+        """
         for game_id in game_ids:
             if game_id in self._passed:
                 return self._passed.pop(game_id)
@@ -59,7 +65,9 @@ def _by_play(rows: Iterator[Row]) -> GameStats:
     for row in rows:
         play, stat = row.number("play_id"), row.number("stat_id")
         if play is None or stat is None:
-            raise row.error("play_id" if play is None else "stat_id", "is empty, but every row needs it")
+            raise row.error(
+                "play_id" if play is None else "stat_id", "is empty, but every row needs it"
+            )
         found = plays.setdefault(play, [])
         credit = StatRow(
             stat=stat,
@@ -69,7 +77,10 @@ def _by_play(rows: Iterator[Row]) -> GameStats:
             name=row.text("player_name"),
         )
         found.append((row.number("sequence") or len(found), len(found), credit))
-    return {play: tuple(credit for *_, credit in sorted(found, key=_order)) for play, found in plays.items()}
+    return {
+        play: tuple(credit for *_, credit in sorted(found, key=_order))
+        for play, found in plays.items()
+    }
 
 
 def _order(numbered: tuple[int, int, StatRow]) -> tuple[int, int]:
@@ -83,18 +94,24 @@ def _find(folders: Sequence[Path], path: Path, game_ids: tuple[str, ...]) -> Pat
 
 
 class Sources:
-    """Where each game's credits come from: the file or folder given, else `play_stats/GAME.csv.gz` beside the
-    play-by-play file or beside its folder."""
+    """Where each game's credits come from: the file or folder given, else `play_stats/GAME.csv.gz`
+    beside the play-by-play file or beside its folder.
+    """
 
     def __init__(self, given: Path | None) -> None:
         self._given = given
         self._open: PlayStats | None = None
 
     def of(self, path: Path, game_ids: tuple[str, ...]) -> GameStats | None:
-        """None: there are none, only the wide columns. Raises FileError when the file given lacks the game."""
+        """None: there are none, only the wide columns.
+
+        Raises FileError when the file given lacks the game.
+        """
         file = self._given
         if file is None:
-            file = _find((path.parent / "play_stats", path.parent.parent / "play_stats"), path, game_ids)
+            file = _find(
+                (path.parent / "play_stats", path.parent.parent / "play_stats"), path, game_ids
+            )
         elif file.is_dir():
             file = _find((file,), path, game_ids)
         if file is None:
@@ -107,7 +124,8 @@ class Sources:
             stats = self._open.of(game_ids)
         if stats is None:
             raise FileError(
-                f"{file}, column game_id: no rows for game {' or '.join(game_ids)}; give the play_stats of this game, "
+                f"{file}, column game_id: no rows for game {' or '.join(game_ids)}; give the "
+                "play_stats of this game, "
                 "or none to go by the play-by-play alone"
             )
         return stats

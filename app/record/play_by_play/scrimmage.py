@@ -1,6 +1,8 @@
-"""Plays from scrimmage: from the credits of passers, receivers and runners to movements of the ball.
+"""Plays from scrimmage: from the credits of passers, receivers and runners to movements of the
+ball.
 
-Lives here: pass, interception, sack, rush, each with its laterals. Not here: loose balls and returns (chain.py).
+Lives here: pass, interception, sack, rush, each with its laterals. Not here: loose balls and
+returns (chain.py).
 """
 
 from __future__ import annotations
@@ -40,15 +42,26 @@ def passes(field: Field, play: Play) -> None:
             _incomplete(field, play, throw, targets.pop(0).player if targets else None)
 
 
-def _complete(field: Field, play: Play, throw: StatRow | None, catch: StatRow | None, laterals: list[StatRow]) -> None:
-    """A catch, its run, and laterals. What the passer has on top of theirs, a runner unknown has gained."""
+def _complete(
+    field: Field, play: Play, throw: StatRow | None, catch: StatRow | None, laterals: list[StatRow]
+) -> None:
+    """A catch, its run, and laterals.
+
+    What the passer has on top of theirs, a runner unknown has gained.
+    """
     team = play.possession
     passer, receiver = throw.player if throw else None, catch.player if catch else None
     handed_on = sum(row.yards for row in laterals)
     gained = catch.yards if catch else throw.yards - handed_on if throw else 0
     unknown = throw.yards - gained - handed_on if throw else 0
     by_lateral = any(scores(row) for row in laterals)
-    by_nobody = not by_lateral and throw is not None and throw.stat == 16 and catch is not None and catch.stat == 21
+    by_nobody = (
+        not by_lateral
+        and throw is not None
+        and throw.stat == 16
+        and catch is not None
+        and catch.stat == 21
+    )
     by_catch = not by_lateral and not by_nobody and any(scores(row) for row in (throw, catch))
 
     base = field.seen_from(team)
@@ -88,7 +101,9 @@ def _incomplete(field: Field, play: Play, throw: StatRow, receiver: str | None) 
     air = next((row for row in play.all(112) if row.player == throw.player), None)
     aim = within(field.seen_from(play.possession) + air.yards) if air else None
     intercepted = throw.stat == 19
-    result: Literal["spike", "intercepted", "incomplete"] = "intercepted" if intercepted else "incomplete"
+    result: Literal["spike", "intercepted", "incomplete"] = (
+        "intercepted" if intercepted else "incomplete"
+    )
     if play.is_spike and not intercepted:
         result = "spike"
     field.add(
@@ -114,7 +129,11 @@ def _interception(field: Field, play: Play, at: int) -> None:
     field.put(team, start)
     player = row.player if row else None
     field.had(player)
-    field.add(ev.Interception(team=team, player=player, yard=field.yard, is_touchdown=scored and not yards))
+    field.add(
+        ev.Interception(
+            team=team, player=player, yard=field.yard, is_touchdown=scored and not yards
+        )
+    )
     if yards:
         field.carry("return", team, player, yards, scored=scored)
     for lateral in laterals:
@@ -125,7 +144,10 @@ def sacks(field: Field, play: Play) -> None:
     passers, team = play.all(20), play.possession
     whole, halves = play.all(83), play.all(84)
     sackers: list[list[StatRow | None]] = [[row] for row in whole]
-    sackers += [[*halves[n : n + 2], *[None] * (2 - len(halves[n : n + 2]))] for n in range(0, len(halves), 2)]
+    sackers += [
+        [*halves[n : n + 2], *[None] * (2 - len(halves[n : n + 2]))]
+        for n in range(0, len(halves), 2)
+    ]
     for n in range(max(len(passers), len(sackers))):
         passer = passers[n] if n < len(passers) else None
         by = sackers[n] if n < len(sackers) else []

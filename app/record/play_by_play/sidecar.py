@@ -1,6 +1,8 @@
-"""Sidecar files of a play-by-play file: games, schedule, players, rosters, clubs, known gaps, first calls.
+"""Sidecar files of a play-by-play file: games, schedule, players, rosters, clubs, known gaps, first
+calls.
 
-Lives here: finding and reading them; all are optional. Their columns are nflverse's, or those of our own test data.
+Lives here: finding and reading them; all are optional. Their columns are nflverse's, or those of
+our own test data.
 """
 
 from __future__ import annotations
@@ -47,13 +49,17 @@ class Gap:
 
 
 class Neighbours:
-    """The tables in the folder of a play-by-play file and in the one above, each read when first asked for."""
+    """The tables in the folder of a play-by-play file and in the one above, each read when first
+    asked for.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def _rows(self, *patterns: str, key: str) -> Iterator[Row]:
-        """Rows of the files that are what their name says: one without the key column is somebody else's."""
+        """Rows of the files that are what their name says: one without the key column is somebody
+        else's.
+        """
         for file in self._files(patterns):
             for row in read_rows(file, (), "a table"):
                 if not any(name in row for name in key.split("|")):
@@ -64,7 +70,9 @@ class Neighbours:
         for folder in (self._path.parent, self._path.parent.parent):
             for pattern in patterns:
                 for suffix in (".csv", ".csv.gz"):
-                    yield from (file for file in sorted(folder.glob(pattern + suffix)) if file != self._path)
+                    yield from (
+                        file for file in sorted(folder.glob(pattern + suffix)) if file != self._path
+                    )
 
     @cached_property
     def _fixtures(self) -> dict[str, Fixture]:
@@ -86,7 +94,9 @@ class Neighbours:
 
     def fixture(self, game_ids: tuple[str, ...]) -> Fixture | None:
         """The game's line in games.csv or a schedule, whichever is found first."""
-        return next((self._fixtures[game_id] for game_id in game_ids if game_id in self._fixtures), None)
+        return next(
+            (self._fixtures[game_id] for game_id in game_ids if game_id in self._fixtures), None
+        )
 
     @cached_property
     def people(self) -> dict[str, Person]:
@@ -96,7 +106,9 @@ class Neighbours:
             known = player_id(row.text("player_id", "gsis_id"))
             if known is not None:
                 name = row.text("full_name", "display_name", "player_name")
-                found.setdefault(known, Person(name, row.text("position") or "", row.number("jersey_number")))
+                found.setdefault(
+                    known, Person(name, row.text("position") or "", row.number("jersey_number"))
+                )
         return found
 
     @cached_property
@@ -112,8 +124,14 @@ class Neighbours:
         return found
 
     def club(self, club: str) -> Club:
-        """The club as teams.csv has it, under the given abbreviation; which is its name where no file knows it."""
-        known = next((found for names, found in self._clubs if any(same_club(club, name) for name in names)), None)
+        """The club as teams.csv has it, under the given abbreviation.
+
+        Which is its name where no file knows it.
+        """
+        known = next(
+            (found for names, found in self._clubs if any(same_club(club, name) for name in names)),
+            None,
+        )
         return replace(known, id=club) if known else Club(club, club)
 
     @cached_property
@@ -127,7 +145,10 @@ class Neighbours:
         return found
 
     def calls(self, game_ids: tuple[str, ...]) -> list[Row] | None:
-        """The game's rows of corrections.csv, the nearest one; None where there is no such file. Raises FileError."""
+        """The game's rows of corrections.csv, the nearest one; None where there is no such file.
+
+        Raises FileError.
+        """
         if self._calls is None:
             return None
         return [row for game_id in game_ids for row in self._calls.get(game_id, [])]

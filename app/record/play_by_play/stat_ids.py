@@ -1,7 +1,7 @@
 """The league's stat ids by what they say of a play, and a play as its official credits tell it.
 
-Lives here: names for the numbers. Not here: what they do to the ball (chain.py, kicks.py, scrimmage.py).
-Source: the league's list of stat ids as nflfastR documents it.
+Lives here: names for the numbers. Not here: what they do to the ball (chain.py, kicks.py,
+scrimmage.py). Source: the league's list of stat ids as nflfastR documents it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ FIELD_GOALS, EXTRA_POINTS = frozenset((69, 70, 71)), frozenset((72, 73, 74, 301)
 TACKLE_FOR_LOSS_YARDS = 402
 BLOCKED = frozenset((2, 71, 74, 86, 87, 88))
 TRIES = EXTRA_POINTS | {75, 76, 77, 78, 96, 99, 100, 104, 105, 403, 404, 405, 406, 420}
-ASIDE = frozenset((3, 4, 5, 6, 7, 8, 9, 68, 93, 95))  # downs, time-outs, fouls: no movement, no credit here
+# downs, time-outs, fouls: no movement, no credit here
+ASIDE = frozenset((3, 4, 5, 6, 7, 8, 9, 68, 93, 95))
 _SCORING = frozenset((11, 13, 16, 22, 24, 26, 28, 34, 36, 46, 48, 56, 58, 60, 62, 64, 108))
 
 
@@ -42,7 +43,10 @@ Landed = Literal["end_zone", "landing_zone", "short"]
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What is known of a play. `possession` has the ball at the snap (the kickers on a kickoff), at `spot`."""
+    """What is known of a play.
+
+    `possession` has the ball at the snap (the kickers on a kickoff), at `spot`.
+    """
 
     possession: str
     other: str

@@ -1,10 +1,10 @@
 """From the wide columns of a play-by-play row back to the official credits they were spread from.
 
-Lives here: which column stands for which stat id. Not here: what the ids mean for the ball (chain.py).
-Used where a play has no play_stats. Not in the columns, so not recoverable: who of the assisting tacklers was
-the primary one (files without tackle_with_assist columns), a third player in a chain of laterals, a player's second
-fumble on a play, a second penalty.
-Source: the tables in nflfastR's helper_tidy_play_stats; the column names are nflscrapR's.
+Lives here: which column stands for which stat id. Not here: what the ids mean for the ball
+(chain.py). Used where a play has no play_stats. Not in the columns, so not recoverable: who of the
+assisting tacklers was the primary one (files without tackle_with_assist columns), a third player in
+a chain of laterals, a player's second fumble on a play, a second penalty. Source: the tables in
+nflfastR's helper_tidy_play_stats; the column names are nflscrapR's.
 """
 
 from __future__ import annotations
@@ -37,13 +37,17 @@ _SCORING = {
     63: 64,
     107: 108,
 }
-# As nflverse says it (`sacked at HRB 31 for -9 yards`), and as Pressbox does (`is sacked by T.Wall for a loss of 9`).
+# As nflverse says it (`sacked at HRB 31 for -9 yards`), and as Pressbox does (`is sacked by T.Wall
+# for a loss of 9`).
 _SACKED_FOR = re.compile(r"\bsacked\b.*? for (?:a loss of (\d{1,3})\b|(-?\d{1,3}) yards?|no gain)")
 _RETURNS = (27, 25, 35, 33, 47, 45)  # the last runner first
 
 
 def credits_of(row: Row, offence: str, defence: str) -> tuple[StatRow, ...]:
-    """The play's credits, in the order of the game. `offence` is the file's possession team (posteam)."""
+    """The play's credits, in the order of the game.
+
+    `offence` is the file's possession team (posteam).
+    """
     return tuple(_Spread(row, offence, defence).gather())
 
 
@@ -74,11 +78,16 @@ class _Spread:
         return self.rows
 
     def _named(self, stat: int, team: str | None, column: str, yards: int | None = 0) -> bool:
-        """Adds a credit for the player in the columns `..._player_id` and `_name`; False when nobody is there."""
+        """Adds a credit for the player in the columns `..._player_id` and `_name`.
+
+        False when nobody is there.
+        """
         player = player_id(self.row.text(f"{column}_player_id"))
         if player is None:
             return False
-        self.rows.append(StatRow(stat, yards or 0, team or "", player, self.row.text(f"{column}_player_name")))
+        self.rows.append(
+            StatRow(stat, yards or 0, team or "", player, self.row.text(f"{column}_player_name"))
+        )
         return True
 
     def _add(self, stat: int, team: str | None, column: str = "", yards: int | None = 0) -> None:
@@ -95,14 +104,21 @@ class _Spread:
         if (result := row.text("field_goal_result")) is not None:
             stat = {"made": 70, "missed": 69, "blocked": 71}.get(result)
             if stat is None:
-                raise row.error("field_goal_result", f"must be made, missed or blocked, not {result!r}")
+                raise row.error(
+                    "field_goal_result", f"must be made, missed or blocked, not {result!r}"
+                )
             self._add(stat, self.offence, "kicker", distance)
             if stat == 71:
                 self._named(88, self.defence, "blocked")
         if (result := row.text("extra_point_result")) is not None:
-            stat = {"good": 72, "failed": 73, "blocked": 74, "aborted": 301, "safety": 96}.get(result)
+            stat = {"good": 72, "failed": 73, "blocked": 74, "aborted": 301, "safety": 96}.get(
+                result
+            )
             if stat is None:
-                raise row.error("extra_point_result", f"must be good, failed, blocked or aborted, not {result!r}")
+                raise row.error(
+                    "extra_point_result",
+                    f"must be good, failed, blocked or aborted, not {result!r}",
+                )
             self._add(stat, self.offence, "kicker")
             if stat == 74:
                 self._named(87, self.defence, "blocked")
@@ -128,7 +144,9 @@ class _Spread:
     def _kickoff(self, distance: int | None) -> None:
         row = self.row
         receivers = row.text("return_team") or self.offence
-        if row.text("return_team") is None and same_club(row.text("side_of_field") or "", self.offence):
+        if row.text("return_team") is None and same_club(
+            row.text("side_of_field") or "", self.offence
+        ):
             receivers = self.defence  # kickers kick from their own side
         kickers = self.defence if same_club(receivers, self.offence) else self.offence
         self._add(41, kickers, "kicker", distance)
@@ -181,10 +199,16 @@ class _Spread:
             return
         lateral = row.number("lateral_receiving_yards")
         if "lateral_receiving_yards" not in row and row.flag("lateral_reception"):
-            lateral = row.number("yards_after_catch")  # the older files' figure is the last runner's
+            # the older files' figure is the last runner's
+            lateral = row.number("yards_after_catch")
         if complete:
             caught = row.number("receiving_yards")
-            self._named(21, self.offence, "receiver", (yards or 0) - (lateral or 0) if caught is None else caught)
+            self._named(
+                21,
+                self.offence,
+                "receiver",
+                (yards or 0) - (lateral or 0) if caught is None else caught,
+            )
             self._named(23, self.offence, "lateral_receiver", lateral)
         self._named(115, self.offence, "receiver")
 
@@ -194,10 +218,12 @@ class _Spread:
         self._named(12, self.offence, "lateral_rusher", row.number("lateral_rushing_yards"))
 
     def _sack_yards(self) -> int:
-        """Without what was run with the ball after a fumble, which is the recovery's (official total of sacks).
+        """Without what was run with the ball after a fumble, which is the recovery's (official
+        total of sacks).
 
-        The description has the league's number, after a review the last one. Without a description `yards_gained` is
-        the sum of both in files that have each player's yards beside it, as nflverse's of today.
+        The description has the league's number, after a review the last one. Without a description
+        `yards_gained` is the sum of both in files that have each player's yards beside it, as
+        nflverse's of today.
         """
         if said := _SACKED_FOR.findall(self.row.text("desc") or ""):
             loss, yards = said[-1]
@@ -207,8 +233,11 @@ class _Spread:
         return alone if alone <= 0 else gained  # nobody gains yards by a sack
 
     def _own_yards(self, column: str) -> int | None:
-        """The yards of a passer or runner. Without them in the row, those of the play: in older files, which have no
-        such columns, they are without recoveries."""
+        """The yards of a passer or runner.
+
+        Without them in the row, those of the play: in older files, which have no such columns, they
+        are without recoveries.
+        """
         own, gained = self.row.number(column), self.row.number("yards_gained")
         if own is not None or gained is None or column not in self.row:
             return gained if own is None else own
@@ -232,11 +261,15 @@ class _Spread:
         row = self.row
         fumblers = [n for n in (1, 2) if row.text(f"fumbled_{n}_player_id", f"fumbled_{n}_team")]
         forcers = [
-            n for n in (1, 2) if row.text(f"forced_fumble_player_{n}_player_id", f"forced_fumble_player_{n}_team")
+            n
+            for n in (1, 2)
+            if row.text(f"forced_fumble_player_{n}_player_id", f"forced_fumble_player_{n}_team")
         ]
         teams = [self._team(f"fumbled_{n}_team") for n in fumblers]
         for n, team in zip(fumblers, teams, strict=True):
-            forced = row.flag("fumble_forced") and (not row.flag("fumble_not_forced") or len(forcers) >= n)
+            forced = row.flag("fumble_forced") and (
+                not row.flag("fumble_not_forced") or len(forcers) >= n
+            )
             self._add(52 if forced else 53, team, f"fumbled_{n}")
         if fumblers and row.flag("fumble_out_of_bounds"):
             last = fumblers[-1]
@@ -249,7 +282,11 @@ class _Spread:
     def _recoveries(self, fumblers: Sequence[int], teams: Sequence[str]) -> None:
         """Recoveries, and whose fumble was lost: the file only says that somebody's was."""
         row = self.row
-        found = [n for n in (1, 2) if row.text(f"fumble_recovery_{n}_player_id", f"fumble_recovery_{n}_team")]
+        found = [
+            n
+            for n in (1, 2)
+            if row.text(f"fumble_recovery_{n}_player_id", f"fumble_recovery_{n}_team")
+        ]
         takers = [self._team(f"fumble_recovery_{n}_team") for n in found]
         for place, (n, team) in enumerate(zip(found, takers, strict=True)):
             if len(found) < len(teams):
@@ -293,11 +330,16 @@ class _Spread:
             self._score(_RETURNS, scorer, None) or self._score(_RETURNS, None, None)
         elif row.flag("own_kickoff_recovery_td"):
             self._score((107,), None, None)
-        elif not (self._score((55, 59), scorer, team) or (scorer is None and self._score((55, 59), None, team))):
+        elif not (
+            self._score((55, 59), scorer, team)
+            or (scorer is None and self._score((55, 59), None, team))
+        ):
             self._stray_touchdown(scorer, team or self.offence)
 
     def _stray_touchdown(self, scorer: str | None, team: str) -> None:
-        """A touchdown that no other column explains: after a lateral on a recovery, or with a blocked kick."""
+        """A touchdown that no other column explains: after a lateral on a recovery, or with a
+        blocked kick.
+        """
         stats = {row.stat for row in self.rows}
         if stats & {55, 59}:
             stat = 58 if 55 in stats else 62
@@ -311,7 +353,9 @@ class _Spread:
         self.rows.append(StatRow(stat, 0, team, scorer, self.row.text("td_player_name")))
 
     def _score(self, stats: Sequence[int], scorer: str | None, team: str | None) -> bool:
-        """Makes the first of these credits a scoring one, of this player and this team where they are known."""
+        """Makes the first of these credits a scoring one, of this player and this team where they
+        are known.
+        """
         matches: Callable[[StatRow], bool] = lambda row: (  # noqa: E731
             (scorer is None or row.player == scorer) and (team is None or same_club(row.team, team))
         )
@@ -332,9 +376,15 @@ class _Spread:
             self._named(110, self.defence, f"qb_hit_{n}")
             self._named(120, self.defence, f"tackle_for_loss_{n}")
             self._named(79, row.text(f"solo_tackle_{n}_team") or self.defence, f"solo_tackle_{n}")
-            self._named(80, row.text(f"tackle_with_assist_{n}_team") or self.defence, f"tackle_with_assist_{n}")
+            self._named(
+                80,
+                row.text(f"tackle_with_assist_{n}_team") or self.defence,
+                f"tackle_with_assist_{n}",
+            )
         for n in (1, 2, 3, 4):
-            self._named(82, row.text(f"assist_tackle_{n}_team") or self.defence, f"assist_tackle_{n}")
+            self._named(
+                82, row.text(f"assist_tackle_{n}_team") or self.defence, f"assist_tackle_{n}"
+            )
 
     def _flags(self) -> None:
         row = self.row

@@ -1,9 +1,9 @@
 """What a press box's box score has beside stat lines: returns, long gains, net punting, red zone.
 
-Lives here: the statistics, from the valid events of a game. Not here: first, third and fourth downs (downs.py), tables
-of them (pages/box_tables.py). Pure.
-Sources: the NFL's Guide for Statisticians and the NCAA's Football Statisticians' Manual; where the two differ, the
-docstring says which one it is.
+Lives here: the statistics, from the valid events of a game. Not here: first, third and fourth downs
+(downs.py), tables of them (pages/box_tables.py). Pure. Sources: the NFL's Guide for Statisticians
+and the NCAA's Football Statisticians' Manual; where the two differ, the docstring says which one it
+is.
 """
 
 from __future__ import annotations
@@ -25,29 +25,38 @@ Named = dict[tuple[str | None, str], Counter[str]]  # None: of the club, for nob
 
 
 def returns_and_longs(plays: Sequence[Snapped]) -> dict[Person, dict[str, int]]:
-    """By player and club: yards of returns, longest gains, and where punts came down; a long of 0 yards is left out.
+    """By player and club: yards of returns, longest gains, and where punts came down.
 
-    `interception_return_yards`, `fumble_return_yards`; `rushing_long`, `passing_long`, `receiving_long` (the whole gain
-    of the play from the line of scrimmage, laterals left out), `punt_long`, `fg_long`, `kickoff_return_long`,
-    `punt_return_long`, `interception_return_long`; `punt_touchbacks`, `punts_inside_20` (the ball dead, or the catch
-    fair, inside the opponents' 20, or returned to there; no touchback).
+    A long of 0 yards is left out.
+
+    `interception_return_yards`, `fumble_return_yards`; `rushing_long`, `passing_long`,
+    `receiving_long` (the whole gain of the play from the line of scrimmage, laterals left out),
+    `punt_long`, `fg_long`, `kickoff_return_long`, `punt_return_long`, `interception_return_long`;
+    `punt_touchbacks`, `punts_inside_20` (the ball dead, or the catch fair, inside the opponents'
+    20, or returned to there; no touchback).
     """
     return _of_players(_followed(plays))
 
 
 def by_club(plays: Sequence[Snapped]) -> dict[str, Counter[str]]:
-    """Both sorts of statistics by club, with those of players whom nobody named: sums, and the longest of each long."""
+    """Both sorts of statistics by club, with those of players whom nobody named: sums, and the
+    longest of each long.
+    """
     found: dict[str, Counter[str]] = {}
     for named in (_kicked(plays), _followed(plays)):
         for (_, club), stats in named.items():
             sums = found.setdefault(club, Counter())
             for stat, amount in stats.items():
-                sums[stat] = max(sums[stat], amount) if stat.endswith("_long") else sums[stat] + amount
+                sums[stat] = (
+                    max(sums[stat], amount) if stat.endswith("_long") else sums[stat] + amount
+                )
     return found
 
 
 def _of_players(found: Named) -> dict[Person, dict[str, int]]:
-    return {(player, club): dict(stats) for (player, club), stats in found.items() if player is not None}
+    return {
+        (player, club): dict(stats) for (player, club), stats in found.items() if player is not None
+    }
 
 
 def _followed(plays: Sequence[Snapped]) -> Named:
@@ -86,7 +95,11 @@ def _follow(play: Snapped, found: Named) -> None:
             case ev.Kick():
                 account = _PLACE.get(body.kind, "")
                 _kick(play, body, of(body.kicker, body.team), long)
-            case ev.Run(kind="return" | "after_lateral") if account in ("interception", "punt", "kickoff"):
+            case ev.Run(kind="return" | "after_lateral") if account in (
+                "interception",
+                "punt",
+                "kickoff",
+            ):
                 yards = body.end_yard - body.start_yard
                 if account == "interception":
                     of(body.player, body.team)["interception_return_yards"] += yards
@@ -96,7 +109,10 @@ def _follow(play: Snapped, found: Named) -> None:
 
 
 def _kick(
-    play: Snapped, kick: ev.Kick, kicker: Counter[str], long: Callable[[str | None, str, str, int], None]
+    play: Snapped,
+    kick: ev.Kick,
+    kicker: Counter[str],
+    long: Callable[[str | None, str, str, int], None],
 ) -> None:
     if kick.kind == "field_goal" and kick.result == "good":
         long(kick.kicker, kick.team, "fg_long", kick.distance or 0)
@@ -110,7 +126,9 @@ def _kick(
 
 
 def punt_yards(snap: ev.Snap, punt: ev.Kick) -> int:
-    """Its official length; of a touchback of which nobody has noted it, from the line of scrimmage to the goal line."""
+    """Its official length; of a touchback of which nobody has noted it, from the line of scrimmage
+    to the goal line.
+    """
     if punt.distance is None and punt.result == "touchback":
         return 100 - snap.spot
     return punt.distance or 0
@@ -128,8 +146,8 @@ def _came_to_rest(play: Snapped, punt: ev.Kick) -> int:
 def kicking_lines(plays: Sequence[Snapped]) -> dict[tuple[str, str], dict[str, int]]:
     """Punts, kickoffs and return yards by player and club, statistics of 0 left out.
 
-    `punts`, `punt_yards`, `punt_return_yards`, `kickoff_return_yards`; `kickoffs`, onside kicks among them and free
-    kicks after a safety not, `kickoff_touchbacks`, `kickoffs_out_of_bounds`.
+    `punts`, `punt_yards`, `punt_return_yards`, `kickoff_return_yards`; `kickoffs`, onside kicks
+    among them and free kicks after a safety not, `kickoff_touchbacks`, `kickoffs_out_of_bounds`.
     """
     return _of_players(_kicked(plays))
 
@@ -156,13 +174,22 @@ def _kicked(plays: Sequence[Snapped]) -> Named:
                 case ev.Fumble() | ev.Recovery() | ev.Interception() | ev.Pass() | ev.Sack():
                     stat = ""
                 case ev.Run(kind="return" | "after_lateral") if stat:
-                    add(body.player, body.team, f"{stat}_return_yards", body.end_yard - body.start_yard)
+                    add(
+                        body.player,
+                        body.team,
+                        f"{stat}_return_yards",
+                        body.end_yard - body.start_yard,
+                    )
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class Punting:
-    """Of a club. `net`: gross yards less the return yards and 20 for each touchback, blocked punts counted as punts."""
+    """Of a club.
+
+    `net`: gross yards less the return yards and 20 for each touchback, blocked punts counted as
+    punts.
+    """
 
     punts: int
     gross: int
@@ -187,7 +214,9 @@ def punting(plays: Sequence[Snapped], club: str) -> Punting:
         returned += sum(
             body.end_yard - body.start_yard
             for body in play.bodies
-            if isinstance(body, ev.Run) and body.kind in ("return", "after_lateral") and body.team != club
+            if isinstance(body, ev.Run)
+            and body.kind in ("return", "after_lateral")
+            and body.team != club
         )
     return Punting(punts, gross, returned, touchbacks)
 
@@ -216,10 +245,16 @@ def _is_in_red_zone(snap: ev.Snap) -> bool:
 
 
 def _is_goal_to_go(snap: ev.Snap) -> bool:
-    return snap.situation == "scrimmage" and snap.distance is not None and snap.spot + snap.distance >= 100
+    return (
+        snap.situation == "scrimmage"
+        and snap.distance is not None
+        and snap.spot + snap.distance >= 100
+    )
 
 
-def _chances(drives: Sequence[Drive], plays: Sequence[Snapped], club: str, near: Sequence[bool]) -> Chances:
+def _chances(
+    drives: Sequence[Drive], plays: Sequence[Snapped], club: str, near: Sequence[bool]
+) -> Chances:
     places = {play.number: place for place, play in enumerate(plays)}
     found = [
         drive

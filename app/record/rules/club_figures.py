@@ -1,6 +1,8 @@
-"""What a club did in a game, as one row of whole numbers: the club totals of a box score before they are written out.
+"""What a club did in a game, as one row of whole numbers: the club totals of a box score before
+they are written out.
 
-Called by the box score, the API and the exports. Not here: how a figure is shown (pages/box_totals.py). Pure.
+Called by the box score, the API and the exports. Not here: how a figure is shown
+(pages/box_totals.py). Pure.
 """
 
 from __future__ import annotations
@@ -22,9 +24,9 @@ from app.record.rules.stat_lines import Numbered, credits
 class ClubFigures:
     """Counts and yards; `possession_seconds` of game time.
 
-    `plays`: from scrimmage, sacks included. Passing and total yards are net of yards lost by sacks; where the rulebook
-    charges sacks to rushing, carries and rushing yards have them instead. Net punting: of returns and 20 yards per
-    touchback. `turnovers`: interceptions and fumbles lost.
+    `plays`: from scrimmage, sacks included. Passing and total yards are net of yards lost by sacks;
+    where the rulebook charges sacks to rushing, carries and rushing yards have them instead. Net
+    punting: of returns and 20 yards per touchback. `turnovers`: interceptions and fumbles lost.
     """
 
     first_downs: int
@@ -71,12 +73,24 @@ class ClubFigures:
 
 
 def club_figures(
-    events: Sequence[Numbered], plays: Sequence[Snapped], clubs: tuple[str, str], *, over: bool, book: Rulebook
+    events: Sequence[Numbered],
+    plays: Sequence[Snapped],
+    clubs: tuple[str, str],
+    *,
+    over: bool,
+    book: Rulebook,
 ) -> dict[str, ClubFigures]:
-    """By club, of the valid events and their plays. `over`: the game has ended, so with it its last drive."""
-    sums = {club: Counter(charged(stats, book)) for club, stats in _sums(events, plays, clubs).items()}
+    """By club, of the valid events and their plays.
+
+    `over`: the game has ended, so with it its last drive.
+    """
+    sums = {
+        club: Counter(charged(stats, book)) for club, stats in _sums(events, plays, clubs).items()
+    }
     series = drives(plays, over=over)
-    held = time_of_possession(plays, clubs, over=over, quarter_seconds=book.period, overtime_seconds=book.overtime)
+    held = time_of_possession(
+        plays, clubs, over=over, quarter_seconds=book.period, overtime_seconds=book.overtime
+    )
     found = {}
     for club in clubs:
         made, firsts, punted = downs(plays, club), first_downs(plays, club), punting(plays, club)
@@ -111,9 +125,30 @@ def club_figures(
 
 
 _SUMMED = (
-    *("carries", "rushing_yards", "completions", "attempts", "passing_interceptions", "sacks_suffered"),
-    *("sack_yards_lost", "punt_returns", "punt_return_yards", "kickoff_returns", "kickoff_return_yards"),
-    *("interceptions_made", "interception_return_yards", "fumbles", "fumbles_lost", "def_tds", "fg_att", "fg_made"),
+    *(
+        "carries",
+        "rushing_yards",
+        "completions",
+        "attempts",
+        "passing_interceptions",
+        "sacks_suffered",
+    ),
+    *(
+        "sack_yards_lost",
+        "punt_returns",
+        "punt_return_yards",
+        "kickoff_returns",
+        "kickoff_return_yards",
+    ),
+    *(
+        "interceptions_made",
+        "interception_return_yards",
+        "fumbles",
+        "fumbles_lost",
+        "def_tds",
+        "fg_att",
+        "fg_made",
+    ),
     *("penalties", "penalty_yards"),
 )
 
@@ -121,7 +156,9 @@ _SUMMED = (
 _RETURNS = frozenset(("punt_return_yards", "kickoff_return_yards", "interception_return_yards"))
 
 
-def _sums(events: Sequence[Numbered], plays: Sequence[Snapped], clubs: tuple[str, str]) -> Mapping[str, Counter[str]]:
+def _sums(
+    events: Sequence[Numbered], plays: Sequence[Snapped], clubs: tuple[str, str]
+) -> Mapping[str, Counter[str]]:
     sums = {club: Counter[str]() for club in clubs}
     for credit in credits(events):
         if credit.team in sums:

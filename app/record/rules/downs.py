@@ -26,17 +26,23 @@ class Downs:
 
 
 def downs(plays: Sequence[Snapped], club: str) -> Downs:
-    """Counted from where the next series began, so that penalties count where they gave a first down.
+    """Counted from where the next series began, so that penalties count where they gave a first
+    down.
 
-    A down is tried when a play from scrimmage stands; one that is repeated after a flag was not tried. It is made when
-    the play itself gained the line: 3 yards on 3rd and 9 with a personal foul on top are a first down by penalty, and a
-    third down that was tried and not made (NFL: Guide for Statisticians).
+    A down is tried when a play from scrimmage stands; one that is repeated after a flag was not
+    tried. It is made when the play itself gained the line: 3 yards on 3rd and 9 with a personal
+    foul on top are a first down by penalty, and a third down that was tried and not made (NFL:
+    Guide for Statisticians).
     """
     made = 0
     counts = {(down, good): 0 for down in (3, 4) for good in (True, False)}
     for play, after in pairwise([*plays, None]):
         assert play is not None
-        if play.snap.situation != "scrimmage" or play.snap.possession != club or play.snap.down is None:
+        if (
+            play.snap.situation != "scrimmage"
+            or play.snap.possession != club
+            or play.snap.down is None
+        ):
             continue
         good = earned(play, after)
         made += good + (good and earned_twice(play))
@@ -74,7 +80,8 @@ def earned(play: Snapped, after: Snapped | None) -> bool:
         return False
     if snap.down != 1 or _line(after.snap) > _line(snap):
         return True
-    # First down again, no further on: by a foul that gives one, near the goal line or after a penalty of their own.
+    # First down again, no further on: by a foul that gives one, near the goal line or after a
+    # penalty of their own.
     moved = _line(after.snap) != _line(snap) or _line(snap) == 100
     return moved and any(
         isinstance(body, ev.Penalty)
@@ -102,7 +109,9 @@ _NO_FIRST_DOWN = frozenset(
 
 
 def earned_twice(play: Snapped) -> bool:
-    """A gain past the line, and on top of it a foul of the defence that is worth a first down: officially two."""
+    """A gain past the line, and on top of it a foul of the defence that is worth a first down:
+    officially two.
+    """
     return (
         play.is_from_scrimmage
         and play.end_yard >= _line(play.snap)
@@ -125,9 +134,15 @@ def _repeated(play: Snapped, after: Snapped | None) -> bool:
 
 
 def _by_penalty(play: Snapped) -> bool:
-    """Of a play that earned a first down: whether a flag gave it, for the play had not gained the line."""
-    gained = play.is_from_scrimmage and (play.touchdown is not None or play.end_yard >= _line(play.snap))
-    is_flag = any(isinstance(body, ev.Penalty) and body.status == "accepted" for body in play.bodies)
+    """Of a play that earned a first down: whether a flag gave it, for the play had not gained the
+    line.
+    """
+    gained = play.is_from_scrimmage and (
+        play.touchdown is not None or play.end_yard >= _line(play.snap)
+    )
+    is_flag = any(
+        isinstance(body, ev.Penalty) and body.status == "accepted" for body in play.bodies
+    )
     return is_flag and not gained
 
 
@@ -141,11 +156,17 @@ class FirstDowns:
 
 
 def first_downs(plays: Sequence[Snapped], club: str) -> FirstDowns:
-    """How the first downs of `downs` were made: by the play that gained the line, else by the penalty."""
+    """How the first downs of `downs` were made: by the play that gained the line, else by the
+    penalty.
+    """
     found: Counter[str] = Counter()
     for play, after in pairwise([*plays, None]):
         assert play is not None
-        if play.snap.situation != "scrimmage" or play.snap.possession != club or play.snap.down is None:
+        if (
+            play.snap.situation != "scrimmage"
+            or play.snap.possession != club
+            or play.snap.down is None
+        ):
             continue
         if not earned(play, after):
             continue

@@ -1,8 +1,8 @@
 """Drives and time of possession from the valid events of a game. Pure.
 
-Lives here: which snaps make a drive, how it ended, what it gained. Not here: first, third and fourth downs (downs.py),
-how it is shown (app/record/pages).
-Yards are counted from the goal line of the club in possession, as in the events.
+Lives here: which snaps make a drive, how it ended, what it gained. Not here: first, third and
+fourth downs (downs.py), how it is shown (app/record/pages). Yards are counted from the goal line of
+the club in possession, as in the events.
 """
 
 from __future__ import annotations
@@ -54,7 +54,10 @@ class Snapped:
         if self.kick is not None:
             return None
         for body in self.bodies:
-            if isinstance(body, ev.Interception | ev.Recovery) and body.team != self.snap.possession:
+            if (
+                isinstance(body, ev.Interception | ev.Recovery)
+                and body.team != self.snap.possession
+            ):
                 return body
         return None
 
@@ -62,12 +65,15 @@ class Snapped:
     def is_from_scrimmage(self) -> bool:
         """A pass, a run or a sack that stands; kicks and plays wiped out are none."""
         return self.snap.situation == "scrimmage" and any(
-            isinstance(body, ev.Pass | ev.Sack) or (isinstance(body, ev.Run) and body.is_rush) for body in self.bodies
+            isinstance(body, ev.Pass | ev.Sack) or (isinstance(body, ev.Run) and body.is_rush)
+            for body in self.bodies
         )
 
     @property
     def end_yard(self) -> int:
-        """Where the club that snapped had the ball last: before a kick or a loss, else at the end of the play."""
+        """Where the club that snapped had the ball last: before a kick or a loss, else at the end
+        of the play.
+        """
         yard = self.snap.spot
         for body in self.bodies:
             match body:
@@ -84,7 +90,9 @@ class Snapped:
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """A club's possession. `plays` counts passes, runs and sacks; `yards` is net, penalties included.
+    """A club's possession.
+
+    `plays` counts passes, runs and sacks; `yards` is net, penalties included.
 
     `seconds`: game time until the ball was put in play again. `result`: see RESULTS.
     """
@@ -145,7 +153,12 @@ def drives(plays: Sequence[Snapped], *, over: bool) -> list[Drive]:
             fresh = True
             continue
         last = groups[-1][-1] if groups else None
-        if fresh or last is None or last.snap.possession != play.snap.possession or last.half != play.half:
+        if (
+            fresh
+            or last is None
+            or last.snap.possession != play.snap.possession
+            or last.half != play.half
+        ):
             groups.append([])
         groups[-1].append(play)
         fresh = ends(play)
@@ -186,7 +199,10 @@ def _drive(number: int, group: Sequence[Snapped], plays: Sequence[Snapped], *, o
 
 
 def _end_of_half(play: Snapped) -> int:
-    """Seconds played when the half of the play was over; an overtime period is over with its last snap."""
+    """Seconds played when the half of the play was over.
+
+    An overtime period is over with its last snap.
+    """
     return play.seconds if play.snap.period > 4 else ev.PERIOD_SECONDS * 2 * play.half
 
 
@@ -229,13 +245,15 @@ def time_of_possession(
     quarter_seconds: int = ev.PERIOD_SECONDS,
     overtime_seconds: int = 0,
 ) -> dict[str, int]:
-    """Seconds by club: from each snap to the next in its period, for the club in possession. They add up to the time
-    played.
+    """Seconds by club: from each snap to the next in its period, for the club in possession.
 
-    A kickoff's time is the receivers'. The time from the start of a period to its first snap belongs to the club that
-    has the ball then: a drive goes on over the end of a quarter. The time after the last snap of a period belongs to
-    that snap's club, once the next period has begun or the game is `over`; a game that overtime decides ends with its
-    last snap. `overtime_seconds`: 0 where overtime has no clock.
+    They add up to the time played.
+
+    A kickoff's time is the receivers'. The time from the start of a period to its first snap
+    belongs to the club that has the ball then: a drive goes on over the end of a quarter. The time
+    after the last snap of a period belongs to that snap's club, once the next period has begun or
+    the game is `over`; a game that overtime decides ends with its last snap. `overtime_seconds`: 0
+    where overtime has no clock.
     """
     seconds = dict.fromkeys(clubs, 0)
     before: Snapped | None = None

@@ -1,12 +1,15 @@
 """The order of a game's events: the one place that decides it. Pure.
 
-Everything that folds a game in order (credits, score, drives, clock, next snap, pages, exports) sorts by it. Not here:
-the order of knowledge, which is that of the event numbers (as-of pages, the ledger's steps, reviews).
+Everything that folds a game in order (credits, score, drives, clock, next snap, pages, exports)
+sorts by it. Not here: the order of knowledge, which is that of the event numbers (as-of pages, the
+ledger's steps, reviews).
 
-Events sort by their play's place, then the play's number, then their own place in the play, then their number. The
-place of a play is `play_place` of its standing snap, else its number; that of an event is its `place`, else its number.
+Events sort by their play's place, then the play's number, then their own place in the play, then
+their number. The place of a play is `play_place` of its standing snap, else its number; that of an
+event is its `place`, else its number.
 
-Worked example: plays 1, 2, 3 and a forgotten one, entered last as play 4 with `play_place` 1.5: 1, 4, 2, 3.
+Worked example: plays 1, 2, 3 and a forgotten one, entered last as play 4 with `play_place` 1.5: 1,
+4, 2, 3.
 """
 
 from __future__ import annotations
@@ -40,7 +43,10 @@ P = TypeVar("P", bound=Placed)
 
 
 def play_places(events: Iterable[Numbered]) -> dict[int, float]:
-    """Places by play number, of the plays that were put somewhere; of several snaps of a play the last one says."""
+    """Places by play number, of the plays that were put somewhere.
+
+    Of several snaps of a play the last one says.
+    """
     found: dict[int, float] = {}
     for _, play, body in events:
         if isinstance(body, ev.Snap):
@@ -72,8 +78,9 @@ def in_order(events: Iterable[Numbered]) -> list[Numbered]:
 
 
 def rows_in_order(rows: Iterable[P]) -> list[P]:
-    """All revisions in the order of the game: a play that was struck out keeps its last place, and the revisions of an
-    event follow each other, each at the place of the last one."""
+    """All revisions in the order of the game: a play that was struck out keeps its last place, and
+    the revisions of an event follow each other, each at the place of the last one.
+    """
     given = list(rows)
     latest: dict[int, P] = {}
     for row in sorted(given, key=lambda row: (row.valid, row.revision)):
@@ -82,6 +89,8 @@ def rows_in_order(rows: Iterable[P]) -> list[P]:
     places = play_places((row.number, row.play_number, row.body) for row in standing_last)
 
     def key(row: P) -> tuple[float, int, float, int, int]:
-        return *event_key((row.number, row.play_number, latest[row.number].body), places), row.revision
+        return *event_key(
+            (row.number, row.play_number, latest[row.number].body), places
+        ), row.revision
 
     return sorted(given, key=key)

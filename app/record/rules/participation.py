@@ -1,6 +1,9 @@
-"""Who took part in a game: what its facts say of each footballer, and who is named in its plays. Pure.
+"""Who took part in a game: what its facts say of each footballer, and who is named in its plays.
 
-Called by the console's roster, its door and the pages of the game. Not here: statistics (stat_lines.py).
+Pure.
+
+Called by the console's roster, its door and the pages of the game. Not here: statistics
+(stat_lines.py).
 """
 
 from __future__ import annotations
@@ -17,9 +20,12 @@ _PLAYED = ("starter", "in", "out")
 
 @dataclass(frozen=True)
 class Participant:
-    """`numbers`: the jerseys worn, in order, as far as the facts say so; `status`: the last one said, "" for none.
+    """`numbers`: the jerseys worn, in order, as far as the facts say so.
 
-    `played`: a play names them, they started, came in or went out. `since`: the play of the last status.
+    `status`: the last one said, "" for none.
+
+    `played`: a play names them, they started, came in or went out. `since`: the play of the last
+    status.
     """
 
     player_id: str
@@ -34,7 +40,9 @@ class Participant:
 
 
 def participants(events: Iterable[Numbered], home: str, away: str) -> dict[str, Participant]:
-    """By id, everybody whom the valid (event number, play number, body) triples name, in the order of first mention."""
+    """By id, everybody whom the valid (event number, play number, body) triples name, in the order
+    of first mention.
+    """
     found: dict[str, Participant] = {}
     for _, play, body in sorted(events, key=lambda event: event[0]):
         if isinstance(body, ev.RosterFact):
@@ -62,5 +70,9 @@ def _told(known: Participant | None, fact: ev.RosterFact, play: int) -> Particip
         now = replace(now, numbers=(*now.numbers, fact.number))
     if fact.status is not None:
         now = replace(now, status=fact.status, since=play)
-        now = replace(now, starts=now.starts or fact.status == "starter", played=now.played or fact.status in _PLAYED)
+        now = replace(
+            now,
+            starts=now.starts or fact.status == "starter",
+            played=now.played or fact.status in _PLAYED,
+        )
     return now

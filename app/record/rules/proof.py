@@ -1,12 +1,15 @@
-"""Continuous proof: what in a game's standing events does not balance, and what is likely wrong. Pure.
+"""Continuous proof: what in a game's standing events does not balance, and what is likely wrong.
 
-Lives here: the whole game: its plays one after another, time-outs, the score, the stored lines against the plays.
-Not here: what is asked of a play (proof_plays.py), messages and their hashes (app/record/verification.py). Nothing of
-it is written; the console shows it after every entry, the game's page to staff.
+Pure.
 
-A finding is no verdict: officials place the ball where they like. It says where the entries contradict each other, or
-the rulebook, so that somebody looks. Where the next snap cannot be known (a club chooses, a loose ball without a spot)
-only what must hold in any case is asked.
+Lives here: the whole game: its plays one after another, time-outs, the score, the stored lines
+against the plays. Not here: what is asked of a play (proof_plays.py), messages and their hashes
+(app/record/verification.py). Nothing of it is written; the console shows it after every entry, the
+game's page to staff.
+
+A finding is no verdict: officials place the ball where they like. It says where the entries
+contradict each other, or the rulebook, so that somebody looks. Where the next snap cannot be known
+(a club chooses, a loose ball without a spot) only what must hold in any case is asked.
 """
 
 from __future__ import annotations
@@ -37,8 +40,9 @@ class _Event:
 
 @dataclass(frozen=True)
 class Proved:
-    """Standing events in the order of the game, their plays, and the findings: of each play, and all of them as `proof`
-    has them. `asked`: of which clubs, under which rules."""
+    """Standing events in the order of the game, their plays, and the findings: of each play, and
+    all of them as `proof` has them. `asked`: of which clubs, under which rules.
+    """
 
     asked: tuple[Clubs, Rulebook, bool]
     ordered: list[Numbered]
@@ -66,21 +70,29 @@ def prove(
     is_playoff: bool = False,
     earlier: Proved | None = None,
 ) -> Proved:
-    """As `proof`, and what it takes to find the same faster once more events stand or some have changed.
+    """As `proof`, and what it takes to find the same faster once more events stand or some have
+    changed.
 
-    `earlier`, of any events, only saves time: what is found of a play depends on it, on the play before it and on what
-    stands before its snap, so as far as all that is the same the findings are too.
+    `earlier`, of any events, only saves time: what is found of a play depends on it, on the play
+    before it and on what stands before its snap, so as far as all that is the same the findings are
+    too.
     """
     ordered = in_order(events)
     standing = [_Event(*event) for event in ordered]
     plays = _plays(standing)
     clubs = Clubs(home, away)
     asked = (clubs, book, is_playoff)
-    known = [] if earlier is None or earlier.asked != asked else _still_right(earlier, ordered, plays)
+    known = (
+        [] if earlier is None or earlier.asked != asked else _still_right(earlier, ordered, plays)
+    )
     of_plays = [
         *known,
         *(
-            list(findings(standing[: play.place], plays[place - 1] if place else None, play, clubs, book))
+            list(
+                findings(
+                    standing[: play.place], plays[place - 1] if place else None, play, clubs, book
+                )
+            )
             for place, play in enumerate(plays[len(known) :], start=len(known))
         ),
     ]
@@ -92,8 +104,12 @@ def prove(
     return Proved(asked, ordered, plays, of_plays, found)
 
 
-def _still_right(earlier: Proved, ordered: Sequence[Numbered], plays: Sequence[Play]) -> list[list[Finding]]:
-    """The earlier findings of the first plays, as long as they and all before them are what they were."""
+def _still_right(
+    earlier: Proved, ordered: Sequence[Numbered], plays: Sequence[Play]
+) -> list[list[Finding]]:
+    """The earlier findings of the first plays, as long as they and all before them are what they
+    were.
+    """
     same = 0
     for one, was in zip(ordered, earlier.ordered, strict=False):
         if one != was:
@@ -126,17 +142,24 @@ def _plays(ordered: Sequence[_Event]) -> list[Play]:
     return found
 
 
-def _timeouts(ordered: Sequence[_Event], clubs: Clubs, book: Rulebook, is_playoff: bool) -> Iterator[Finding]:
-    """No club is charged with more time-outs than it has, but for an injury or a lost challenge late in a half."""
+def _timeouts(
+    ordered: Sequence[_Event], clubs: Clubs, book: Rulebook, is_playoff: bool
+) -> Iterator[Finding]:
+    """No club is charged with more time-outs than it has, but for an injury or a lost challenge
+    late in a half.
+    """
     for place, one in enumerate(ordered):
         if isinstance(one.body, ev.Timeout) and one.body.team is not None:
-            now = timeouts_of(ordered[:place], (clubs.home, clubs.away), book, is_playoff=is_playoff)
+            now = timeouts_of(
+                ordered[:place], (clubs.home, clubs.away), book, is_playoff=is_playoff
+            )
             if timeout_fault(one.body, now) is not None:
                 yield Finding(
                     "timeouts",
                     one.play_number,
                     f"{one.body.team} has no time-out left for this one",
-                    "it was the other club's, or the officials' (an injury, a lost challenge), or it was entered twice",
+                    "it was the other club's, or the officials' (an injury, a lost challenge), or "
+                    "it was entered twice",
                 )
 
 
@@ -164,7 +187,8 @@ def _score(state: GameState) -> Iterator[Finding]:
                 "score",
                 0,
                 f"{club} has {counted} points by its plays, and {said} on the stadium's board",
-                f"{what} is {'missing' if gap > 0 else 'counted too many'}, or the board was read wrong",
+                f"{what} is {'missing' if gap > 0 else 'counted too many'}, or the board was read "
+                "wrong",
             )
 
 
@@ -176,8 +200,11 @@ _TWINS = (
 )
 
 
-def proof_of_lines(events: Iterable[Numbered], lines: Lines, names: Mapping[str, str]) -> list[Finding]:
-    """Where stored stat lines are not what the valid events give: player by player, then club by club.
+def proof_of_lines(
+    events: Iterable[Numbered], lines: Lines, names: Mapping[str, str]
+) -> list[Finding]:
+    """Where stored stat lines are not what the valid events give: player by player, then club by
+    club.
 
     A club's total is the sum of its players and of what the plays credit to nobody by name.
     """
@@ -193,7 +220,8 @@ def proof_of_lines(events: Iterable[Numbered], lines: Lines, names: Mapping[str,
                     Finding(
                         "totals",
                         0,
-                        f"{names.get(player, player)}: {stat.replace('_', ' ')} {in_table.get(stat, 0)} in the table, "
+                        f"{names.get(player, player)}: {stat.replace('_', ' ')} "
+                        f"{in_table.get(stat, 0)} in the table, "
                         f"{by_plays.get(stat, 0)} by the plays",
                         _REBUILD,
                     )
@@ -213,5 +241,6 @@ def proof_of_lines(events: Iterable[Numbered], lines: Lines, names: Mapping[str,
 
 
 _REBUILD = (
-    "the stored line is not what ingestion wrote: `pressbox verify` tells more, `pressbox rebuild record` mends it"
+    "the stored line is not what ingestion wrote: `pressbox verify` tells more, `pressbox rebuild "
+    "record` mends it"
 )

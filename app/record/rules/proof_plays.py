@@ -1,6 +1,7 @@
 """What does not balance in one play, and from one play to the next. Pure; asked by proof.py.
 
-Lives here: the clock, the snap that follows, penalties walked off, the ball within a play, who took what from whom.
+Lives here: the clock, the snap that follows, penalties walked off, the ball within a play, who took
+what from whom.
 """
 
 from __future__ import annotations
@@ -16,12 +17,17 @@ from app.record.rules.football.situation import next_snap
 from app.record.rules.football.suggestion import Standing, Suggestion
 from app.record.words import clock_words, down_and_distance, period_words, spot
 
-Kind = Literal["clock", "next snap", "yards", "credit", "goal line", "nothing", "score", "timeouts", "totals"]
+Kind = Literal[
+    "clock", "next snap", "yards", "credit", "goal line", "nothing", "score", "timeouts", "totals"
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What does not balance. `play_number` 0: the game as a whole. `cause`: the likely one, and what to do."""
+    """What does not balance.
+
+    `play_number` 0: the game as a whole. `cause`: the likely one, and what to do.
+    """
 
     kind: Kind
     play_number: int
@@ -44,7 +50,11 @@ class Play:
 
     @property
     def fouls(self) -> list[ev.Penalty]:
-        return [body for body in self.bodies if isinstance(body, ev.Penalty) and body.status != "declined"]
+        return [
+            body
+            for body in self.bodies
+            if isinstance(body, ev.Penalty) and body.status != "declined"
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +72,10 @@ class Clubs:
 def findings(
     before: Sequence[Standing], last: Play | None, play: Play, clubs: Clubs, book: Rulebook
 ) -> Iterator[Finding]:
-    """Of a play and what led to it. `before`: everything that stands before its snap; `last`: the play before it."""
+    """Of a play and what led to it.
+
+    `before`: everything that stands before its snap; `last`: the play before it.
+    """
     if last is not None:
         yield from _clock(last, play, book)
         yield from _nothing(last)
@@ -100,17 +113,29 @@ def _clock(before: Play, play: Play, book: Rulebook) -> Iterator[Finding]:
 
 
 def _nothing(play: Play) -> Iterator[Finding]:
-    idle = (ev.Timeout, ev.Challenge, ev.Period, ev.Scoreboard, ev.GameStatus, ev.Delay, ev.Tackle, ev.Credit)
+    idle = (
+        ev.Timeout,
+        ev.Challenge,
+        ev.Period,
+        ev.Scoreboard,
+        ev.GameStatus,
+        ev.Delay,
+        ev.Tackle,
+        ev.Credit,
+    )
     if all(isinstance(body, idle) for body in play.bodies):
         yield Finding(
             "nothing",
             play.number,
             "nothing is recorded between this snap and the next",
-            "the play was forgotten, or taken back with its snap left: enter it, or take the snap back too",
+            "the play was forgotten, or taken back with its snap left: enter it, or take the snap "
+            "back too",
         )
 
 
-def _snap(before: Sequence[Standing], last: Play, play: Play, clubs: Clubs, book: Rulebook) -> Iterator[Finding]:
+def _snap(
+    before: Sequence[Standing], last: Play, play: Play, clubs: Clubs, book: Rulebook
+) -> Iterator[Finding]:
     """The snap is the one that follows from the plays before it, by the rulebook."""
     proposed, came = next_snap(before, home=clubs.home, away=clubs.away, book=book), play.snap
     if _is_equal(proposed, came):
@@ -127,16 +152,25 @@ def _snap(before: Sequence[Standing], last: Play, play: Play, clubs: Clubs, book
 
 
 def _walked(last: Play, play: Play, clubs: Clubs, book: Rulebook) -> Iterator[Finding]:
-    """Where fouls were walked off, the ball came from the snap, a spot of the play or of a foul, and went so far."""
+    """Where fouls were walked off, the ball came from the snap, a spot of the play or of a foul,
+    and went so far.
+    """
     fouls = [foul for foul in last.fouls if foul.status == "accepted"]
     was, came = last.snap, play.snap
-    goes_on = (was.situation, was.possession) == (came.situation, came.possession) and came.situation == "scrimmage"
+    goes_on = (was.situation, was.possession) == (
+        came.situation,
+        came.possession,
+    ) and came.situation == "scrimmage"
     if not fouls or not goes_on:
         return
     ball = ball_after(was, last.bodies, clubs.home, clubs.away, book)
     if ball.turned or ball.unsure or any(isinstance(body, ev.Kick) for body in last.bodies):
         return
-    spots = {was.spot, ball.yard, *(foul.enforcement_yard for foul in fouls if foul.enforcement_yard is not None)}
+    spots = {
+        was.spot,
+        ball.yard,
+        *(foul.enforcement_yard for foul in fouls if foul.enforcement_yard is not None),
+    }
     for body in last.bodies:
         spots |= {
             yard
@@ -150,8 +184,10 @@ def _walked(last: Play, play: Play, clubs: Clubs, book: Rulebook) -> Iterator[Fi
     yield Finding(
         "yards",
         play.number,
-        f"{clubs.at(came.possession, came.spot)} is not {abs(walk)} penalty yards from any spot of play {last.number}",
-        f"the penalty was {abs(came.spot - nearest)} yards, or walked off from a spot that is not noted",
+        f"{clubs.at(came.possession, came.spot)} is not {abs(walk)} penalty yards from any spot of "
+        f"play {last.number}",
+        f"the penalty was {abs(came.spot - nearest)} yards, or walked off from a spot that is not "
+        "noted",
     )
 
 
@@ -174,19 +210,31 @@ def _snap_cause(proposed: Suggestion, last: Play, came: ev.Snap) -> str:
         if came.situation == "try":
             return f"the touchdown of {before} is not marked as one"
         if proposed.situation == "try":
-            return f"the try after the touchdown of {before} is missing, or {before} is no touchdown"
+            return (
+                f"the try after the touchdown of {before} is missing, or {before} is no touchdown"
+            )
         return f"a play between {before} and this one is missing, or {before} ended otherwise"
     if proposed.possession != came.possession:
         return f"{before} lacks a change of possession (or has one too many), or a play is missing"
     if proposed.spot != came.spot:
         gap = came.spot - proposed.spot
-        walk = f"a penalty of {abs(gap)} yards is missing" if abs(gap) in (5, 10, 15) else "its end yard is wrong"
-        return f"{abs(gap)} yards {'further on' if gap > 0 else 'back'}: {before}: {walk}, or the spot of this snap is"
+        walk = (
+            f"a penalty of {abs(gap)} yards is missing"
+            if abs(gap) in (5, 10, 15)
+            else "its end yard is wrong"
+        )
+        return (
+            f"{abs(gap)} yards {'further on' if gap > 0 else 'back'}: {before}: {walk}, or the "
+            "spot of this snap is"
+        )
     return "down or distance of this snap is a slip, or a play or a penalty before it is missing"
 
 
 def _ball(play: Play) -> Iterator[Finding]:
-    """Each movement begins where the one before it ended; a field goal is as long as its snap says."""
+    """Each movement begins where the one before it ended.
+
+    A field goal is as long as its snap says.
+    """
     at: int | None = play.snap.spot  # None: a loose ball, which may lie anywhere
     for body in play.bodies:
         match body:
@@ -205,8 +253,10 @@ def _ball(play: Play) -> Iterator[Finding]:
                     yield Finding(
                         "yards",
                         play.number,
-                        f"a field goal from {length} yards, snapped {100 - play.snap.spot} yards from the goal line",
-                        "its length counts from the kick to the posts: about 17 or 18 yards more than from the snap",
+                        f"a field goal from {length} yards, snapped {100 - play.snap.spot} yards "
+                        "from the goal line",
+                        "its length counts from the kick to the posts: about 17 or 18 yards more "
+                        "than from the snap",
                     )
         match body:
             case ev.Pass(result="complete", reception_yard=int(yard)):
@@ -230,26 +280,44 @@ def _credits(play: Play) -> Iterator[Finding]:
             "the throw is not marked as intercepted, or nobody is noted who caught it",
         )
     runs = [body for body in play.bodies if isinstance(body, ev.Run)]
-    if any(body.kind == "after_catch" for body in runs) and not any(body.result == "complete" for body in throws):
+    if any(body.kind == "after_catch" for body in runs) and not any(
+        body.result == "complete" for body in throws
+    ):
         yield Finding(
-            "credit", play.number, "a run after the catch without a catch", "the pass is missing, or not complete"
+            "credit",
+            play.number,
+            "a run after the catch without a catch",
+            "the pass is missing, or not complete",
         )
     if any(body.kind == "after_recovery" for body in runs) and not any(
         isinstance(body, ev.Recovery) for body in play.bodies
     ):
-        yield Finding("credit", play.number, "a run after a recovery without one", "the recovery is missing")
+        yield Finding(
+            "credit", play.number, "a run after a recovery without one", "the recovery is missing"
+        )
     if any(isinstance(body, ev.Sack) for body in play.bodies) and throws:
         yield Finding(
-            "credit", play.number, "a sack and a pass on one play", "one of the two is wrong: a sack is no attempt"
+            "credit",
+            play.number,
+            "a sack and a pass on one play",
+            "one of the two is wrong: a sack is no attempt",
         )
 
 
 def _goal_line(play: Play) -> Iterator[Finding]:
     """A touchdown ends in the end zone, and what ends there with the ball is one."""
     scored = [body for body in play.bodies if getattr(body, "is_touchdown", False)]
-    moves = [body for body in play.bodies if isinstance(body, ev.Run | ev.Pass | ev.Recovery | ev.Interception)]
+    moves = [
+        body
+        for body in play.bodies
+        if isinstance(body, ev.Run | ev.Pass | ev.Recovery | ev.Interception)
+    ]
     for body in scored:
-        end = getattr(body, "end_yard", None) or getattr(body, "reception_yard", None) or getattr(body, "yard", None)
+        end = (
+            getattr(body, "end_yard", None)
+            or getattr(body, "reception_yard", None)
+            or getattr(body, "yard", None)
+        )
         if isinstance(body, ev.Run | ev.Pass) and end != 100:
             yield Finding(
                 "goal line",
@@ -261,5 +329,8 @@ def _goal_line(play: Play) -> Iterator[Finding]:
         last = moves[-1]
         if isinstance(last, ev.Run) and last.end_yard == 100 and not play.fouls:
             yield Finding(
-                "goal line", play.number, "a run into the end zone without a touchdown", "it is not marked as one"
+                "goal line",
+                play.number,
+                "a run into the end zone without a touchdown",
+                "it is not marked as one",
             )

@@ -1,9 +1,12 @@
-"""Review is not invalidity: which plays are being looked at, and what that holds (PRODUCT A9). Pure.
+"""Review is not invalidity: which plays are being looked at, and what that holds (PRODUCT A9).
 
-A play is under review from `pending` until its ruling; where that is `overturned`, until a new ruling in the play, made
-since the review began, says what it was instead, or the ruling itself says that the play was entered so. An upheld call
-only ends this: no row of the record changes. To take back what was entered since the review began, a ruling for one,
-rules on nothing. A final score ends every review: nobody can rule on one after it.
+Pure.
+
+A play is under review from `pending` until its ruling; where that is `overturned`, until a new
+ruling in the play, made since the review began, says what it was instead, or the ruling itself says
+that the play was entered so. An upheld call only ends this: no row of the record changes. To take
+back what was entered since the review began, a ruling for one, rules on nothing. A final score ends
+every review: nobody can rule on one after it.
 """
 
 from __future__ import annotations
@@ -15,7 +18,10 @@ from app.record.rules.stat_lines import Numbered
 
 
 def plays_under_review(events: Iterable[Numbered]) -> list[int]:
-    """Play numbers, rising, from valid (event number, play number, body) triples; corrections among them."""
+    """Play numbers, rising, from valid (event number, play number, body) triples.
+
+    Corrections among them.
+    """
     begun: dict[int, int] = {}
     ruling: dict[int, str] = {}
     corrected: dict[int, int] = {}
@@ -32,12 +38,16 @@ def plays_under_review(events: Iterable[Numbered]) -> list[int]:
     return sorted(
         play
         for play, last in ruling.items()
-        if last == "pending" or (last == "overturned" and not settled[play] and corrected.get(play, 0) < begun[play])
+        if last == "pending"
+        or (last == "overturned" and not settled[play] and corrected.get(play, 0) < begun[play])
     )
 
 
 def _is_ruling(body: ev.Body, begun: int) -> bool:
-    """Whether it says what the play was instead; who has the credit, or a scorer's slip, says nothing of the call."""
+    """Whether it says what the play was instead.
+
+    Who has the credit, or a scorer's slip, says nothing of the call.
+    """
     if isinstance(body, ev.Overturn):
         return not body.by_scorer
     return isinstance(body, ev.Nullify) and min(body.events) < begun
@@ -46,8 +56,8 @@ def _is_ruling(body: ev.Body, begun: int) -> bool:
 def challenges_of(events: Iterable[Numbered], clubs: Iterable[str]) -> dict[str, dict[str, int]]:
     """How many challenges each club has `used`, and how many of them it `lost`, by club.
 
-    A club's challenge of a play counts once, by its last ruling. One that did not change the call is lost and costs a
-    timeout (NFL 15-9-1).
+    A club's challenge of a play counts once, by its last ruling. One that did not change the call
+    is lost and costs a timeout (NFL 15-9-1).
     """
     rulings = {
         (play, body.by): body.ruling

@@ -1,6 +1,8 @@
-"""The time of a score: what the game clock showed when the points were made, as a scoring summary has it. Pure.
+"""The time of a score: what the game clock showed when the points were made, as a scoring summary
+has it. Pure.
 
-Called by the box score and its exports. Not here: which plays score (state.py, whose clock is that of the snap).
+Called by the box score and its exports. Not here: which plays score (state.py, whose clock is that
+of the snap).
 """
 
 from __future__ import annotations
@@ -17,13 +19,17 @@ _LAST_QUARTER = 4
 
 
 def score_times(events: Iterable[Numbered], scores: Iterable[ScoringPlay]) -> dict[int, int | None]:
-    """Seconds left in the period when each score was made, by its event number; None: not known (yet).
+    """Seconds left in the period when each score was made, by its event number.
 
-    The clock stops at a score, and a try takes no time: so it is the clock of the next event of the period that has
-    one, the try's or the kickoff's snap. A score after which the quarter was over was made at 0:00; one that ended an
-    overtime period has no clock but that of its snap, which is not its time.
+    None: not known (yet).
 
-    Worked example: snap at 14:30, touchdown, the try's snap at 14:20: touchdown and try were made at 14:20.
+    The clock stops at a score, and a try takes no time: so it is the clock of the next event of the
+    period that has one, the try's or the kickoff's snap. A score after which the quarter was over
+    was made at 0:00; one that ended an overtime period has no clock but that of its snap, which is
+    not its time.
+
+    Worked example: snap at 14:30, touchdown, the try's snap at 14:20: touchdown and try were made
+    at 14:20.
     """
     ordered = in_order(events)
     place = {number: index for index, (number, _, _) in enumerate(ordered)}

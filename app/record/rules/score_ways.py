@@ -1,8 +1,9 @@
-"""How points were made: the way of a touchdown with its yards, of a safety, and what became of the try. Pure.
+"""How points were made: the way of a touchdown with its yards, of a safety, and what became of the
+try. Pure.
 
-Lives here: reading a scoring play's events. Not here: which plays score (state.py), and the sentences of the scoring
-summary (pages/scoring_summary.py).
-Sources: the NFL's Guide for Statisticians and the NCAA's Football Statisticians' Manual.
+Lives here: reading a scoring play's events. Not here: which plays score (state.py), and the
+sentences of the scoring summary (pages/scoring_summary.py). Sources: the NFL's Guide for
+Statisticians and the NCAA's Football Statisticians' Manual.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ Way = Literal["pass", "run", "interception", "fumble", "kickoff", "punt", "field
 
 @dataclass(frozen=True, slots=True)
 class TouchdownWay:
-    """`yards`: of the whole pass, run or return, laterals included; None: the ball was secured in the end zone.
+    """`yards`: of the whole pass, run or return, laterals included.
+
+    None: the ball was secured in the end zone.
 
     `kick`: the kind of the kick that was returned or blocked.
     """
@@ -32,8 +35,8 @@ class TouchdownWay:
 def touchdown_way(play: Play) -> TouchdownWay | None:
     """How the touchdown of a play was made; None without one.
 
-    A pass and a run are measured from the line of scrimmage, a return from where its club got the ball: from its own
-    end zone that is more than 100 yards.
+    A pass and a run are measured from the line of scrimmage, a return from where its club got the
+    ball: from its own end zone that is more than 100 yards.
     """
     scored = touchdown_of(play)
     way: Way = "run"
@@ -74,7 +77,9 @@ def _way_of_kick(kick: ev.Kick) -> Way:
 
 @dataclass(frozen=True, slots=True)
 class SafetyWay:
-    """`kind`: penalty and its `foul`, a sack, a run, a fumble or a blocked kick; "" where the play does not say it.
+    """`kind`: penalty and its `foul`, a sack, a run, a fumble or a blocked kick.
+
+    "" where the play does not say it.
 
     `player`: who was tackled.
     """
@@ -105,7 +110,8 @@ def safety_way(play: Play) -> SafetyWay:
 
 
 def try_after(plays: Sequence[Play], touchdown: int) -> ev.Kick | ev.Conversion | None:
-    """What ended the try after the touchdown of `plays[touchdown]`, None where there was none (yet).
+    """What ended the try after the touchdown of `plays[touchdown]`, None where there was none
+    (yet).
 
     A try that is repeated after a foul counts as it was tried last.
     """

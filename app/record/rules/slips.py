@@ -1,7 +1,10 @@
-"""Slips of the scorer: what was entered wrongly and corrected, as against what officials ruled. Pure.
+"""Slips of the scorer: what was entered wrongly and corrected, as against what officials ruled.
 
-An official game book tells what the officials ruled, a play nullified by a penalty or overturned after a review
-included. A slip of whoever keeps the record is no part of the game: the book has it in an appendix.
+Pure.
+
+An official game book tells what the officials ruled, a play nullified by a penalty or overturned
+after a review included. A slip of whoever keeps the record is no part of the game: the book has it
+in an appendix.
 """
 
 from __future__ import annotations
@@ -12,7 +15,8 @@ from typing import Protocol
 
 from app.record import events as ev
 
-BY_SCORER = " by the scorer"  # how the console's own reasons end: taken back, struck out, written anew
+# how the console's own reasons end: taken back, struck out, written anew
+BY_SCORER = " by the scorer"
 TAKES_BACK = "takes back"  # of an overturn that brings back what counted before a correction
 
 
@@ -31,7 +35,10 @@ class Row(Protocol):
 
 @dataclass(frozen=True)
 class Slips:
-    """`corrections`: numbers of the corrections of slips; `revisions`: number and revision of what they took away."""
+    """`corrections`: numbers of the corrections of slips.
+
+    `revisions`: number and revision of what they took away.
+    """
 
     corrections: frozenset[int]
     revisions: frozenset[tuple[int, int]]
@@ -47,7 +54,9 @@ def slips(rows: Sequence[Row]) -> Slips:
 
 
 def _is_by_scorer(number: int, corrections: dict[int, ev.Correction]) -> bool:
-    """A correction of credit or of a slip, or a nullify that the console sends behind one, with its reason."""
+    """A correction of credit or of a slip, or a nullify that the console sends behind one, with its
+    reason.
+    """
     body = corrections[number]
     if isinstance(body, ev.StatCorrection):
         return True
@@ -56,14 +65,25 @@ def _is_by_scorer(number: int, corrections: dict[int, ev.Correction]) -> bool:
     if body.reason.endswith(BY_SCORER):
         return True
     before = corrections.get(number - 1)
-    return before is not None and before.reason == body.reason and _is_by_scorer(number - 1, corrections)
+    return (
+        before is not None
+        and before.reason == body.reason
+        and _is_by_scorer(number - 1, corrections)
+    )
 
 
 def _undone(rows: Iterable[Row], corrections: dict[int, ev.Correction]) -> set[int]:
-    """Corrections that were themselves entered by mistake: what they wrote was taken back by the scorer."""
+    """Corrections that were themselves entered by mistake: what they wrote was taken back by the
+    scorer.
+    """
     undone = set()
     for row in rows:
         back = corrections.get(row.taken_by or 0)
-        if row.revision and isinstance(back, ev.Overturn) and back.by_scorer and back.reason.startswith(TAKES_BACK):
+        if (
+            row.revision
+            and isinstance(back, ev.Overturn)
+            and back.by_scorer
+            and back.reason.startswith(TAKES_BACK)
+        ):
             undone.add(row.revision)
     return undone

@@ -1,20 +1,25 @@
-"""What the valid events of a game are worth in official statistics: credits, and stat lines made of them.
+"""What the valid events of a game are worth in official statistics: credits, and stat lines made of
+them.
 
-Lives here: the rule from movements to statistics. Not here: points (app/fantasy/scoring), the score (state.py).
-Pure; called by ingestion, which keeps the credits in the ledger, so that every point opens down to its event.
+Lives here: the rule from movements to statistics. Not here: points (app/fantasy/scoring), the score
+(state.py). Pure; called by ingestion, which keeps the credits in the ledger, so that every point
+opens down to its event.
 
-The rule, play by play, in the order of order.py (a later revision keeps the place of what it replaced):
+The rule, play by play, in the order of order.py (a later revision keeps the place of what it
+replaced):
 
-- Yards count from where a movement starts to where it ends. A completed pass, the run after the catch and every
-  run after a lateral are passing yards; each of them is receiving yards of the one who made it, without a second
-  catch. Yards after a lateral on a rush are rushing yards without a carry. Nothing on a try has yards.
+- Yards count from where a movement starts to where it ends. A completed pass, the run after the
+  catch and every run after a lateral are passing yards; each of them is receiving yards of the one
+  who made it, without a second catch. Yards after a lateral on a rush are rushing yards without a
+  carry. Nothing on a try has yards.
 - The last movement flagged as a touchdown is the touchdown: one a play.
-- A fumble is lost when the next recovery in the play is by the other team. It costs points (`fumbles_lost_scoring`)
-  only when its player also has a sack, a carry or a catch on that play.
-- A play with a kick is a special-teams play (an aborted kick is none): a touchdown on it is one of special teams
-  as well, passer and receiver alike, unless it came out of a recovered fumble.
+- A fumble is lost when the next recovery in the play is by the other team. It costs points
+  (`fumbles_lost_scoring`) only when its player also has a sack, a carry or a catch on that play.
+- A play with a kick is a special-teams play (an aborted kick is none): a touchdown on it is one of
+  special teams as well, passer and receiver alike, unless it came out of a recovered fumble.
 
-Source: nflfastR's calculate_stats (stat ids as sets, see docs of the importer); columns of its player stats.
+Source: nflfastR's calculate_stats (stat ids as sets, see docs of the importer); columns of its
+player stats.
 """
 
 from __future__ import annotations
@@ -32,7 +37,10 @@ from app.record.rules.order import in_order
 
 
 class Credit(msgspec.Struct, frozen=True):
-    """So much of one statistic, and the event that earned it. `player_id` None: the team's alone."""
+    """So much of one statistic, and the event that earned it.
+
+    `player_id` None: the team's alone.
+    """
 
     event_number: int
     player_id: str | None
@@ -53,9 +61,12 @@ Play = list[tuple[int, ev.Body]]
 
 
 def credits(events: Iterable[Numbered]) -> list[Credit]:
-    """Credits of (event number, play number, body) triples, in order of event number; none of them is 0.
+    """Credits of (event number, play number, body) triples, in order of event number.
 
-    Only valid events may come in. Bodies that earn nothing (snaps, penalties, corrections) may come too.
+    None of them is 0.
+
+    Only valid events may come in. Bodies that earn nothing (snaps, penalties, corrections) may come
+    too.
     """
     found = [credit for play in plays_of(events) for credit in play_credits(play)]
     return sorted(found, key=lambda credit: credit.event_number)
@@ -91,11 +102,16 @@ def stat_lines(credits: Iterable[Credit]) -> dict[str, StatLine]:
             continue
         teams.setdefault(credit.player_id, credit.team)
         sums.setdefault(credit.player_id, Counter())[credit.stat] += credit.amount
-    return {player: StatLine(teams[player], {s: n for s, n in stats.items() if n}) for player, stats in sums.items()}
+    return {
+        player: StatLine(teams[player], {s: n for s, n in stats.items() if n})
+        for player, stats in sums.items()
+    }
 
 
 def touchdown_of(play: Iterable[tuple[int, ev.Body]]) -> int | None:
-    """The number of the movement that scored the touchdown of a play, whose events come in order: the last flagged."""
+    """The number of the movement that scored the touchdown of a play, whose events come in order:
+    the last flagged.
+    """
     flagged = [number for number, body in play if getattr(body, "is_touchdown", False)]
     return flagged[-1] if flagged else None
 
@@ -119,7 +135,17 @@ def field_goal_bucket(distance: int) -> str:
 
 
 # What the ball's way counts as at the moment.
-Account = Literal["nothing", "pass", "rush", "interception", "punt", "kickoff", "return", "own_recovery", "recovery"]
+Account = Literal[
+    "nothing",
+    "pass",
+    "rush",
+    "interception",
+    "punt",
+    "kickoff",
+    "return",
+    "own_recovery",
+    "recovery",
+]
 
 _FUMBLE_RECOVERIES = ("own_recovery", "recovery")
 
@@ -236,7 +262,9 @@ class _Play:
     def _sack(self, number: int, body: ev.Sack) -> None:
         self.account = "nothing"
         self._add(number, body.player, body.team, "sacks_suffered")
-        self._add(number, body.player, body.team, "sack_yards_lost", body.start_yard - body.end_yard)
+        self._add(
+            number, body.player, body.team, "sack_yards_lost", body.start_yard - body.end_yard
+        )
         for sacker in body.by:
             if body.by_team is not None:
                 self._add(number, sacker, body.by_team, "half_sacks", 2 // len(body.by))
@@ -254,13 +282,20 @@ class _Play:
         else:
             own = self.last_fumble.team == body.team
             self.account = "own_recovery" if own else "recovery"
-            self._add(number, body.player, body.team, "fumbles_recovered_own" if own else "fumbles_recovered_opp")
+            self._add(
+                number,
+                body.player,
+                body.team,
+                "fumbles_recovered_own" if own else "fumbles_recovered_opp",
+            )
         self.lost += [(n, fumble) for n, fumble in self.loose if fumble.team != body.team]
         self.loose.clear()
         self._touchdown(number, body.player, body.team)
 
     def _charge_lost_fumbles(self) -> None:
-        """A player's lost fumbles cost them once for each of their sacks, carries and catches on the play."""
+        """A player's lost fumbles cost them once for each of their sacks, carries and catches on
+        the play.
+        """
         charged: set[str] = set()
         for number, fumble in self.lost:
             self._add(number, fumble.player, fumble.team, "fumbles_lost")
@@ -270,7 +305,8 @@ class _Play:
             touches = sum(
                 credit.amount
                 for credit in self.found
-                if credit.player_id == fumble.player and credit.stat in ("sacks_suffered", "carries", "receptions")
+                if credit.player_id == fumble.player
+                and credit.stat in ("sacks_suffered", "carries", "receptions")
             )
             self._add(number, fumble.player, fumble.team, "fumbles_lost_scoring", touches)
 
@@ -294,7 +330,12 @@ class _Play:
             if body.distance is not None:
                 self._add(number, body.kicker, body.team, field_goal_bucket(body.distance))
         else:
-            self._add(number, body.kicker, body.team, "fg_blocked" if body.result == "blocked" else "fg_missed")
+            self._add(
+                number,
+                body.kicker,
+                body.team,
+                "fg_blocked" if body.result == "blocked" else "fg_missed",
+            )
 
     def _conversion(self, number: int, body: ev.Conversion) -> None:
         if not body.good:
@@ -313,5 +354,14 @@ _TACKLES = {
     "primary": ("tackles_assist", "tackles_with_assist"),
     "assist": ("tackles_assist", "tackle_assists"),
 }
-_CREDITS = {"pass_defended": "passes_defended", "qb_hit": "qb_hits", "tackle_for_loss": "tackles_for_loss"}
-_KICKED: dict[str, Account] = {"punt": "punt", "kickoff": "kickoff", "onside": "kickoff", "free_kick": "kickoff"}
+_CREDITS = {
+    "pass_defended": "passes_defended",
+    "qb_hit": "qb_hits",
+    "tackle_for_loss": "tackles_for_loss",
+}
+_KICKED: dict[str, Account] = {
+    "punt": "punt",
+    "kickoff": "kickoff",
+    "onside": "kickoff",
+    "free_kick": "kickoff",
+}

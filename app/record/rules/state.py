@@ -1,7 +1,7 @@
 """The state of a game from its valid events: score, status, and the last situation.
 
-Lives here: what a strip above the play list shows. Not here: the next situation (the console's prompts),
-statistics (stat_lines.py). Pure; called by ingestion and by the console.
+Lives here: what a strip above the play list shows. Not here: the next situation (the console's
+prompts), statistics (stat_lines.py). Pure; called by ingestion and by the console.
 """
 
 from __future__ import annotations
@@ -15,17 +15,23 @@ from app.record.rules.order import in_order
 from app.record.rules.reviews import plays_under_review
 from app.record.rules.stat_lines import Numbered, touchdown_of
 
-Status = Literal["scheduled", "live", "ended", "final", "postponed", "suspended", "cancelled", "forfeited"]
+Status = Literal[
+    "scheduled", "live", "ended", "final", "postponed", "suspended", "cancelled", "forfeited"
+]
 # No play of it is still to come.
 OVER: tuple[Status, ...] = ("ended", "final", "cancelled", "forfeited")
 # What a gameweek does not wait for: a postponed game counts where it is played, or not at all.
 NOT_AWAITED: tuple[Status, ...] = (*OVER, "postponed")
-Kind = Literal["touchdown", "extra_point", "two_point", "defensive_two_point", "field_goal", "safety"]
+Kind = Literal[
+    "touchdown", "extra_point", "two_point", "defensive_two_point", "field_goal", "safety"
+]
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringPlay:
-    """Points on the board, and the score after them. `player` scored, `passer` threw it; both may be unknown.
+    """Points on the board, and the score after them.
+
+    `player` scored, `passer` threw it; both may be unknown.
 
     `period` and `clock` are those of the snap.
     """
@@ -47,10 +53,11 @@ class ScoringPlay:
 class GameState:
     """Scores by period begin with the first quarter; overtime periods follow the fourth.
 
-    `possession` to `distance` are those of the last snap; `spot` counts from the goal line of `possession`.
-    `declared_home_score` and `declared_away_score`: the stadium's own final score, once declared.
-    `reported_home_score` and `reported_away_score`: what the stadium's board said last and all points since; the
-    scores themselves without such a reading. `reliable`: the plays add up to it, and to the declared final score.
+    `possession` to `distance` are those of the last snap; `spot` counts from the goal line of
+    `possession`. `declared_home_score` and `declared_away_score`: the stadium's own final score,
+    once declared. `reported_home_score` and `reported_away_score`: what the stadium's board said
+    last and all points since; the scores themselves without such a reading. `reliable`: the plays
+    add up to it, and to the declared final score.
     `under_review`: numbers of the plays that are being looked at.
     """
 
@@ -77,19 +84,26 @@ class GameState:
     under_review: tuple[int, ...]
 
 
-def game_state(events: Iterable[Numbered], home: str | None = None, away: str | None = None) -> GameState:
+def game_state(
+    events: Iterable[Numbered], home: str | None = None, away: str | None = None
+) -> GameState:
     """The state after these (event number, play number, body) triples, in whatever order they come.
 
-    A game is live from its start, or from its first snap should that be known first; it goes back to what it was when
-    what was declared of it (events.GameStatus) is taken back. `home` and `away`: the
-    registered clubs; without them, those that the start of the game names. Points of another club count for nobody.
+    A game is live from its start, or from its first snap should that be known first; it goes back
+    to what it was when what was declared of it (events.GameStatus) is taken back. `home` and
+    `away`: the registered clubs; without them, those that the start of the game names. Points of
+    another club count for nobody.
     """
     ordered = in_order(events)
     course = _course(ordered)
     scores = scoring_plays(ordered)
     if course.started and (home is None or away is None):
         home, away = course.started.home, course.started.away
-    periods = max(4, course.period, *(play.period for play in scores)) if scores else max(4, course.period)
+    periods = (
+        max(4, course.period, *(play.period for play in scores))
+        if scores
+        else max(4, course.period)
+    )
     counted = (_total(scores, home), _total(scores, away))
     reported = _reported(course, scores, home, away) or counted
     snap, final = course.snap, course.final
@@ -173,7 +187,9 @@ def _course(ordered: Iterable[Numbered]) -> _Course:
 def _reported(
     course: _Course, scores: Iterable[ScoringPlay], home: str | None, away: str | None
 ) -> tuple[int, int] | None:
-    """Home and away score as the stadium gives them: declared final, else on its board and all points since."""
+    """Home and away score as the stadium gives them: declared final, else on its board and all
+    points since.
+    """
     if course.final is not None:
         return course.final.home_score, course.final.away_score
     if (board := course.board) is None:
@@ -192,7 +208,10 @@ def status_of(events: Iterable[Numbered]) -> Status:
 
 
 def is_delayed(events: Iterable[Numbered]) -> bool:
-    """Whether play stands still for now; the console's side is delayedAfter in static/js/console/rules/state.js."""
+    """Whether play stands still for now.
+
+    The console's side is delayedAfter in static/js/console/rules/state.js.
+    """
     delayed = False
     for _, _, body in in_order(events):
         if isinstance(body, ev.Delay):
@@ -223,11 +242,15 @@ def _played(before: Status, body: ev.Body) -> Status:
 
 
 def _by_period(scores: list[ScoringPlay], team: str | None, periods: int) -> tuple[int, ...]:
-    return tuple(_total((play for play in scores if play.period == period), team) for period in range(1, periods + 1))
+    return tuple(
+        _total((play for play in scores if play.period == period), team)
+        for period in range(1, periods + 1)
+    )
 
 
 def scoring_plays(events: Iterable[Numbered]) -> list[ScoringPlay]:
-    """Every score in the order of the game: touchdown 6, extra point 1, two points 2, field goal 3, safety 2 or 1.
+    """Every score in the order of the game: touchdown 6, extra point 1, two points 2, field goal 3,
+    safety 2 or 1.
 
     A play has one touchdown at most: the last movement flagged.
     """
@@ -262,7 +285,11 @@ def scoring_plays(events: Iterable[Numbered]) -> list[ScoringPlay]:
                     kind=kind,
                     points=points,
                     player=player,
-                    passer=body.passer if isinstance(body, ev.Conversion) else thrown.passer if thrown else None,
+                    passer=body.passer
+                    if isinstance(body, ev.Conversion)
+                    else thrown.passer
+                    if thrown
+                    else None,
                     period=period,
                     clock=clock,
                     home_score=totals.get(started.home, 0) if started else 0,

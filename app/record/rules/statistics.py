@@ -1,10 +1,13 @@
-"""The names of the official statistics, in the order of a stat line. Every amount is a whole number."""
+"""The names of the official statistics, in the order of a stat line.
+
+Every amount is a whole number.
+"""
 
 from __future__ import annotations
 
-# `tackles_solo`: alone; `tackles_with_assist`: the tackler who had help; `tackle_assists`: the help;
-# `tackles_assist`: the last two together, as wide play-by-play counts them. Officially solo are the first two.
-# `half_sacks`: sacks made, counted in halves (2 = one sack).
+# `tackles_solo`: alone; `tackles_with_assist`: the tackler who had help; `tackle_assists`: the
+# help; `tackles_assist`: the last two together, as wide play-by-play counts them. Officially solo
+# are the first two. `half_sacks`: sacks made, counted in halves (2 = one sack).
 STATS = (
     "completions",
     "attempts",
@@ -61,7 +64,8 @@ STATS = (
     "kickoff_returns",
 )
 
-# Of a club's defence and special teams as one (team_defence.py). The two sums from which the levels follow come last.
+# Of a club's defence and special teams as one (team_defence.py). The two sums from which the levels
+# follow come last.
 TEAM_STATS = (
     "dst_sacks",
     "dst_interceptions",
@@ -74,7 +78,8 @@ TEAM_STATS = (
     "dst_points_allowed",
     "dst_yards_allowed",
 )
-# The levels of points and yards allowed: the most that each takes in (None: without end). One of each counts 1.
+# The levels of points and yards allowed: the most that each takes in (None: without end). One of
+# each counts 1.
 LEVELS: dict[str, tuple[tuple[int | None, str], ...]] = {
     "dst_points_allowed": (
         (0, "dst_allowed_0"),

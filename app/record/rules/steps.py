@@ -1,10 +1,14 @@
-"""A game as the steps in which its stat lines changed: play by play, and correction by correction. Pure.
+"""A game as the steps in which its stat lines changed: play by play, and correction by correction.
 
-Lives here: cutting the record into steps, and each player's stat line before and after one. Not here: what a step is
-worth to anybody (app/fantasy/scoring/swings.py), stat lines at one cut (record/asof.py), which are the same.
+Pure.
 
-A play is one step, however many events it has, at the time of its last one; each correction is a step of its own, in
-the order of the numbers of the events, and so is what becomes of the whole game (its end, a cancellation).
+Lives here: cutting the record into steps, and each player's stat line before and after one. Not
+here: what a step is worth to anybody (app/fantasy/scoring/swings.py), stat lines at one cut
+(record/asof.py), which are the same.
+
+A play is one step, however many events it has, at the time of its last one; each correction is a
+step of its own, in the order of the numbers of the events, and so is what becomes of the whole game
+(its end, a cancellation).
 """
 
 from __future__ import annotations
@@ -46,11 +50,13 @@ class Row(Protocol):
 
 @dataclass(frozen=True)
 class Step:
-    """`first`, `number`: its first and last event. `play_number`: of the play, for a correction of the play corrected.
-    `at`: when the last event was accepted, milliseconds since 1970, never before an earlier step of the game.
+    """`first`, `number`: its first and last event.
 
-    `bodies`: of its events as they were entered. `before`, `after`: the statistics of every player whose line changed;
-    empty where there was, or is, none.
+    `play_number`: of the play, for a correction of the play corrected. `at`: when the last event
+    was accepted, milliseconds since 1970, never before an earlier step of the game.
+
+    `bodies`: of its events as they were entered. `before`, `after`: the statistics of every player
+    whose line changed; empty where there was, or is, none.
     """
 
     game_id: str
@@ -77,7 +83,9 @@ def steps_of(game_id: str, events: Sequence[Row], clubs: Clubs) -> list[Step]:
     found, at = [], 0
     for (kind, _), group in groupby(originals, key=_label):
         rows = list(group)
-        targets = [play_of[number] for row in rows for number in ev.targets(row.body) if number in play_of]
+        targets = [
+            play_of[number] for row in rows for number in ev.targets(row.body) if number in play_of
+        ]
         plays = {row.play_number for row in rows} | set(targets)
         at = max(at, rows[-1].recorded_at)
         status = record.status
@@ -111,7 +119,10 @@ def _label(row: Row) -> Label:
 
 
 class _Record:
-    """The stat lines of a game while it goes on. A play's credits are worked out again when the play changes."""
+    """The stat lines of a game while it goes on.
+
+    A play's credits are worked out again when the play changes.
+    """
 
     def __init__(self, events: Sequence[Row], clubs: Clubs) -> None:
         self.clubs = clubs
@@ -124,8 +135,13 @@ class _Record:
         self.sums: dict[str, Counter[str]] = {}
         self.lines: dict[str, Stats] = {}
 
-    def go_on(self, number: int, plays: Iterable[int], bodies: Iterable[ev.Body]) -> dict[str, tuple[Stats, Stats]]:
-        """Event `number` is the last one now, and these plays changed. Lines before and after of whose line did."""
+    def go_on(
+        self, number: int, plays: Iterable[int], bodies: Iterable[ev.Body]
+    ) -> dict[str, tuple[Stats, Stats]]:
+        """Event `number` is the last one now, and these plays changed.
+
+        Lines before and after of whose line did.
+        """
         touched: set[str] = set()
         for play in plays:
             touched |= self._count(play, number)
@@ -145,13 +161,16 @@ class _Record:
 
     def _may_turn(self, bodies: Iterable[ev.Body]) -> bool:
         """Whether the status, or that the game has begun, can be another now."""
-        return self.status != "live" or any(isinstance(body, ev.Correction | _COURSE) for body in bodies)
+        return self.status != "live" or any(
+            isinstance(body, ev.Correction | _COURSE) for body in bodies
+        )
 
     def _standing(self, play: int, number: int) -> list[tuple[int, int, ev.Body]]:
         return [
             (row.number, play, row.body)
             for row in self.plays.get(play, ())
-            if max(row.number, row.revision) <= number and (row.taken_by is None or row.taken_by > number)
+            if max(row.number, row.revision) <= number
+            and (row.taken_by is None or row.taken_by > number)
         ]
 
     def _count(self, play: int, number: int) -> set[str]:
@@ -161,7 +180,9 @@ class _Record:
         for sign, some in ((-1, self.earned.get(play, ())), (1, credits)):
             for credit in some:
                 if credit.player_id is not None:
-                    self.sums.setdefault(credit.player_id, Counter())[credit.stat] += sign * credit.amount
+                    self.sums.setdefault(credit.player_id, Counter())[credit.stat] += (
+                        sign * credit.amount
+                    )
                     touched.add(credit.player_id)
         self.earned[play] = credits
         return touched

@@ -1,22 +1,25 @@
-"""A club's defence and special teams (D/ST) as one player: what the valid events of a game are worth to it. Pure.
+"""A club's defence and special teams (D/ST) as one player: what the valid events of a game are
+worth to it. Pure.
 
-Lives here: the rule, and the player's id. Called by ingestion, the ledger and `asof`, in the same pass as the players'
-credits (stat_lines.py). Not here: points for any of it (app/fantasy/scoring).
+Lives here: the rule, and the player's id. Called by ingestion, the ledger and `asof`, in the same
+pass as the players' credits (stat_lines.py). Not here: points for any of it (app/fantasy/scoring).
 
 The rule, play by play:
 
-- A sack is a sack of the other club's passer, whoever shares it. Interceptions, and recoveries of a fumble of the other
-  club, count for the club whatever unit was on the field; so do safeties, blocked kicks (field goal, extra point, punt)
-  and a try brought back for two.
-- A touchdown counts that a club scores on a play with a kick (either club, blocked kicks and muffs too; an aborted kick
-  is none), or on a play that the other club snapped.
-- Points allowed are what the other club's offence and special teams score, tries included: not its touchdowns from an
-  interception or a fumble of this club's offence, its safeties, or a try of this club that it brings back. The extra
-  point after such a touchdown counts.
+- A sack is a sack of the other club's passer, whoever shares it. Interceptions, and recoveries of a
+  fumble of the other club, count for the club whatever unit was on the field; so do safeties,
+  blocked kicks (field goal, extra point, punt) and a try brought back for two.
+- A touchdown counts that a club scores on a play with a kick (either club, blocked kicks and muffs
+  too; an aborted kick is none), or on a play that the other club snapped.
+- Points allowed are what the other club's offence and special teams score, tries included: not its
+  touchdowns from an interception or a fumble of this club's offence, its safeties, or a try of this
+  club that it brings back. The extra point after such a touchdown counts.
 - Yards allowed are the other club's net yards: passed, less those lost in sacks, and run.
-- Both start at 0 with the first event of the game, and each stands on one level of `statistics.LEVELS`.
+- Both start at 0 with the first event of the game, and each stands on one level of
+  `statistics.LEVELS`.
 
-Sources: Yahoo's default settings; ESPN's page on D/ST scoring (since 2019); nflverse's team statistics.
+Sources: Yahoo's default settings; ESPN's page on D/ST scoring (since 2019); nflverse's team
+statistics.
 """
 
 from __future__ import annotations
@@ -49,7 +52,8 @@ def defence_id(club_id: str) -> str:
 
 
 def is_defence(player_id: str) -> bool:
-    """
+    """Whether this id is that of a club's defence.
+
     >>> is_defence(defence_id("KC")), is_defence("00-0033873")
     (True, False)
     """
@@ -57,19 +61,27 @@ def is_defence(player_id: str) -> bool:
 
 
 def all_credits(events: Iterable[Numbered], clubs: Clubs) -> list[Credit]:
-    """As `stat_lines.credits`, and what both clubs' D/STs earned. `clubs`: of the game, in any order."""
+    """As `stat_lines.credits`, and what both clubs' D/STs earned.
+
+    `clubs`: of the game, in any order.
+    """
     found = [credit for play in plays_of(events) for credit in credits_of_play(play, clubs)]
     return sorted(found, key=lambda credit: credit.event_number)
 
 
 def credits_of_play(play: Play, clubs: Clubs) -> list[Credit]:
-    """As `all_credits`, of one play's events, which come in their order in the play; in no order."""
+    """As `all_credits`, of one play's events, which come in their order in the play.
+
+    In no order.
+    """
     own = play_credits(play)
     return [*own, *_credits(play, own, clubs)]
 
 
 def all_lines(credits: Iterable[Credit], clubs: Clubs, *, has_begun: bool) -> dict[str, StatLine]:
-    """As `stat_lines.stat_lines`, and both D/STs as soon as the game has begun, with the levels they stand on."""
+    """As `stat_lines.stat_lines`, and both D/STs as soon as the game has begun, with the levels
+    they stand on.
+    """
     lines = stat_lines(credits)
     for club in clubs if has_begun else ():
         line = lines.get(defence_id(club), StatLine(club, {}))
@@ -80,11 +92,17 @@ def all_lines(credits: Iterable[Credit], clubs: Clubs, *, has_begun: bool) -> di
 def held_lines(
     credits: Collection[Credit], numbers: Collection[int], lines: Mapping[str, StatLine]
 ) -> dict[str, dict[str, int]]:
-    """By player, the part of their statistics that comes from these events; players without any are left out.
+    """By player, the part of their statistics that comes from these events.
 
-    A D/ST's part has the level on which it stands, less the one on which it would stand without these events.
+    Players without any are left out.
+
+    A D/ST's part has the level on which it stands, less the one on which it would stand without
+    these events.
     """
-    found = {player: line.stats for player, line in stat_lines(c for c in credits if c.event_number in numbers).items()}
+    found = {
+        player: line.stats
+        for player, line in stat_lines(c for c in credits if c.event_number in numbers).items()
+    }
     for player, part in found.items():
         if player in lines and is_defence(player):
             whole = lines[player].stats

@@ -1,4 +1,6 @@
-"""Anti-cheat: what the consumer of scores asks about each (PRODUCT D12). docs/anticheat.md describes the layers."""
+"""Anti-cheat: what the consumer of scores asks about each (PRODUCT D12). docs/anticheat.md
+describes the layers.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,13 @@ class Abstaining:
             return self._layer.judge(batch, now)
         except SightingsAway as error:
             self.abstained += len(batch)
-            log.warning("layer_abstains", layer=self.name, reason=str(error), scores=len(batch), so_far=self.abstained)
+            log.warning(
+                "layer_abstains",
+                layer=self.name,
+                reason=str(error),
+                scores=len(batch),
+                so_far=self.abstained,
+            )
             return [Verdict() for _ in batch]
 
 
@@ -55,7 +63,7 @@ _LAYERS = layers()
 def judge(batch: Sequence[Submission], now: datetime) -> list[Verdict]:
     """One verdict a submission, in the same order: the worst of the layers, with all reasons.
 
-    Judging the same submission again changes nothing. Raises SQLAlchemy's errors; without Redis the layers of
-    velocity and travel abstain. A cohort is at most a minute old.
+    Judging the same submission again changes nothing. Raises SQLAlchemy's errors; without Redis the
+    layers of velocity and travel abstain. A cohort is at most a minute old.
     """
     return through(_LAYERS, batch, to_us(now))

@@ -1,4 +1,6 @@
-"""Layer: a score that stands alone in several ways at once, by a trained forest. Never on the way to the boards.
+"""Layer: a score that stands alone in several ways at once, by a trained forest.
+
+Never on the way to the boards.
 
 Made for a job that runs afterwards. A mode without a model is not judged.
 """
@@ -21,7 +23,10 @@ class Anomaly:
     name = "anomaly"
 
     def __init__(
-        self, forest: Callable[[UUID], Forest | None], cohort: Callable[[UUID], Cohort], histories: Histories
+        self,
+        forest: Callable[[UUID], Forest | None],
+        cohort: Callable[[UUID], Cohort],
+        histories: Histories,
     ) -> None:
         self._forest = forest
         self._cohort = cohort
@@ -31,10 +36,17 @@ class Anomaly:
         """Flags `anomaly`."""
         forests = {mode: self._forest(mode) for mode in {one.mode_id for one in batch}}
         histories = self._histories(batch) if any(forests.values()) else [()] * len(batch)
-        return [self._one(one, forests[one.mode_id], past) for one, past in zip(batch, histories, strict=True)]
+        return [
+            self._one(one, forests[one.mode_id], past)
+            for one, past in zip(batch, histories, strict=True)
+        ]
 
     def _one(self, one: Submission, forest: Forest | None, past: Sequence[Past]) -> Verdict:
         if forest is None:
             return Verdict()
         values = features.vector(Past(one.achieved_at, one.height), past, self._cohort(one.mode_id))
-        return Verdict(FLAGGED, ("anomaly",)) if forest.anomaly(values) > forest.threshold else Verdict()
+        return (
+            Verdict(FLAGGED, ("anomaly",))
+            if forest.anomaly(values) > forest.threshold
+            else Verdict()
+        )

@@ -1,10 +1,13 @@
-"""Layer: a score far better than all that the mode's players reach. A few wild scores in the cohort move nothing.
+"""Layer: a score far better than all that the mode's players reach.
 
-The fence is the median + the mode's reach (6 unless it has its own) times the way from the median to the 95th
-percentile. For a normal cohort a reach of 6 is 9.9 standard deviations, for a long-tailed one (lognormal, sigma 0.5)
-about 4. Example: median 100, 95th percentile 220: flagged above 100 + 6 * 120 = 820. Fewer than SMALLEST scores say
-nothing. Scores far worse are nobody's gain. Where the lowest score is best, all of this is of the negated scores
-(`Submission.height`), so above is better there too.
+A few wild scores in the cohort move nothing.
+
+The fence is the median + the mode's reach (6 unless it has its own) times the way from the median
+to the 95th percentile. For a normal cohort a reach of 6 is 9.9 standard deviations, for a
+long-tailed one (lognormal, sigma 0.5) about 4. Example: median 100, 95th percentile 220: flagged
+above 100 + 6 * 120 = 820. Fewer than SMALLEST scores say nothing. Scores far worse are nobody's
+gain. Where the lowest score is best, all of this is of the negated scores (`Submission.height`), so
+above is better there too.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ Counts = Mapping[int, int]
 
 @dataclass(frozen=True)
 class Cohort:
-    """The heights of the mode's clean scores in figures: how many, the median, the 95th percentile."""
+    """The heights of the mode's clean scores in figures: how many, the median, the 95th
+    percentile."""
 
     size: int
     median: int
@@ -42,7 +46,10 @@ class Cohort:
 
 
 def cohort_of(counts: Counts) -> Cohort:
-    """Figures of scores and how often each occurs. Quantiles are scores that occur: the smallest that has so many."""
+    """Figures of scores and how often each occurs.
+
+    Quantiles are scores that occur: the smallest that has so many.
+    """
     size = sum(counts.values())
     return Cohort(size, quantile(counts, 0.5), quantile(counts, 0.95)) if size else Cohort(0, 0, 0)
 
@@ -69,4 +76,8 @@ class Distribution:
         return [self._one(one, cohorts[one.mode_id].fence_of(one.limits.reach)) for one in batch]
 
     def _one(self, one: Submission, fence: int | None) -> Verdict:
-        return Verdict(FLAGGED, ("outlier",)) if fence is not None and one.height > fence else Verdict()
+        return (
+            Verdict(FLAGGED, ("outlier",))
+            if fence is not None and one.height > fence
+            else Verdict()
+        )

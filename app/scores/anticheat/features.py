@@ -1,4 +1,6 @@
-"""What the anomaly model looks at: one vector for a score in the light of its player's previous ones. Plain values."""
+"""What the anomaly model looks at: one vector for a score in the light of its player's previous
+ones. Plain values.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,11 @@ class Past:
 def vector(now: Past, previous: Sequence[Past], cohort: Cohort) -> tuple[float, ...]:
     """In the order of NAMES; `previous` oldest first, its last HISTORY count.
 
-    height: ways from the cohort's median to its 95th percentile. rise: the same above the player's own median.
-    trend: share of steps in their scores that went up, in excess of half. pace: log10 of the median seconds between
-    scores. regularity: their spread over their mean (a person's is near 1, a machine's near 0). What cannot be known
-    from so few scores is as it is with most people.
+    height: ways from the cohort's median to its 95th percentile. rise: the same above the player's
+    own median. trend: share of steps in their scores that went up, in excess of half. pace: log10
+    of the median seconds between scores. regularity: their spread over their mean (a person's is
+    near 1, a machine's near 0). What cannot be known from so few scores is as it is with most
+    people.
     """
     past = [*previous[-HISTORY:], now]
     scores = [one.score for one in past]

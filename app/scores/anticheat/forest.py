@@ -1,7 +1,9 @@
-"""A trained isolation forest as plain values: read from JSON, asked without scikit-learn (Liu, Ting and Zhou 2008).
+"""A trained isolation forest as plain values: read from JSON, asked without scikit-learn (Liu, Ting
+and Zhou 2008).
 
-Stored as its trees' numbers, not as a pickle: whoever can write to the blob store cannot run code here, and a
-model outlives the version of scikit-learn that grew it. Not here: growing one (training.py).
+Stored as its trees' numbers, not as a pickle: whoever can write to the blob store cannot run code
+here, and a model outlives the version of scikit-learn that grew it. Not here: growing one
+(training.py).
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ class UnfitModel(UserError):
 
 
 class Tree(msgspec.Struct, frozen=True):
-    """Nodes by number. `left` of -1: a leaf. A value up to the threshold goes left. `size`: scores that came there."""
+    """Nodes by number.
+
+    `left` of -1: a leaf. A value up to the threshold goes left. `size`: scores that came there.
+    """
 
     left: list[int]
     right: list[int]
@@ -33,7 +38,10 @@ class Tree(msgspec.Struct, frozen=True):
 
 
 class Forest(msgspec.Struct, frozen=True, kw_only=True):
-    """`anomaly` above `threshold` is suspicious. `trained`: when, ISO 8601, and on how many scores."""
+    """`anomaly` above `threshold` is suspicious.
+
+    `trained`: when, ISO 8601, and on how many scores.
+    """
 
     format: int = FORMAT
     features: list[str]
@@ -58,10 +66,14 @@ def read(data: bytes) -> Forest:
     except msgspec.MsgspecError as error:
         raise UnfitModel(f"The stored anomaly model cannot be read ({error}): {again}") from error
     if forest.format != FORMAT:
-        raise UnfitModel(f"The stored anomaly model is of format {forest.format}, this version reads {FORMAT}: {again}")
+        raise UnfitModel(
+            f"The stored anomaly model is of format {forest.format}, this version reads {FORMAT}: "
+            f"{again}"
+        )
     if tuple(forest.features) != NAMES:
         raise UnfitModel(
-            f"The stored anomaly model looks at {', '.join(forest.features)}, not {', '.join(NAMES)}: {again}"
+            f"The stored anomaly model looks at {', '.join(forest.features)}, not "
+            f"{', '.join(NAMES)}: {again}"
         )
     for tree in forest.trees:
         if not _is_sound(tree):
@@ -84,7 +96,9 @@ def _is_sound(tree: Tree) -> bool:
         and same
         and all(
             left == -1 or (node < left < size and node < right < size and 0 <= feature < len(NAMES))
-            for node, (left, right, feature) in enumerate(zip(tree.left, tree.right, tree.feature, strict=True))
+            for node, (left, right, feature) in enumerate(
+                zip(tree.left, tree.right, tree.feature, strict=True)
+            )
         )
     )
 

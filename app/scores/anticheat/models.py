@@ -26,14 +26,18 @@ class NoSuchMode(UserError):
 
 
 def train(game_name: str, mode_name: str, now: datetime) -> tuple[str, Forest]:
-    """Grows a model of the mode's newest clean scores and stores it as its next version; the object's name.
+    """Grows a model of the mode's newest clean scores and stores it as its next version.
+
+    The object's name.
 
     Raises NoSuchMode, CannotTrain, BlobStoreAway.
     """
     game = catalogue.find_game(game_name)
     mode = game and catalogue.find_mode(game, mode_name)
     if mode is None:
-        raise NoSuchMode(f"There is no mode {mode_name} of a game {game_name}; look at --game and --mode.")
+        raise NoSuchMode(
+            f"There is no mode {mode_name} of a game {game_name}; look at --game and --mode."
+        )
     rows = db.session.scalars(
         select(ScoreAttempt)
         .where(

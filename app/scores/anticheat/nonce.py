@@ -1,7 +1,10 @@
-"""Layer: the attempt itself. The token was checked at the door (app/scores/attempts.py); a message has none.
+"""Layer: the attempt itself.
 
-Checked again here: that the event is the one of its player and attempt, comes once, and is of a time that a token
-could have been good for. So a message written to the topic past the door does not get through with any id it likes.
+The token was checked at the door (app/scores/attempts.py); a message has none.
+
+Checked again here: that the event is the one of its player and attempt, comes once, and is of a
+time that a token could have been good for. So a message written to the topic past the door does not
+get through with any id it likes.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ class Nonce:
     name = "nonce"
 
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
-        """Rejects `foreign_event`, `from_the_future`, and `nonce_reused`: the event with another score before it."""
+        """Rejects `foreign_event`, `from_the_future`, and `nonce_reused`: the event with another
+        score before it.
+        """
         first: dict[object, Submission] = {}
         found = []
         for one in batch:

@@ -13,7 +13,9 @@ WORDS = {
     "device_too_fast": "More scores from this device in a short time than people play.",
     "device_shared": "More than eight players on this device within an hour.",
     "address_too_fast": "More scores from this address in a short time than people play.",
-    "impossible_travel": "From another part of the world than the score before, sooner than anybody gets there.",
+    "impossible_travel": (
+        "From another part of the world than the score before, sooner than anybody gets there."
+    ),
     "outlier": "Far above all that this mode's players reach.",
     "replay_missing": "The recorded game was announced and never came.",
     "replay_differs": "The recorded game is another than the one announced.",

@@ -24,7 +24,8 @@ class Replay:
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
         """Rejects `replay_differs`; flags `replay_missing` once GRACE is over.
 
-        Without a hash there is nothing to check. `settled` holds the events that need no further look.
+        Without a hash there is nothing to check. `settled` holds the events that need no further
+        look.
         """
         return [self._one(one, now) for one in batch]
 

@@ -1,4 +1,6 @@
-"""Where the layers read from: sightings in Redis, cohorts in PostgreSQL, replays and models in the blob store."""
+"""Where the layers read from: sightings in Redis, cohorts in PostgreSQL, replays and models in the
+blob store.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from app.scores.anticheat.submission import Submission
 from app.scores.anticheat.travel import MICROSECONDS_PER_HOUR, REMEMBERED_HOURS, Stop
 from app.scores.anticheat.velocity import LONGEST, Place, Sighting, SightingsAway
 
-MOST_SIGHTINGS = 3000  # of one place: more than any promised limit counts; a wider one of a mode's own is not reached
+# of one place: more than any promised limit counts; a wider one of a mode's own is not reached
+MOST_SIGHTINGS = 3000
 COHORT = 5000  # newest clean scores of a mode
 COHORT_SECONDS = 60.0
 _HEIGHT = "CASE m.\"order\" WHEN 'lowest' THEN -sent.score ELSE sent.score END"
@@ -36,7 +39,8 @@ _HISTORIES = text(f"""
     JOIN score_attempts AS own ON own.event_id = asked.event
     CROSS JOIN LATERAL (
       SELECT achieved_at, score, mode_id FROM score_attempts AS other
-      WHERE other.mode_id = own.mode_id AND other.player_id = own.player_id AND other.achieved_at < own.achieved_at
+      WHERE other.mode_id = own.mode_id AND other.player_id = own.player_id
+        AND other.achieved_at < own.achieved_at
       ORDER BY achieved_at DESC LIMIT :most) AS sent
     JOIN score_modes m ON m.id = sent.mode_id
     ORDER BY asked.n, sent.achieved_at
@@ -44,23 +48,35 @@ _HISTORIES = text(f"""
 
 
 class RedisSightings:
-    """A sorted set of events by time for each place; kept twice as long as the longest limit looks back."""
+    """A sorted set of events by time for each place.
 
-    def note(self, sightings: Mapping[Place, Sequence[Sighting]]) -> Mapping[Place, Sequence[Sighting]]:
+    Kept twice as long as the longest limit looks back.
+    """
+
+    def note(
+        self, sightings: Mapping[Place, Sequence[Sighting]]
+    ) -> Mapping[Place, Sequence[Sighting]]:
         """Raises SightingsAway."""
         pipeline = jobs_redis().pipeline(transaction=False)
         for place, new in sightings.items():
             key = "anticheat:" + ":".join(place)
-            pipeline.zadd(key, {f"{sighting.event}/{sighting.player}": sighting.at for sighting in new})
+            pipeline.zadd(
+                key, {f"{sighting.event}/{sighting.player}": sighting.at for sighting in new}
+            )
             pipeline.zremrangebyrank(key, 0, -MOST_SIGHTINGS - 1)
             pipeline.expire(key, 2 * LONGEST)
             oldest = min(sighting.at for sighting in new) - LONGEST * SECOND
-            pipeline.zrange(key, oldest, max(sighting.at for sighting in new), byscore=True, withscores=True)
+            pipeline.zrange(
+                key, oldest, max(sighting.at for sighting in new), byscore=True, withscores=True
+            )
         try:
             answers = pipeline.execute()
         except RedisAway as error:
             raise SightingsAway(type(error).__name__) from error
-        return {place: [_sighting(*one) for one in answers[4 * n + 3]] for n, place in enumerate(sightings)}
+        return {
+            place: [_sighting(*one) for one in answers[4 * n + 3]]
+            for n, place in enumerate(sightings)
+        }
 
 
 class RedisStops:
@@ -71,16 +87,24 @@ class RedisStops:
         pipeline = jobs_redis().pipeline(transaction=False)
         for player, new in stops.items():
             key = f"anticheat:travel:{player}"
-            pipeline.zadd(key, {f"{stop.event}/{stop.location[0]}/{stop.location[1]}": stop.at for stop in new})
+            pipeline.zadd(
+                key,
+                {f"{stop.event}/{stop.location[0]}/{stop.location[1]}": stop.at for stop in new},
+            )
             pipeline.zremrangebyrank(key, 0, -MOST_SIGHTINGS - 1)
             pipeline.expire(key, REMEMBERED_HOURS * 3600)
             oldest = min(stop.at for stop in new) - REMEMBERED_HOURS * MICROSECONDS_PER_HOUR
-            pipeline.zrange(key, oldest, max(stop.at for stop in new), byscore=True, withscores=True)
+            pipeline.zrange(
+                key, oldest, max(stop.at for stop in new), byscore=True, withscores=True
+            )
         try:
             answers = pipeline.execute()
         except RedisAway as error:
             raise SightingsAway(type(error).__name__) from error
-        return {player: sorted(_stop(*row) for row in answers[4 * n + 3]) for n, player in enumerate(stops)}
+        return {
+            player: sorted(_stop(*row) for row in answers[4 * n + 3])
+            for n, player in enumerate(stops)
+        }
 
 
 def _stop(member: bytes, at: float) -> Stop:
@@ -108,7 +132,9 @@ class SqlCohorts:
 
 
 def counts(mode: UUID) -> dict[int, int]:
-    """How often each height (submission.py) occurs among the COHORT newest clean scores of the mode."""
+    """How often each height (submission.py) occurs among the COHORT newest clean scores of the
+    mode.
+    """
     rows = db.session.execute(_COUNTS, {"mode": mode, "most": COHORT})
     return {row.height: row.players for row in rows}
 
@@ -137,8 +163,13 @@ def newest_model(mode: UUID) -> Forest | None:
 
 
 def histories(batch: Sequence[Submission]) -> list[list[Past]]:
-    """The last HISTORY heights of the player in the mode before each, oldest first; of rejected scores too."""
-    rows = db.session.execute(_HISTORIES, {"events": [one.event_id for one in batch], "most": HISTORY})
+    """The last HISTORY heights of the player in the mode before each, oldest first.
+
+    Of rejected scores too.
+    """
+    rows = db.session.execute(
+        _HISTORIES, {"events": [one.event_id for one in batch], "most": HISTORY}
+    )
     found: list[list[Past]] = [[] for _ in batch]
     for number, at, score in rows:
         found[number - 1].append(Past(to_us(at), score))

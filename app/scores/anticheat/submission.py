@@ -1,6 +1,7 @@
 """What the anti-cheat judges and what it says: plain values (PRODUCT D12).
 
-Every layer is an object with a name and one method, `judge`. Not here: the layers, where they read from (stores.py).
+Every layer is an object with a name and one method, `judge`. Not here: the layers, where they read
+from (stores.py).
 """
 
 from __future__ import annotations
@@ -22,24 +23,30 @@ _WORSE: dict[State, int] = {CLEAN: 0, FLAGGED: 1, REJECTED: 2}
 
 @dataclass(frozen=True)
 class Limits:
-    """Of a mode: how many scores of a player are never held for being many, and how far the fence stands off."""
+    """Of a mode: how many scores of a player are never held for being many, and how far the fence
+    stands off.
+    """
 
     per_minute: int
     per_hour: int
     reach: int
 
 
-# What docs/integrators.md promises for a mode without limits of its own; the door (app/api/scores.py) lets no more
-# requests pass.
+# What docs/integrators.md promises for a mode without limits of its own; the door
+# (app/api/scores.py) lets no more requests pass.
 PROMISED = Limits(per_minute=60, per_hour=1_200, reach=6)
 
 
 @dataclass(frozen=True)
 class Submission:
-    """One score on its way to the boards. Scores in the mode's smallest unit, `achieved_at` in microseconds UTC.
+    """One score on its way to the boards.
 
-    `cap`: the attempt's own, None where it is not known (the door checked it). `device`, `address`: salted hashes.
-    `replay_hash`: SHA-256 in hex of the recorded game. `limits`, `order`: the mode's. `location`: where the address is.
+    Scores in the mode's smallest unit, `achieved_at` in microseconds UTC.
+
+    `cap`: the attempt's own, None where it is not known (the door checked it). `device`, `address`:
+    salted hashes.
+    `replay_hash`: SHA-256 in hex of the recorded game. `limits`, `order`: the mode's. `location`:
+    where the address is.
     """
 
     event_id: UUID
@@ -66,7 +73,10 @@ class Submission:
 
 @dataclass(frozen=True)
 class Verdict:
-    """clean: on the boards. flagged: held for a review. rejected: counts nowhere. `reasons`: codes, see reasons.py."""
+    """clean: on the boards. flagged: held for a review. rejected: counts nowhere.
+
+    `reasons`: codes, see reasons.py.
+    """
 
     state: str = CLEAN
     reasons: Sequence[str] = ()
@@ -93,4 +103,8 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 def through(layers: Sequence[Layer], batch: Sequence[Submission], now: int) -> list[Verdict]:
     """The batch judged by every layer; `now` in microseconds."""
     judged = [layer.judge(batch, now) for layer in layers]
-    return [worst(verdicts) for verdicts in zip(*judged, strict=True)] if judged else [Verdict() for _ in batch]
+    return (
+        [worst(verdicts) for verdicts in zip(*judged, strict=True)]
+        if judged
+        else [Verdict() for _ in batch]
+    )

@@ -12,7 +12,8 @@ from app.scores.anticheat.forest import Forest, Tree
 
 SMALLEST = 500
 TREES = 100
-HONEST_SHARE = 0.9999  # of the scores that it was trained on are below the threshold; docs/anticheat.md
+# of the scores that it was trained on are below the threshold; docs/anticheat.md
+HONEST_SHARE = 0.9999
 
 
 class CannotTrain(UserError):
@@ -22,13 +23,17 @@ class CannotTrain(UserError):
 def grow(vectors: Sequence[Sequence[float]], now: datetime, *, seed: int = 1) -> Forest:
     """A forest of these vectors, which are taken for honest ones. Raises CannotTrain."""
     if len(vectors) < SMALLEST:
-        raise CannotTrain(f"{len(vectors)} clean scores are too few for a model; try again with {SMALLEST} or more.")
+        raise CannotTrain(
+            f"{len(vectors)} clean scores are too few for a model; try again with {SMALLEST} or "
+            "more."
+        )
     try:
         import sklearn
         from sklearn.ensemble import IsolationForest
     except ImportError as error:
         raise CannotTrain(
-            "The anomaly model needs scikit-learn: install it with `pip install 'pressbox[anticheat]'`. "
+            "The anomaly model needs scikit-learn: install it with `pip install "
+            "'pressbox[anticheat]'`. "
             "The other layers go on without it."
         ) from error
     grown = IsolationForest(n_estimators=TREES, random_state=seed).fit(vectors)
@@ -44,7 +49,12 @@ def grow(vectors: Sequence[Sequence[float]], now: datetime, *, seed: int = 1) ->
     )
     own = sorted(-float(one) for one in grown.score_samples(vectors))
     threshold = own[min(int(HONEST_SHARE * len(own)), len(own) - 1)]
-    return Forest(**({name: getattr(made, name) for name in made.__struct_fields__} | {"threshold": threshold}))
+    return Forest(
+        **(
+            {name: getattr(made, name) for name in made.__struct_fields__}
+            | {"threshold": threshold}
+        )
+    )
 
 
 def _tree(tree: Any) -> Tree:

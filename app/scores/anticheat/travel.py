@@ -1,7 +1,9 @@
-"""Layer: impossible travel, two scores of one player from places that nobody gets between in the time.
+"""Layer: impossible travel, two scores of one player from places that nobody gets between in the
+time.
 
-Counted by event and by the time of the score, so a replay of the log says the same. A score is compared with the one
-before it. Not here: where an address is (app/scores/locations.py), where the stops are kept (stores.py).
+Counted by event and by the time of the score, so a replay of the log says the same. A score is
+compared with the one before it. Not here: where an address is (app/scores/locations.py), where the
+stops are kept (stores.py).
 """
 
 from __future__ import annotations
@@ -35,7 +37,10 @@ class Stops(Protocol):
     """Keeps the stops of each player for REMEMBERED_HOURS."""
 
     def note(self, stops: Mapping[str, Sequence[Stop]]) -> Mapping[str, Sequence[Stop]]:
-        """Add stops by player, each event once; return all of these players by time. Raises SightingsAway."""
+        """Add stops by player, each event once; return all of these players by time.
+
+        Raises SightingsAway.
+        """
         ...
 
 
@@ -73,7 +78,8 @@ def is_impossible(before: Stop, after: Stop) -> bool:
 
 
 def distance_km(start: Location, end: Location) -> float:
-    """The great-circle distance (haversine formula) between two (latitude, longitude) in degrees."""
+    """The great-circle distance (haversine formula) between two (latitude, longitude) in
+    degrees."""
     latitude, end_latitude = radians(start[0]), radians(end[0])
     half_latitudes = (end_latitude - latitude) / 2
     half_longitudes = radians(end[1] - start[1]) / 2

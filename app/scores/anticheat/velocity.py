@@ -1,9 +1,11 @@
-"""Layer: how many scores come from one player, device or address, and how many players share a device.
+"""Layer: how many scores come from one player, device or address, and how many players share a
+device.
 
-Counted by event and by the time of the score: the same event seen twice changes nothing, and a score is judged by
-those up to it, so a replay of the log says the same. Whoever keeps to the limits is never held: a limit looks back
-SLACK seconds less than it says, because a score gets its time a little after the door has counted it. Not here: where
-the sightings are kept (stores.py), the promised limits (submission.py).
+Counted by event and by the time of the score: the same event seen twice changes nothing, and a
+score is judged by those up to it, so a replay of the log says the same. Whoever keeps to the limits
+is never held: a limit looks back SLACK seconds less than it says, because a score gets its time a
+little after the door has counted it. Not here: where the sightings are kept (stores.py), the
+promised limits (submission.py).
 """
 
 from __future__ import annotations
@@ -18,13 +20,16 @@ from app.scores.anticheat.submission import FLAGGED, Limits, Submission, Verdict
 
 SECOND = 1_000_000
 LONGEST = 3600
-SLACK = 8  # seconds between the door and the score's time, at most: a request that waits longer has given up
+# seconds between the door and the score's time, at most: a request that waits longer has given up
+SLACK = 8
 ADDRESS_PER_MINUTE = 600  # as the door (app/api/scores.py)
 
 
 @dataclass(frozen=True)
 class Limit:
-    """More than `most` scores (`players`: different players) of one `by` within `seconds` are too many."""
+    """More than `most` scores (`players`: different players) of one `by` within `seconds` are too
+    many.
+    """
 
     by: str  # player, device, address
     seconds: int
@@ -37,7 +42,9 @@ class Limit:
 
 
 def limits_of(mode: Limits) -> tuple[Limit, ...]:
-    """What a mode's limits mean for a player, a device (two players at once) and an address (a school)."""
+    """What a mode's limits mean for a player, a device (two players at once) and an address (a
+    school).
+    """
     return (
         Limit("player", 60, mode.per_minute),
         Limit("player", LONGEST, mode.per_hour),
@@ -65,10 +72,17 @@ class SightingsAway(Exception):
 
 
 class Sightings(Protocol):
-    """Keeps sightings for LONGEST seconds before the newest, at least those that the limits can need."""
+    """Keeps sightings for LONGEST seconds before the newest, at least those that the limits can
+    need.
+    """
 
-    def note(self, sightings: Mapping[Place, Sequence[Sighting]]) -> Mapping[Place, Sequence[Sighting]]:
-        """Adds them, each event once, and gives all sightings of these places by time. Raises SightingsAway."""
+    def note(
+        self, sightings: Mapping[Place, Sequence[Sighting]]
+    ) -> Mapping[Place, Sequence[Sighting]]:
+        """Adds them, each event once, and gives all sightings of these places by time.
+
+        Raises SightingsAway.
+        """
         ...
 
 
@@ -78,7 +92,9 @@ class MemorySightings:
     def __init__(self) -> None:
         self._held: dict[Place, set[Sighting]] = defaultdict(set)
 
-    def note(self, sightings: Mapping[Place, Sequence[Sighting]]) -> Mapping[Place, Sequence[Sighting]]:
+    def note(
+        self, sightings: Mapping[Place, Sequence[Sighting]]
+    ) -> Mapping[Place, Sequence[Sighting]]:
         found = {}
         for place, new in sightings.items():
             held = self._held[place]
@@ -115,7 +131,8 @@ class Velocity:
 
 
 def is_over(limit: Limit, sightings: Sequence[Sighting], at: int) -> bool:
-    """Whether the sightings of the limit's seconds up to `at`, that one included, are more than it allows.
+    """Whether the sightings of the limit's seconds up to `at`, that one included, are more than it
+    allows.
 
     `sightings` by time.
     """

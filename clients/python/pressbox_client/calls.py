@@ -19,7 +19,9 @@ LONGEST_WAIT = 60.0
 
 
 class ApiError(Exception):
-    """An answer above 399: `status`, `detail` (what to do) and `errors` (each field), as the problem says."""
+    """An answer above 399: `status`, `detail` (what to do) and `errors` (each field), as the
+    problem says.
+    """
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         super().__init__(f"{status}: {problem.get('detail', 'no detail')}")
@@ -30,8 +32,10 @@ class ApiError(Exception):
 
 @dataclass(repr=False)
 class Calls:
-    """What every group of operations stands on. `tries`: how often a request is sent at most while the answer is 429 or
-    503 or nobody answers."""
+    """What every group of operations stands on.
+
+    `tries`: how often a request is sent at most while the answer is 429 or 503 or nobody answers.
+    """
 
     url: str
     _: KW_ONLY
@@ -50,7 +54,10 @@ class Calls:
             yield from map(json.loads, lines)
 
     def _events(self, method: str, path: str, **parts: Any) -> Iterator[Json]:
-        """Server-sent events as they come, `{"id": ..., "event": ..., "data": {...}}`; comments are none."""
+        """Server-sent events as they come, `{"id": ..., "event": ..., "data": {...}}`.
+
+        Comments are none.
+        """
         with self._send(method, path, lambda answer: answer, **parts) as lines:
             event: Json = {}
             for line in lines:
@@ -76,14 +83,18 @@ class Calls:
         tries: int | None = None,
     ) -> Read:
         given = {name: value for name, value in (query or {}).items() if value is not None}
-        url = f"{self.url.rstrip('/')}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
+        url = f"{self.url.rstrip('/')}{path}" + (
+            f"?{urllib.parse.urlencode(given)}" if given else ""
+        )
         sent = {name: value for name, value in (headers or {}).items() if value is not None}
         if self.key or self.token:
             sent["Authorization"] = f"Bearer {self.key or self.token}"
         data = None
         if body is not None:
             sent["Content-Type"] = "application/json"
-            data = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
+            data = json.dumps(
+                {name: value for name, value in body.items() if value is not None}
+            ).encode()
         last = (tries or self.tries) - 1
         for number in range(last + 1):
             request = urllib.request.Request(url, data, sent, method=method)  # noqa: S310  (the caller's own address)
@@ -93,7 +104,9 @@ class Calls:
                 with error:
                     if error.code not in (429, 503) or number == last:
                         raise ApiError(error.code, problem(error.read())) from None
-                    self.sleep(min(float(error.headers.get("Retry-After", 2**number)), LONGEST_WAIT))
+                    self.sleep(
+                        min(float(error.headers.get("Retry-After", 2**number)), LONGEST_WAIT)
+                    )
             except (urllib.error.URLError, TimeoutError, ConnectionError):
                 if number == last:
                     raise
@@ -102,7 +115,10 @@ class Calls:
 
 
 def known(kind: type, given: Mapping[str, Any]) -> Json:
-    """What was given by keyword. Raises TypeError for a name that `kind` has not, as any function does."""
+    """What was given by keyword.
+
+    Raises TypeError for a name that `kind` has not, as any function does.
+    """
     if unknown := given.keys() - kind.__annotations__.keys():
         raise TypeError(f"unexpected keyword argument: {', '.join(sorted(unknown))}")
     return dict(given)

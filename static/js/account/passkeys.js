@@ -1,5 +1,6 @@
-// Buttons that make a passkey or sign in with one. Each has data-passkey (register or sign-in), data-options and
-// data-send (addresses), data-csrf; what went wrong is said in the element that data-said names.
+// Buttons that make a passkey or sign in with one. Each has data-passkey (register or sign-in),
+// data-options and data-send (addresses), data-csrf; what went wrong is said in the element that
+// data-said names.
 
 import { postJson } from "../requests/post_json.js";
 
@@ -7,11 +8,16 @@ const NOT_USED = "No passkey was used. Try again, or use your password.";
 
 /** @param {string} text base64url */
 const bytesOf = (text) =>
-  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) =>
+    letter.charCodeAt(0),
+  );
 
 /** @param {ArrayBuffer} bytes */
 const textOf = (bytes) =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 
 /** @param {any} options */
 async function made(options) {
@@ -25,7 +31,10 @@ async function made(options) {
     id: credential.id,
     rawId: textOf(credential.rawId),
     type: credential.type,
-    response: { clientDataJSON: textOf(clientDataJSON), attestationObject: textOf(attestationObject) },
+    response: {
+      clientDataJSON: textOf(clientDataJSON),
+      attestationObject: textOf(attestationObject),
+    },
   };
 }
 
@@ -59,13 +68,16 @@ async function press(button) {
     const done = await postJson(address || "", csrf || "", credential);
     location.assign(done.next);
   } catch (error) {
-    const reason = error instanceof Error && !(error instanceof DOMException) ? error.message : NOT_USED;
+    const reason =
+      error instanceof Error && !(error instanceof DOMException) ? error.message : NOT_USED;
     if (place) place.textContent = reason;
     button.disabled = false;
   }
 }
 
-for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-passkey]"))) {
+for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (
+  document.querySelectorAll("button[data-passkey]")
+)) {
   if (!window.PublicKeyCredential) continue;
   button.hidden = false;
   button.addEventListener("click", () => press(button));

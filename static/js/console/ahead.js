@@ -1,17 +1,29 @@
 /**
- * What is typed while a number is looked up: kept, and pressed again once the answer is there, in order and at the question
- * that is open then. Esc gives the look-up and what was typed ahead up.
+ * What is typed while a number is looked up: kept, and pressed again once the answer is there, in
+ * order and at the question that is open then. Esc gives the look-up and what was typed ahead up.
  */
 
-/** @typedef {{typed: () => void, enter: (all: boolean) => void, back: () => void, move: (step: number) => void, choose: (index: number) => void}} Handlers */
-/** @typedef {{value: string, selectionStart: number|null, selectionEnd: number|null, setRangeText: Function}} Line */
+/**
+ * @typedef {{typed: () => void, enter: (all: boolean) => void, back: () => void, move: (step:
+ *   number) => void, choose: (index: number) => void}} Handlers
+ */
+/**
+ * @typedef {{value: string, selectionStart: number|null, selectionEnd: number|null, setRangeText:
+ *   Function}} Line
+ */
 
 export class TypeAhead {
-  /** @type {(string|{all: boolean})[]|null} characters and Enters, in order; null: nothing is looked up */
+  /**
+   * @type {(string|{all: boolean})[]|null} characters and Enters, in order; null: nothing is looked
+   *   up
+   */
   #strokes = null;
   #asked = "";
 
-  /** @param {Line} cmd  the command line @param {Handlers} on  what keys do while nothing is looked up */
+  /**
+   * @param {Line} cmd  the command line
+   * @param {Handlers} on  what keys do while nothing is looked up
+   */
   constructor(cmd, on) {
     this.cmd = cmd;
     this.on = on;
@@ -29,7 +41,8 @@ export class TypeAhead {
   }
 
   /**
-   * Holds back what is typed until `work` is done, then types it. Nothing is typed at a question that had no answer.
+   * Holds back what is typed until `work` is done, then types it. Nothing is typed at a question
+   * that had no answer.
    * @param {() => Promise<boolean>} work  whether there is an answer
    * @returns {Promise<string>}  what was not typed, in words; "" for nothing
    */
@@ -45,7 +58,11 @@ export class TypeAhead {
       if (this.#strokes === mine) this.#strokes = null;
       else mine.length = 0;
     }
-    if (!found) return mine.map((stroke) => (typeof stroke === "string" ? stroke : " Enter ")).join("").trim();
+    if (!found)
+      return mine
+        .map((stroke) => (typeof stroke === "string" ? stroke : " Enter "))
+        .join("")
+        .trim();
     for (const stroke of mine) this.#press(stroke);
     return "";
   }

@@ -33,14 +33,24 @@ function ofBody(body, s, chosen, stands) {
 }
 
 function ofReview(body, s) {
-  if (body.ruling === "upheld" || body.ruling === "stands" || body.is_entered) return { title: "Lifts the hold; nothing else changes", lines: [] };
-  const facts = (s.play_events ?? []).filter((event) => ["action", "credit"].includes(s.types[event.type].part));
-  const title = body.ruling === "pending" ? "Points held until the ruling" : "Points held until the new ruling is entered (overturn)";
+  if (body.ruling === "upheld" || body.ruling === "stands" || body.is_entered)
+    return { title: "Lifts the hold; nothing else changes", lines: [] };
+  const facts = (s.play_events ?? []).filter((event) =>
+    ["action", "credit"].includes(s.types[event.type].part),
+  );
+  const title =
+    body.ruling === "pending"
+      ? "Points held until the ruling"
+      : "Points held until the new ruling is entered (overturn)";
   return { title, lines: facts.map((event) => `#${event.number} ${event.words}`) };
 }
 
 function wordsOf(number, s, chosen) {
-  const event = [...(chosen?.play_events ?? []), ...(chosen?.events ?? []), ...(s.play_events ?? [])].find((one) => one.number === number);
+  const event = [
+    ...(chosen?.play_events ?? []),
+    ...(chosen?.events ?? []),
+    ...(s.play_events ?? []),
+  ].find((one) => one.number === number);
   if (event) return event.words;
   if (chosen?.number === number && chosen.body) return sentenceOf([chosen.body], s);
   const index = chosen?.numbers?.indexOf(number) ?? -1;

@@ -1,22 +1,43 @@
 /**
- * An entry as plain data and back, and what is being typed in this tab, so that a reload or a crash costs nothing.
- * Roster, clubs, rules, event types and keys are not kept with it: they come from the page.
+ * An entry as plain data and back, and what is being typed in this tab, so that a reload or a crash
+ * costs nothing. Roster, clubs, rules, event types and keys are not kept with it: they come from
+ * the page.
  */
 import { Entry } from "./entry.js";
 
 /** @param {Entry|null} entry */
 export function pack(entry) {
   if (!entry) return null;
-  const { roster: _roster, other: _other, clubs: _clubs, types: _types, keys: _keys, rules: _rules, ...situation } = entry.situation;
+  const {
+    roster: _roster,
+    other: _other,
+    clubs: _clubs,
+    types: _types,
+    keys: _keys,
+    rules: _rules,
+    ...situation
+  } = entry.situation;
   const { answers, preset, drafts, typed, asked, kept } = entry;
-  return structuredClone({ name: entry.action.name, answers, preset, drafts, typed, asked, kept, situation });
+  return structuredClone({
+    name: entry.action.name,
+    answers,
+    preset,
+    drafts,
+    typed,
+    asked,
+    kept,
+    situation,
+  });
 }
 
 /**
- * The live entry again; null when this console has no such action any more (it can still be sent or dropped).
+ * The live entry again; null when this console has no such action any more (it can still be sent or
+ * dropped).
  * @param {object|null} kept
- * @param {Record<string, object>} actions  by the scorer's keys, which may have changed since: an action is known by its name
- * @param {{roster: object, other: Function, clubs: object, rules: object, types: object, keys: object}} page
+ * @param {Record<string, object>} actions  by the scorer's keys, which may have changed since: an
+ *   action is known by its name
+ * @param {{roster: object, other: Function, clubs: object, rules: object, types: object, keys:
+ *   object}} page
  */
 export function unpack(kept, actions, page) {
   const [key, action] = Object.entries(actions).find(([, one]) => one.name === kept?.name) ?? [];
@@ -24,7 +45,8 @@ export function unpack(kept, actions, page) {
   const { name: _name, situation, ...state } = kept;
   try {
     const entry = Object.assign(new Entry(key, action, { ...situation, ...page }), state);
-    return entry.trail && entry; // an action that asks other questions than it did may not understand its old answers
+    // an action that asks other questions than it did may not understand its old answers
+    return entry.trail && entry;
   } catch (error) {
     console.warn(`The kept ${action.title.toLowerCase()} cannot be read by this console:`, error);
     return null;
@@ -39,10 +61,18 @@ export function unpack(kept, actions, page) {
 export function draftOf(entry, text, aside, correcting) {
   const begun = entry?.isBegun(text) ? entry : null;
   if (!begun && !aside) return null;
-  return { hand: pack(begun), text, correcting, aside: aside && { entry: pack(aside.entry), text: aside.text } };
+  return {
+    hand: pack(begun),
+    text,
+    correcting,
+    aside: aside && { entry: pack(aside.entry), text: aside.text },
+  };
 }
 
-/** The draft that was kept last: it is kept anew only when it changed, and not before the one of before the reload is taken up. */
+/**
+ * The draft that was kept last: it is kept anew only when it changed, and not before the one of
+ * before the reload is taken up.
+ */
 export class KeptDraft {
   /** @type {string|null} */
   #text = null;
@@ -89,7 +119,9 @@ function claim(name) {
       resolve(true);
       return new Promise(() => {});
     };
-    navigator.locks.request(`console-tab:${name}`, { signal: AbortSignal.timeout(WAIT_MS) }, held).catch(() => resolve(false));
+    navigator.locks
+      .request(`console-tab:${name}`, { signal: AbortSignal.timeout(WAIT_MS) }, held)
+      .catch(() => resolve(false));
   });
 }
 

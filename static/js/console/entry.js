@@ -1,6 +1,7 @@
 /**
  * One entry on its way to a sentence: which question is open, what was answered, what was typed.
- * Pure state: no DOM, no network. Nothing typed is lost by going back: drafts wait at their question.
+ * Pure state: no DOM, no network. Nothing typed is lost by going back: drafts wait at their
+ * question.
  */
 import { FIELDS } from "./fields.js";
 
@@ -78,7 +79,9 @@ export class Entry {
     this.#forgetStale();
   }
 
-  /** Answers of questions that are no longer asked (a receiver after ‘spike’) do not stay behind. */
+  /**
+   * Answers of questions that are no longer asked (a receiver after ‘spike’) do not stay behind.
+   */
   #forgetStale() {
     const names = new Set(this.steps.map((step) => step.name));
     for (const name of this.asked.filter((asked) => !names.has(asked))) {
@@ -103,17 +106,21 @@ export class Entry {
   }
 
   /**
-   * Takes what was typed or picked at the open question, then the likeliest answer of every question that is left; stops
-   * at one that has none.
+   * Takes what was typed or picked at the open question, then the likeliest answer of every
+   * question that is left; stops at one that has none.
    * @returns {ReturnType<Entry["take"]>}  what came of the text
    */
   takeAll(text, pick = null) {
-    const taken = text.trim() || pick !== null ? this.take(text, pick) : { ok: /** @type {const} */ (true) };
+    const taken =
+      text.trim() || pick !== null ? this.take(text, pick) : { ok: /** @type {const} */ (true) };
     if ("ok" in taken) this.takeRest();
     return taken;
   }
 
-  /** Puts the entry into the play before instead of opening the next one, or back; false where there is no choice. */
+  /**
+   * Puts the entry into the play before instead of opening the next one, or back; false where there
+   * is no choice.
+   */
   toggleJoin() {
     if (!this.action.canJoin?.(this.answers, this.situation)) return false;
     this.answers.joins = !this.answers.joins;
@@ -131,11 +138,20 @@ export class Entry {
   get trail() {
     const shown = this.steps
       .filter((step) => this.asked.includes(step.name))
-      .map((step) => ({ label: step.label, value: this.field(step).show(step, this.answers[step.name], this.scene) }));
-    const marks = this.steps.map((step) => step.marks?.options.find((one) => one.value === this.answers[step.marks.name]));
+      .map((step) => ({
+        label: step.label,
+        value: this.field(step).show(step, this.answers[step.name], this.scene),
+      }));
+    const marks = this.steps.map((step) =>
+      step.marks?.options.find((one) => one.value === this.answers[step.marks.name]),
+    );
     shown.push(...marks.filter(Boolean).map((mark) => ({ label: "Noted", value: mark.label })));
     const open = this.step;
-    if (open && this.kept.length) shown.push({ label: open.label, value: `${this.field(open).show(open, this.kept, this.scene)} …` });
+    if (open && this.kept.length)
+      shown.push({
+        label: open.label,
+        value: `${this.field(open).show(open, this.kept, this.scene)} …`,
+      });
     return shown;
   }
 
@@ -143,7 +159,10 @@ export class Entry {
     return this.action.build(this.answers, this.situation);
   }
 
-  /** The bodies as they would be if the rest were answered by what is likely; null when that is not known yet. */
+  /**
+   * The bodies as they would be if the rest were answered by what is likely; null when that is not
+   * known yet.
+   */
   preview(text) {
     const guess = new Entry(this.key, this.action, this.situation);
     guess.answers = { ...this.answers };

@@ -1,10 +1,11 @@
 /**
  * The kinds of questions: what may be typed, what is offered, what Enter takes.
- * Each kind has `offers(step, text, s)` (the list shown), `read(step, text, pick, s)` (Enter) and `show(step, value, s)`.
- * `s` is the situation of the entry: clubs, roster, ball, snap.
+ * Each kind has `offers(step, text, s)` (the list shown), `read(step, text, pick, s)` (Enter) and
+ * `show(step, value, s)`. `s` is the situation of the entry: clubs, roster, ball, snap.
  *
- * @typedef {{value: any}|{error: string}|{more: any}|{mark: string, value: any}} Reading  `more`: kept, and the same question
- *           goes on; `mark`: an optional detail beside the answer (`step.marks`), and the same question goes on
+ * @typedef {{value: any}|{error: string}|{more: any}|{mark: string, value: any}} Reading  `more`:
+ *   kept, and the same question goes on; `mark`: an optional detail beside the answer
+ *   (`step.marks`), and the same question goes on
  * @typedef {{label: string, key?: string, note?: string, value: any}} Offer
  */
 import { unknownId } from "./roster.js";
@@ -15,7 +16,11 @@ const NOBODY = { label: "nobody named", key: "-", value: null };
 
 const choice = {
   instant: true,
-  offers: (step) => step.options.map((option) => ({ ...option, note: option.value === step.default ? "Enter" : "" })),
+  offers: (step) =>
+    step.options.map((option) => ({
+      ...option,
+      note: option.value === step.default ? "Enter" : "",
+    })),
   read(step, text, pick) {
     if (pick !== null) return chosen(step.options[pick]);
     if (!text && step.default !== undefined) return { value: step.default };
@@ -24,9 +29,12 @@ const choice = {
     if (found) return chosen(found);
     const mark = step.marks?.options.find((option) => option.key === typed);
     if (mark) return { mark: step.marks.name, value: mark.value };
-    return { error: `${typed ? `‘${typed}’ is none of these. ` : ""}Type ${step.options.map((o) => o.key).join(", ")}.` };
+    return {
+      error: `${typed ? `‘${typed}’ is none of these. ` : ""}Type ${step.options.map((o) => o.key).join(", ")}.`,
+    };
   },
-  show: (step, value) => step.options.find((option) => option.value === value)?.label ?? String(value),
+  show: (step, value) =>
+    step.options.find((option) => option.value === value)?.label ?? String(value),
 };
 
 /** A choice that is shown but cannot be made says why. @returns {Reading} */
@@ -37,17 +45,33 @@ const player = {
     if (text.trim() === "-") return step.named ? [] : [{ ...NOBODY, note: "Enter" }];
     if (step.beside && text.trim() === step.beside.key) return [{ ...step.beside, note: "Enter" }];
     if (text.trim()) return fitting(step, text.trim(), s);
-    const likely = step.default ? [{ ...(isBeside(step, step.default) ? step.beside : offerOf(s.roster.byId.get(step.default), s, step.default)), note: "Enter" }] : [];
+    const likely = step.default
+      ? [
+          {
+            ...(isBeside(step, step.default)
+              ? step.beside
+              : offerOf(s.roster.byId.get(step.default), s, step.default)),
+            note: "Enter",
+          },
+        ]
+      : [];
     if (step.named) return likely;
     const beside = step.beside && !isBeside(step, step.default) ? [step.beside] : [];
-    const among = step.default ? [] : (step.among ?? []).map((id) => offerOf(s.roster.byId.get(id), s, id));
+    const among = step.default
+      ? []
+      : (step.among ?? []).map((id) => offerOf(s.roster.byId.get(id), s, id));
     return [...likely, { ...NOBODY, note: step.default ? "" : "Enter" }, ...among, ...beside];
   },
   read(step, text, pick, s) {
     const offers = player.offers(step, text, s);
-    if (pick === null && text.trim() && offers.length && !offers[0].note) return { error: `Several of ${step.club} wear ${text.trim()}: choose with the arrows, or type a name.` };
+    if (pick === null && text.trim() && offers.length && !offers[0].note)
+      return {
+        error: `Several of ${step.club} wear ${text.trim()}: choose with the arrows, or type a name.`,
+      };
     if (offers.length) return { value: offers[pick ?? 0].value };
-    return { error: `Nobody of ${step.club} fits ‘${text.trim()}’. Type another number or name${step.named ? "" : ", or - for nobody named"}.` };
+    return {
+      error: `Nobody of ${step.club} fits ‘${text.trim()}’. Type another number or name${step.named ? "" : ", or - for nobody named"}.`,
+    };
   },
   show: (step, value, s) => (isBeside(step, value) ? step.beside.label : s.roster.label(value)),
 };
@@ -55,12 +79,27 @@ const player = {
 /** An answer that names no player and is not "nobody" either: forced, but by whom was not seen. */
 const isBeside = (step, value) => step.beside !== undefined && value === step.beside.value;
 
-/** Who fits what was typed; with a number that several wear, nobody is taken by Enter; one that nobody wears is unknown. */
+/**
+ * Who fits what was typed; with a number that several wear, nobody is taken by Enter; one that
+ * nobody wears is unknown.
+ */
 function fitting(step, typed, s) {
   const number = /^(\d{1,2})(\??)$/.exec(typed);
-  const unknown = number && !step.registered ? [{ label: `unknown number ${Number(number[1])} of ${step.club}`, note: "Enter", value: unknownId(step.club, Number(number[1])) }] : [];
+  const unknown =
+    number && !step.registered
+      ? [
+          {
+            label: `unknown number ${Number(number[1])} of ${step.club}`,
+            note: "Enter",
+            value: unknownId(step.club, Number(number[1])),
+          },
+        ]
+      : [];
   if (number?.[2]) return unknown;
-  const offers = s.roster.find(typed, step.club).filter((one) => one.id !== step.except).map((one) => offerOf(one, s));
+  const offers = s.roster
+    .find(typed, step.club)
+    .filter((one) => one.id !== step.except)
+    .map((one) => offerOf(one, s));
   const wearing = number ? s.roster.wearing(Number(number[1]), step.club).length : 0;
   if (number && !wearing) return [...unknown, ...offers];
   return offers.map((offer, index) => ({ ...offer, note: index || wearing > 1 ? "" : "Enter" }));
@@ -71,15 +110,22 @@ function offerOf(found, s, id) {
   return { label: s.roster.label(found.id), position: found.position, value: found.id };
 }
 
-/** Several players, one after the other; Enter on an empty line ends the list, or takes those who are proposed. */
+/**
+ * Several players, one after the other; Enter on an empty line ends the list, or takes those who
+ * are proposed.
+ */
 const players = {
   offers(step, text, s, kept = []) {
     const full = kept.length >= (step.max ?? 6);
     if (text.trim() === NOBODY_AT_ALL) return [nobodyAtAll(step, "Enter")];
     if (text.trim() && !full) return player.offers(step, text, s);
     if (kept.length) return [{ label: "that is all", note: "Enter", value: kept }];
-    if (!step.default?.length) return [{ label: step.none ?? "nobody", note: "Enter", value: kept }];
-    return [{ label: players.show(step, step.default, s), note: "Enter", value: step.default }, nobodyAtAll(step)];
+    if (!step.default?.length)
+      return [{ label: step.none ?? "nobody", note: "Enter", value: kept }];
+    return [
+      { label: players.show(step, step.default, s), note: "Enter", value: step.default },
+      nobodyAtAll(step),
+    ];
   },
   read(step, text, pick, s, kept = []) {
     if (!text.trim() || text.trim() === NOBODY_AT_ALL) {
@@ -87,18 +133,28 @@ const players = {
       const { value } = offers[pick ?? 0] ?? offers[0];
       return step.least && !value.length ? { error: step.least } : { value };
     }
-    if (kept.length >= (step.max ?? 6)) return { error: `At most ${step.max ?? 6} players; press Enter to go on, Esc to begin again.` };
+    if (kept.length >= (step.max ?? 6))
+      return {
+        error: `At most ${step.max ?? 6} players; press Enter to go on, Esc to begin again.`,
+      };
     const one = player.read(step, text, pick, s);
     if ("error" in one) return one;
-    if (one.value !== null && kept.includes(one.value)) return { error: `${s.roster.label(one.value)} is named already.` };
+    if (one.value !== null && kept.includes(one.value))
+      return { error: `${s.roster.label(one.value)} is named already.` };
     return { more: [...kept, one.value] };
   },
-  show: (step, value, s) => (value.length ? value.map((id) => s.roster.label(id)).join(" + ") : step.none ?? "nobody"),
+  show: (step, value, s) =>
+    value.length ? value.map((id) => s.roster.label(id)).join(" + ") : (step.none ?? "nobody"),
 };
 
 const NOBODY_AT_ALL = "--";
 /** The answer that takes away those who are proposed. @returns {Offer} */
-const nobodyAtAll = (step, note = "") => ({ label: step.none ?? "nobody", key: NOBODY_AT_ALL, note, value: [] });
+const nobodyAtAll = (step, note = "") => ({
+  label: step.none ?? "nobody",
+  key: NOBODY_AT_ALL,
+  note,
+  value: [],
+});
 
 const spot = {
   offers(step, text, s) {
@@ -107,23 +163,30 @@ const spot = {
       const likely = step.default === undefined || step.default === null ? null : step.default;
       /** @type {Offer[]} */
       const offers = likely === null ? [] : [proposedSpot(step, likely, other)];
-      if (step.optional && likely === null) offers.push({ label: "not noted", note: "Enter", value: null });
-      if (step.score) offers.push({ label: "touchdown", key: "t", value: { yard: 100, touchdown: true } });
+      if (step.optional && likely === null)
+        offers.push({ label: "not noted", note: "Enter", value: null });
+      if (step.score)
+        offers.push({ label: "touchdown", key: "t", value: { yard: 100, touchdown: true } });
       return offers;
     }
     const found = parseSpot(text, { ...step, other });
-    return "error" in found ? [] : [{ label: spot.show(step, found, s), note: "Enter", value: found }];
+    return "error" in found
+      ? []
+      : [{ label: spot.show(step, found, s), note: "Enter", value: found }];
   },
   read(step, text, pick, s) {
     const offers = spot.offers(step, text, s);
     if (!text.trim()) {
       if (pick !== null && offers[pick]) return { value: offers[pick].value };
       const first = offers.find((offer) => offer.note === "Enter");
-      return first ? { value: first.value } : { error: "Where? Type o35 (own), d20 (theirs), +7, -3 or t (touchdown)." };
+      return first
+        ? { value: first.value }
+        : { error: "Where? Type o35 (own), d20 (theirs), +7, -3 or t (touchdown)." };
     }
     const found = parseSpot(text, { ...step, other: s.other(step.team) });
     if ("error" in found) return found;
-    if (found.touchdown && !step.score) return { error: "A touchdown cannot be scored here: type the yard only." };
+    if (found.touchdown && !step.score)
+      return { error: "A touchdown cannot be scored here: type the yard only." };
     return { value: found };
   },
   show(step, value, s) {
@@ -135,7 +198,10 @@ const spot = {
   },
 };
 
-/** A spot that Enter takes: a yard, or one with the touchdown that was scored there. @returns {Offer} */
+/**
+ * A spot that Enter takes: a yard, or one with the touchdown that was scored there.
+ * @returns {Offer}
+ */
 function proposedSpot(step, likely, other) {
   const value = typeof likely === "number" ? { yard: likely, touchdown: false } : likely;
   const words = value.touchdown ? "touchdown" : spotWords(step.team, value.yard, other);
@@ -143,7 +209,10 @@ function proposedSpot(step, likely, other) {
 }
 
 const number = {
-  offers: (step, text) => (text.trim() || step.default === undefined ? [] : [{ label: `${step.default}`, note: "Enter", value: step.default }]),
+  offers: (step, text) =>
+    text.trim() || step.default === undefined
+      ? []
+      : [{ label: `${step.default}`, note: "Enter", value: step.default }],
   read(step, text) {
     if (!text.trim() && step.default !== undefined) return { value: step.default };
     const value = /^\d+$/.test(text.trim()) ? Number(text.trim()) : NaN;
@@ -154,10 +223,13 @@ const number = {
 };
 
 const clock = {
-  offers: (step, text) => (text.trim() ? [] : [{ label: clockWords(step.default), note: "Enter", value: step.default }]),
+  offers: (step, text) =>
+    text.trim() ? [] : [{ label: clockWords(step.default), note: "Enter", value: step.default }],
   read(step, text) {
     const value = text.trim() ? parseClock(text.trim()) : step.default;
-    return value === null ? { error: "Type minutes and seconds, for example 731 or 7:31." } : { value };
+    return value === null
+      ? { error: "Type minutes and seconds, for example 731 or 7:31." }
+      : { value };
   },
   show: (step, value) => clockWords(value),
 };
@@ -167,28 +239,60 @@ const words = {
   offers(step, text) {
     const typed = text.trim().toLowerCase();
     const known = (step.known ?? []).filter((one) => one.toLowerCase().includes(typed));
-    known.sort((a, b) => Number(b.toLowerCase().startsWith(typed)) - Number(a.toLowerCase().startsWith(typed)));
-    if (!typed && !step.known) return [{ label: step.default || "nothing to add", note: "Enter", value: step.default ?? "" }];
-    const stands = typed || !step.default ? [] : [{ label: step.default, note: "Enter", value: step.default }];
+    known.sort(
+      (a, b) =>
+        Number(b.toLowerCase().startsWith(typed)) - Number(a.toLowerCase().startsWith(typed)),
+    );
+    if (!typed && !step.known)
+      return [
+        { label: step.default || "nothing to add", note: "Enter", value: step.default ?? "" },
+      ];
+    const stands =
+      typed || !step.default ? [] : [{ label: step.default, note: "Enter", value: step.default }];
     const others = known.filter((one) => one !== step.default || typed).slice(0, 6);
-    return [...stands, ...others.map((one, index) => ({ label: one, note: typed && !index ? "Enter" : "", value: one }))];
+    return [
+      ...stands,
+      ...others.map((one, index) => ({
+        label: one,
+        note: typed && !index ? "Enter" : "",
+        value: one,
+      })),
+    ];
   },
   read(step, text, pick) {
     const offers = words.offers(step, text);
     if (pick !== null && offers[pick]) return { value: offers[pick].value };
-    if (!text.trim()) return step.required ? { error: step.required } : { value: step.default ?? "" };
-    return { value: step.known && offers.length ? offers[0].value : text.trim().slice(0, step.limit ?? 500) };
+    if (!text.trim())
+      return step.required ? { error: step.required } : { value: step.default ?? "" };
+    return {
+      value:
+        step.known && offers.length ? offers[0].value : text.trim().slice(0, step.limit ?? 500),
+    };
   },
   show: (step, value) => value || "–",
 };
 
 const numbers = {
-  offers: (step, text) => (text.trim() ? [] : [{ label: step.default?.length ? step.default.map((n) => `#${n}`).join(" ") : "none", note: "Enter", value: step.default ?? [] }]),
+  offers: (step, text) =>
+    text.trim()
+      ? []
+      : [
+          {
+            label: step.default?.length ? step.default.map((n) => `#${n}`).join(" ") : "none",
+            note: "Enter",
+            value: step.default ?? [],
+          },
+        ],
   read(step, text) {
     if (!text.trim()) return { value: step.default ?? [] };
     if (text.trim() === "-") return { value: [] };
-    const found = text.trim().split(/[\s,]+/).map((part) => (/^#?\d+$/.test(part) ? Number(part.replace("#", "")) : NaN));
-    return found.every((n) => n >= 1) ? { value: found } : { error: "Type event numbers with spaces between, for example 41 42; - for none." };
+    const found = text
+      .trim()
+      .split(/[\s,]+/)
+      .map((part) => (/^#?\d+$/.test(part) ? Number(part.replace("#", "")) : NaN));
+    return found.every((n) => n >= 1)
+      ? { value: found }
+      : { error: "Type event numbers with spaces between, for example 41 42; - for none." };
   },
   show: (step, value) => (value.length ? value.map((n) => `#${n}`).join(" ") : "none"),
 };
@@ -198,7 +302,10 @@ const logged = {
   offers(step, text) {
     const typed = text.trim().replace("#", "");
     return step.options
-      .map((option, index) => ({ ...option, note: !typed && index === (step.default ?? 0) ? "Enter" : "" }))
+      .map((option, index) => ({
+        ...option,
+        note: !typed && index === (step.default ?? 0) ? "Enter" : "",
+      }))
       .filter((option) => !typed || option.numbers.some((n) => String(n) === typed));
   },
   read(step, text, pick) {
@@ -207,7 +314,11 @@ const logged = {
     if (offers.length) return { value: offers[pick ?? (typed ? 0 : (step.default ?? 0))].value };
     if (typed >= 1 && step.fetch) return { fetch: typed };
     if (text.trim() && step.search) return { fetch: text.trim(), of: "events" };
-    return { error: typed ? `Event ${typed} cannot be taken from here.` : "Type the number of an event, or choose with the arrows." };
+    return {
+      error: typed
+        ? `Event ${typed} cannot be taken from here.`
+        : "Type the number of an event, or choose with the arrows.",
+    };
   },
   show: (step, value) => value.label,
 };
@@ -217,14 +328,19 @@ const play = {
   offers(step, text, s) {
     const typed = text.trim();
     const first = step.first ? [{ label: "before the first play", of: 0 }] : [];
-    return [...s.plays.map((one) => ({ label: `play ${one.number} · ${one.words}`, of: one.number })), ...first]
+    return [
+      ...s.plays.map((one) => ({ label: `play ${one.number} · ${one.words}`, of: one.number })),
+      ...first,
+    ]
       .filter((one) => !typed || String(one.of) === typed)
       .map(({ label, of }, index) => ({ label, value: of, note: index ? "" : "Enter" }));
   },
   read(step, text, pick, s) {
     const offers = play.offers(step, text, s);
     if (offers.length) return { fetch: offers[pick ?? 0].value, of: "plays" };
-    return /^\d+$/.test(text.trim()) ? { fetch: Number(text.trim()), of: "plays" } : { error: "Type the number of a play, or choose with the arrows." };
+    return /^\d+$/.test(text.trim())
+      ? { fetch: Number(text.trim()), of: "plays" }
+      : { error: "Type the number of a play, or choose with the arrows." };
   },
   show: (step, value) => value.label,
 };
@@ -232,42 +348,77 @@ const play = {
 const snap = {
   offers(step, text, s) {
     const found = parseSnap(text, step.default, s.clubs, s.rules);
-    return "error" in found ? [] : [{ label: snap.show(step, found.snap, s), note: "Enter", value: found.snap }];
+    return "error" in found
+      ? []
+      : [{ label: snap.show(step, found.snap, s), note: "Enter", value: found.snap }];
   },
   read(step, text, pick, s) {
     const found = parseSnap(text, step.default, s.clubs, s.rules);
     return "error" in found ? found : { value: found.snap };
   },
-  show: (step, value, s) => `${clockWords(value.clock)} ${spotWords(value.possession, value.spot, s.other(value.possession))}`,
+  show: (step, value, s) =>
+    `${clockWords(value.clock)} ${spotWords(value.possession, value.spot, s.other(value.possession))}`,
 };
 
-/** One of a list, picked with the arrows or by its number; an option with `fetch` is looked up first. */
+/**
+ * One of a list, picked with the arrows or by its number; an option with `fetch` is looked up
+ * first.
+ */
 const listed = {
   offers(step, text) {
-    const options = step.options.filter((option) => !text.trim() || String(option.number) === text.trim());
-    return options.map((option) => ({ ...option, note: options.length === 1 || !text.trim() && option === options[0] ? "Enter" : "" }));
+    const options = step.options.filter(
+      (option) => !text.trim() || String(option.number) === text.trim(),
+    );
+    return options.map((option) => ({
+      ...option,
+      note: options.length === 1 || (!text.trim() && option === options[0]) ? "Enter" : "",
+    }));
   },
   read(step, text, pick) {
     const offers = listed.offers(step, text);
     const taken = offers[pick ?? offers.findIndex((offer) => offer.note)];
-    if (taken) return taken.fetch ? { fetch: taken.value, of: taken.fetch } : { value: taken.value };
-    return { error: step.options.length ? "Choose one of the list with the arrows, or by its number." : step.none };
+    if (taken)
+      return taken.fetch ? { fetch: taken.value, of: taken.fetch } : { value: taken.value };
+    return {
+      error: step.options.length
+        ? "Choose one of the list with the arrows, or by its number."
+        : step.none,
+    };
   },
-  show: (step, value) => step.options.find((option) => option.value === value)?.label ?? listedLabel(value),
+  show: (step, value) =>
+    step.options.find((option) => option.value === value)?.label ?? listedLabel(value),
 };
 const listedLabel = (value) => value.label ?? `${value.number} of ${value.club}`;
 
 /** Part of a name: who fits among all footballers is asked of the server. */
 const search = {
   offers: () => [],
-  read: (step, text) => (text.trim() ? { fetch: { name: text.trim(), page: 1 }, of: "footballers" } : { error: step.required }),
+  read: (step, text) =>
+    text.trim()
+      ? { fetch: { name: text.trim(), page: 1 }, of: "footballers" }
+      : { error: step.required },
   show: (step, value) => value.label,
 };
 
-export const FIELDS = { choice, player, players, spot, number, clock, words, numbers, logged, listed, search, play, snap };
+export const FIELDS = {
+  choice,
+  player,
+  players,
+  spot,
+  number,
+  clock,
+  words,
+  numbers,
+  logged,
+  listed,
+  search,
+  play,
+  snap,
+};
 
 /**
- * The offer that the next arrow key marks: from the marked one, or the one that Enter takes; else the first or the last.
+ * The offer that the next arrow key marks: from the marked one, or the one that Enter takes; else
+ * the first or the last.
  * @param {Offer[]} offers @param {number|null} pick @param {1|-1} step
  */
 export function nextPick(offers, pick, step) {

@@ -1,4 +1,7 @@
-/** The snap that follows once a correction is recorded, shown before Enter, and what is absurd about it. Pure. */
+/**
+ * The snap that follows once a correction is recorded, shown before Enter, and what is absurd about
+ * it. Pure.
+ */
 import { snapWords } from "./actions/offended.js";
 import { folded } from "./rules/fold.js";
 import { nextSnap } from "./rules/situation.js";
@@ -9,19 +12,25 @@ export const MOST_TO_GO = 40; // more than any club has had to go in decades
 const FAR = 40; // a correction that moves the next snap by more yards is likely a slip
 
 /** @typedef {import("./rules/suggestion.js").Suggestion} Suggestion */
-/** @typedef {{play: number, isLast: boolean, before: Suggestion|null, next: Suggestion}} Following */
+/**
+ * @typedef {{play: number, isLast: boolean, before: Suggestion|null, next: Suggestion}} Following
+ */
 
 /**
  * What follows the play that an entry corrects, before and after.
  * @param {import("./entry.js").Entry} entry  answered
- * @param {{server: Situation, items: import("./situation.js").Unsent[], known: object}} on  as for situation.js
+ * @param {{server: Situation, items: import("./situation.js").Unsent[], known: object}} on  as
+ *   for situation.js
  * @returns {Following|null}  null where nothing is corrected, or what followed cannot be told
  */
 export function followingOf(entry, { server, items, known }) {
   if (!entry.action.corrects && entry.playNumber === null) return null;
   const rows = [...fetchedRows(entry.answers), ...server.standing];
   const waiting = items.filter((item) => !server.entered.includes(item.key));
-  const own = { key: "", entries: entry.bodies.map((body) => ({ body, play_number: entry.playNumberOf(body) })) };
+  const own = {
+    key: "",
+    entries: entry.bodies.map((body) => ({ body, play_number: entry.playNumberOf(body) })),
+  };
   const was = folded(rows, numbered(waiting, server).events).standing;
   const { events, play: current } = numbered([...waiting, own], server);
   const { standing } = folded(rows, events);
@@ -63,22 +72,38 @@ export function absurdities({ before, next }, entry, s) {
   const moved = Math.abs(fieldYard(before, s) - fieldYard(next, s));
   const from = `from ${placeOf(before, s)} to ${placeOf(next, s)}`;
   const flags = flagYards(entry);
-  if (flags !== null && moved > flags) found.push(`The next snap moves ${moved} yards, ${from}: more than the flag is worth. Is the spot of the foul right?`);
-  else if (flags === null && moved > FAR) found.push(`The next snap moves ${moved} yards, ${from}.`);
+  if (flags !== null && moved > flags)
+    found.push(
+      `The next snap moves ${moved} yards, ${from}: more than the flag is worth. Is the spot of the foul right?`,
+    );
+  else if (flags === null && moved > FAR)
+    found.push(`The next snap moves ${moved} yards, ${from}.`);
   return found;
 }
 
-/** @param {{situation?: string, distance?: number|null, down?: number|null}} snap @returns {string[]} */
+/**
+ * @param {{situation?: string, distance?: number|null, down?: number|null}} snap
+ * @returns {string[]}
+ */
 export function tooFar({ distance, down }) {
-  return distance > MOST_TO_GO ? [`${down} & ${distance}: nobody has had so far to go. Check the down, the distance and the spot.`] : [];
+  return distance > MOST_TO_GO
+    ? [
+        `${down} & ${distance}: nobody has had so far to go. Check the down, the distance and the spot.`,
+      ]
+    : [];
 }
 
 const fieldYard = (snap, s) => (snap.possession === s.clubs.home ? snap.spot : 100 - snap.spot);
 const placeOf = (snap, s) => spotWords(snap.possession, snap.spot, s.other(snap.possession));
 
-/** How far a flag that is ruled on anew can move the ball: what it was worth and what it is worth; null for another event. */
+/**
+ * How far a flag that is ruled on anew can move the ball: what it was worth and what it is worth;
+ * null for another event.
+ */
 function flagYards(entry) {
   const ruling = entry.bodies.find((body) => body.ruling)?.ruling;
   const was = (entry.answers.found ?? entry.answers.event)?.body;
-  return ruling?.type === "penalty" && was?.type === "penalty" ? (ruling.yards ?? 0) + (was.yards ?? 0) : null;
+  return ruling?.type === "penalty" && was?.type === "penalty"
+    ? (ruling.yards ?? 0) + (was.yards ?? 0)
+    : null;
 }

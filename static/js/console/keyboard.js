@@ -2,8 +2,10 @@
 
 /**
  * @param {HTMLInputElement} cmd  the command line
- * @param {{typed: () => void, enter: (all: boolean) => void, back: () => void, move: (step: number) => void,
- *          choose: (index: number) => void}} on  `enter(true)`: take the likeliest answer of all that is left
+ * @param {{typed: () => void, enter: (all: boolean) => void, back: () => void, move: (step:
+ *   number) => void,
+ *          choose: (index: number) => void}} on  `enter(true)`: take the likeliest answer of all
+ *          that is left
  */
 export function listen(cmd, on) {
   const byId = (id) => document.getElementById(id);
@@ -22,10 +24,17 @@ export function listen(cmd, on) {
     event.preventDefault();
     act();
   });
-  // Keys pressed anywhere on the page belong to the command line, unless they have a place of their own.
+  // Keys pressed anywhere on the page belong to the command line, unless they have a place of their
+  // own.
   document.addEventListener("keydown", (event) => {
     const at = /** @type {Element} */ (event.target);
-    if (at.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (
+      at.closest("input, textarea, select, dialog") ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey
+    )
+      return;
     if (at.closest("a, button, summary") && ["Enter", " ", "Tab"].includes(event.key)) return;
     if (event.key.length === 1 || event.key === "Escape") cmd.focus();
   });
@@ -33,10 +42,18 @@ export function listen(cmd, on) {
     act();
     cmd.focus();
   };
-  byId("do-enter").addEventListener("click", tapped(() => on.enter(false)));
-  byId("do-back").addEventListener("click", tapped(() => on.back()));
+  byId("do-enter").addEventListener(
+    "click",
+    tapped(() => on.enter(false)),
+  );
+  byId("do-back").addEventListener(
+    "click",
+    tapped(() => on.back()),
+  );
   byId("offers").addEventListener("click", (event) => {
-    const option = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest("[data-index]"));
+    const option = /** @type {HTMLElement} */ (
+      /** @type {Element} */ (event.target).closest("[data-index]")
+    );
     if (option) tapped(() => on.choose(Number(option.dataset.index)))();
   });
   byId("help").addEventListener("close", () => cmd.focus());

@@ -1,6 +1,6 @@
 /**
- * Whether this browser may score the game: the server's word, asked for and kept (one scorer at a time).
- * All tabs of a browser are one console: they share one queue. Nothing is drawn here.
+ * Whether this browser may score the game: the server's word, asked for and kept (one scorer at a
+ * time). All tabs of a browser are one console: they share one queue. Nothing is drawn here.
  */
 import { hindrance, post } from "./send.js";
 import { uuid } from "./uuid.js";
@@ -18,7 +18,9 @@ export function consoleId() {
   }
 }
 
-/** @typedef {{epoch: number, console: string, holder: string, since: number, live: boolean}} Held */
+/**
+ * @typedef {{epoch: number, console: string, holder: string, since: number, live: boolean}} Held
+ */
 
 export class Lease {
   /** @type {Held|null} */
@@ -28,7 +30,8 @@ export class Lease {
   #asking = null;
 
   /**
-   * @param {{leaseUrl: string, member: string, pageUrl: string}} setup  of the page; `member`: the scorer who is signed in
+   * @param {{leaseUrl: string, member: string, pageUrl: string}} setup  of the page; `member`:
+   *   the scorer who is signed in
    * @param {(situation: object) => void} learn  takes the situation that came with an answer
    */
   constructor(setup, learn) {
@@ -57,10 +60,15 @@ export class Lease {
 
   /** When the holder took the game, as the clock on the wall shows it. */
   get since() {
-    return this.#held ? new Date(this.#held.since).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : "";
+    return this.#held
+      ? new Date(this.#held.since).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
+      : "";
   }
 
-  /** Takes the server's word; a lease of ours that ran out unnoticed (a dead line) is taken again at once. */
+  /**
+   * Takes the server's word; a lease of ours that ran out unnoticed (a dead line) is taken again at
+   * once.
+   */
   see(held) {
     this.#held = held;
     if (held?.live && held.console === this.own) this.#hadIt = true;
@@ -78,7 +86,9 @@ export class Lease {
    * @returns {Promise<{ok: boolean, fault: string}>}
    */
   take(over) {
-    this.#asking ??= this.#ask(over).finally(() => { this.#asking = null; });
+    this.#asking ??= this.#ask(over).finally(() => {
+      this.#asking = null;
+    });
     return this.#asking;
   }
 
@@ -86,7 +96,10 @@ export class Lease {
     const { response, answer } = await post(this.setup.leaseUrl, { console: this.id, over });
     if (answer?.situation) this.learn(answer.situation);
     if (response?.ok) return { ok: true, fault: "" };
-    return { ok: false, fault: response?.status === 409 ? answer.error : await hindrance(this.setup, response) };
+    return {
+      ok: false,
+      fault: response?.status === 409 ? answer.error : await hindrance(this.setup, response),
+    };
   }
 
   /**
@@ -96,6 +109,7 @@ export class Lease {
   async takeOver(say) {
     const { ok, fault } = await this.take(true);
     if (ok) say("The game is yours.", "good");
-    else if (fault) say(`The game cannot be taken: ${fault}${fault.endsWith(".") ? "" : "."}`, "fault");
+    else if (fault)
+      say(`The game cannot be taken: ${fault}${fault.endsWith(".") ? "" : "."}`, "fault");
   }
 }

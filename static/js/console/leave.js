@@ -1,6 +1,7 @@
 /**
- * Signing out on a scorer's browser, on every page: warns when entries are not sent yet, and clears the pages that were
- * kept for them. On any page of a scorer it also clears those of the previous scorer.
+ * Signing out on a scorer's browser, on every page: warns when entries are not sent yet, and clears
+ * the pages that were kept for them. On any page of a scorer it also clears those of the previous
+ * scorer.
  */
 import { countWaiting, forgetLives } from "./store.js";
 
@@ -11,22 +12,30 @@ const scorer = form.dataset.scorer;
 /** Forgets the kept pages of all scorers but one. */
 async function clear(but) {
   if (!window.caches) return;
-  const names = (await caches.keys()).filter((name) => name.startsWith("console-page:") && !name.startsWith(`console-page:${but}:`));
+  const names = (await caches.keys()).filter(
+    (name) => name.startsWith("console-page:") && !name.startsWith(`console-page:${but}:`),
+  );
   await Promise.all(names.map((name) => caches.delete(name)));
 }
 
 async function leave() {
   await clear(null);
-  await forgetLives(scorer).catch((error) => console.warn("Nothing of this scorer could be forgotten:", error));
+  await forgetLives(scorer).catch((error) =>
+    console.warn("Nothing of this scorer could be forgotten:", error),
+  );
   form.submit();
 }
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const count = await countWaiting(scorer).catch(() => 0); // a browser that keeps nothing has nothing that waits
+  // a browser that keeps nothing has nothing that waits
+  const count = await countWaiting(scorer).catch(() => 0);
   const away = !navigator.onLine;
   if (!count && !away) return leave();
-  const entries = count === 1 ? "1 entry is not sent yet. It stays in this browser and is" : `${count} entries are not sent yet. They stay in this browser and are`;
+  const entries =
+    count === 1
+      ? "1 entry is not sent yet. It stays in this browser and is"
+      : `${count} entries are not sent yet. They stay in this browser and are`;
   dialog.querySelector("p").textContent = away
     ? "There is no connection, so you cannot be signed out now. What you entered stays in this browser."
     : `${entries} sent when you sign in here again and open the game.`;

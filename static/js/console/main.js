@@ -17,11 +17,36 @@ import { answeredLater, listenToPolls } from "./poll.js";
 import { Preview } from "./preview.js";
 import { Queue } from "./queue.js";
 import { readyEntry } from "./recording.js";
-import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawStrip, drawUnsent, openHelp, say, sayHindrance, sayRecorded, sayRefused, sayTakenOut, unveil } from "./screen.js";
+import {
+  drawLease,
+  drawLine,
+  drawNotices,
+  drawOffers,
+  drawPrompt,
+  drawStrip,
+  drawUnsent,
+  openHelp,
+  say,
+  sayHindrance,
+  sayRecorded,
+  sayRefused,
+  sayTakenOut,
+  unveil,
+} from "./screen.js";
 import { sender } from "./send.js";
 import { withUnsent } from "./situation.js";
 import { Store } from "./store.js";
-import { heldView, idleView, keyFault, leaseView, lineOf, noticesOf, stripOf, viewOf, watchView } from "./views.js";
+import {
+  heldView,
+  idleView,
+  keyFault,
+  leaseView,
+  lineOf,
+  noticesOf,
+  stripOf,
+  viewOf,
+  watchView,
+} from "./views.js";
 import { droppedBy, theirs, theirsView, toCompare, WaitingEntries } from "./waiting.js";
 
 let server = readJson("situation");
@@ -31,7 +56,8 @@ let online = !isKept();
 /** @type {{entry: Entry, text: string}|null} what was left with Esc */
 let aside = null;
 let pick = null; // the arrow keys' choice among the offers, or null
-let correcting = ""; // the key of the refused entry that the one in hand corrects; empty: it corrects none
+// the key of the refused entry that the one in hand corrects; empty: it corrects none
+let correcting = "";
 let elsewhere = []; // entries that wait in this browser for another game or another scorer
 
 const store = new Store({ game: setup.game, scorer: setup.member, name: setup.name }, nameTab());
@@ -72,9 +98,15 @@ function learn(fresh) {
   refresh();
 }
 
-/** The situation with what is unsent on top, but for entries of a lost lease; an entry not begun starts from the newest. */
+/**
+ * The situation with what is unsent on top, but for entries of a lost lease; an entry not begun
+ * starts from the newest.
+ */
 function refresh() {
-  known.roster.learn(server.people ?? [], queue.items.flatMap((item) => item.entries.map((one) => one.body)));
+  known.roster.learn(
+    server.people ?? [],
+    queue.items.flatMap((item) => item.entries.map((one) => one.body)),
+  );
   situation = withUnsent(server, ownItems(), known);
   if (entry && !entry.asked.length && !correcting) entry.situation = context();
   compare();
@@ -93,13 +125,39 @@ function draw() {
   drawLine(lineOf(queue, online, server.line, live.time));
   drawNotices(noticesOf(queue, elsewhere, setup.member));
   drawOffers(entry ? entry.offers(cmd.value) : [], pick);
-  drawHandover(handoverView(queue.held ? queue.items : [], comparison.found, droppedBy(server.waiting, lease.own)), theirsView(others(), comparison.found));
-  const idle = queue.held ? heldView(queue.held, lease.open, Boolean(comparison.found)) : lease.open ? idleView(context(), aside?.entry) : watchView(lease);
-  drawPrompt(entry ? preview.shown(viewOf(entry, cmd.value, context(), correcting, following()), entry, queue.items.length) : idle);
+  drawHandover(
+    handoverView(
+      queue.held ? queue.items : [],
+      comparison.found,
+      droppedBy(server.waiting, lease.own),
+    ),
+    theirsView(others(), comparison.found),
+  );
+  const idle = queue.held
+    ? heldView(queue.held, lease.open, Boolean(comparison.found))
+    : lease.open
+      ? idleView(context(), aside?.entry)
+      : watchView(lease);
+  drawPrompt(
+    entry
+      ? preview.shown(
+          viewOf(entry, cmd.value, context(), correcting, following()),
+          entry,
+          queue.items.length,
+        )
+      : idle,
+  );
   keptDraft.keep(draft());
 }
 
-const following = () => (entry.step ? null : followingOf(entry, { server, items: ownItems().filter((item) => item.key !== correcting), known }));
+const following = () =>
+  entry.step
+    ? null
+    : followingOf(entry, {
+        server,
+        items: ownItems().filter((item) => item.key !== correcting),
+        known,
+      });
 
 /** The entries that count before the server has answered: none of a lost lease. */
 const ownItems = () => (queue.held || !lease.open ? [] : queue.items);
@@ -122,18 +180,27 @@ function offerAgain(left) {
 /** Another tab was faster with this correction. */
 function late(made) {
   if (made.source) aside = { entry: made.source, text: "" };
-  say("Another tab corrected or dropped the refused entry. This one was not sent: press a to enter it as a new one.", "fault");
+  say(
+    "Another tab corrected or dropped the refused entry. This one was not sent: press a to enter it as a new one.",
+    "fault",
+  );
 }
 
 /** A key while nothing is being entered. @param {string} pressed */
 function press(pressed) {
   if (pressed === "?") return openHelp();
   if (pressed === "T" && lease.state !== "mine") return lease.takeOver(say);
-  if (!entry && queue.held && "zS".includes(pressed)) return pressed === "z" ? drop() : sendCompared();
-  if (!lease.open) return say(`${leaseView(lease, queue.items.length).words} ‘${pressed}’ does nothing while you watch: Shift+T takes the game over.`, "fault");
+  if (!entry && queue.held && "zS".includes(pressed))
+    return pressed === "z" ? drop() : sendCompared();
+  if (!lease.open)
+    return say(
+      `${leaseView(lease, queue.items.length).words} ‘${pressed}’ does nothing while you watch: Shift+T takes the game over.`,
+      "fault",
+    );
   const key = pressed.toLowerCase();
   if (entry) return undefined;
-  if ("AZ".includes(pressed) && others().length) return waiting.take(others()[0], pressed === "Z", Boolean(comparison.found));
+  if ("AZ".includes(pressed) && others().length)
+    return waiting.take(others()[0], pressed === "Z", Boolean(comparison.found));
   if (key === "a") return takeUp();
   if (key === "z" && (queue.refused ?? aside)) return drop();
   const action = ACTIONS[key];
@@ -144,10 +211,18 @@ function press(pressed) {
   return undefined;
 }
 
-/** Takes the entry that holds up the others out for good; else forgets what was set aside: the play went on without it. */
+/**
+ * Takes the entry that holds up the others out for good; else forgets what was set aside: the play
+ * went on without it.
+ */
 function drop() {
   const { refused } = queue;
-  if (refused) return layAside(queue.dropRefused(), "Dropping it …", `Dropped.${refused.source ? " Press a to take it up again as a new entry." : ""}`);
+  if (refused)
+    return layAside(
+      queue.dropRefused(),
+      "Dropping it …",
+      `Dropped.${refused.source ? " Press a to take it up again as a new entry." : ""}`,
+    );
   say(`Dropped: ${aside.entry.action.title.toLowerCase()}. Nothing is set aside any more.`);
   aside = null;
   return draw();
@@ -163,14 +238,28 @@ function sendCompared() {
 /** Undo of an entry that the server has not seen: it is simply not sent. */
 function takeBackUnsent() {
   const taken = queue.takeBackLast();
-  if (taken) return layAside(taken, "Taking it back …", "Taken back before it was sent. Press a to take it up again.");
-  return say("The last entry is on its way and may be recorded already: undo it when the line is back.", "fault");
+  if (taken)
+    return layAside(
+      taken,
+      "Taking it back …",
+      "Taken back before it was sent. Press a to take it up again.",
+    );
+  return say(
+    "The last entry is on its way and may be recorded already: undo it when the line is back.",
+    "fault",
+  );
 }
 
-/** What was taken out of the queue can be taken up again. It is said to be out when the disk has forgotten it. */
+/**
+ * What was taken out of the queue can be taken up again. It is said to be out when the disk has
+ * forgotten it.
+ */
 function layAside({ item, gone }, underWay, done) {
   if (item.source) aside = { entry: item.source, text: "" };
-  return sayTakenOut(underWay, gone, done, () => { if (aside?.entry === item.source) aside = null; draw(); });
+  return sayTakenOut(underWay, gone, done, () => {
+    if (aside?.entry === item.source) aside = null;
+    draw();
+  });
 }
 
 function begin(next, text = "") {
@@ -187,7 +276,11 @@ function begin(next, text = "") {
 function takeUp() {
   if (queue.refused) {
     const { key, source, fault } = queue.refused;
-    if (!source) return say("This entry comes from another version of the console and cannot be changed: press z to drop it, then enter it anew.", "fault");
+    if (!source)
+      return say(
+        "This entry comes from another version of the console and cannot be changed: press z to drop it, then enter it anew.",
+        "fault",
+      );
     correcting = key;
     begin(source, source.drafts[source.step?.name] ?? "");
     return say(fault, "fault");
@@ -200,7 +293,8 @@ function takeUp() {
 }
 
 function enter(all) {
-  if (!entry) return undefined; // a second Enter after recording: there is nothing left that could double
+  // a second Enter after recording: there is nothing left that could double
+  if (!entry) return undefined;
   if (!entry.step) return record();
   const taken = all ? entry.takeAll(cmd.value, pick) : entry.take(cmd.value, pick);
   if ("error" in taken) return say(taken.error, "fault");
@@ -227,13 +321,21 @@ function putDown() {
 
 function record() {
   const corrects = correcting;
-  const { made, fault } = readyEntry(entry, { server, situation, context: context(), correcting, own: lease.own, held: queue.held });
+  const { made, fault } = readyEntry(entry, {
+    server,
+    situation,
+    context: context(),
+    correcting,
+    own: lease.own,
+    held: queue.held,
+  });
   if (fault) return say(fault, "fault");
   putDown();
   correcting = "";
   say("Sending …");
   if (!corrects) queue.add(made, draft());
-  else if (queue.refused?.key === corrects) queue.replaceRefused(corrected(made, corrects), draft());
+  else if (queue.refused?.key === corrects)
+    queue.replaceRefused(corrected(made, corrects), draft());
   else late(made);
   return undefined;
 }
@@ -250,7 +352,13 @@ function back() {
   }
   const left = { entry, text };
   putDown();
-  if (correcting) say(queue.held ? "It still waits: Shift+S sends it, z drops it, a changes it." : "The refused entry still waits: a corrects it, z drops it.", "fault");
+  if (correcting)
+    say(
+      queue.held
+        ? "It still waits: Shift+S sends it, z drops it, a changes it."
+        : "The refused entry still waits: a corrects it, z drops it.",
+      "fault",
+    );
   else if (left.entry.isBegun(text)) {
     aside = left;
     say("Set aside, nothing is lost: a takes it up again.");
@@ -304,7 +412,8 @@ function typed() {
 function typedAtEnd(text) {
   cmd.value = "";
   if (!text) return undefined;
-  if (!ACTIONS[text[0].toLowerCase()]) return say("Enter records this sentence, Esc goes back to change it.", "fault");
+  if (!ACTIONS[text[0].toLowerCase()])
+    return say("Enter records this sentence, Esc goes back to change it.", "fault");
   record();
   return entry ? undefined : press(text[0]);
 }
@@ -330,11 +439,18 @@ listenToPolls(lease.id, {
 });
 window.addEventListener("online", () => queue.pump());
 window.addEventListener("beforeunload", (event) => {
-  if (queue.risky || (!queue.keeps && entry?.isBegun(cmd.value))) event.preventDefault(); // what is kept needs no warning
+  // what is kept needs no warning
+  if (queue.risky || (!queue.keeps && entry?.isBegun(cmd.value))) event.preventDefault();
 });
 
-unveil(ACTIONS, (key) => { press(key); cmd.focus(); });
-document.getElementById("take").addEventListener("click", () => { lease.takeOver(say); cmd.focus(); });
+unveil(ACTIONS, (key) => {
+  press(key);
+  cmd.focus();
+});
+document.getElementById("take").addEventListener("click", () => {
+  lease.takeOver(say);
+  cmd.focus();
+});
 lease.see(server.lease);
 draw();
 cmd.focus();
@@ -346,5 +462,6 @@ try {
   elsewhere = await store.elsewhere();
   offerAgain(await store.takeDraft(await openTabs()));
 } catch (error) {
-  console.warn("Nothing could be read from this browser's store:", error); // the queue has said so on the line
+  // the queue has said so on the line
+  console.warn("Nothing could be read from this browser's store:", error);
 }

@@ -1,6 +1,6 @@
 /**
- * The page without a network: the worker that keeps it (sw.js), and the situation as the server last showed it.
- * `asOf` is by the server's clock.
+ * The page without a network: the worker that keeps it (sw.js), and the situation as the server
+ * last showed it. `asOf` is by the server's clock.
  */
 
 const SAVE_MS = 15_000;
@@ -8,10 +8,16 @@ const SAVE_MS = 15_000;
 /** @param {string} pageUrl  the console of this game */
 export function keepPage(pageUrl) {
   const workers = navigator.serviceWorker;
-  if (!workers) return; // no https: the entries are kept all the same, only a reload needs the network
-  workers.addEventListener("controllerchange", () => workers.controller?.postMessage({ keep: pageUrl }));
-  workers.register("/console/sw.js").catch((error) => console.warn("This page will not be kept for a dead network:", error));
-  navigator.storage?.persist?.(); // asks that the browser may not clear our entries when its disk runs low
+  // no https: the entries are kept all the same, only a reload needs the network
+  if (!workers) return;
+  workers.addEventListener("controllerchange", () =>
+    workers.controller?.postMessage({ keep: pageUrl }),
+  );
+  workers
+    .register("/console/sw.js")
+    .catch((error) => console.warn("This page will not be kept for a dead network:", error));
+  // asks that the browser may not clear our entries when its disk runs low
+  navigator.storage?.persist?.();
 }
 
 /** Was this page shown from the browser's own store because the server did not answer? */
@@ -25,7 +31,8 @@ export class Live {
   /**
    * @param {import("./store.js").Store} store
    * @param {string} asOf  when the page was made, ISO
-   * @param {string} release  the console's version: a situation that another one kept may have other fields
+   * @param {string} release  the console's version: a situation that another one kept may have
+   *   other fields
    */
   constructor(store, asOf, release) {
     this.store = store;
@@ -34,7 +41,11 @@ export class Live {
     this.html = document.getElementById("live").outerHTML;
   }
 
-  /** Notes an answer to a poll: the situation is as of now, and is kept for a reload without a network. @param {XMLHttpRequest} xhr */
+  /**
+   * Notes an answer to a poll: the situation is as of now, and is kept for a reload without a
+   * network.
+   * @param {XMLHttpRequest} xhr
+   */
   seen(xhr) {
     this.asOf = Date.parse(xhr.getResponseHeader("Date")) || this.asOf;
     if (xhr.status !== 200 && this.asOf - this.#saved < SAVE_MS) return;
@@ -50,12 +61,19 @@ export class Live {
   }
 
   #save() {
-    const last = { html: this.html, at: this.asOf, situation: this.situation, release: this.release };
+    const last = {
+      html: this.html,
+      at: this.asOf,
+      situation: this.situation,
+      release: this.release,
+    };
     // Only warned of: whether entries are kept matters more, and the queue says that.
     this.store.saveLive(last).catch((error) => console.warn("The situation is not kept:", error));
   }
 
-  /** Shows what was kept last, where it is newer than the page, and gives the situations that were. */
+  /**
+   * Shows what was kept last, where it is newer than the page, and gives the situations that were.
+   */
   async restore() {
     const last = await this.store.live();
     if (last?.release !== this.release) return [];
@@ -74,6 +92,8 @@ export class Live {
   get time() {
     const at = new Date(this.asOf);
     const clock = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-    return at.toDateString() === new Date().toDateString() ? clock : `${at.toLocaleDateString("en-GB", { weekday: "short" })} ${clock}`;
+    return at.toDateString() === new Date().toDateString()
+      ? clock
+      : `${at.toLocaleDateString("en-GB", { weekday: "short" })} ${clock}`;
   }
 }

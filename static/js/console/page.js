@@ -1,4 +1,7 @@
-/** What the page brings along: whose console it is, the clubs with their players, the keys, the event types. */
+/**
+ * What the page brings along: whose console it is, the clubs with their players, the keys, the
+ * event types.
+ */
 import { actionsOn } from "./actions/index.js";
 import { Roster } from "./roster.js";
 
@@ -17,7 +20,14 @@ export const cmd = /** @type {HTMLInputElement} */ (document.getElementById("cmd
 const other = (club) => (club === setup.clubs.home ? setup.clubs.away : setup.clubs.home);
 
 /** What every action may ask of the page, beside the situation. */
-export const known = { clubs: setup.clubs, rules: setup.rulebook, types: setup.eventTypes, keys: setup.keys, roster: new Roster(readJson("roster")), other };
+export const known = {
+  clubs: setup.clubs,
+  rules: setup.rulebook,
+  types: setup.eventTypes,
+  keys: setup.keys,
+  roster: new Roster(readJson("roster")),
+  other,
+};
 
 /** Puts back what was typed once, selected: Enter takes it, typing replaces it. */
 export function fill(text) {

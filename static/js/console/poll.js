@@ -2,15 +2,16 @@
 
 /**
  * @param {string} consoleId  this browser's console, which keeps its lease by polling
- * @param {{shown: () => void, answered: (ok: boolean, xhr: XMLHttpRequest) => void}} on  `shown`: the new part is on the
- *        page; `answered`: after every poll, `ok` when the server answered
+ * @param {{shown: () => void, answered: (ok: boolean, xhr: XMLHttpRequest) => void}} on  `shown`:
+ *   the new part is on the page; `answered`: after every poll, `ok` when the server answered
  */
 export function listenToPolls(consoleId, on) {
   document.body.addEventListener("htmx:configRequest", (event) => {
     if (event.detail.elt.id === "live") event.detail.headers["X-Console"] = consoleId;
   });
   document.body.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target.id === "live" || /** @type {Element} */ (event.target).id === "live") on.shown();
+    if (event.detail.target.id === "live" || /** @type {Element} */ (event.target).id === "live")
+      on.shown();
   });
   document.body.addEventListener("htmx:afterRequest", (event) => {
     const { elt, xhr } = event.detail;
@@ -21,8 +22,8 @@ export function listenToPolls(consoleId, on) {
 /**
  * The answer to a question that named an event or a play by its number, or that asks for people.
  * @param {{eventUrl: string, keys: Record<string, string>}} setup  of the page
- * @param {{fetch: any, of?: string}} asked  `of`: "plays", "footballers" (a page of a search), "naming" (the events that
- *        name somebody), else an event
+ * @param {{fetch: any, of?: string}} asked  `of`: "plays", "footballers" (a page of a search),
+ *   "naming" (the events that name somebody), else an event
  * @param {Step} step  the question
  * @returns {Promise<{answer?: any, fault?: string}>}
  */
@@ -31,17 +32,31 @@ async function lookedUp(setup, { fetch: number, of }, step) {
   if (of === "events") return foundEvents(setup, number);
   if (of === "naming") return eventsNaming(setup, number);
   if (of === "plays") {
-    const { found, fault } = await readOne(setup.eventUrl.replace(/events$/, `plays/${number}`), `play ${number}`);
-    return { fault, answer: found && { ...found, label: number ? `play ${number}` : "before the first play" } };
+    const { found, fault } = await readOne(
+      setup.eventUrl.replace(/events$/, `plays/${number}`),
+      `play ${number}`,
+    );
+    return {
+      fault,
+      answer: found && { ...found, label: number ? `play ${number}` : "before the first play" },
+    };
   }
-  const { found, fault } = await readOne(`${setup.eventUrl}/${number}`, `event ${number}`, "; the last ones are in the list");
+  const { found, fault } = await readOne(
+    `${setup.eventUrl}/${number}`,
+    `event ${number}`,
+    "; the last ones are in the list",
+  );
   if (fault) return { fault };
-  if (step.fetch === "entry" && !found.undo.length) return { fault: `Nothing of event ${number} counts any more: ${setup.keys.overturn} brings an event back with a new ruling.` };
+  if (step.fetch === "entry" && !found.undo.length)
+    return {
+      fault: `Nothing of event ${number} counts any more: ${setup.keys.overturn} brings an event back with a new ruling.`,
+    };
   return { answer: { ...found, label: `#${number}`, numbers: [number] } };
 }
 
 /**
- * Reads an answer and takes it, if its question is still open; what is typed meanwhile waits for it.
+ * Reads an answer and takes it, if its question is still open; what is typed meanwhile waits for
+ * it.
  * @param {import("./ahead.js").TypeAhead} ahead
  * @param {{isAsked: () => boolean, take: (answer: any) => void}} on
  * @returns {Promise<string>}  what went wrong, in words; "" for nothing
@@ -60,23 +75,39 @@ export async function answeredLater(ahead, setup, asked, step, on) {
 
 async function searched(setup, { name, page }) {
   const asked = new URLSearchParams({ name, page: String(page) });
-  const { found, fault } = await readOne(`${setup.eventUrl.replace(/events$/, "footballers")}?${asked}`, `page of footballers`);
+  const { found, fault } = await readOne(
+    `${setup.eventUrl.replace(/events$/, "footballers")}?${asked}`,
+    `page of footballers`,
+  );
   if (fault) return { fault };
-  if (!found.rows.length) return { fault: `No footballer’s name has ‘${name}’ in it. Type another part of it, or Esc: n makes a new player.` };
+  if (!found.rows.length)
+    return {
+      fault: `No footballer’s name has ‘${name}’ in it. Type another part of it, or Esc: n makes a new player.`,
+    };
   return { answer: { ...found, name, label: `‘${name}’${page > 1 ? `, page ${page}` : ""}` } };
 }
 
 async function eventsNaming(setup, { id, label, ...rest }) {
-  const { found, fault } = await readOne(setup.eventUrl.replace(/events$/, `footballers/${encodeURIComponent(id)}/events`), `event of ${label}`);
+  const { found, fault } = await readOne(
+    setup.eventUrl.replace(/events$/, `footballers/${encodeURIComponent(id)}/events`),
+    `event of ${label}`,
+  );
   if (fault) return { fault };
-  if (!found.count) return { fault: `No event of this game names ${label}: there is nothing to move.` };
+  if (!found.count)
+    return { fault: `No event of this game names ${label}: there is nothing to move.` };
   return { answer: { ...found, ...rest, label } };
 }
 
 async function foundEvents(setup, text) {
-  const { found, fault } = await readOne(`${setup.eventUrl}?${new URLSearchParams({ find: text })}`, "list of events");
+  const { found, fault } = await readOne(
+    `${setup.eventUrl}?${new URLSearchParams({ find: text })}`,
+    "list of events",
+  );
   if (fault) return { fault };
-  if (!found.rows.length) return { fault: `No event fits ‘${text}’. Try a player’s name, p12 for a play, q3 for a quarter, or two of them.` };
+  if (!found.rows.length)
+    return {
+      fault: `No event fits ‘${text}’. Try a player’s name, p12 for a play, q3 for a quarter, or two of them.`,
+    };
   return { answer: { ...found, label: `‘${text}’${found.more ? ", the last of more" : ""}` } };
 }
 
@@ -85,8 +116,15 @@ async function readOne(url, what, instead = "") {
   try {
     const response = await fetch(url);
     if (response.ok) return { found: await response.json() };
-    return { fault: response.status === 404 ? `There is no ${what} in this game.` : `The server answered ${response.status}.` };
+    return {
+      fault:
+        response.status === 404
+          ? `There is no ${what} in this game.`
+          : `The server answered ${response.status}.`,
+    };
   } catch {
-    return { fault: `${what[0].toUpperCase()}${what.slice(1)} cannot be read while the line is down${instead}.` };
+    return {
+      fault: `${what[0].toUpperCase()}${what.slice(1)} cannot be read while the line is down${instead}.`,
+    };
   }
 }

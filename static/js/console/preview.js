@@ -1,4 +1,7 @@
-/** What an entry would move, asked of the server while the scorer reads the sentence: statistics, points, score, league totals. */
+/**
+ * What an entry would move, asked of the server while the scorer reads the sentence: statistics,
+ * points, score, league totals.
+ */
 import { lean } from "./actions/parts.js";
 import { post } from "./send.js";
 
@@ -10,14 +13,18 @@ export class Preview {
   /** @type {import("./consequences.js").Consequence[]} */
   #moved = [];
 
-  /** @param {{eventUrl: string}} setup  of the page @param {() => void} came  the answer is there */
+  /**
+   * @param {{eventUrl: string}} setup  of the page
+   * @param {() => void} came  the answer is there
+   */
   constructor(setup, came) {
     this.url = setup.eventUrl.replace(/events$/, "preview");
     this.came = came;
   }
 
   /**
-   * The view of an entry, with what it would move once its sentence is whole. Nothing waits for the answer.
+   * The view of an entry, with what it would move once its sentence is whole. Nothing waits for the
+   * answer.
    * @param {import("./views.js").View} view
    * @param {import("./entry.js").Entry} entry
    * @param {number} unsent  with unsent entries before it, nobody knows
@@ -27,7 +34,10 @@ export class Preview {
       this.#asked = "";
       return view;
     }
-    const entries = entry.bodies.map((body) => ({ body: lean(body), play_number: entry.playNumber }));
+    const entries = entry.bodies.map((body) => ({
+      body: lean(body),
+      play_number: entry.playNumber,
+    }));
     const asked = JSON.stringify(entries);
     if (asked !== this.#asked) {
       this.#asked = asked;
@@ -42,7 +52,9 @@ export class Preview {
     const { response, answer } = await post(this.url, { entries });
     if (this.#asked !== asked) return;
     if (response?.ok && answer) this.#moved = answer.moved;
-    else this.#moved = response?.status === 422 ? [{ title: "Would be refused", lines: [answer.error] }] : UNKNOWN;
+    else
+      this.#moved =
+        response?.status === 422 ? [{ title: "Would be refused", lines: [answer.error] }] : UNKNOWN;
     this.came();
   }
 }

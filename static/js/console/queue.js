@@ -1,21 +1,26 @@
 /**
- * The only holder of entries that the server has not accepted. They go in order, one at a time, each with its own key:
- * a repeat of it has the first outcome, so nothing doubles however often a line, a tab or a browser dies.
+ * The only holder of entries that the server has not accepted. They go in order, one at a time,
+ * each with its own key: a repeat of it has the first outcome, so nothing doubles however often a
+ * line, a tab or a browser dies.
  *
- * An entry is on disk (store.js) before it is shown as kept and before it is sent, and leaves the disk only after the
- * server's acceptance, or when it is taken back or dropped; it is counted until it has left. All tabs of a game share the store; the one that holds the lock sends. An entry that the browser
- * cannot keep (private mode, full disk) stays in memory, and is sent after the kept ones.
+ * An entry is on disk (store.js) before it is shown as kept and before it is sent, and leaves the
+ * disk only after the server's acceptance, or when it is taken back or dropped; it is counted until
+ * it has left. All tabs of a game share the store; the one that holds the lock sends. An entry that
+ * the browser cannot keep (private mode, full disk) stays in memory, and is sent after the kept
+ * ones.
  */
 
 import { uuid } from "./uuid.js";
 
 /**
- * @typedef {{key: string, entries: object[], words: string, source: object|null, fault: string, sequence?: number,
- *            made?: import("./handover.js").Made, state: "keeping"|"waiting"|"sending"|"retrying"|"refused"|"held"}} Item
- *           `held`: another scorer had the game since; it is not sent before the scorer has compared it with the record
+ * @typedef {{key: string, entries: object[], words: string, source: object|null, fault: string,
+ *   sequence?: number, made?: import("./handover.js").Made, state:
+ *   "keeping"|"waiting"|"sending"|"retrying"|"refused"|"held"}} Item `held`: another scorer had the
+ *   game since; it is not sent before the scorer has compared it with the record
  * @typedef {import("./send.js").Sent} Outcome
- * @typedef {{item: Item, gone: Promise<boolean>}} TakenOut  it is not sent from now on; `gone` once the disk has forgotten
- *           it, false when it could not, or another tab was faster: the entry is among the unsent again
+ * @typedef {{item: Item, gone: Promise<boolean>}} TakenOut  it is not sent from now on; `gone`
+ *   once the disk has forgotten it, false when it could not, or another tab was faster: the entry
+ *   is among the unsent again
  */
 
 const RETRY_MS = 2000;
@@ -28,9 +33,15 @@ export class Queue {
   #keeping = [];
   /** @type {Item[]} those that the browser could not keep */
   #loose = [];
-  /** @type {Item[]} taken back or dropped, on their way out of the disk: never sent any more, but not forgotten yet */
+  /**
+   * @type {Item[]} taken back or dropped, on their way out of the disk: never sent any more, but
+   *   not forgotten yet
+   */
   #leaving = [];
-  /** @type {Map<string, Item>} corrected entries on their way to the disk, by the key of the refused one whose place they take */
+  /**
+   * @type {Map<string, Item>} corrected entries on their way to the disk, by the key of the refused
+   *   one whose place they take
+   */
   #standIns = new Map();
   /** keys that are settled in this tab, should the disk fail to forget them */
   #settled = new Set();
@@ -39,7 +50,10 @@ export class Queue {
   /** the state of the first entry: the sending tab knows it and notifies the others */
   #fare = { key: "", state: "", fault: "" };
   #writes = Promise.resolve();
-  /** @type {{draft: object|null}|null} the draft that waits for its turn to be written: the newest is enough */
+  /**
+   * @type {{draft: object|null}|null} the draft that waits for its turn to be written: the newest
+   *   is enough
+   */
   #draft = null;
   #busy = false;
   #timer = 0;
@@ -52,10 +66,13 @@ export class Queue {
   /**
    * @param {import("./store.js").Store} store
    * @param {(item: Item) => Promise<Outcome>} send
-   * @param {{pack: (source: object) => object, unpack: (kept: object|null) => object|null}} sources  live entry to plain data and back
-   * @param {{changed: () => void, accepted: (item: Item|null, answer: object) => void, refused: (item: Item) => void,
-   *          late: (item: Item) => void}} on  `accepted`: in every tab, the item only in the one that sent it;
-   *        `late`: another tab has dealt with the refused entry that this one was to replace
+   * @param {{pack: (source: object) => object, unpack: (kept: object|null) => object|null}}
+   *   sources  live entry to plain data and back
+   * @param {{changed: () => void, accepted: (item: Item|null, answer: object) => void, refused:
+   *   (item: Item) => void,
+   *          late: (item: Item) => void}} on  `accepted`: in every tab, the item only in the one
+   *          that sent it; `late`: another tab has dealt with the refused entry that this one was
+   *          to replace
    */
   constructor(store, send, sources, on) {
     this.store = store;
@@ -78,7 +95,8 @@ export class Queue {
       this.pump();
       await new Promise(() => {}); // the lock is held until the tab dies; then the next one has it
     };
-    // Without locks (no https) every tab sends the first entry of the same list with the same key: slower, never double.
+    // Without locks (no https) every tab sends the first entry of the same list with the same key:
+    // slower, never double.
     if (!navigator.locks) return void lead();
     navigator.locks.request(this.name, { ifAvailable: true }, (lock) => {
       if (lock) return lead();
@@ -92,11 +110,16 @@ export class Queue {
 
   /** What is not accepted yet, in the order in which it goes. */
   get items() {
-    const waiting = [...this.#kept, ...this.#loose, ...this.#keeping].filter((item) => !this.#settled.has(item.key));
+    const waiting = [...this.#kept, ...this.#loose, ...this.#keeping].filter(
+      (item) => !this.#settled.has(item.key),
+    );
     return waiting.map((item) => this.#standIns.get(item.key) ?? item);
   }
 
-  /** The entry that the server refused, or holds to be compared, and that holds up the others; or null. */
+  /**
+   * The entry that the server refused, or holds to be compared, and that holds up the others; or
+   * null.
+   */
   get refused() {
     return STOPPED.has(this.items[0]?.state) ? this.items[0] : null;
   }
@@ -107,30 +130,42 @@ export class Queue {
   }
 
   /** How many entries are on their way out of the disk: a browser that dies now still has them. */
-  get leaving() { return this.#leaving.length; }
+  get leaving() {
+    return this.#leaving.length;
+  }
 
   /** True while closing the tab would lose an entry, or keep one that was taken out. */
   get risky() {
-    return this.#keeping.length + this.#leaving.length + this.#loose.length + this.#standIns.size > 0;
+    return (
+      this.#keeping.length + this.#leaving.length + this.#loose.length + this.#standIns.size > 0
+    );
   }
 
-  /** Keeps an entry at the end; `draft`: what goes on being typed. @param {{entries: object[], words: string, source: object, made: object}} entry */
+  /**
+   * Keeps an entry at the end; `draft`: what goes on being typed.
+   * @param {{entries: object[], words: string, source: object, made: object}} entry
+   */
   add(entry, draft = null) {
     const item = this.#itemOf(entry);
     const row = this.#rowOf(item);
     this.#keeping.push(item);
     this.#draft = null; // a later draft, without this entry, may only be written behind it
     this.#write(async () => {
-      // What comes after an entry that is only in memory stays behind it there: the order is the promise.
+      // What comes after an entry that is only in memory stays behind it there: the order is the
+      // promise.
       const kept = !this.#loose.length && (await this.#try(() => this.store.add(row, draft)));
       if (!kept) this.#loose.push(Object.assign(item, { state: "waiting" }));
-      else this.#kept = [...this.#kept, item]; // at every moment it is in one of the lists: the next snap counts on it
+      // at every moment it is in one of the lists: the next snap counts on it
+      else this.#kept = [...this.#kept, item];
       this.#keeping = this.#keeping.filter((one) => one !== item);
     });
     this.on.changed();
   }
 
-  /** The corrected entry takes the place of the refused one, ahead of all that came after it; it may keep its key. */
+  /**
+   * The corrected entry takes the place of the refused one, ahead of all that came after it; it may
+   * keep its key.
+   */
   replaceRefused(entry, draft = null) {
     const old = this.refused;
     const item = this.#itemOf(entry);
@@ -139,11 +174,15 @@ export class Queue {
     this.#draft = null;
     this.#write(async () => {
       let there = true;
-      const kept = old.sequence && (await this.#try(async () => (there = await this.store.replace(old, row, draft))));
+      const kept =
+        old.sequence &&
+        (await this.#try(async () => (there = await this.store.replace(old, row, draft))));
       if (kept && there) this.#kept = this.#kept.map((one) => (one.key === old.key ? item : one));
       if (!kept) {
         this.#lose();
-        this.#loose = this.#loose.map((one) => (one.key === old.key ? Object.assign(item, { state: "waiting" }) : one));
+        this.#loose = this.#loose.map((one) =>
+          one.key === old.key ? Object.assign(item, { state: "waiting" }) : one,
+        );
       }
       this.#standIns.delete(old.key);
       if (item.key === old.key) this.#fares(item, "waiting", "");
@@ -154,7 +193,9 @@ export class Queue {
   }
 
   /** Takes the refused entry out for good; the others go on. @returns {TakenOut} */
-  dropRefused() { return this.#takeOut(this.refused); }
+  dropRefused() {
+    return this.#takeOut(this.refused);
+  }
 
   /** Takes an entry out that is recorded, whoever sent it. @param {string} key */
   forget(key) {
@@ -163,8 +204,8 @@ export class Queue {
   }
 
   /**
-   * Takes the newest entry out for good. Null when it may have reached the server: only the first one is ever sent, so
-   * those behind it are still ours alone.
+   * Takes the newest entry out for good. Null when it may have reached the server: only the first
+   * one is ever sent, so those behind it are still ours alone.
    * @returns {TakenOut|null}
    */
   takeBackLast() {
@@ -187,7 +228,8 @@ export class Queue {
           if (row) there = await this.store.remove(row);
         });
         this.#leaving = this.#leaving.filter((one) => one !== item);
-        const out = there && (forgotten || item.sequence === undefined); // what is only in memory needs no disk
+        // what is only in memory needs no disk
+        const out = there && (forgotten || item.sequence === undefined);
         if (!out) this.#settled.delete(item.key);
         resolve(out);
       });
@@ -216,7 +258,10 @@ export class Queue {
     return undefined;
   }
 
-  /** Sends what there is, unless an entry is under way or refused; a tab that does not send asks the one that does. */
+  /**
+   * Sends what there is, unless an entry is under way or refused; a tab that does not send asks the
+   * one that does.
+   */
   async pump() {
     if (!this.leads && this.#kept.length) return this.#notify({ kind: "pump" });
     if (this.#busy) return undefined;
@@ -238,9 +283,11 @@ export class Queue {
     if (item.state !== "retrying") this.#fares(item, "sending", "");
     const result = await this.send(item);
     if (result.ok) {
-      this.on.accepted(item, result.answer); // before it leaves the list: the next snap is never without it
+      // before it leaves the list: the next snap is never without it
+      this.on.accepted(item, result.answer);
       if (item.sequence) await this.#try(() => this.store.remove(item));
-      this.#settled.add(item.key); // after the disk: an entry that is not shown any more is not there any more
+      // after the disk: an entry that is not shown any more is not there any more
+      this.#settled.add(item.key);
       this.#loose = this.#loose.filter((one) => one !== item);
       this.#sources.delete(item.key);
       await this.#read();
@@ -278,7 +325,9 @@ export class Queue {
     });
   }
 
-  /** In line behind all writes so far; a fault in one is reported and does not hold up the others. */
+  /**
+   * In line behind all writes so far; a fault in one is reported and does not hold up the others.
+   */
   #next(work) {
     this.#writes = this.#writes.then(work).catch(reportError);
   }
@@ -296,9 +345,15 @@ export class Queue {
     }
   }
 
-  /** The disk cannot be relied on any more: what was seen of it goes on in memory, with the same keys. */
+  /**
+   * The disk cannot be relied on any more: what was seen of it goes on in memory, with the same
+   * keys.
+   */
   #lose() {
-    this.#loose = [...this.#kept.map((item) => Object.assign(item, { sequence: undefined })), ...this.#loose];
+    this.#loose = [
+      ...this.#kept.map((item) => Object.assign(item, { sequence: undefined })),
+      ...this.#loose,
+    ];
     this.#kept = [];
   }
 
@@ -312,8 +367,13 @@ export class Queue {
       return this.#lose();
     }
     const known = new Map(this.#kept.map((item) => [item.key, item]));
-    const elsewhere = new Set([...this.#settled, ...[...this.#keeping, ...this.#loose].map((item) => item.key)]);
-    this.#kept = rows.filter((row) => !elsewhere.has(row.key)).map((row) => this.#itemFrom(row, known.get(row.key)));
+    const elsewhere = new Set([
+      ...this.#settled,
+      ...[...this.#keeping, ...this.#loose].map((item) => item.key),
+    ]);
+    this.#kept = rows
+      .filter((row) => !elsewhere.has(row.key))
+      .map((row) => this.#itemFrom(row, known.get(row.key)));
     return undefined;
   }
 
@@ -334,7 +394,9 @@ export class Queue {
     });
   }
 
-  #notify(message) { this.channel.postMessage(message); }
+  #notify(message) {
+    this.channel.postMessage(message);
+  }
 
   /** The key is made once, here: however often the entry is sent, by whomever, it is one entry. */
   #itemOf(entry) {
@@ -344,6 +406,14 @@ export class Queue {
   }
 
   #rowOf({ key, entries, words, source, made }) {
-    return { key, entries, words, made, kept: this.sources.pack(source), state: "waiting", fault: "" };
+    return {
+      key,
+      entries,
+      words,
+      made,
+      kept: this.sources.pack(source),
+      state: "waiting",
+      fault: "",
+    };
   }
 }

@@ -7,17 +7,28 @@ import { sentenceOf } from "./words.js";
 /**
  * @param {import("./entry.js").Entry} entry
  * @param {{server: Situation, situation: Situation, context: any, correcting: string, own: string,
- *          held: import("./queue.js").Item|null}} on  `server`: the situation as the server had it last, `situation` with what is
- *        unsent, `context` with the page's own; `correcting`: the key of the refused entry that this one takes the place of;
- *        `own`: this console; `held`: the first entry that waits to be compared
+ *          held: import("./queue.js").Item|null}} on  `server`: the situation as the server had it
+ *          last, `situation` with what is unsent, `context` with the page's own; `correcting`: the
+ *          key of the refused entry that this one takes the place of; `own`: this console; `held`:
+ *          the first entry that waits to be compared
  * @returns {{made?: object, fault?: string}}
  */
 export function readyEntry(entry, { server, situation, context, correcting, own, held }) {
   const bodies = entry.bodies.map(lean);
   const [stray] = otherByNow(bodies, entry.situation, situation);
-  if (stray) return { fault: `#${stray} is something else by now: press Esc until it says Ready, then enter this anew.` };
-  const numbers = { first: (correcting ? server : situation).next_event, recorded: server.next_event };
-  const plain = { entries: entriesOf(bodies, (body) => entry.playNumberOf(body), numbers), words: sentenceOf(bodies, context), source: entry };
+  if (stray)
+    return {
+      fault: `#${stray} is something else by now: press Esc until it says Ready, then enter this anew.`,
+    };
+  const numbers = {
+    first: (correcting ? server : situation).next_event,
+    recorded: server.next_event,
+  };
+  const plain = {
+    entries: entriesOf(bodies, (body) => entry.playNumberOf(body), numbers),
+    words: sentenceOf(bodies, context),
+    source: entry,
+  };
   if (held && held.key === correcting) return { made: compared(plain, held.made, server, own) };
   return { made: { ...plain, made: madeIn(entry.situation, own) } };
 }

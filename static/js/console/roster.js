@@ -1,6 +1,12 @@
-/** The players of both clubs: found by jersey number or name. What the game's own facts say of them comes on top. */
+/**
+ * The players of both clubs: found by jersey number or name. What the game's own facts say of them
+ * comes on top.
+ */
 
-/** @typedef {{id: string, club: string, number: number|null, name: string, position: string, status?: string}} Player */
+/**
+ * @typedef {{id: string, club: string, number: number|null, name: string, position: string,
+ *   status?: string}} Player
+ */
 
 const UNKNOWN = /^\?(.{1,16})-(\d{1,2})$/;
 
@@ -21,7 +27,8 @@ export class Roster {
   }
 
   /**
-   * Takes what the facts of the game say of some players, and then what entries on their way will say.
+   * Takes what the facts of the game say of some players, and then what entries on their way will
+   * say.
    * @param {Player[]} people  @param {object[]} bodies
    */
   learn(people, bodies = []) {
@@ -39,10 +46,21 @@ export class Roster {
   }
 
   #told(fact) {
-    const known = this.byId.get(fact.player) ?? { id: fact.player, number: null, name: this.name(fact.player), position: "" };
-    const said = { name: fact.name, number: fact.number, position: fact.position, status: fact.status };
+    const known = this.byId.get(fact.player) ?? {
+      id: fact.player,
+      number: null,
+      name: this.name(fact.player),
+      position: "",
+    };
+    const said = {
+      name: fact.name,
+      number: fact.number,
+      position: fact.position,
+      status: fact.status,
+    };
     const now = { ...known, club: fact.team };
-    for (const [name, value] of Object.entries(said)) if (value !== undefined && value !== null) now[name] = value;
+    for (const [name, value] of Object.entries(said))
+      if (value !== undefined && value !== null) now[name] = value;
     this.byId.set(fact.player, now);
   }
 
@@ -50,7 +68,9 @@ export class Roster {
   name(id) {
     if (id === null || id === undefined) return null;
     const unknown = unknownNumber(id);
-    return unknown ? `unknown number ${unknown.number} of ${unknown.club}` : (this.byId.get(id)?.name ?? id);
+    return unknown
+      ? `unknown number ${unknown.number} of ${unknown.club}`
+      : (this.byId.get(id)?.name ?? id);
   }
 
   /** `12 T. Brady`. @param {string|null} id */
@@ -65,7 +85,10 @@ export class Roster {
     return id === null ? null : (unknownNumber(id)?.club ?? this.byId.get(id)?.club ?? null);
   }
 
-  /** What the game's facts say last of a player: ejected, inactive ...; empty for nothing. @param {string|null} id */
+  /**
+   * What the game's facts say last of a player: ejected, inactive ...; empty for nothing.
+   * @param {string|null} id
+   */
   statusOf(id) {
     return this.byId.get(id)?.status ?? "";
   }
@@ -83,14 +106,21 @@ export class Roster {
       .filter((player) => player.club === club)
       .map((player) => ({ player, rank: rank(player, typed) }))
       .filter((found) => found.rank < 9)
-      .sort((a, b) => a.rank - b.rank || (a.player.number ?? 999) - (b.player.number ?? 999) || (a.player.id < b.player.id ? -1 : 1))
+      .sort(
+        (a, b) =>
+          a.rank - b.rank ||
+          (a.player.number ?? 999) - (b.player.number ?? 999) ||
+          (a.player.id < b.player.id ? -1 : 1),
+      )
       .slice(0, limit)
       .map((found) => found.player);
   }
 
   /** Everybody of a club who wears this number now, by id. @returns {Player[]} */
   wearing(number, club) {
-    return this.players.filter((player) => player.club === club && player.number === number).sort((a, b) => (a.id < b.id ? -1 : 1));
+    return this.players
+      .filter((player) => player.club === club && player.number === number)
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 }
 
@@ -107,5 +137,9 @@ function rank(player, typed) {
 }
 
 function fold(text) {
-  return text.trim().toLowerCase().normalize("NFD").replace(/\p{Diacritic}/gu, "");
+  return text
+    .trim()
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{Diacritic}/gu, "");
 }

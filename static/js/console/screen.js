@@ -1,4 +1,7 @@
-/** Draws the command panel. Reads nothing but what it is given; the elements are those of templates/console/show.html. */
+/**
+ * Draws the command panel. Reads nothing but what it is given; the elements are those of
+ * templates/console/show.html.
+ */
 
 const byId = (id) => document.getElementById(id);
 
@@ -6,7 +9,8 @@ const byId = (id) => document.getElementById(id);
 export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== false && value !== undefined) node.setAttribute(name, value === true ? "" : value);
+    if (value !== null && value !== false && value !== undefined)
+      node.setAttribute(name, value === true ? "" : value);
   }
   node.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
   return node;
@@ -18,17 +22,29 @@ export function unveil(actions, press) {
   for (const list of [byId("keys"), byId("help-keys")]) {
     for (const [key, action] of Object.entries(actions)) {
       const inside = [el("kbd", {}, key), ` ${action.title.toLowerCase()}`];
-      list.insertBefore(el("li", {}, list.id === "keys" ? el("button", { type: "button", "data-key": key }, ...inside) : el("span", {}, ...inside)), list.querySelector(".is-last"));
+      list.insertBefore(
+        el(
+          "li",
+          {},
+          list.id === "keys"
+            ? el("button", { type: "button", "data-key": key }, ...inside)
+            : el("span", {}, ...inside),
+        ),
+        list.querySelector(".is-last"),
+      );
     }
   }
   document.addEventListener("click", (event) => {
-    const button = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest("#entry [data-key]"));
+    const button = /** @type {HTMLElement} */ (
+      /** @type {Element} */ (event.target).closest("#entry [data-key]")
+    );
     if (button) press(button.dataset.key);
   });
 }
 
 /**
- * @param {{mode: string, question: string, hint: string, trail: {label: string, value: string}[], tone: string,
+ * @param {{mode: string, question: string, hint: string, trail: {label: string, value: string}[],
+ *   tone: string,
  *          label: string, sentence: string, sure: boolean, warnings: string[], opens: string,
  *          consequences: {title: string, lines: string[]}[]}} view
  */
@@ -37,7 +53,11 @@ export function drawPrompt(view) {
   byId("entry").dataset.tone = view.tone;
   byId("question").textContent = view.question;
   byId("hint").textContent = view.hint;
-  byId("trail").replaceChildren(...view.trail.map((one) => el("li", {}, el("span", { class: "trail-label" }, one.label), el("strong", {}, one.value))));
+  byId("trail").replaceChildren(
+    ...view.trail.map((one) =>
+      el("li", {}, el("span", { class: "trail-label" }, one.label), el("strong", {}, one.value)),
+    ),
+  );
   byId("opens").textContent = view.opens;
   byId("opens").hidden = !view.opens;
   byId("sentence-label").textContent = view.label;
@@ -47,19 +67,38 @@ export function drawPrompt(view) {
   byId("cmd").classList.toggle("is-review", view.sure);
   byId("warnings").replaceChildren(...view.warnings.map((one) => el("li", {}, one)));
   byId("consequences").replaceChildren(
-    ...view.consequences.flatMap(({ title, lines }) => [el("dt", {}, title), ...lines.map((line) => el("dd", {}, line))]),
+    ...view.consequences.flatMap(({ title, lines }) => [
+      el("dt", {}, title),
+      ...lines.map((line) => el("dd", {}, line)),
+    ]),
   );
 }
 
-/** @param {{label: string, key?: string, note?: string, position?: string}[]} offers @param {number|null} pick */
+/**
+ * @param {{label: string, key?: string, note?: string, position?: string}[]} offers
+ * @param {number|null} pick
+ */
 export function drawOffers(offers, pick) {
   const list = byId("offers");
   list.replaceChildren(
     ...offers.map((offer, index) => {
       const chosen = pick === index || (pick === null && offer.note === "Enter");
-      const parts = [offer.key ? el("kbd", {}, offer.key) : null, el("span", {}, offer.label), offer.position ? el("span", { class: "offer-position" }, offer.position) : null];
+      const parts = [
+        offer.key ? el("kbd", {}, offer.key) : null,
+        el("span", {}, offer.label),
+        offer.position ? el("span", { class: "offer-position" }, offer.position) : null,
+      ];
       if (chosen) parts.push(el("span", { class: "offer-note" }, "Enter"));
-      return el("li", { id: `offer-${index}`, role: "option", "aria-selected": chosen ? "true" : "false", "data-index": String(index) }, ...parts);
+      return el(
+        "li",
+        {
+          id: `offer-${index}`,
+          role: "option",
+          "aria-selected": chosen ? "true" : "false",
+          "data-index": String(index),
+        },
+        ...parts,
+      );
     }),
   );
   const chosen = list.querySelector('[aria-selected="true"]');
@@ -80,7 +119,10 @@ export function say(text, tone = "plain") {
   turn += 1;
 }
 
-/** Says what is under way, then how it ended, unless other words came in between; a fault is said in any case. */
+/**
+ * Says what is under way, then how it ended, unless other words came in between; a fault is said in
+ * any case.
+ */
 export async function sayOutcome(underWay, ended) {
   say(underWay);
   const mine = turn;
@@ -88,7 +130,10 @@ export async function sayOutcome(underWay, ended) {
   if (turn === mine || tone === "fault") say(text, tone);
 }
 
-/** @param {{cells: Record<string, string>, changed: string[], ball: string, mode: string, note: string}} strip */
+/**
+ * @param {{cells: Record<string, string>, changed: string[], ball: string, mode: string, note:
+ *   string}} strip
+ */
 export function drawStrip({ cells, changed, ball, mode, note }) {
   const cell = (name) => document.querySelector(`[data-strip="${name}"]`);
   for (const [name, words] of Object.entries({ ...cells, mode, note })) {
@@ -113,11 +158,15 @@ export function drawLine(line) {
 /** What else there is to know about this browser, a sentence each. @param {string[]} notices */
 export function drawNotices(notices) {
   const box = byId("notices");
-  if (box.textContent !== notices.join("")) box.replaceChildren(...notices.map((words) => el("p", {}, words)));
+  if (box.textContent !== notices.join(""))
+    box.replaceChildren(...notices.map((words) => el("p", {}, words)));
   box.hidden = !notices.length;
 }
 
-/** Who scores, and the button that takes the game. @param {{state: string, words: string, take: string}} view */
+/**
+ * Who scores, and the button that takes the game.
+ * @param {{state: string, words: string, take: string}} view
+ */
 export function drawLease(view) {
   const box = byId("lease");
   if (box.dataset.state !== view.state || byId("lease-words").textContent !== view.words) {
@@ -128,7 +177,14 @@ export function drawLease(view) {
   byId("take").hidden = !view.take;
 }
 
-const STATES = { keeping: "Being kept", waiting: "Kept here", sending: "Sending", retrying: "Not sent, trying again", refused: "Refused", held: "To be compared" };
+const STATES = {
+  keeping: "Being kept",
+  waiting: "Kept here",
+  sending: "Sending",
+  retrying: "Not sent, trying again",
+  refused: "Refused",
+  held: "To be compared",
+};
 
 /** Entries that the server has not accepted yet, oldest first. */
 export function drawUnsent(items) {
@@ -137,7 +193,11 @@ export function drawUnsent(items) {
       el(
         "li",
         { "data-state": item.state },
-        el("strong", { class: "state" }, index && item.state !== "keeping" ? "Waits its turn" : STATES[item.state]),
+        el(
+          "strong",
+          { class: "state" },
+          index && item.state !== "keeping" ? "Waits its turn" : STATES[item.state],
+        ),
         el("span", {}, item.words),
         item.fault ? el("span", { class: "why" }, item.fault) : null,
       ),
@@ -147,27 +207,35 @@ export function drawUnsent(items) {
 }
 
 /**
- * @param {{event_number: number, play_number: number, repeated?: boolean}[]} accepted  the events of one entry
+ * @param {{event_number: number, play_number: number, repeated?: boolean}[]} accepted  the events
+ *   of one entry
  * @param {boolean} changed  its scorer changed it since it was refused or held
  */
 export function sayRecorded(accepted, changed = false) {
   const [first, last] = [accepted[0], accepted.at(-1)];
-  const range = accepted.length > 1 ? `#${first.event_number} to #${last.event_number}` : `#${first.event_number}`;
+  const range =
+    accepted.length > 1
+      ? `#${first.event_number} to #${last.event_number}`
+      : `#${first.event_number}`;
   const recorded = `Recorded as ${range}, play ${last.play_number}`;
   // It keeps one key: whoever was first with it, it is there once.
-  if (changed && accepted.every(({ repeated }) => repeated)) say(`${recorded}, before this was sent: look whether it stands with your change.`, "fault");
+  if (changed && accepted.every(({ repeated }) => repeated))
+    say(`${recorded}, before this was sent: look whether it stands with your change.`, "fault");
   else say(`${recorded}.`, "good");
 }
 
 /**
- * Says that the server took an entry for none, or wants it compared first. Where the one before it was recorded a moment
- * ago that stays said: they come within one round trip.
+ * Says that the server took an entry for none, or wants it compared first. Where the one before it
+ * was recorded a moment ago that stays said: they come within one round trip.
  * @param {import("./queue.js").Item} item
  */
 export function sayRefused({ state, fault }) {
   const said = byId("said");
   const before = said.dataset.tone === "good" ? `${said.textContent} The next one: ` : "";
-  const words = state === "held" ? `Not sent: ${fault}` : `Refused: ${fault} Press a to correct it, z to drop it. What came after it waits.`;
+  const words =
+    state === "held"
+      ? `Not sent: ${fault}`
+      : `Refused: ${fault} Press a to correct it, z to drop it. What came after it waits.`;
   say(before + words, "fault");
 }
 
@@ -181,7 +249,8 @@ let shown = "";
  */
 export function sayHindrance(first, busy) {
   const hindered = first?.state === "retrying" ? `${first.key} ${first.fault}` : "";
-  if (hindered && hindered !== shown && !busy) say(`Not sent (${first.fault}): kept here and tried again every 2 seconds.`, "fault");
+  if (hindered && hindered !== shown && !busy)
+    say(`Not sent (${first.fault}): kept here and tried again every 2 seconds.`, "fault");
   if (!first || hindered) shown = hindered;
 }
 
@@ -193,11 +262,17 @@ export function sayHindrance(first, busy) {
  * @param {() => void} failed  runs before the failure is said
  */
 export function sayTakenOut(underWay, gone, done, failed) {
-  return sayOutcome(underWay, gone.then((out) => {
-    if (out) return { text: done, tone: "plain" };
-    failed();
-    return { text: "The last entry was not taken out: this browser does not forget it, or another tab was faster. It is among the unsent, or recorded.", tone: "fault" };
-  }));
+  return sayOutcome(
+    underWay,
+    gone.then((out) => {
+      if (out) return { text: done, tone: "plain" };
+      failed();
+      return {
+        text: "The last entry was not taken out: this browser does not forget it, or another tab was faster. It is among the unsent, or recorded.",
+        tone: "fault",
+      };
+    }),
+  );
 }
 
 export function openHelp() {

@@ -26,7 +26,8 @@ export async function post(url, values) {
 }
 
 /** @typedef {{ok: boolean, answer?: any, refused?: boolean, fault?: string, held?: boolean, situation?: any}} Sent  `answer` when it was
- *           accepted, else the `fault`; `held`: another scorer has or had the game since it was made */
+ *           accepted, else the `fault`; `held`: another scorer has or had the game since it was
+ *           made */
 /** @typedef {{enterUrl: string, pageUrl: string, member: string}} Setup  of the page */
 
 /**
@@ -37,16 +38,30 @@ export async function post(url, values) {
  * @returns {Promise<Sent>}
  */
 export async function sendEntry(setup, { key, entries, made }, console) {
-  const { response, answer } = await post(setup.enterUrl, { key, entries, console, scorer: setup.member, made_under: made?.epoch ?? 0 });
+  const { response, answer } = await post(setup.enterUrl, {
+    key,
+    entries,
+    console,
+    scorer: setup.member,
+    made_under: made?.epoch ?? 0,
+  });
   if (response?.ok && answer) return { ok: true, answer };
   if (response?.status === 422) return { ok: false, refused: true, fault: answer.error };
-  if (response?.status === 409) return { ok: false, refused: false, held: Boolean(answer.held), fault: answer.error, situation: answer.situation };
+  if (response?.status === 409)
+    return {
+      ok: false,
+      refused: false,
+      held: Boolean(answer.held),
+      fault: answer.error,
+      situation: answer.situation,
+    };
   return { ok: false, refused: false, fault: await hindrance(setup, response) };
 }
 
 /**
- * How the queue sends. While somebody else has the game the server is asked all the same: it alone knows whether the
- * entry came through before; if not, it holds the entry, which never goes by itself (decision 8).
+ * How the queue sends. While somebody else has the game the server is asked all the same: it alone
+ * knows whether the entry came through before; if not, it holds the entry, which never goes by
+ * itself (decision 8).
  * @param {Setup} setup @param {import("./lease.js").Lease} lease
  * @param {(situation: object) => void} learn  takes the situation that came with a refusal
  */
@@ -58,23 +73,31 @@ export const sender = (setup, lease, learn) => async (item) => {
   return sent;
 };
 
-/** What stands in the way of a POST that was not answered as it should be; an old token is renewed on the way. */
+/**
+ * What stands in the way of a POST that was not answered as it should be; an old token is renewed
+ * on the way.
+ */
 export async function hindrance(setup, response) {
   if (!response) return CUT;
-  const who = response.status === 400 ? await renewToken(setup) : { 403: OTHER, 404: NOBODY }[response.status];
+  const who =
+    response.status === 400
+      ? await renewToken(setup)
+      : { 403: OTHER, 404: NOBODY }[response.status];
   return who ?? `the server answered ${response.status}`;
 }
 
 const NOBODY = "you are signed out: sign in as a scorer in another tab, this one goes on by itself";
-const OTHER = "somebody else is signed in now: sign in with your own name in another tab, this one goes on by itself";
+const OTHER =
+  "somebody else is signed in now: sign in with your own name in another tab, this one goes on by itself";
 
 /** @returns {HTMLMetaElement|null} */
 const meta = (page = document) => page.querySelector('meta[name="csrf-token"]');
 const token = () => meta()?.content ?? "";
 
 /**
- * After a new sign-in the old token is worth nothing: the console's own page has the new one. Only if it is the same
- * scorer's: nobody's entries go under another name. Gives what stands in the way, or nothing.
+ * After a new sign-in the old token is worth nothing: the console's own page has the new one. Only
+ * if it is the same scorer's: nobody's entries go under another name. Gives what stands in the way,
+ * or nothing.
  */
 async function renewToken({ pageUrl, member }) {
   try {

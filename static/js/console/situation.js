@@ -1,7 +1,8 @@
 /**
- * The situation with the entries of this browser on top that the server has not answered yet: what the next snap is, where
- * the ball lies, what stands on the board, all by the server's own rules (rules/) and at once. With every answer the
- * server's own view (scorer_console/page.py) takes over.
+ * The situation with the entries of this browser on top that the server has not answered yet: what
+ * the next snap is, where the ball lies, what stands on the board, all by the server's own rules
+ * (rules/) and at once. With every answer the server's own view (scorer_console/page.py) takes
+ * over.
  */
 import { ballAfter } from "./rules/ball.js";
 import { currentPlay, folded, targetsOf } from "./rules/fold.js";
@@ -17,8 +18,10 @@ import { sentenceOf } from "./words.js";
 
 /**
  * @param {Situation} server  as the server showed it last
- * @param {Unsent[]} items  in the order in which they are sent; one that the server has shown already does not count again
- * @param {{clubs: {home: string, away: string}, other: (club: string) => string, rules: object, roster: object}} known
+ * @param {Unsent[]} items  in the order in which they are sent; one that the server has shown
+ *   already does not count again
+ * @param {{clubs: {home: string, away: string}, other: (club: string) => string, rules: object,
+ *   roster: object}} known
  * @returns {Situation}
  */
 export function withUnsent(server, items, known) {
@@ -52,18 +55,24 @@ export function withUnsent(server, items, known) {
     live: Boolean(snap) && !action.some(moves) && !suggestion.check,
     suggestion,
     period: periodOf(standing, game.book),
-    timeouts: timeoutsAfter(withTakenBack(server.timeouts, before, standing), server.suggestion, fresh, game.book),
+    timeouts: timeoutsAfter(
+      withTakenBack(server.timeouts, before, standing),
+      server.suggestion,
+      fresh,
+      game.book,
+    ),
     challenges: challengesWith(server.challenges, before, standing),
     recent_players: fresh.reduce((found, { body }) => lastBy(found, body), server.recent_players),
     play_events: playEvents(standing, server, known),
   };
 }
 
-const moves = (body) => !["timeout", "challenge", "roster", "coin_toss", "delay"].includes(body.type);
+const moves = (body) =>
+  !["timeout", "challenge", "roster", "coin_toss", "delay"].includes(body.type);
 
 /**
- * The events of the unsent entries with the numbers that they will get (scorer_console/numbering.py), and the play that
- * goes on after them.
+ * The events of the unsent entries with the numbers that they will get
+ * (scorer_console/numbering.py), and the play that goes on after them.
  * @param {Unsent[]} items
  * @returns {{events: Event[], play: number}}
  */
@@ -80,7 +89,10 @@ export function numbered(items, server) {
       events.push({ event_number: server.next_event + events.length, play_number: of, body });
     }
     const { standing } = folded(server.standing, events);
-    play = currentPlay(standing.map((event) => [event.event_number, event.play_number, event.body]), last);
+    play = currentPlay(
+      standing.map((event) => [event.event_number, event.play_number, event.body]),
+      last,
+    );
   }
   return { events, play };
 }
@@ -89,21 +101,46 @@ export function numbered(items, server) {
 function looked(suggestion, unknown) {
   if (!unknown.length) return suggestion;
   const names = unknown.map((number) => `#${number}`).join(" ");
-  return { ...suggestion, check: true, why: `${suggestion.why} What the unsent correction of ${names} changes is known when it is recorded.` };
+  return {
+    ...suggestion,
+    check: true,
+    why: `${suggestion.why} What the unsent correction of ${names} changes is known when it is recorded.`,
+  };
 }
 
 /** With those timeouts again that do not stand any more. */
 function withTakenBack(timeouts, before, standing) {
   const stands = new Set(standing.map((event) => event.event_number));
-  const back = before.filter((event) => event.body.type === "timeout" && !stands.has(event.event_number)).map(({ body }) => body.team);
-  return { ...timeouts, left: Object.fromEntries(Object.entries(timeouts.left).map(([club, left]) => [club, left + back.filter((one) => one === club).length])) };
+  const back = before
+    .filter((event) => event.body.type === "timeout" && !stands.has(event.event_number))
+    .map(({ body }) => body.team);
+  return {
+    ...timeouts,
+    left: Object.fromEntries(
+      Object.entries(timeouts.left).map(([club, left]) => [
+        club,
+        left + back.filter((one) => one === club).length,
+      ]),
+    ),
+  };
 }
 
-/** Challenges used and lost, by club, with those that wait: each play's counts once, by its last ruling. */
+/**
+ * Challenges used and lost, by club, with those that wait: each play's counts once, by its last
+ * ruling.
+ */
 function challengesWith(recorded, before, standing) {
   const counts = (events, club) => {
-    const rulings = new Map(events.filter(({ body }) => body.type === "challenge" && body.by === club).map((event) => [event.play_number, event.body.ruling]));
-    return { used: rulings.size, lost: [...rulings.values()].filter((ruling) => ruling === "upheld" || ruling === "stands").length };
+    const rulings = new Map(
+      events
+        .filter(({ body }) => body.type === "challenge" && body.by === club)
+        .map((event) => [event.play_number, event.body.ruling]),
+    );
+    return {
+      used: rulings.size,
+      lost: [...rulings.values()].filter((ruling) => ruling === "upheld" || ruling === "stands")
+        .length,
+    };
   };
   return Object.fromEntries(
     Object.entries(recorded ?? {}).map(([club, { used, lost }]) => {
@@ -117,19 +154,30 @@ function challengesWith(recorded, before, standing) {
 function periodOf(standing, book) {
   const last = standing.findLastIndex(({ body }) => body.type === "period");
   const since = standing.slice(Math.max(0, last)).map(({ body }) => body);
-  const running = since.some((body) => body.type === "snap") || (last >= 0 && since[0].phase === "start");
-  const period = Math.max(0, ...since.filter((body) => body.type === "snap" || body.type === "period").map((body) => body.period));
+  const running =
+    since.some((body) => body.type === "snap") || (last >= 0 && since[0].phase === "start");
+  const period = Math.max(
+    0,
+    ...since
+      .filter((body) => body.type === "snap" || body.type === "period")
+      .map((body) => body.period),
+  );
   const following = running ? period : period + 1;
   return { period: following, running, seconds: periodSeconds(book, following) };
 }
 
-/** Who did it last, by club: the likeliest player of the next entry. Of a correction the server knows better. */
+/**
+ * Who did it last, by club: the likeliest player of the next entry. Of a correction the server
+ * knows better.
+ */
 function lastBy(found, body) {
-  const set = (role, player) => (player ? { ...found, [role]: { ...found[role], [body.team]: player } } : found);
+  const set = (role, player) =>
+    player ? { ...found, [role]: { ...found[role], [body.team]: player } } : found;
   if (body.type === "pass") return set("passer", body.passer);
   if (body.type === "sack") return set("passer", body.player);
   if (body.type === "run" && body.kind === "rush") return set("runner", body.player);
-  if (body.type === "kick" && body.kind !== "free_kick") return set(body.kind === "punt" ? "punter" : "place_kicker", body.kicker);
+  if (body.type === "kick" && body.kind !== "free_kick")
+    return set(body.kind === "punt" ? "punter" : "place_kicker", body.kicker);
   return found;
 }
 
@@ -150,21 +198,27 @@ function playEvents(standing, server, known) {
 }
 
 /**
- * The entries of one sentence. A correction of what is not recorded yet says which event it must become: should the
- * entries before it get other numbers, the server refuses it instead of striking out something else.
- * @param {EventBody[]} bodies @param {(body: EventBody) => number|null} playNumberOf  the play of each, null: the current one
- * @param {{first: number, recorded: number}} numbers  the number that the first of them will get; the next one on record
+ * The entries of one sentence. A correction of what is not recorded yet says which event it must
+ * become: should the entries before it get other numbers, the server refuses it instead of striking
+ * out something else.
+ * @param {EventBody[]} bodies @param {(body: EventBody) => number|null} playNumberOf  the play of
+ *   each, null: the current one
+ * @param {{first: number, recorded: number}} numbers  the number that the first of them will get;
+ *   the next one on record
  * @returns {{body: EventBody, play_number: number|null, number?: number}[]}
  */
 export function entriesOf(bodies, playNumberOf, { first, recorded }) {
   return bodies.map((body, index) => {
     const entry = { body, play_number: playNumberOf(body) };
-    return targetsOf(body).some((target) => target >= recorded) ? { ...entry, number: first + index } : entry;
+    return targetsOf(body).some((target) => target >= recorded)
+      ? { ...entry, number: first + index }
+      : entry;
   });
 }
 
 /**
- * Which events a correction names by numbers that now belong to something else: they waited when it was begun.
+ * Which events a correction names by numbers that now belong to something else: they waited when it
+ * was begun.
  * @param {EventBody[]} bodies @param {Situation} then  when it was begun @param {Situation} now
  */
 export function otherByNow(bodies, then, now) {
@@ -173,5 +227,12 @@ export function otherByNow(bodies, then, now) {
   return named.filter((number) => of(then, number) && !isSaid(of(now, number), of(then, number)));
 }
 
-/** Whether all that is on record of an event was in the body that was sent; the server leaves out what is usual. */
-const isSaid = (recorded, sent) => Boolean(recorded) && Object.entries(recorded).every(([name, value]) => JSON.stringify(value) === JSON.stringify(sent[name]));
+/**
+ * Whether all that is on record of an event was in the body that was sent; the server leaves out
+ * what is usual.
+ */
+const isSaid = (recorded, sent) =>
+  Boolean(recorded) &&
+  Object.entries(recorded).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(sent[name]),
+  );

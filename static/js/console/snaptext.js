@@ -1,17 +1,26 @@
 /**
  * The snap's one line: every part may be typed in any order, the rest is taken from the suggestion.
- * Clock `1231` or `12:31` · down and distance `2&7`, `2-7`, `3&g` · spot `o28`, `d20`, `SF35`, `50` · club `SF` ·
- * kind `k` kickoff, `fk` free kick, `try`, `two`, `scr` scrimmage · period `q2`.
+ * Clock `1231` or `12:31` · down and distance `2&7`, `2-7`, `3&g` · spot `o28`, `d20`, `SF35`, `50`
+ * · club `SF` · kind `k` kickoff, `fk` free kick, `try`, `two`, `scr` scrimmage · period `q2`.
  */
 import { parseClock, parseSpot } from "./spots.js";
 
-const KINDS = { k: "kickoff", ko: "kickoff", kickoff: "kickoff", fk: "free_kick", try: "try", two: "try", scr: "scrimmage" };
+const KINDS = {
+  k: "kickoff",
+  ko: "kickoff",
+  kickoff: "kickoff",
+  fk: "free_kick",
+  try: "try",
+  two: "try",
+  scr: "scrimmage",
+};
 
 /**
  * @param {string} text
  * @param {object} suggestion  the snap to start from
  * @param {{home: string, away: string}} clubs
- * @param {{kickoff: number, free_kick: number, try_spot: number, two_point_spot: number}} rules  from where each is snapped
+ * @param {{kickoff: number, free_kick: number, try_spot: number, two_point_spot: number}} rules
+ *   from where each is snapped
  * @returns {{snap: object}|{error: string}}
  */
 export function parseSnap(text, suggestion, clubs, rules) {
@@ -33,7 +42,8 @@ export function parseSnap(text, suggestion, clubs, rules) {
   }
   if (typedDown && snap.situation !== "scrimmage") snap.situation = "scrimmage";
   if (snap.situation !== "scrimmage") snap.down = snap.distance = null;
-  else if (snap.down === null) Object.assign(snap, { down: 1, distance: Math.min(10, 100 - snap.spot) });
+  else if (snap.down === null)
+    Object.assign(snap, { down: 1, distance: Math.min(10, 100 - snap.spot) });
   if (snap.distance !== null && snap.distance > 100 - snap.spot) snap.distance = 100 - snap.spot;
   return { snap };
 }
@@ -54,13 +64,18 @@ function take(word, snap, clubs, rules) {
   }
   if (KINDS[low]) {
     snap.situation = KINDS[low];
-    const spots = { kickoff: rules.kickoff, free_kick: rules.free_kick, try: low === "two" ? rules.two_point_spot : rules.try_spot };
+    const spots = {
+      kickoff: rules.kickoff,
+      free_kick: rules.free_kick,
+      try: low === "two" ? rules.two_point_spot : rules.try_spot,
+    };
     snap.spot = spots[snap.situation] ?? snap.spot;
     return null;
   }
   for (const club of [clubs.home, clubs.away]) {
     if (low !== club.toLowerCase()) continue;
-    // From scrimmage the ball stays where it is on the field; a kick is taken from the same yard of either club.
+    // From scrimmage the ball stays where it is on the field; a kick is taken from the same yard of
+    // either club.
     if (club !== snap.possession && snap.situation === "scrimmage") snap.spot = 100 - snap.spot;
     snap.possession = club;
     return null;
@@ -70,7 +85,11 @@ function take(word, snap, clubs, rules) {
     snap.clock = clock;
     return null;
   }
-  const spot = parseSpot(low, { team: snap.possession, other: other(snap.possession), from: snap.spot });
+  const spot = parseSpot(low, {
+    team: snap.possession,
+    other: other(snap.possession),
+    from: snap.spot,
+  });
   if (!("error" in spot) && !spot.touchdown && spot.yard > 0 && spot.yard < 100) {
     snap.spot = spot.yard;
     return null;

@@ -7,9 +7,10 @@ const END_ZONE = 10; // yards behind the goal line from where a kick may be brou
 
 /**
  * What a typed spot means for `team`.
- * `35` and `o35`: own 35; `d20`: the opponents' 20; `SF35`: that club's 35; `+7`, `-3`: from `from`;
- * `t`: the goal line and a touchdown; a `!` at the end: a touchdown there; `g`: the own goal line;
- * `d0`: the opponents' goal line without a touchdown; `e5`, where `deep` allows it: 5 yards behind the own goal line.
+ * `35` and `o35`: own 35; `d20`: the opponents' 20; `SF35`: that club's 35; `+7`, `-3`: from
+ * `from`; `t`: the goal line and a touchdown; a `!` at the end: a touchdown there; `g`: the own
+ * goal line; `d0`: the opponents' goal line without a touchdown; `e5`, where `deep` allows it: 5
+ * yards behind the own goal line.
  * @param {string} text
  * @param {{team: string, other: string, from?: number|null, deep?: boolean}} on
  * @returns {{yard: number, touchdown: boolean}|{error: string}}
@@ -18,16 +19,26 @@ export function parseSpot(text, on) {
   const typed = text.trim().toLowerCase();
   const touchdown = typed.endsWith("!") || typed === "t" || typed === "td";
   const bare = typed.replace(/!$/, "");
-  if (touchdown && (bare === "" || bare === "t" || bare === "td")) return { yard: 100, touchdown: true };
+  if (touchdown && (bare === "" || bare === "t" || bare === "td"))
+    return { yard: 100, touchdown: true };
   const yard = yardOf(bare, on);
-  if (yard === null) return { error: `‘${text.trim()}’ is no spot: type o35 (own), d20 (theirs), +7, -3 or t (touchdown).` };
+  if (yard === null)
+    return {
+      error: `‘${text.trim()}’ is no spot: type o35 (own), d20 (theirs), +7, -3 or t (touchdown).`,
+    };
   if (bare === "d0") return { yard: 100, touchdown };
   if (on.deep && yard >= -END_ZONE && yard <= 0) return { yard, touchdown: false };
-  if (yard < 0 || yard > 100) return { error: `${text.trim()} ends behind a goal line: type 0 (own) or t (touchdown) for the line itself.` };
+  if (yard < 0 || yard > 100)
+    return {
+      error: `${text.trim()} ends behind a goal line: type 0 (own) or t (touchdown) for the line itself.`,
+    };
   return { yard, touchdown: touchdown || yard === 100 };
 }
 
-/** @param {string} text @param {{team: string, other: string, from?: number|null, deep?: boolean}} on */
+/**
+ * @param {string} text
+ * @param {{team: string, other: string, from?: number|null, deep?: boolean}} on
+ */
 function yardOf(text, { team, other, from, deep }) {
   if (text === "g") return 0;
   const behind = deep && /^e(\d{1,2})$/.exec(text);

@@ -1,16 +1,20 @@
 /**
- * What this browser keeps on disk (IndexedDB) until the server has accepted it: entries, drafts, the last situation.
- * All of it belongs to one game and one scorer. Every function throws when the browser cannot do it; the queue says so.
+ * What this browser keeps on disk (IndexedDB) until the server has accepted it: entries, drafts,
+ * the last situation. All of it belongs to one game and one scorer. Every function throws when the
+ * browser cannot do it; the queue says so.
  */
 
 const DATABASE = "pressbox-console";
-const PATIENCE_MS = 5000; // a browser that does not open its database by then is not waited for: entries must go out
+// a browser that does not open its database by then is not waited for: entries must go out
+const PATIENCE_MS = 5000;
 
 /**
- * @typedef {{sequence?: number, game: string, scorer: string, name: string, key: string, entries: object[], words: string,
- *            kept: object|null, made?: import("./handover.js").Made, state: "waiting"|"refused"|"held", fault: string}} Row  `sequence`: rises,
- *          never used twice
- * @typedef {{game: string, scorer: string, name: string}} Box  whose entries; `name` is what the scorer is called
+ * @typedef {{sequence?: number, game: string, scorer: string, name: string, key: string, entries:
+ *   object[], words: string,
+ *            kept: object|null, made?: import("./handover.js").Made, state:
+ *            "waiting"|"refused"|"held", fault: string}} Row  `sequence`: rises, never used twice
+ * @typedef {{game: string, scorer: string, name: string}} Box  whose entries; `name` is what the
+ *   scorer is called
  */
 
 /** Opens the database, making it on first use. @returns {Promise<IDBDatabase>} */
@@ -33,14 +37,16 @@ function open() {
 
 /**
  * One transaction over `names`: `work(store, give)` asks for what it needs and gives the result.
- * `strict` waits for the drive: an entry that is shown as kept survives a power cut. What is only comfort need not.
+ * `strict` waits for the drive: an entry that is shown as kept survives a power cut. What is only
+ * comfort need not.
  */
 function transact(db, names, mode, work, durability = "strict") {
   return new Promise((resolve, reject) => {
     const transaction = db.transaction(names, mode, { durability });
     let result;
     transaction.oncomplete = () => resolve(result);
-    transaction.onabort = () => reject(transaction.error ?? new Error("the browser gave the write up"));
+    transaction.onabort = () =>
+      reject(transaction.error ?? new Error("the browser gave the write up"));
     work(
       (name) => transaction.objectStore(name),
       (value) => (result = value),
@@ -50,7 +56,10 @@ function transact(db, names, mode, work, durability = "strict") {
 
 /** The entries, the draft and the last situation of one scorer at one game. */
 export class Store {
-  /** @param {Box} box @param {Promise<string>} tab  this tab's own id: each tab has its own draft */
+  /**
+   * @param {Box} box
+   * @param {Promise<string>} tab  this tab's own id: each tab has its own draft
+   */
   constructor(box, tab) {
     this.box = box;
     this.db = Promise.all([open(), tab]).then(([db, name]) => {
@@ -68,11 +77,15 @@ export class Store {
   all() {
     const { game, scorer } = this.box;
     return this.#run(["entries"], "readonly", (store, give) => {
-      store("entries").index("box").getAll([game, scorer]).onsuccess = (event) => give(event.target.result);
+      store("entries").index("box").getAll([game, scorer]).onsuccess = (event) =>
+        give(event.target.result);
     });
   }
 
-  /** Keeps an entry at the end. The draft that it was made of goes in the same step: it is never offered beside it. */
+  /**
+   * Keeps an entry at the end. The draft that it was made of goes in the same step: it is never
+   * offered beside it.
+   */
   add(row, draft) {
     return this.#run(["entries", "drafts"], "readwrite", (store) => {
       store("entries").add({ ...row, ...this.box });
@@ -80,16 +93,23 @@ export class Store {
     });
   }
 
-  /** Puts `row` in the place of the refused entry `old`; false when another tab has dealt with that one already. */
+  /**
+   * Puts `row` in the place of the refused entry `old`; false when another tab has dealt with that
+   * one already.
+   */
   replace(old, row, draft) {
     const act = (entries, found, store) => {
       entries.put({ ...row, ...this.box, sequence: found.sequence });
       this.#putDraft(store, draft);
     };
-    return this.#change(old, act, (found) => found.state !== "waiting"); // it keeps its key: another tab was faster
+    // it keeps its key: another tab was faster
+    return this.#change(old, act, (found) => found.state !== "waiting");
   }
 
-  /** Notes that the server refused an entry or will not take it before it was compared, and why. @param {"refused"|"held"} state */
+  /**
+   * Notes that the server refused an entry or will not take it before it was compared, and why.
+   * @param {"refused"|"held"} state
+   */
   refuse(old, state, fault) {
     return this.#change(old, (entries, found) => entries.put({ ...found, state, fault }));
   }
@@ -99,7 +119,10 @@ export class Store {
     return this.#change(old, (entries, found) => entries.delete(found.sequence));
   }
 
-  /** True when `old` was still there, by place and key, and `isOpen` to it, and `act` was done to it. */
+  /**
+   * True when `old` was still there, by place and key, and `isOpen` to it, and `act` was done to
+   * it.
+   */
   #change(old, act, isOpen = (found) => Boolean(found)) {
     return this.#run(["entries", "drafts"], "readwrite", (store, give) => {
       give(false);
@@ -124,14 +147,18 @@ export class Store {
     return this.#run(["drafts"], "readwrite", (store) => this.#putDraft(store, draft), "relaxed");
   }
 
-  /** This tab's draft, else the newest of a tab that is closed; that one becomes this tab's. @param {(tab: string) => boolean} isOpen */
+  /**
+   * This tab's draft, else the newest of a tab that is closed; that one becomes this tab's.
+   * @param {(tab: string) => boolean} isOpen
+   */
   takeDraft(isOpen) {
     const { game, scorer } = this.box;
     return this.#run(["drafts"], "readwrite", (store, give) => {
       const mine = IDBKeyRange.bound([game, scorer, ""], [game, scorer, "\uffff"]);
       store("drafts").getAll(mine).onsuccess = (event) => {
         const rows = event.target.result.sort((a, b) => b.at - a.at);
-        const found = rows.find((row) => row.tab === this.tab) ?? rows.find((row) => !isOpen(row.tab));
+        const found =
+          rows.find((row) => row.tab === this.tab) ?? rows.find((row) => !isOpen(row.tab));
         if (!found) return;
         give(found.draft);
         store("drafts").delete([game, scorer, found.tab]);
@@ -142,15 +169,24 @@ export class Store {
 
   /**
    * Keeps what the server last showed.
-   * @param {{html: string, at: number, situation: object|null, release: string}} last  strip and log; when, by the server's clock; the
-   *        situation that came with the last acceptance, which may be newer
+   * @param {{html: string, at: number, situation: object|null, release: string}} last  strip and
+   *   log; when, by the server's clock; the situation that came with the last acceptance, which may
+   *   be newer
    */
   saveLive(last) {
     const { game, scorer } = this.box;
-    return this.#run(["lives"], "readwrite", (store) => store("lives").put({ game, scorer, ...last }), "relaxed");
+    return this.#run(
+      ["lives"],
+      "readwrite",
+      (store) => store("lives").put({ game, scorer, ...last }),
+      "relaxed",
+    );
   }
 
-  /** @returns {Promise<{html: string, at: number, situation: object|null, release: string}|undefined>} */
+  /**
+   * @returns {Promise<{html: string, at: number, situation: object|null, release:
+   *   string}|undefined>}
+   */
   live() {
     const { game, scorer } = this.box;
     return this.#run(["lives"], "readonly", (store, give) => {
@@ -163,7 +199,9 @@ export class Store {
    * @returns {Promise<{game: string, scorer: string, name: string, count: number}[]>}
    */
   async elsewhere() {
-    return (await waiting(await this.db)).filter((one) => one.game !== this.box.game || one.scorer !== this.box.scorer);
+    return (await waiting(await this.db)).filter(
+      (one) => one.game !== this.box.game || one.scorer !== this.box.scorer,
+    );
   }
 }
 
@@ -188,7 +226,11 @@ export async function countWaiting(scorer) {
   return rows.filter((one) => one.scorer === scorer).reduce((sum, one) => sum + one.count, 0);
 }
 
-/** Forgets the situations that were kept for a scorer; their entries and drafts stay until they sign in again. @param {string} scorer */
+/**
+ * Forgets the situations that were kept for a scorer; their entries and drafts stay until they sign
+ * in again.
+ * @param {string} scorer
+ */
 export async function forgetLives(scorer) {
   const db = await open();
   await transact(db, ["lives"], "readwrite", (store) => {

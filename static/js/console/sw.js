@@ -1,9 +1,11 @@
 /**
- * Keeps the console of a game usable when the page is reloaded without a network: the last good page of each game and
- * the files that it needs. Never an entry, a fragment or anything of another scorer; a sign-out empties it (leave.js).
+ * Keeps the console of a game usable when the page is reloaded without a network: the last good
+ * page of each game and the files that it needs. Never an entry, a fragment or anything of another
+ * scorer; a sign-out empties it (leave.js).
  *
- * The server puts VERSION (the release, which is part of each address in FILES) and FILES above these lines
- * (scorer_console/offline.py); a page is kept only beside files of its own version, so that page and scripts always fit.
+ * The server puts VERSION (the release, which is part of each address in FILES) and FILES above
+ * these lines (scorer_console/offline.py); a page is kept only beside files of its own version, so
+ * that page and scripts always fit.
  */
 /* global VERSION, FILES */
 
@@ -12,52 +14,85 @@ const PAGES = "console-page:";
 const FILES_HERE = `console-files:${VERSION}`;
 const isGame = (path) => /^\/console\/[^/]+(\/spotter)?$/.test(path);
 
-/** pages shown from here: their scripts and styles come from here too, without asking a dead line first */
+/**
+ * pages shown from here: their scripts and styles come from here too, without asking a dead line
+ * first
+ */
 const shownFromHere = new Set();
 
 self.addEventListener("install", (event) => {
   const fresh = FILES.map((path) => new Request(path, { cache: "reload" }));
-  event.waitUntil(caches.open(FILES_HERE).then((cache) => cache.addAll(fresh)).then(() => self.skipWaiting()));
+  event.waitUntil(
+    caches
+      .open(FILES_HERE)
+      .then((cache) => cache.addAll(fresh))
+      .then(() => self.skipWaiting()),
+  );
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(forget((name) => name.startsWith("console-") && !name.endsWith(`:${VERSION}`)).then(() => self.clients.claim()));
+  event.waitUntil(
+    forget((name) => name.startsWith("console-") && !name.endsWith(`:${VERSION}`)).then(() =>
+      self.clients.claim(),
+    ),
+  );
 });
 
 /** A page that was opened before this worker was there asks to be kept. */
 self.addEventListener("message", (event) => {
   const { keep } = event.data;
-  if (keep && isGame(keep)) event.waitUntil(fetch(keep).then((response) => keepPage(keep, response)).catch(() => {})); // kept at the next load
+  if (keep && isGame(keep))
+    event.waitUntil(
+      fetch(keep)
+        .then((response) => keepPage(keep, response))
+        .catch(() => {}),
+    ); // kept at the next load
 });
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
-  if (request.mode === "navigate" && isGame(url.pathname)) event.respondWith(page(event, url.pathname));
+  if (request.mode === "navigate" && isGame(url.pathname))
+    event.respondWith(page(event, url.pathname));
   else if (FILES.includes(url.pathname)) event.respondWith(file(event, url.pathname));
 });
 
-/** The page from the server; when there is no answer soon, or only that it is broken, the kept one. */
+/**
+ * The page from the server; when there is no answer soon, or only that it is broken, the kept one.
+ */
 async function page(event, path) {
   const asked = fetch(event.request);
-  event.waitUntil(asked.then((response) => keepPage(path, response.clone())).catch(() => {})); // no network: nothing new to keep
+  // no network: nothing new to keep
+  event.waitUntil(asked.then((response) => keepPage(path, response.clone())).catch(() => {}));
   const answer = await soon(asked);
   if (answer && answer.status < 500) return answer;
   const kept = await caches.match(path);
   if (!kept) return answer ?? asked.catch(() => nothingKept());
   shownFromHere.add(event.resultingClientId);
   const html = await kept.text();
-  return new Response(html.replace("<html", "<html data-kept"), { status: 200, headers: kept.headers });
+  return new Response(html.replace("<html", "<html data-kept"), {
+    status: 200,
+    headers: kept.headers,
+  });
 }
 
-/** Keeps a good page of a signed-in scorer and forgets those of everybody else; a page that is gone is forgotten. */
+/**
+ * Keeps a good page of a signed-in scorer and forgets those of everybody else; a page that is gone
+ * is forgotten.
+ */
 async function keepPage(path, response) {
   const [version, scorer] = (response.headers.get("Pressbox-Keep") ?? "").split(":");
-  if (response.status === 404) await Promise.all((await caches.keys()).filter(isPages).map(async (name) => (await caches.open(name)).delete(path)));
+  if (response.status === 404)
+    await Promise.all(
+      (await caches.keys())
+        .filter(isPages)
+        .map(async (name) => (await caches.open(name)).delete(path)),
+    );
   if (response.status !== 200 || !scorer) return;
   await forget((name) => isPages(name) && !name.startsWith(`${PAGES}${scorer}:`));
-  if (version === VERSION) await (await caches.open(`${PAGES}${scorer}:${VERSION}`)).put(path, response);
+  if (version === VERSION)
+    await (await caches.open(`${PAGES}${scorer}:${VERSION}`)).put(path, response);
   else await self.registration.update();
 }
 
@@ -74,7 +109,10 @@ async function file(event, path) {
 
 /** What was asked for, or null when it fails or takes too long. */
 function soon(asked) {
-  return Promise.race([asked.catch(() => null), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, null))]);
+  return Promise.race([
+    asked.catch(() => null),
+    new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, null)),
+  ]);
 }
 
 async function forget(test) {
@@ -82,6 +120,10 @@ async function forget(test) {
 }
 
 function nothingKept() {
-  const text = "There is no connection, and this browser keeps no console of this game. Try again when the line is back.";
-  return new Response(text, { status: 503, headers: { "Content-Type": "text/plain; charset=utf-8" } });
+  const text =
+    "There is no connection, and this browser keeps no console of this game. Try again when the line is back.";
+  return new Response(text, {
+    status: 503,
+    headers: { "Content-Type": "text/plain; charset=utf-8" },
+  });
 }

@@ -7,11 +7,14 @@ import { clockWords, ordinal, periodWords, spotWords } from "./spots.js";
 import { warningsOf } from "./warnings.js";
 import { sentenceOf } from "./words.js";
 
-const ready = (keys) => `Press a key: ${keys.snap} snap, ${keys.pass} pass, ${keys.run} run, ${keys.kick} kick … ? shows them all`;
+const ready = (keys) =>
+  `Press a key: ${keys.snap} snap, ${keys.pass} pass, ${keys.run} run, ${keys.kick} kick … ? shows them all`;
 
 /** @typedef {{mode: string, tone: string, question: string, hint: string, trail: {label: string, value: string}[],
- *             label: string, sentence: string, sure: boolean, consequences: import("./consequences.js").Consequence[],
- *             warnings: string[], opens: string}} View  `opens`: which play the entry goes into, where that needs saying */
+ *             label: string, sentence: string, sure: boolean, consequences:
+ *             import("./consequences.js").Consequence[],
+ *             warnings: string[], opens: string}} View  `opens`: which play the entry goes into,
+ *             where that needs saying */
 
 const NOTHING_ELSE = { consequences: [], warnings: [], opens: "" };
 
@@ -28,10 +31,20 @@ export function idleView(s, aside) {
     mode: "Ready",
     tone: "ready",
     question: ready(s.keys),
-    hint: aside ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to take it up again, z to drop it.` : "",
+    hint: aside
+      ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to take it up again, z to drop it.`
+      : "",
     trail: [],
-    label: s.delayed ? `Play is delayed. When it resumes: ${s.keys.game}, then Enter` : s.live ? "The ball is live" : `Likely next${s.waits ? ", by what is not recorded yet" : ""}: ${next.over ? s.keys.game : s.keys.snap}, then Enter`,
-    sentence: s.live ? sentenceOf([s.snap], s) : next.over ? next.why : `${sentenceOf([{ type: "snap", ...next }], s)}${why}`,
+    label: s.delayed
+      ? `Play is delayed. When it resumes: ${s.keys.game}, then Enter`
+      : s.live
+        ? "The ball is live"
+        : `Likely next${s.waits ? ", by what is not recorded yet" : ""}: ${next.over ? s.keys.game : s.keys.snap}, then Enter`,
+    sentence: s.live
+      ? sentenceOf([s.snap], s)
+      : next.over
+        ? next.why
+        : `${sentenceOf([{ type: "snap", ...next }], s)}${why}`,
     sure: false,
     ...NOTHING_ELSE,
   };
@@ -53,10 +66,19 @@ function cellsOf(s) {
   };
 }
 
-const CELLS = { away: "score", home: "score", clock: "clock", down: "down", ball: "possession", spot: "spot", status: "status of the game" };
+const CELLS = {
+  away: "score",
+  home: "score",
+  clock: "clock",
+  down: "down",
+  ball: "possession",
+  spot: "spot",
+  status: "status of the game",
+};
 
 function downWords({ situation, down, distance, spot }) {
-  if (situation !== "scrimmage" || !down) return { kickoff: "Kickoff", free_kick: "Free kick", try: "Try" }[situation] ?? "Snap";
+  if (situation !== "scrimmage" || !down)
+    return { kickoff: "Kickoff", free_kick: "Free kick", try: "Try" }[situation] ?? "Snap";
   return `${ordinal(down)} & ${spot + distance >= 100 ? "goal" : distance}`;
 }
 
@@ -64,7 +86,8 @@ function downWords({ situation, down, distance, spot }) {
  * The strip: what stands with the unsent entries, and what of it is not recorded yet.
  * @param {Situation} recorded  as the server has it
  * @param {Situation} s  with the unsent entries on top
- * @returns {{cells: Record<string, string>, changed: string[], ball: "home"|"away", mode: string, note: string}}
+ * @returns {{cells: Record<string, string>, changed: string[], ball: "home"|"away", mode: string,
+ *   note: string}}
  */
 export function stripOf(recorded, s) {
   const [was, cells] = [cellsOf(recorded), cellsOf(s)];
@@ -76,7 +99,9 @@ export function stripOf(recorded, s) {
     changed,
     ball: s.suggestion.possession === s.clubs.home ? "home" : "away",
     mode: s.live ? "Ball live" : s.suggestion.over ? "Game over" : "Next",
-    note: s.waits ? `Not recorded yet: ${parts.join(", ") || "what you entered last"}. The record stands at ${record}.` : "",
+    note: s.waits
+      ? `Not recorded yet: ${parts.join(", ") || "what you entered last"}. The record stands at ${record}.`
+      : "",
   };
 }
 
@@ -86,21 +111,30 @@ export function stripOf(recorded, s) {
  * @param {number} unsent
  */
 export function leaseView(lease, unsent) {
-  const kept = unsent ? ` ${unsent} of your entries ${unsent === 1 ? "is" : "are"} kept here, not recorded.` : "";
+  const kept = unsent
+    ? ` ${unsent} of your entries ${unsent === 1 ? "is" : "are"} kept here, not recorded.`
+    : "";
   const words = {
     mine: "You are scoring.",
     free: `Nobody is scoring: your first entry takes the game.${kept}`,
     theirs: `${lease.holder} is scoring since ${lease.since}; you are watching.${kept}`,
     lost: `${lease.holder} took the game over at ${lease.since}.${kept}`,
   }[lease.state];
-  return { state: lease.state, words, take: { theirs: "Take over", lost: "Take it back" }[lease.state] ?? "" };
+  return {
+    state: lease.state,
+    words,
+    take: { theirs: "Take over", lost: "Take it back" }[lease.state] ?? "",
+  };
 }
 
 /** Why a key begins nothing now; empty when it does. */
 export function keyFault(key, action, s) {
   if (!action) return `Nothing is on the key ‘${key}’. Press ? for all keys.`;
-  if (action.needsBall && !s.ball) return `Nothing was snapped yet: press ${s.keys.snap} for the first snap, ${s.keys.game} for the start of the game.`;
-  return ["undo", "replace"].includes(action.name) && !s.recent.length ? "There is nothing to take back." : "";
+  if (action.needsBall && !s.ball)
+    return `Nothing was snapped yet: press ${s.keys.snap} for the first snap, ${s.keys.game} for the start of the game.`;
+  return ["undo", "replace"].includes(action.name) && !s.recent.length
+    ? "There is nothing to take back."
+    : "";
 }
 
 /**
@@ -111,11 +145,18 @@ export function keyFault(key, action, s) {
  */
 export function heldView(item, open, isRead) {
   const snap = item.entries.some((one) => one.body.type === "snap");
-  const place = snap || !item.made?.play ? "Sent, it comes behind all that is recorded." : `Sent, it is added to play ${item.made.play}.`;
+  const place =
+    snap || !item.made?.play
+      ? "Sent, it comes behind all that is recorded."
+      : `Sent, it is added to play ${item.made.play}.`;
   return {
     mode: "Hand-over",
     tone: "fault",
-    question: !open ? "z drops it; Shift+T takes the game back to send it" : isRead ? "Shift+S sends it, z drops it, a changes it" : "Reading what the record has got since; z drops it",
+    question: !open
+      ? "z drops it; Shift+T takes the game back to send it"
+      : isRead
+        ? "Shift+S sends it, z drops it, a changes it"
+        : "Reading what the record has got since; z drops it",
     hint: `Nothing of it was recorded. ${place}`,
     trail: [],
     label: "Yours, to be compared with the record",
@@ -143,7 +184,8 @@ export function watchView(lease) {
 /**
  * An entry in hand: the open question, or the whole sentence to check.
  * @param {import("./entry.js").Entry} entry
- * @param {import("./following.js").Following|null} following  what follows a correction that is ready to be recorded
+ * @param {import("./following.js").Following|null} following  what follows a correction that is
+ *   ready to be recorded
  * @returns {View}
  */
 export function viewOf(entry, text, s, correcting, following = null) {
@@ -172,8 +214,12 @@ function consequencesWith(bodies, { answers }, s, following) {
 }
 
 function warningsWith(bodies, entry, s, following) {
-  const opened = entry.action.opened?.(entry.answers, entry.situation) ? 1 : 0; // its snap is looked at before it counts
-  const found = [...warningsOf(bodies.slice(0, opened), entry.situation), ...warningsOf(bodies.slice(opened), entry.scene)];
+  // its snap is looked at before it counts
+  const opened = entry.action.opened?.(entry.answers, entry.situation) ? 1 : 0;
+  const found = [
+    ...warningsOf(bodies.slice(0, opened), entry.situation),
+    ...warningsOf(bodies.slice(opened), entry.scene),
+  ];
   return following ? [...found, ...absurdities(following, entry, s)] : found;
 }
 
@@ -184,9 +230,12 @@ function placeOf(entry, step) {
 }
 
 function hintOf(step) {
-  if (step.kind === "players") return `Number or name, Enter after each; Enter on an empty line goes on; - for somebody unnamed${step.default?.length ? ", -- for nobody" : ""}`;
-  if (step.kind === "player") return `Jersey number or name, ↑ ↓ to choose, - for nobody named${step.beside ? `, ${step.beside.key} for ${step.beside.label}` : ""}`;
-  if (step.kind === "choice") return `${step.default === undefined ? "One key" : "One key, or Enter for the marked one"}${step.marks ? ` · ${step.marks.hint}` : ""}`;
+  if (step.kind === "players")
+    return `Number or name, Enter after each; Enter on an empty line goes on; - for somebody unnamed${step.default?.length ? ", -- for nobody" : ""}`;
+  if (step.kind === "player")
+    return `Jersey number or name, ↑ ↓ to choose, - for nobody named${step.beside ? `, ${step.beside.key} for ${step.beside.label}` : ""}`;
+  if (step.kind === "choice")
+    return `${step.default === undefined ? "One key" : "One key, or Enter for the marked one"}${step.marks ? ` · ${step.marks.hint}` : ""}`;
   if (step.kind !== "spot") return "";
   const gain = step.from === null || step.from === undefined ? "" : " · +7 −3 gain";
   return `35 or o35 own · d20 theirs${gain}${step.score ? " · t touchdown" : ""}`;
@@ -201,28 +250,48 @@ export function lineOf(queue, online, line, asOf) {
   const count = queue.items.length + queue.leaving;
   const unsent = `${count} unsent`;
   const keeping = queue.items.filter((item) => item.state === "keeping").length;
-  const moving = [keeping ? `${keeping} of them not kept yet` : "", queue.leaving ? `${queue.leaving} of them being taken out` : ""].filter(Boolean);
+  const moving = [
+    keeping ? `${keeping} of them not kept yet` : "",
+    queue.leaving ? `${queue.leaving} of them being taken out` : "",
+  ].filter(Boolean);
   const held = `${unsent}, ${moving.join(", ") || "kept here"}`;
   const cut = !online || queue.items[0]?.fault === CUT;
   if (!queue.keeps) {
-    const also = [count ? unsent : "", !cut ? "" : `offline, situation as of ${asOf}`].filter(Boolean).join(", ");
-    return { state: "dead", words: `This browser cannot keep entries: do not close this tab${also ? ` (${also})` : ""}` };
+    const also = [count ? unsent : "", !cut ? "" : `offline, situation as of ${asOf}`]
+      .filter(Boolean)
+      .join(", ");
+    return {
+      state: "dead",
+      words: `This browser cannot keep entries: do not close this tab${also ? ` (${also})` : ""}`,
+    };
   }
-  if (cut) return { state: "offline", words: `Offline: ${count ? held : "what you enter is kept here"}. Situation as of ${asOf}` };
-  if (queue.refused) return { state: "dead", words: `${queue.held ? "To be compared" : "Refused"}: ${held}` };
-  if (queue.items[0]?.state === "retrying") return { state: "offline", words: `${held} and tried again` };
+  if (cut)
+    return {
+      state: "offline",
+      words: `Offline: ${count ? held : "what you enter is kept here"}. Situation as of ${asOf}`,
+    };
+  if (queue.refused)
+    return { state: "dead", words: `${queue.held ? "To be compared" : "Refused"}: ${held}` };
+  if (queue.items[0]?.state === "retrying")
+    return { state: "offline", words: `${held} and tried again` };
   return count ? { state: "waiting", words: queue.leaving ? held : `${unsent}, being sent` } : line;
 }
 
 /**
- * What else there is to know about this browser: another tab, entries of other games and other scorers.
+ * What else there is to know about this browser: another tab, entries of other games and other
+ * scorers.
  * @param {import("./queue.js").Queue} queue
  * @param {{game: string, scorer: string, name: string, count: number}[]} elsewhere
  */
 export function noticesOf(queue, elsewhere, scorer) {
-  const entries = (count, one, more) => (count === 1 ? `1 entry ${one}` : `${count} entries ${more}`);
+  const entries = (count, one, more) =>
+    count === 1 ? `1 entry ${one}` : `${count} entries ${more}`;
   return [
-    ...(queue.leads === false && queue.keeps ? ["Another tab of this browser sends for this game. What you enter here goes through it, in order."] : []),
+    ...(queue.leads === false && queue.keeps
+      ? [
+          "Another tab of this browser sends for this game. What you enter here goes through it, in order.",
+        ]
+      : []),
     ...elsewhere.map((one) =>
       one.scorer === scorer
         ? `${entries(one.count, "of yours waits", "of yours wait")} in game ${one.game}: open that game to send.`

@@ -1,7 +1,8 @@
 /**
- * Entries that wait in one scorer's browser while another has the game (decision 52): this browser's are told to the
- * server, the other's are shown to whoever has the game, who adopts or drops them one by one.
- * An adopted entry keeps its key, so that it is never there twice; what was recorded leaves this browser's queue.
+ * Entries that wait in one scorer's browser while another has the game (decision 52): this
+ * browser's are told to the server, the other's are shown to whoever has the game, who adopts or
+ * drops them one by one. An adopted entry keeps its key, so that it is never there twice; what was
+ * recorded leaves this browser's queue.
  */
 import { likeness, numbersOf } from "./handover.js";
 import { say, sayRecorded } from "./screen.js";
@@ -10,18 +11,28 @@ import { hindrance, post } from "./send.js";
 const AGAIN_MS = 2000;
 
 /**
- * @typedef {{key: string, console: string, holder: string, words: string, bodies: object[], made_under: number,
+ * @typedef {{key: string, console: string, holder: string, words: string, bodies: object[],
+ *   made_under: number,
  *            dropped_by: string|null, is_recorded: boolean}} Row  as the situation has it
  */
 
 /**
- * What waits in other browsers for this one to adopt or drop, in order; nothing unless it has the game. Pure.
+ * What waits in other browsers for this one to adopt or drop, in order; nothing unless it has the
+ * game. Pure.
  * @param {Row[]} rows @param {{state: string, own: string}} lease
  */
-export const theirs = (rows, { state, own }) => (state === "mine" ? rows.filter((row) => row.console !== own && !row.is_recorded && !row.dropped_by) : []);
+export const theirs = (rows, { state, own }) =>
+  state === "mine"
+    ? rows.filter((row) => row.console !== own && !row.is_recorded && !row.dropped_by)
+    : [];
 
 /** Who dropped entries of this browser, by key. Pure. @param {Row[]} rows @param {string} own */
-export const droppedBy = (rows, own) => new Map(rows.filter((row) => row.console === own && row.dropped_by).map((row) => [row.key, row.dropped_by]));
+export const droppedBy = (rows, own) =>
+  new Map(
+    rows
+      .filter((row) => row.console === own && row.dropped_by)
+      .map((row) => [row.key, row.dropped_by]),
+  );
 
 /**
  * What the panel says of the others' entries, each beside what the record has since. Pure.
@@ -30,21 +41,37 @@ export const droppedBy = (rows, own) => new Map(rows.filter((row) => row.console
 export function theirsView(rows, since) {
   return rows.map((row, index) => {
     const { same, alike } = likeness(row.bodies, since?.entries ?? []);
-    const hint = !row.bodies.length ? "Shift+Z drops it here; its own scorer can put it right." : same ? `Looks the same as ${numbersOf(same)}: Shift+Z drops it.` : alike ? `Not the same as ${numbersOf(alike)}.` : since ? "Nothing like it was recorded since." : "";
+    const hint = !row.bodies.length
+      ? "Shift+Z drops it here; its own scorer can put it right."
+      : same
+        ? `Looks the same as ${numbersOf(same)}: Shift+Z drops it.`
+        : alike
+          ? `Not the same as ${numbersOf(alike)}.`
+          : since
+            ? "Nothing like it was recorded since."
+            : "";
     return { words: row.words, by: row.holder, hint, now: !index };
   });
 }
 
 /**
- * What the record is read for: since the earlier of the two was made that come first on either side.
+ * What the record is read for: since the earlier of the two was made that come first on either
+ * side.
  * @param {import("./queue.js").Item|null} held @param {Row|undefined} row
  */
 export function toCompare(held, row) {
   const epochs = [held?.made?.epoch ?? (held ? 0 : Infinity), row?.made_under ?? Infinity];
-  return held || row ? { key: `${held?.key ?? ""}+${row?.key ?? ""}`, made: { epoch: Math.min(...epochs) } } : null;
+  return held || row
+    ? { key: `${held?.key ?? ""}+${row?.key ?? ""}`, made: { epoch: Math.min(...epochs) } }
+    : null;
 }
 
-const asTold = ({ key, entries, made }) => ({ key, entries, made_under: made?.epoch ?? 0, play: made?.play ?? null });
+const asTold = ({ key, entries, made }) => ({
+  key,
+  entries,
+  made_under: made?.epoch ?? 0,
+  play: made?.play ?? null,
+});
 const toldOf = (items) => JSON.stringify(items.map(asTold));
 
 export class WaitingEntries {
@@ -66,8 +93,9 @@ export class WaitingEntries {
   }
 
   /**
-   * After every new situation: takes out of the queue what is recorded, and tells the server what waits here, when
-   * it knows it otherwise. While the game is ours only what is still to be compared waits: the rest is on its way.
+   * After every new situation: takes out of the queue what is recorded, and tells the server what
+   * waits here, when it knows it otherwise. While the game is ours only what is still to be
+   * compared waits: the rest is on its way.
    * @param {Row[]} rows
    */
   settle(rows) {
@@ -75,7 +103,11 @@ export class WaitingEntries {
     for (const row of mine) if (row.is_recorded) this.queue.forget(row.key);
     const here = this.lease.open && !this.queue.held ? [] : this.queue.items;
     const known = mine.map((row) => row.key).join();
-    if (known !== here.map((item) => item.key).join() || (here.length && this.#told !== toldOf(here))) this.#tell(here);
+    if (
+      known !== here.map((item) => item.key).join() ||
+      (here.length && this.#told !== toldOf(here))
+    )
+      this.#tell(here);
   }
 
   async #tell(items) {
@@ -83,24 +115,40 @@ export class WaitingEntries {
     this.#busy = true;
     this.#notBefore = Date.now() + AGAIN_MS;
     const waiting = items.map(asTold);
-    const { response, answer } = await post(this.setup.waitingUrl, { console: this.lease.id, scorer: this.setup.member, waiting });
+    const { response, answer } = await post(this.setup.waitingUrl, {
+      console: this.lease.id,
+      scorer: this.setup.member,
+      waiting,
+    });
     this.#busy = false;
     if (response?.ok) {
       this.#told = toldOf(items);
       this.learn(answer.situation);
-    } else if (response?.status === 422) console.warn("What waits here cannot be shown to the other scorer:", answer.error);
+    } else if (response?.status === 422)
+      console.warn("What waits here cannot be shown to the other scorer:", answer.error);
   }
 
   /**
-   * Adopts or drops another browser's entry, and says what came of it. It was seen beside the record, or is not touched.
-   * @param {Row} row @param {boolean} drop @param {boolean} isRead  what the record has got since is known
+   * Adopts or drops another browser's entry, and says what came of it. It was seen beside the
+   * record, or is not touched.
+   * @param {Row} row @param {boolean} drop @param {boolean} isRead  what the record has got since
+   *   is known
    */
   async take(row, drop, isRead) {
-    if (!isRead && !drop) return say("What the record has got since is not read yet: wait for the line.", "fault");
+    if (!isRead && !drop)
+      return say("What the record has got since is not read yet: wait for the line.", "fault");
     say(drop ? "Dropping it …" : "Adopting it …");
-    const { response, answer } = await post(`${this.setup.waitingUrl}/settle`, { console: this.lease.id, owner: row.console, key: row.key, drop });
+    const { response, answer } = await post(`${this.setup.waitingUrl}/settle`, {
+      console: this.lease.id,
+      owner: row.console,
+      key: row.key,
+      drop,
+    });
     if (answer?.situation) this.learn(answer.situation);
-    if (response?.ok) return drop ? say(`Dropped: ${row.holder} still has it, and reads that you did.`) : sayRecorded(answer.accepted);
+    if (response?.ok)
+      return drop
+        ? say(`Dropped: ${row.holder} still has it, and reads that you did.`)
+        : sayRecorded(answer.accepted);
     return say(`Not done: ${answer?.error ?? (await hindrance(this.setup, response))}`, "fault");
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What looks wrong about an entry, in the field's own terms. Warnings, never walls: Enter records it all the same.
- * Pure; the wire schema's own limits are refused by the server.
+ * What looks wrong about an entry, in the field's own terms. Warnings, never walls: Enter records
+ * it all the same. Pure; the wire schema's own limits are refused by the server.
  */
 import { outOfTheGame, rosterWarnings } from "./actions/roster.js";
 import { tooFar } from "./following.js";
@@ -15,13 +15,20 @@ const LONGEST_FIELD_GOAL = 70;
  */
 export function warningsOf(bodies, s) {
   const named = { ...s, roster: s.roster.with(bodies) };
-  const opened = bodies.find((body) => body.type === "snap"); // a flag before the snap comes with it
+  // a flag before the snap comes with it
+  const opened = bodies.find((body) => body.type === "snap");
   const flagged = opened ? { ...s, snap: opened, ball: { ...s.ball, turned: false } } : s;
   const odd = (body) => CHECKS[body.type]?.(body, body.type === "penalty" ? flagged : s) ?? [];
-  return bodies.flatMap((body) => [...strangers(body, body.type === "roster" ? s : named), ...odd(body)]);
+  return bodies.flatMap((body) => [
+    ...strangers(body, body.type === "roster" ? s : named),
+    ...odd(body),
+  ]);
 }
 
-/** Which club each named footballer must play for: the fields are those that the event's type declares. */
+/**
+ * Which club each named footballer must play for: the fields are those that the event's type
+ * declares.
+ */
 function sidesOf(body, s) {
   const { own = [], opponents = [] } = body.team ? (s.types[body.type] ?? {}) : {};
   const theirs = (field) => body[`${field}_team`] ?? s.other(body.team);
@@ -34,8 +41,18 @@ function sidesOf(body, s) {
 function strangers(body, s) {
   if (body.type === "roster" && body.name) return [];
   const sides = sidesOf(body, s).filter(([id]) => id);
-  const missing = sides.filter(([id, club]) => s.roster.clubOf(id) !== club).map(([id, club]) => `${s.roster.label(id)} is not on ${club}’s roster.`);
-  return body.type === "roster" ? missing : [...missing, ...outOfTheGame(sides.map(([id]) => id), s)];
+  const missing = sides
+    .filter(([id, club]) => s.roster.clubOf(id) !== club)
+    .map(([id, club]) => `${s.roster.label(id)} is not on ${club}’s roster.`);
+  return body.type === "roster"
+    ? missing
+    : [
+        ...missing,
+        ...outOfTheGame(
+          sides.map(([id]) => id),
+          s,
+        ),
+      ];
 }
 
 const CHECKS = {
@@ -46,15 +63,22 @@ const CHECKS = {
     if (s.suggestion.over) found.push(`By the rules the game is over: ${s.suggestion.why}`);
     const before = s.snap;
     if (before && b.period === before.period && b.clock > before.clock) {
-      found.push(`The clock runs backwards: ${clockWords(b.clock)} after ${clockWords(before.clock)}.`);
+      found.push(
+        `The clock runs backwards: ${clockWords(b.clock)} after ${clockWords(before.clock)}.`,
+      );
     }
-    if (before && b.period < before.period) found.push(`${periodWords(b.period)} comes after ${periodWords(before.period)}.`);
+    if (before && b.period < before.period)
+      found.push(`${periodWords(b.period)} comes after ${periodWords(before.period)}.`);
     const next = s.suggestion;
     if (!before || next.check || b.situation !== next.situation) return found;
     const same = b.possession === next.possession;
     if (!same) found.push(`By the last play ${next.possession} has the ball.`);
-    else if (b.spot !== next.spot) found.push(`The last play ended at ${spotWords(next.possession, next.spot, s.other(next.possession))}.`);
-    if (same && b.down && next.down && b.down !== next.down) found.push(`By the last play it is ${ordinal(next.down)} down.`);
+    else if (b.spot !== next.spot)
+      found.push(
+        `The last play ended at ${spotWords(next.possession, next.spot, s.other(next.possession))}.`,
+      );
+    if (same && b.down && next.down && b.down !== next.down)
+      found.push(`By the last play it is ${ordinal(next.down)} down.`);
     if (b.situation === "scrimmage" && b.down === 1 && b.distance !== Math.min(10, 100 - b.spot)) {
       found.push(`First down is for ${Math.min(10, 100 - b.spot)} yards from there.`);
     }
@@ -62,43 +86,77 @@ const CHECKS = {
   },
   run(b, s) {
     const found = ["rush", "scramble"].includes(b.kind) ? ofTry(s) : [];
-    if (b.end_yard === 100 && !b.is_touchdown) found.push("The run ends in the end zone without a touchdown.");
+    if (b.end_yard === 100 && !b.is_touchdown)
+      found.push("The run ends in the end zone without a touchdown.");
     if (b.kind === "rush" && s.ball && !s.single && b.start_yard !== startOf(b.team, s)) {
       found.push(`The ball was at ${spotWords(b.team, startOf(b.team, s), s.other(b.team))}.`);
     }
     return found;
   },
   sack: (b, s) => [...ofTry(s), ...(b.end_yard > b.start_yard ? ["A sack that gains yards."] : [])],
-  kick: (b, s) => (b.kind === "extra_point" ? untried(s) : b.kind === "field_goal" ? lengthOdd(b, s) : []),
+  kick: (b, s) =>
+    b.kind === "extra_point" ? untried(s) : b.kind === "field_goal" ? lengthOdd(b, s) : [],
   conversion: (b, s) => untried(s),
   penalty(b, s) {
     const odd = wrongSide(b, s);
     const usual = [0, 5, 10, 15];
-    const half = Math.floor((b.enforcement_yard ?? -1) / 2); // to the goal line of the club that fouled
-    if (b.status !== "accepted" || usual.includes(b.yards) || b.yards === half || /interference|ground/i.test(b.foul ?? "")) return odd;
+    // to the goal line of the club that fouled
+    const half = Math.floor((b.enforcement_yard ?? -1) / 2);
+    if (
+      b.status !== "accepted" ||
+      usual.includes(b.yards) ||
+      b.yards === half ||
+      /interference|ground/i.test(b.foul ?? "")
+    )
+      return odd;
     return [...odd, `${b.yards} yards: half the distance, or a slip?`];
   },
   overturn: ruled,
   stat_correction: ruled,
-  timeout: (b, s) => (b.team && s.timeouts?.left[b.team] === 0 ? [`${b.team} has no timeout left: this one is in excess.`] : []),
-  scoreboard: (b, s) => (b.home_score < s.score[s.clubs.home] || b.away_score < s.score[s.clubs.away] ? ["The board shows less than the plays add up to: the game is marked unconfirmed until they agree."] : []),
-  game_ended: (b, s) => (s.suggestion.over ? [] : [`By the record the game is not over: ${periodWords(s.suggestion.period)}, ${clockWords(s.suggestion.clock)} on the clock.`]),
+  timeout: (b, s) =>
+    b.team && s.timeouts?.left[b.team] === 0
+      ? [`${b.team} has no timeout left: this one is in excess.`]
+      : [],
+  scoreboard: (b, s) =>
+    b.home_score < s.score[s.clubs.home] || b.away_score < s.score[s.clubs.away]
+      ? [
+          "The board shows less than the plays add up to: the game is marked unconfirmed until they agree.",
+        ]
+      : [],
+  game_ended: (b, s) =>
+    s.suggestion.over
+      ? []
+      : [
+          `By the record the game is not over: ${periodWords(s.suggestion.period)}, ${clockWords(s.suggestion.clock)} on the clock.`,
+        ],
   final(b, s) {
     const found = [];
-    if (b.home_score !== s.score[s.clubs.home] || b.away_score !== s.score[s.clubs.away]) found.push("The plays do not add up to this: the game is marked unconfirmed until they do.");
-    if (s.under_review?.length) found.push(`Still under review: play ${s.under_review.join(", ")}. The final score ends the review, and its points count as they stand.`);
+    if (b.home_score !== s.score[s.clubs.home] || b.away_score !== s.score[s.clubs.away])
+      found.push("The plays do not add up to this: the game is marked unconfirmed until they do.");
+    if (s.under_review?.length)
+      found.push(
+        `Still under review: play ${s.under_review.join(", ")}. The final score ends the review, and its points count as they stand.`,
+      );
     return found;
   },
 };
 
-/** A foul that only the other side can be guilty of, by the rulebook. A change of possession makes either side both. */
+/**
+ * A foul that only the other side can be guilty of, by the rulebook. A change of possession makes
+ * either side both.
+ */
 function wrongSide(b, s) {
   const rows = s.rules?.fouls?.[(b.foul ?? "").toLowerCase()] ?? [];
   if (!rows.length || !s.snap) return [];
   const side = b.team === s.snap.possession ? "offence" : "defence";
   const isOpen = s.ball?.turned || (s.snap.situation ?? "scrimmage") !== "scrimmage";
-  if (rows.some((row) => row.side === side || row.side === "either" || (isOpen && !row.before_snap))) return [];
-  return [`${b.foul} is a foul of the ${rows[0].side}, and ${b.team} ${side === "offence" ? "had" : "did not have"} the ball.`];
+  if (
+    rows.some((row) => row.side === side || row.side === "either" || (isOpen && !row.before_snap))
+  )
+    return [];
+  return [
+    `${b.foul} is a foul of the ${rows[0].side}, and ${b.team} ${side === "offence" ? "had" : "did not have"} the ball.`,
+  ];
 }
 
 /** What is odd about a new ruling; a snap is not compared with the one that comes next. */
@@ -110,28 +168,47 @@ function ruled(b, s) {
 /** Passes and runs of a try are no attempts in any statistics. */
 function ofTry(s) {
   if (s.snap?.situation !== "try") return [];
-  return [`A try for two points is entered with ${s.keys?.conversion ?? "conversion"}: passes and runs of tries count in no statistics.`];
+  return [
+    `A try for two points is entered with ${s.keys?.conversion ?? "conversion"}: passes and runs of tries count in no statistics.`,
+  ];
 }
 
-/** A flag that is declined now, and had struck its play out: the play does not come back by that. */
+/**
+ * A flag that is declined now, and had struck its play out: the play does not come back by that.
+ */
 function leftBare({ event, ruling }, s) {
   const was = s.play_events?.find((one) => one.number === event)?.body;
-  if (ruling.type !== "penalty" || ruling.status !== "declined" || was?.outcome === "decline") return [];
+  if (ruling.type !== "penalty" || ruling.status !== "declined" || was?.outcome === "decline")
+    return [];
   const isLeft = s.play_events.some((one) => s.types[one.type]?.part === "action");
-  return isLeft || !was ? [] : [`What the flag struck out stays struck out. Take the flag back (${s.keys?.undo ?? "undo"}) and enter it as declined: then the play counts again.`];
+  return isLeft || !was
+    ? []
+    : [
+        `What the flag struck out stays struck out. Take the flag back (${s.keys?.undo ?? "undo"}) and enter it as declined: then the play counts again.`,
+      ];
 }
 
-const untried = (s) => (s.snap && !s.single && s.snap.situation !== "try" ? ["No touchdown was scored: no try follows."] : []);
+const untried = (s) =>
+  s.snap && !s.single && s.snap.situation !== "try"
+    ? ["No touchdown was scored: no try follows."]
+    : [];
 
-const HOLDER_AND_END_ZONE = [15, 20]; // how much longer a field goal is than the way from its snap to the goal line
+// how much longer a field goal is than the way from its snap to the goal line
+const HOLDER_AND_END_ZONE = [15, 20];
 
 /** A length beyond what anybody kicks, or that does not fit the spot of the snap. */
 function lengthOdd(b, s) {
   if (b.distance === undefined || b.distance === null) return [];
-  const found = b.distance > LONGEST_FIELD_GOAL ? [`A field goal of ${b.distance} yards would be a record.`] : [];
+  const found =
+    b.distance > LONGEST_FIELD_GOAL
+      ? [`A field goal of ${b.distance} yards would be a record.`]
+      : [];
   const way = 100 - (b.start_yard ?? s.snap?.spot ?? NaN);
   const [least, most] = HOLDER_AND_END_ZONE;
-  if (b.distance < way + least || b.distance > way + most) found.push(`From there a field goal is about ${way + 18} yards long, counted from the kick to the posts.`);
+  if (b.distance < way + least || b.distance > way + most)
+    found.push(
+      `From there a field goal is about ${way + 18} yards long, counted from the kick to the posts.`,
+    );
   return found;
 }
 

@@ -1,4 +1,5 @@
-// An evening as numbers (replay_page.as_json): the teams after any of its plays. Knows nothing of the page.
+// An evening as numbers (replay_page.as_json): the teams after any of its plays. Knows nothing of
+// the page.
 
 /** As decimal_points of the server: exact, two decimals, three where the third is not 0. */
 export const points = (thousandths) => {
@@ -33,7 +34,10 @@ export class Evening {
     }
   }
 
-  /** The ranked teams as the table has them: by rank, name, id. `moved`: what the play shown did to their points. */
+  /**
+   * The ranked teams as the table has them: by rank, name, id. `moved`: what the play shown did to
+   * their points.
+   */
   table() {
     return this.teams
       .map(([id, name, , ranked], index) => {
@@ -41,7 +45,9 @@ export class Evening {
         return { id, name, ranked, index, its, rank, moved: its - this.before[index][0] };
       })
       .filter((row) => row.ranked)
-      .sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id));
+      .sort(
+        (a, b) => a.rank - b.rank || (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id),
+      );
   }
 
   /** The address that shows the place, without JavaScript too. */

@@ -1,11 +1,13 @@
-// The race after any gameweek: by the slider, or by a finger or a pointer on the chart. Without this file the key says
-// how it stands after the latest, and the table below has all numbers.
+// The race after any gameweek: by the slider, or by a finger or a pointer on the chart. Without
+// this file the key says how it stands after the latest, and the table below has all numbers.
 const slider = /** @type {HTMLInputElement | null} */ (document.getElementById("race-slider"));
 
 if (slider) {
   const said = document.getElementById("race-said");
   const charts = /** @type {SVGSVGElement[]} */ ([...document.querySelectorAll(".race-svg")]);
-  const values = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".race-key [data-values]")]);
+  const values = /** @type {HTMLElement[]} */ ([
+    ...document.querySelectorAll(".race-key [data-values]"),
+  ]);
   const weeks = slider.dataset.weeks.split(" ");
   const places = (chart) => chart.dataset.weeks.split(" ").map(Number);
 

@@ -1,4 +1,5 @@
-// A gameweek played again: the slider, the keys and playing by itself. Without this file the page's links do all of it.
+// A gameweek played again: the slider, the keys and playing by itself. Without this file the page's
+// links do all of it.
 import { Evening, points } from "./evening.js";
 
 const film = document.getElementById("film");
@@ -27,9 +28,13 @@ const showTable = (evening, rows) => {
     const row = rows[index];
     row.querySelector(".rank").textContent = String(rank);
     row.querySelector(".now").textContent = points(its);
-    row.querySelector(".delta").textContent = moved ? `${moved > 0 ? "+" : ""}${points(moved)}` : "";
+    row.querySelector(".delta").textContent = moved
+      ? `${moved > 0 ? "+" : ""}${points(moved)}`
+      : "";
     row.classList.toggle("moved", moved !== 0);
-    row.querySelector("[data-sheet]").setAttribute("href", evening.address(evening.at, `${location.pathname}/teams/${id}`));
+    row
+      .querySelector("[data-sheet]")
+      .setAttribute("href", evening.address(evening.at, `${location.pathname}/teams/${id}`));
   }
   // Rows are moved only when their order changed, so that the keyboard's focus stays where it is.
   if (order.some((row, place) => body.children[place] !== row)) {
@@ -38,13 +43,20 @@ const showTable = (evening, rows) => {
     if (body.contains(focused)) focused.focus();
   }
   evening.duels.forEach(([home, away], number) => {
-    by(`duel-${number}`).textContent = `${points(evening.now[home][0])} : ${points(evening.now[away][0])}`;
+    by(`duel-${number}`).textContent =
+      `${points(evening.now[home][0])} : ${points(evening.now[away][0])}`;
   });
 };
 
 const showPlay = (evening) => {
   const { at, plays } = evening;
-  const [, , where, score, words] = plays[at - 1] ?? ["", 0, "Before the first play", "", "Everything is still to come."];
+  const [, , where, score, words] = plays[at - 1] ?? [
+    "",
+    0,
+    "Before the first play",
+    "",
+    "Everything is still to come.",
+  ];
   by("play-where").textContent = where;
   by("play-words").textContent = words;
   by("play-score").textContent = score;
@@ -60,10 +72,19 @@ const showLinks = (evening) => {
   const { at, turns } = evening;
   link(evening, "to-before", at - 1);
   link(evening, "to-next", at + 1);
-  link(evening, "to-earlier", turns.findLast((turn) => turn < at));
-  link(evening, "to-later", turns.find((turn) => turn > at));
+  link(
+    evening,
+    "to-earlier",
+    turns.findLast((turn) => turn < at),
+  );
+  link(
+    evening,
+    "to-later",
+    turns.find((turn) => turn > at),
+  );
   for (const turn of document.querySelectorAll(".turns [data-at]")) {
-    if (Number(/** @type {HTMLElement} */ (turn).dataset.at) === at) turn.setAttribute("aria-current", "true");
+    if (Number(/** @type {HTMLElement} */ (turn).dataset.at) === at)
+      turn.setAttribute("aria-current", "true");
     else turn.removeAttribute("aria-current");
   }
 };
@@ -108,7 +129,8 @@ class Player {
   }
 
   start() {
-    by("now-playing").removeAttribute("role"); // said when it stands still, not with every play that runs by
+    // said when it stands still, not with every play that runs by
+    by("now-playing").removeAttribute("role");
     this.key.textContent = "Pause";
     if (this.evening.at === this.evening.plays.length) this.show(0);
     this.wait();

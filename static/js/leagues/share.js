@@ -1,6 +1,8 @@
-// The share button of a play: the device's own sharing where it has one, else the link is copied. Without this file the
-// field with the link is there to copy from.
-const shareButton = /** @type {HTMLButtonElement | null} */ (document.getElementById("share-button"));
+// The share button of a play: the device's own sharing where it has one, else the link is copied.
+// Without this file the field with the link is there to copy from.
+const shareButton = /** @type {HTMLButtonElement | null} */ (
+  document.getElementById("share-button")
+);
 const shareSaid = document.getElementById("share-said");
 
 const share = async () => {

@@ -1,17 +1,20 @@
 /**
- * Switches pushes on for this browser: the permission is asked for when the member taps, and never before. What is
- * pushed is chosen in the form beside it, which needs no script.
+ * Switches pushes on for this browser: the permission is asked for when the member taps, and never
+ * before. What is pushed is chosen in the form beside it, which needs no script.
  */
 
 import { postJson } from "../requests/post_json.js";
 
 const place = /** @type {HTMLElement} */ (document.getElementById("this-device"));
 const button = /** @type {HTMLButtonElement} */ (document.getElementById("push-on"));
-const IOS = /iPhone|iPad|iPod/.test(navigator.userAgent) || (navigator.platform === "MacIntel" && navigator.maxTouchPoints > 1);
+const IOS =
+  /iPhone|iPad|iPod/.test(navigator.userAgent) ||
+  (navigator.platform === "MacIntel" && navigator.maxTouchPoints > 1);
 const WORDS = {
   unsupported: "This browser cannot receive pushes.",
   ios: "On an iPhone or iPad only the installed app receives pushes: tap Share, then Add to Home Screen, and come back here in the app.",
-  denied: "This browser blocks notifications of Pressbox. Allow them in its settings for this site, then reload this page.",
+  denied:
+    "This browser blocks notifications of Pressbox. Allow them in its settings for this site, then reload this page.",
   off: "This device gets no pushes.",
   on: "This device gets your pushes.",
   asking: "Answer your browser's question.",
@@ -25,10 +28,14 @@ function say(state) {
 }
 
 /** @param {string} text base64url */
-const bytesOf = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+const bytesOf = (text) =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) =>
+    letter.charCodeAt(0),
+  );
 
 async function stateNow() {
-  if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window)) return IOS ? "ios" : "unsupported";
+  if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window))
+    return IOS ? "ios" : "unsupported";
   if (Notification.permission === "denied") return "denied";
   const registration = await navigator.serviceWorker.getRegistration("/");
   const held = await registration?.pushManager.getSubscription();
@@ -57,7 +64,7 @@ async function switchOn() {
   button.disabled = true;
   say("asking");
   try {
-    if (await Notification.requestPermission() !== "granted") return say(await stateNow());
+    if ((await Notification.requestPermission()) !== "granted") return say(await stateNow());
     const subscription = await subscribed().catch((error) => {
       console.warn("Not switched on:", error);
       throw new Error("Your browser's push service did not answer. Try again in a minute.");

@@ -10,7 +10,9 @@ for (const name of window.caches ? await caches.keys() : []) {
     const html = await (await cache.match(request)).text();
     const link = document.createElement("a");
     link.href = request.url;
-    link.textContent = new DOMParser().parseFromString(html, "text/html").title.replace(/ · Pressbox$/, "");
+    link.textContent = new DOMParser()
+      .parseFromString(html, "text/html")
+      .title.replace(/ · Pressbox$/, "");
     const item = document.createElement("li");
     item.append(link);
     list.append(item);

@@ -1,6 +1,7 @@
 /**
- * Sets up the worker that shows a page of ours when there is no network: the kept one, if the device may keep it
- * (app/offline/keeping.py), else one that says so. Says when the page that is shown is the kept one.
+ * Sets up the worker that shows a page of ours when there is no network: the kept one, if the
+ * device may keep it (app/offline/keeping.py), else one that says so. Says when the page that is
+ * shown is the kept one.
  */
 
 export {}; // a module: its names are its own
@@ -11,33 +12,50 @@ const kept = document.documentElement.dataset.kept;
 let isChanged = false;
 
 if (workers) {
-  const [loading] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  const [loading] = /** @type {PerformanceNavigationTiming[]} */ (
+    performance.getEntriesByType("navigation")
+  );
   const seen = loading?.workerStart > 0; // by the worker, which has kept it already
   if (!seen) workers.ready.then(keepAll);
-  workers.register("/sw.js").catch((error) => console.warn("Pages will not be kept for a dead network:", error));
+  workers
+    .register("/sw.js")
+    .catch((error) => console.warn("Pages will not be kept for a dead network:", error));
 }
 if (kept) say(new Date(kept));
 
-// What polls have changed is kept when the member looks away or the line dies: that is when it is needed.
-document.addEventListener("htmx:afterSettle", () => { isChanged = true; });
+// What polls have changed is kept when the member looks away or the line dies: that is when it is
+// needed.
+document.addEventListener("htmx:afterSettle", () => {
+  isChanged = true;
+});
 document.addEventListener("visibilitychange", () => document.hidden && keepState());
 window.addEventListener("offline", keepState);
 
 /**
- * The first page of this device was loaded without the worker: it and its files are asked for once more.
+ * The first page of this device was loaded without the worker: it and its files are asked for once
+ * more.
  * @param {ServiceWorkerRegistration} registration
  */
 function keepAll({ active }) {
   const kinds = ["link", "script", "css", "img", "other"]; // other: what a module imports
-  const loaded = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
-  const files = loaded.filter((one) => kinds.includes(one.initiatorType) && one.name.startsWith(location.origin)).map((one) => one.name);
+  const loaded = /** @type {PerformanceResourceTiming[]} */ (
+    performance.getEntriesByType("resource")
+  );
+  const files = loaded
+    .filter((one) => kinds.includes(one.initiatorType) && one.name.startsWith(location.origin))
+    .map((one) => one.name);
   active.postMessage({ keep: here, files });
 }
 
 function keepState() {
   if (!isChanged || kept) return;
   isChanged = false;
-  workers?.ready.then(({ active }) => active.postMessage({ keep: here, html: `<!doctype html>\n${document.documentElement.outerHTML}` }));
+  workers?.ready.then(({ active }) =>
+    active.postMessage({
+      keep: here,
+      html: `<!doctype html>\n${document.documentElement.outerHTML}`,
+    }),
+  );
 }
 
 /** @param {Date} at  when the page was as it is shown */
@@ -46,7 +64,9 @@ function say(at) {
   note.className = "kept";
   note.setAttribute("role", "status");
   const time = at.toLocaleString("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
-  note.append(`You are offline. This is how it stood on ${time}; nothing can be saved until you are back. `);
+  note.append(
+    `You are offline. This is how it stood on ${time}; nothing can be saved until you are back. `,
+  );
   const again = document.createElement("a");
   again.href = here;
   again.textContent = "Try again";

@@ -1,8 +1,10 @@
 /**
- * Members' pages without a network: the last state of each page that the server marked (app/offline/keeping.py), the
- * files that it needs, and for all others a page that lists what is kept. And what is pushed to this device. Entries of scorers have a worker of their own.
+ * Members' pages without a network: the last state of each page that the server marked
+ * (app/offline/keeping.py), the files that it needs, and for all others a page that lists what is
+ * kept. And what is pushed to this device. Entries of scorers have a worker of their own.
  *
- * The server puts VERSION, FIRST (what to fetch before it is needed) and ICON above these lines. Any sign-in or sign-out empties what is kept.
+ * The server puts VERSION, FIRST (what to fetch before it is needed) and ICON above these lines.
+ * Any sign-in or sign-out empties what is kept.
  */
 /* global VERSION, FIRST, ICON */
 
@@ -17,17 +19,30 @@ const isOurs = (name) => isPages(name) || name.startsWith("files:");
 
 self.addEventListener("install", (event) => {
   const first = FIRST.map((path) => new Request(path, { credentials: "omit", cache: "reload" }));
-  event.waitUntil(caches.open(FILES).then((cache) => cache.addAll(first)).then(() => self.skipWaiting()));
+  event.waitUntil(
+    caches
+      .open(FILES)
+      .then((cache) => cache.addAll(first))
+      .then(() => self.skipWaiting()),
+  );
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(forget((name) => isOurs(name) && name !== FILES && !name.startsWith(`${PAGES}${VERSION}:`)).then(() => self.clients.claim()));
+  event.waitUntil(
+    forget(
+      (name) => isOurs(name) && name !== FILES && !name.startsWith(`${PAGES}${VERSION}:`),
+    ).then(() => self.clients.claim()),
+  );
 });
 
-/** A page that was opened before this worker was there asks to be kept; one that a poll has changed brings its state. */
+/**
+ * A page that was opened before this worker was there asks to be kept; one that a poll has changed
+ * brings its state.
+ */
 self.addEventListener("message", (event) => {
   const { keep, files, html } = event.data;
-  event.waitUntil((html ? keepState(keep, html) : keepAll(keep, files)).catch(() => {})); // kept at the next load
+  // kept at the next load
+  event.waitUntil((html ? keepState(keep, html) : keepAll(keep, files)).catch(() => {}));
 });
 
 self.addEventListener("fetch", (event) => {
@@ -40,10 +55,21 @@ self.addEventListener("fetch", (event) => {
   else if (KINDS.has(request.destination)) event.respondWith(file(event));
 });
 
-/** A notice of a member's (app/fantasy/notices/deliveries.py). One that is shown already is replaced by its tag, silently. */
+/**
+ * A notice of a member's (app/fantasy/notices/deliveries.py). One that is shown already is replaced
+ * by its tag, silently.
+ */
 self.addEventListener("push", (event) => {
   const { title, body, tag, path } = event.data.json();
-  event.waitUntil(self.registration.showNotification(title, { body, tag, data: { path }, icon: ICON, badge: ICON }));
+  event.waitUntil(
+    self.registration.showNotification(title, {
+      body,
+      tag,
+      data: { path },
+      icon: ICON,
+      badge: ICON,
+    }),
+  );
 });
 
 self.addEventListener("notificationclick", (event) => {
@@ -51,7 +77,9 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(openPage(new URL(event.notification.data.path, location.origin)));
 });
 
-/** Shows the page: in the window that has it already, else in a new one; nothing of another site. */
+/**
+ * Shows the page: in the window that has it already, else in a new one; nothing of another site.
+ */
 async function openPage(url) {
   if (url.origin !== location.origin) return null;
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
@@ -59,10 +87,13 @@ async function openPage(url) {
   return same ? same.focus() : self.clients.openWindow(url.href);
 }
 
-/** The page from the server; when there is no answer soon, or only that it is broken, the kept one. */
+/**
+ * The page from the server; when there is no answer soon, or only that it is broken, the kept one.
+ */
 async function page(event, path) {
   const asked = fetch(event.request);
-  event.waitUntil(asked.then((response) => keepPage(path, response.clone())).catch(() => {})); // no network: nothing new to keep
+  // no network: nothing new to keep
+  event.waitUntil(asked.then((response) => keepPage(path, response.clone())).catch(() => {}));
   const answer = await soon(asked);
   if (answer && answer.status < 500) return answer;
   const kept = await keptPage(path);
@@ -79,12 +110,20 @@ async function keptPage(path) {
   if (!kept?.headers.get("Pressbox-Keep")) return null;
   const html = await kept.text();
   const at = new Date(kept.headers.get("Date") ?? Date.now()).toISOString();
-  return new Response(html.replace("<html", `<html data-kept="${at}"`), { status: 200, headers: kept.headers });
+  return new Response(html.replace("<html", `<html data-kept="${at}"`), {
+    status: 200,
+    headers: kept.headers,
+  });
 }
 
-/** Keeps a marked page and forgets those of everybody else and of other releases; a page that is gone is forgotten. */
+/**
+ * Keeps a marked page and forgets those of everybody else and of other releases; a page that is
+ * gone is forgotten.
+ */
 async function keepPage(path, response) {
-  if ([403, 404, 410].includes(response.status)) for (const name of (await caches.keys()).filter(isPages)) await (await caches.open(name)).delete(path);
+  if ([403, 404, 410].includes(response.status))
+    for (const name of (await caches.keys()).filter(isPages))
+      await (await caches.open(name)).delete(path);
   const mark = response.headers.get("Pressbox-Keep");
   if (response.status !== 200 || !mark || response.redirected) return;
   const name = PAGES + mark;
@@ -105,7 +144,11 @@ async function keepState(path, html) {
 
 async function file(event) {
   const asked = fetch(event.request);
-  event.waitUntil(asked.then((response) => response.ok && put(FILES, event.request, response.clone(), MOST.files)).catch(() => {})); // no network: nothing new to keep
+  event.waitUntil(
+    asked
+      .then((response) => response.ok && put(FILES, event.request, response.clone(), MOST.files))
+      .catch(() => {}),
+  ); // no network: nothing new to keep
   const answer = await soon(asked);
   if (answer && answer.status < 500) return answer;
   return (await caches.match(event.request, { cacheName: FILES })) ?? answer ?? asked;
@@ -116,12 +159,20 @@ async function put(name, key, response, most) {
   const cache = await caches.open(name);
   await cache.put(key, response); // in place of the one before: there is always one
   const keys = await cache.keys();
-  await Promise.all(keys.slice(0, Math.max(0, keys.length - most)).filter((one) => !FIRST.includes(new URL(one.url).pathname)).map((one) => cache.delete(one)));
+  await Promise.all(
+    keys
+      .slice(0, Math.max(0, keys.length - most))
+      .filter((one) => !FIRST.includes(new URL(one.url).pathname))
+      .map((one) => cache.delete(one)),
+  );
 }
 
 /** What was asked for, or null when it fails or takes too long. */
 function soon(asked) {
-  return Promise.race([asked.catch(() => null), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, null))]);
+  return Promise.race([
+    asked.catch(() => null),
+    new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, null)),
+  ]);
 }
 
 async function forget(test) {

@@ -1,8 +1,10 @@
 /**
- * What happens when a request fails: the one place that decides it, for every htmx request and every form of every page.
+ * What happens when a request fails: the one place that decides it, for every htmx request and
+ * every form of every page.
  *
- * - No connection, or a server that is not ready: reads, saves marked `data-repeatable` (the same save twice is one save)
- *   and forms that were not sent yet are tried again until they are answered. All others say that they were not answered.
+ * - No connection, or a server that is not ready: reads, saves marked `data-repeatable` (the same
+ *   save twice is one save) and forms that were not sent yet are tried again until they are
+ *   answered. All others say that they were not answered.
  * - Signed out meanwhile: what was typed is kept, and the sign-in page leads back to it.
  * - A token of a former session of the same member: the request is made once more with a valid one.
  * - Any other refusal is shown with the sentence of the server.
@@ -14,10 +16,17 @@ import { keepTyped, putBack } from "./typed.js";
 const PAUSES_MS = [2000, 4000, 8000, 15_000];
 const NOT_READY = [0, 502, 503, 504]; // 0: no answer at all
 const RELOAD = { text: "Reload the page", href: "" };
-const SIGN_IN = () => ({ text: "Sign in", href: signInAddress(), go: () => signIn(() => keepAll([])) });
+const SIGN_IN = () => ({
+  text: "Sign in",
+  href: signInAddress(),
+  go: () => signIn(() => keepAll([])),
+});
 const SENT_ANEW_MS = 5000; // a second click on a form that is under way is none
 
-/** @typedef {{elt: HTMLElement, verb: string, path: string, triggeringEvent: Event}} Request  as htmx describes it */
+/**
+ * @typedef {{elt: HTMLElement, verb: string, path: string, triggeringEvent: Event}} Request  as
+ *   htmx describes it
+ */
 /** @typedef {{send: () => void, words: string, isSave: boolean, roots: Element[]}} Unsent */
 
 /** @type {Map<string, Unsent>} what will be tried again, the oldest first, by what it is */
@@ -35,7 +44,8 @@ const rootOf = (elt) => (elt instanceof HTMLButtonElement && elt.form) || elt;
 /** @type {(request: Request) => void} */
 function sendAgain({ elt, verb, path, triggeringEvent }) {
   if (elt.isConnected) {
-    window.htmx?.ajax(verb, path, { source: elt, event: triggeringEvent }).catch(() => {}); // heard as an event
+    // heard as an event
+    window.htmx?.ajax(verb, path, { source: elt, event: triggeringEvent }).catch(() => {});
     return;
   }
   drop(keyOf({ elt, verb, path, triggeringEvent })); // the page shows something else by now
@@ -76,14 +86,20 @@ function answered(key, isTaken = true) {
   if (what) drop(key);
   if (what) tries = 0;
   if (what && unsent.size) tryAgain();
-  else if (what?.isSave && isTaken) say("save", "You are connected again. Your changes are saved.", { passes: true });
+  else if (what?.isSave && isTaken)
+    say("save", "You are connected again. Your changes are saved.", { passes: true });
   else if (what || (!key.startsWith("get ") && !unsent.size)) clear("save");
 }
 
-/** The page's own words of a refusal, or what can be said without any. @param {XMLHttpRequest} xhr */
+/**
+ * The page's own words of a refusal, or what can be said without any.
+ * @param {XMLHttpRequest} xhr
+ */
 function refusal(xhr) {
   const isSentence = xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
-  return isSentence ? xhr.responseText : `That did not work (error ${xhr.status}). Reload the page and try again.`;
+  return isSentence
+    ? xhr.responseText
+    : `That did not work (error ${xhr.status}). Reload the page and try again.`;
 }
 
 /** @param {Request} request @param {number} status */
@@ -93,23 +109,36 @@ function notReady(request, status) {
   if (isRead || request.elt.closest("[data-repeatable]")) {
     later(keyOf(request), {
       send: () => sendAgain(request),
-      words: isRead ? `${why} Trying again.` : `${why} Not saved yet: it is sent again until it is saved. Keep this page open.`,
+      words: isRead
+        ? `${why} Trying again.`
+        : `${why} Not saved yet: it is sent again until it is saved. Keep this page open.`,
       isSave: !isRead,
       roots: isRead ? [] : [request.elt],
     });
-  } else say("save", `${why} This was not answered. Reload the page to see whether it was done.`, { way: RELOAD });
+  } else
+    say("save", `${why} This was not answered. Reload the page to see whether it was done.`, {
+      way: RELOAD,
+    });
 }
 
 /** Keeps the fields of these parts and of all that could not be sent. @param {Element[]} roots */
 function keepAll(roots) {
   const all = [...new Set([...roots, ...[...unsent.values()].flatMap((what) => what.roots)])];
-  keepTyped(all, { saves: all.length > 0 && all.every((root) => root.hasAttribute("data-repeatable")) });
+  keepTyped(all, {
+    saves: all.length > 0 && all.every((root) => root.hasAttribute("data-repeatable")),
+  });
 }
 
-/** @param {Element} root  the form or part that was to be sent @param {import("./session.js").State} state  of the session; not "same" */
+/**
+ * @param {Element} root  the form or part that was to be sent
+ * @param {import("./session.js").State} state  of the session; not "same"
+ */
 function cannotSend(root, state) {
   if (state === "signed out") signIn(() => keepAll([root]));
-  else say("save", "Another member is signed in in this browser now. What you typed was not sent.", { way: RELOAD });
+  else
+    say("save", "Another member is signed in in this browser now. What you typed was not sent.", {
+      way: RELOAD,
+    });
 }
 
 /** @param {Request} request @param {XMLHttpRequest} xhr */
@@ -120,7 +149,8 @@ async function refused(request, xhr) {
   if ([400, 401, 403, 404].includes(xhr.status)) {
     const state = await checkSession();
     if (state === "no connection") return notReady(request, 0);
-    if (state === "signed out" && !isSave) return say("save", "You were signed out.", { way: SIGN_IN() });
+    if (state === "signed out" && !isSave)
+      return say("save", "You were signed out.", { way: SIGN_IN() });
     if (state !== "same") return cannotSend(rootOf(request.elt), state);
     if (xhr.status === 400 && isSave && !renewed.has(key)) {
       renewed.add(key);
@@ -133,10 +163,15 @@ async function refused(request, xhr) {
 
 let askedForPoll = false;
 
-/** A poll goes on by itself, so it only says why it shows nothing new. @param {XMLHttpRequest} xhr */
+/**
+ * A poll goes on by itself, so it only says why it shows nothing new.
+ * @param {XMLHttpRequest} xhr
+ */
 async function pollFailed(xhr) {
-  if (NOT_READY.includes(xhr.status) || xhr.status >= 500) return say("poll", "Connection lost. Trying again.");
-  if (xhr.status === 429) return say("poll", "This page is paused for a moment: too many requests came from here.");
+  if (NOT_READY.includes(xhr.status) || xhr.status >= 500)
+    return say("poll", "Connection lost. Trying again.");
+  if (xhr.status === 429)
+    return say("poll", "This page is paused for a moment: too many requests came from here.");
   if (askedForPoll) return undefined;
   askedForPoll = true;
   const state = await checkSession();
@@ -167,7 +202,12 @@ window.addEventListener("online", tryAgain);
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, requestConfig, select } = event.detail;
   const selects = select ?? requestConfig.elt.closest("[hx-select]");
-  if (selects || !event.detail.shouldSwap || !/^\s*(<!--[^]*?-->\s*)*<!doctype/i.test(xhr.responseText)) return;
+  if (
+    selects ||
+    !event.detail.shouldSwap ||
+    !/^\s*(<!--[^]*?-->\s*)*<!doctype/i.test(xhr.responseText)
+  )
+    return;
   event.detail.shouldSwap = false;
   location.assign(xhr.responseURL || location.href);
 });
@@ -177,7 +217,11 @@ const checked = new WeakSet();
 /** @type {WeakSet<HTMLFormElement>} */
 let underWay = new WeakSet();
 
-/** Asks whether the form would be taken before the browser leaves the page for it. @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
+/**
+ * Asks whether the form would be taken before the browser leaves the page for it.
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement | null} submitter
+ */
 async function sendForm(form, submitter) {
   const key = `form ${form.getAttribute("action")}`;
   const state = await checkSession();
@@ -196,7 +240,8 @@ async function sendForm(form, submitter) {
     cannotSend(form, state);
     return;
   }
-  const words = "No connection to Pressbox. This was not sent yet. It is sent as soon as you are back, unless you close this message.";
+  const words =
+    "No connection to Pressbox. This was not sent yet. It is sent as soon as you are back, unless you close this message.";
   later(key, { send: () => sendForm(form, submitter), words, isSave: true, roots: [form] });
 }
 
@@ -210,9 +255,16 @@ document.addEventListener("submit", (event) => {
   underWay.add(form);
   sendForm(form, submitter);
 });
-window.addEventListener("pageshow", () => { underWay = new WeakSet(); });
+window.addEventListener("pageshow", () => {
+  underWay = new WeakSet();
+});
 
 const typed = putBack();
 if (isBack()) {
-  say("save", typed === "saves itself" ? "You are signed in again. What you typed is saved now." : "You are signed in again. What you changed is here; it is not saved yet.");
+  say(
+    "save",
+    typed === "saves itself"
+      ? "You are signed in again. What you typed is saved now."
+      : "You are signed in again. What you changed is here; it is not saved yet.",
+  );
 } else if (typed === "put back") say("save", "What you typed is here again. It is not saved yet.");

@@ -1,10 +1,14 @@
 /**
- * The message at the top of the page: what became of a request. A message about a save stays until that is settled or
- * the reader closes it; one about a poll goes with the next answer and never takes the place of the other.
+ * The message at the top of the page: what became of a request. A message about a save stays until
+ * that is settled or the reader closes it; one about a poll goes with the next answer and never
+ * takes the place of the other.
  */
 
 /** @typedef {"poll" | "save"} Kind */
-/** @typedef {{text: string, href: string, go?: () => void}} Way  a link that leads on; `go`: what a script does instead */
+/**
+ * @typedef {{text: string, href: string, go?: () => void}} Way  a link that leads on; `go`: what a
+ *   script does instead
+ */
 
 const GONE_AFTER_MS = 8000;
 
@@ -22,7 +26,8 @@ let onGo;
 /**
  * @param {Kind} kind
  * @param {string} words
- * @param {{way?: Way, closed?: () => void, passes?: boolean}} [more]  `passes`: it goes by itself after a while
+ * @param {{way?: Way, closed?: () => void, passes?: boolean}} [more]  `passes`: it goes by itself
+ *   after a while
  */
 export function say(kind, words, { way, closed, passes = false } = {}) {
   const message = part("message");

@@ -3,7 +3,8 @@ const PATIENCE_MS = 15_000;
 /**
  * Send JSON and return the answer. Used by buttons that a form without a script cannot stand for.
  *
- * Rejects with an Error whose message is a sentence for the member: why it did not work and what to do next.
+ * Rejects with an Error whose message is a sentence for the member: why it did not work and what to
+ * do next.
  * @param {string} address
  * @param {string} csrf
  * @param {object} body
@@ -14,7 +15,11 @@ export async function postJson(address, csrf, body) {
   try {
     response = await fetch(address, {
       method: "POST",
-      headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRFToken": csrf },
+      headers: {
+        Accept: "application/json",
+        "Content-Type": "application/json",
+        "X-CSRFToken": csrf,
+      },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });

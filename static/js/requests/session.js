@@ -8,17 +8,24 @@ export const member = () => document.body.dataset.member ?? "";
 /** @typedef {"same" | "signed out" | "another member" | "no connection"} State */
 
 /**
- * Compares who is signed in now with whose page this is. If it is the same, the page's forms get a token that is valid
- * now; one of a former session is refused.
+ * Compares who is signed in now with whose page this is. If it is the same, the page's forms get a
+ * token that is valid now; one of a former session is refused.
  * @returns {Promise<State>}
  */
 export async function checkSession() {
   try {
-    const response = await fetch("/session", { cache: "no-store", redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS) });
+    const response = await fetch("/session", {
+      cache: "no-store",
+      redirect: "error",
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
     if (!response.ok) return "no connection";
     const session = await response.json();
-    if (session.member !== member() && member()) return session.member ? "another member" : "signed out";
-    for (const field of /** @type {NodeListOf<HTMLInputElement | HTMLButtonElement>} */ (document.querySelectorAll("[name=csrf_token]"))) {
+    if (session.member !== member() && member())
+      return session.member ? "another member" : "signed out";
+    for (const field of /** @type {NodeListOf<HTMLInputElement | HTMLButtonElement>} */ (
+      document.querySelectorAll("[name=csrf_token]")
+    )) {
       field.value = session.csrf_token;
     }
     return "same";
@@ -30,12 +37,15 @@ export async function checkSession() {
 const RETURNING = "pressbox:returning";
 
 /**
- * Leads to the sign-in page and from there back here. A script that keeps what was typed by itself hears
- * `pressbox:sign-in` first, gives the address to come back to in `detail.next`, and sets `detail.isKept`.
+ * Leads to the sign-in page and from there back here. A script that keeps what was typed by itself
+ * hears `pressbox:sign-in` first, gives the address to come back to in `detail.next`, and sets
+ * `detail.isKept`.
  * @param {() => void} keep  keeps what was typed, if no script does
  */
 export function signIn(keep = () => {}) {
-  const leaving = new CustomEvent("pressbox:sign-in", { detail: { next: location.pathname + location.search, isKept: false } });
+  const leaving = new CustomEvent("pressbox:sign-in", {
+    detail: { next: location.pathname + location.search, isKept: false },
+  });
   document.dispatchEvent(leaving);
   if (!leaving.detail.isKept) keep();
   try {
@@ -47,7 +57,8 @@ export function signIn(keep = () => {}) {
 }
 
 /** @param {string} [next] */
-export const signInAddress = (next = location.pathname + location.search) => `/sign-in?next=${encodeURIComponent(next)}`;
+export const signInAddress = (next = location.pathname + location.search) =>
+  `/sign-in?next=${encodeURIComponent(next)}`;
 
 /** Whether this is the page to which the sign-in led this member back. */
 export function isBack() {

@@ -1,6 +1,7 @@
-// An unsaved team is not lost: it is kept in this browser, by member, team rules and gameweek. Whoever comes back is asked
-// whether to go on with it, leaving the page warns, and a second tab is told of what the first one did. What is kept is
-// the page's own address; the server makes the team of it and decides what may be saved.
+// An unsaved team is not lost: it is kept in this browser, by member, team rules and gameweek.
+// Whoever comes back is asked whether to go on with it, leaving the page warns, and a second tab is
+// told of what the first one did. What is kept is the page's own address; the server makes the team
+// of it and decides what may be saved.
 const editor = () => document.getElementById("editor");
 const key = () => `pressbox:draft:${editor()?.dataset.draft}`;
 
@@ -26,14 +27,19 @@ const isChanged = () => {
 function address() {
   const { gameweek, picks, captain, vice } = shown();
   const pairs = [["gameweek", gameweek], ...picks.map((one) => ["p", one])];
-  pairs.push(["captain", captain], ["vice_captain", vice], ["version", editor()?.dataset.version ?? "0"]);
+  pairs.push(
+    ["captain", captain],
+    ["vice_captain", vice],
+    ["version", editor()?.dataset.version ?? "0"],
+  );
   return `${editor()?.dataset.here}?${new URLSearchParams(pairs)}`;
 }
 
 function stored() {
   try {
     const kept = JSON.parse(localStorage.getItem(key()) ?? "null");
-    return kept && kept.version === editor()?.dataset.version ? kept : null; // another version: it was saved elsewhere
+    // another version: it was saved elsewhere
+    return kept && kept.version === editor()?.dataset.version ? kept : null;
   } catch {
     return null;
   }
@@ -46,7 +52,10 @@ function keep() {
   part("reset")?.toggleAttribute("hidden", !changed);
   try {
     if (changed) {
-      localStorage.setItem(key(), JSON.stringify({ version: page.dataset.version, line: line(shown()), address: address() }));
+      localStorage.setItem(
+        key(),
+        JSON.stringify({ version: page.dataset.version, line: line(shown()), address: address() }),
+      );
     } else {
       localStorage.removeItem(key());
     }
@@ -68,7 +77,8 @@ function say(words, go, leads) {
 let leaving = false; // by a link or button that says what becomes of the draft
 
 document.addEventListener("click", (event) => {
-  const target = event.target instanceof Element ? event.target.closest("#draft-drop, #draft-go, #reset") : null;
+  const target =
+    event.target instanceof Element ? event.target.closest("#draft-drop, #draft-go, #reset") : null;
   if (!target) return;
   leaving = target.id !== "draft-drop";
   if (target.id !== "draft-go") localStorage.removeItem(key());
@@ -77,7 +87,8 @@ document.addEventListener("click", (event) => {
 
 // After editor.js has exchanged the armbands.
 document.addEventListener("change", (event) => {
-  if (event.target instanceof HTMLInputElement && event.target.type === "radio") queueMicrotask(keep);
+  if (event.target instanceof HTMLInputElement && event.target.type === "radio")
+    queueMicrotask(keep);
 });
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "editor") keep();
@@ -98,7 +109,8 @@ window.addEventListener("storage", (event) => {
   if (event.key !== key()) return;
   const kept = stored();
   if (kept) {
-    if (kept.line !== line(shown())) say("This team was changed in another tab.", "Show it", kept.address);
+    if (kept.line !== line(shown()))
+      say("This team was changed in another tab.", "Show it", kept.address);
   } else if (event.newValue === null && isChanged()) {
     say("This team was saved or reset in another tab.", "Load it", editor()?.dataset.here ?? "");
   }

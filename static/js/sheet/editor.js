@@ -1,5 +1,6 @@
-// What the team sheet editor's page does by itself: on a phone the market opens over the team, captain and vice-captain
-// change places when one is given the other's, and the time left counts down. Everything else is the server's.
+// What the team sheet editor's page does by itself: on a phone the market opens over the team,
+// captain and vice-captain change places when one is given the other's, and the time left counts
+// down. Everything else is the server's.
 const LOOK_AGAIN_MS = 5000;
 const phone = window.matchMedia("(max-width: 57.99rem)");
 
@@ -18,7 +19,10 @@ function noteOpen() {
   history.pushState({ market: true }, "", location.href);
 }
 
-/** The market was closed by its own button, or with a pick: its entry goes, and the draft's address stays. */
+/**
+ * The market was closed by its own button, or with a pick: its entry goes, and the draft's address
+ * stays.
+ */
 function noteClosed() {
   if (!isInHistory) return;
   isInHistory = false;
@@ -62,9 +66,12 @@ function exchangeArmbands(event) {
   if (freed) delete freed.dataset.was;
 }
 
-// Who wore an armband before a click is needed after it, when the browser has moved the mark already.
+// Who wore an armband before a click is needed after it, when the browser has moved the mark
+// already.
 function rememberArmbands() {
-  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#editor input[type=radio]"))) {
+  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (
+    document.querySelectorAll("#editor input[type=radio]")
+  )) {
     if (radio.checked) radio.dataset.was = "";
     else delete radio.dataset.was;
   }
@@ -79,17 +86,27 @@ function words(milliseconds) {
   const minutes = Math.floor((seconds % 3600) / 60);
   if (days) return `${many(days, "day")} ${many(hours, "hour")}`;
   if (hours) return `${many(hours, "hour")} ${many(minutes, "minute")}`;
-  return minutes ? `${many(minutes, "minute")} ${many(seconds % 60, "second")}` : many(seconds, "second");
+  return minutes
+    ? `${many(minutes, "minute")} ${many(seconds % 60, "second")}`
+    : many(seconds, "second");
 }
 
-/** When the page was last asked what is locked: by the server's clock it may be too early, so it is asked again. */
+/**
+ * When the page was last asked what is locked: by the server's clock it may be too early, so it is
+ * asked again.
+ */
 let lookedAt = 0;
 
-/** When the sheet, or with a lock for each game a footballer on it, locks next. @returns {number} */
+/**
+ * When the sheet, or with a lock for each game a footballer on it, locks next.
+ * @returns {number}
+ */
 function nextLock() {
   const left = /** @type {HTMLTimeElement|null} */ (document.getElementById("time-left"));
   if (!left) return Infinity;
-  const kickoffs = /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll("#editor[data-locks-each] button.who-plays time"));
+  const kickoffs = /** @type {NodeListOf<HTMLTimeElement>} */ (
+    document.querySelectorAll("#editor[data-locks-each] button.who-plays time")
+  );
   return Math.min(...[left, ...kickoffs].map((time) => Date.parse(time.dateTime)));
 }
 
@@ -107,14 +124,18 @@ function settle() {
   countDown();
 }
 
-document.addEventListener("click", (event) => {
-  const button = event.target instanceof Element && event.target.closest("[data-close]");
-  if (!button || !market()?.matches(":modal")) return;
-  event.preventDefault();
-  event.stopImmediatePropagation(); // nothing to ask the server for
-  market().close();
-  noteClosed();
-}, true);
+document.addEventListener(
+  "click",
+  (event) => {
+    const button = event.target instanceof Element && event.target.closest("[data-close]");
+    if (!button || !market()?.matches(":modal")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation(); // nothing to ask the server for
+    market().close();
+    noteClosed();
+  },
+  true,
+);
 
 document.addEventListener("change", (event) => {
   exchangeArmbands(event);

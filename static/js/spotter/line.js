@@ -1,18 +1,26 @@
 /**
  * The spotter's one line: jersey numbers and what each of them did, as `52t 54a 80r`. Pure.
- * The club follows from the play: tackles are of the club that had to stop the ball, a catch of the one that threw it.
+ * The club follows from the play: tackles are of the club that had to stop the ball, a catch of the
+ * one that threw it.
  */
 
 /**
- * @typedef {{event: number, role: string, words: string, club: string, players: string[], is_missing: boolean}} Slot
+ * @typedef {{event: number, role: string, words: string, club: string, players: string[],
+ *   is_missing: boolean}} Slot
  * @typedef {{event: number, role: string, kind: string, player: string|null}} Given
- * @typedef {{number: number, title: string, lines: [number, string][], state: "open"|"waiting"|"struck", slots: Slot[], given: Given[], missing: string[],
+ * @typedef {{number: number, title: string, lines: [number, string][], state:
+ *   "open"|"waiting"|"struck", slots: Slot[], given: Given[], missing: string[],
  *            tackling: string|null, defence: string|null}} Play
- * @typedef {{role: string, player?: string|null, event?: number, was?: string|null, take_back?: boolean}} Credit
- * @typedef {{credits: Credit[], words: string[], error: string, open: string}} Reading  `open`: a number whose letter is not typed yet
+ * @typedef {{role: string, player?: string|null, event?: number, was?: string|null, take_back?:
+ *   boolean}} Credit
+ * @typedef {{credits: Credit[], words: string[], error: string, open: string}} Reading  `open`: a
+ *   number whose letter is not typed yet
  */
 
-/** What a letter means. `side`: whose credit it is; without one it names somebody in an event of the play. */
+/**
+ * What a letter means. `side`: whose credit it is; without one it names somebody in an event of the
+ * play.
+ */
 export const ROLES = {
   t: { role: "tackle", title: "Tackle", side: "tackling" },
   a: { role: "assist", title: "Assist", side: "tackling" },
@@ -48,7 +56,9 @@ export function readLine(text, play, roster) {
     const found = NUMBERED.exec(rest) ?? NAMED.exec(rest) ?? NOBODY.exec(rest);
     if (!found) {
       if (/^-?\d+$/.test(rest)) reading.open = rest.replace("-", "");
-      reading.error = reading.open ? `What did ${reading.open} do? Type its letter, as ${reading.open}t for a tackle.` : `‘${rest}’ is not read: type a number and a letter, as 52t, or a name, a dot and a letter, as smith.t.`;
+      reading.error = reading.open
+        ? `What did ${reading.open} do? Type its letter, as ${reading.open}t for a tackle.`
+        : `‘${rest}’ is not read: type a number and a letter, as 52t, or a name, a dot and a letter, as smith.t.`;
       break;
     }
     const [all, minus, who, letter] = found;
@@ -66,41 +76,73 @@ export function readLine(text, play, roster) {
 /** @returns {{credit: Credit, words: string}|{error: string}} */
 function creditOf(minus, who, letter, play, roster) {
   const meaning = ROLES[letter];
-  if (!meaning) return { error: `Nothing is on the letter ‘${letter}’: ${Object.keys(ROLES).join(", ")} are.` };
+  if (!meaning)
+    return { error: `Nothing is on the letter ‘${letter}’: ${Object.keys(ROLES).join(", ")} are.` };
   if (!meaning.side) return naming(minus, who, meaning, play, roster);
-  if (!who) return { error: `Whose ${meaning.title.toLowerCase()} is taken back? Type -52${letter}.` };
+  if (!who)
+    return { error: `Whose ${meaning.title.toLowerCase()} is taken back? Type -52${letter}.` };
   const club = play[meaning.side];
   if (!club) return { error: `Play ${play.number} has no snap: nobody defends yet.` };
   const player = playerOf(who, club, roster);
   if ("error" in player) return player;
-  if (!minus) return { credit: { role: meaning.role, player: player.id }, words: `${meaning.title}: ${roster.label(player.id)} (${club}).` };
+  if (!minus)
+    return {
+      credit: { role: meaning.role, player: player.id },
+      words: `${meaning.title}: ${roster.label(player.id)} (${club}).`,
+    };
   const tackles = ["tackle", "assist"];
-  const same = (given) => given.role === meaning.role || (tackles.includes(given.role) && tackles.includes(meaning.role));
+  const same = (given) =>
+    given.role === meaning.role || (tackles.includes(given.role) && tackles.includes(meaning.role));
   const given = play.given.find((one) => same(one) && one.player === player.id);
-  if (!given) return { error: `${roster.label(player.id)} has no such credit on play ${play.number}.` };
-  return { credit: { role: meaning.role, event: given.event, take_back: true }, words: `Taken back: ${meaning.title.toLowerCase()}, ${roster.label(player.id)}.` };
+  if (!given)
+    return { error: `${roster.label(player.id)} has no such credit on play ${play.number}.` };
+  return {
+    credit: { role: meaning.role, event: given.event, take_back: true },
+    words: `Taken back: ${meaning.title.toLowerCase()}, ${roster.label(player.id)}.`,
+  };
 }
 
 function naming(minus, who, meaning, play, roster) {
   const slots = play.slots.filter((slot) => slot.role === meaning.role);
   const slot = slots.find((one) => !one.players.length) ?? slots.at(-1);
-  if (!slot) return { error: play.state === "waiting" ? `Play ${play.number} is not entered yet: ${meaning.title.toLowerCase()} can be named when it is.` : `Play ${play.number} has nothing that this names (${meaning.title.toLowerCase()}).` };
+  if (!slot)
+    return {
+      error:
+        play.state === "waiting"
+          ? `Play ${play.number} is not entered yet: ${meaning.title.toLowerCase()} can be named when it is.`
+          : `Play ${play.number} has nothing that this names (${meaning.title.toLowerCase()}).`,
+    };
   const player = who ? playerOf(who, slot.club, roster) : { id: null };
   if ("error" in player) return player;
-  if (minus && who && !slot.players.includes(player.id)) return { error: `${roster.label(player.id)} is not named there.` };
+  if (minus && who && !slot.players.includes(player.id))
+    return { error: `${roster.label(player.id)} is not named there.` };
   const id = minus ? null : player.id;
   const name = id === null ? "nobody named" : `${roster.label(id)} (${slot.club})`;
-  return { credit: { role: meaning.role, player: id, event: slot.event, was: slot.players.at(-1) ?? null }, words: `${slot.words}: ${name}.` };
+  return {
+    credit: { role: meaning.role, player: id, event: slot.event, was: slot.players.at(-1) ?? null },
+    words: `${slot.words}: ${name}.`,
+  };
 }
 
-/** The player of a club who wears the number, or whose name begins so. @returns {{id: string}|{error: string}} */
+/**
+ * The player of a club who wears the number, or whose name begins so.
+ * @returns {{id: string}|{error: string}}
+ */
 function playerOf(who, club, roster) {
   const isNumber = /^\d+$/.test(who);
-  const found = isNumber ? roster.players.filter((one) => one.club === club && one.number === Number(who)) : roster.find(who, club, 3);
+  const found = isNumber
+    ? roster.players.filter((one) => one.club === club && one.number === Number(who))
+    : roster.find(who, club, 3);
   if (found.length === 1) return { id: found[0].id };
-  if (!found.length) return { error: isNumber ? `Nobody of ${club} wears ${who}.` : `Nobody of ${club} is called ${who}.` };
-  return { error: `${who} of ${club} may be ${found.map((one) => one.name).join(" or ")}: type more of the name, as smith.t.` };
+  if (!found.length)
+    return {
+      error: isNumber ? `Nobody of ${club} wears ${who}.` : `Nobody of ${club} is called ${who}.`,
+    };
+  return {
+    error: `${who} of ${club} may be ${found.map((one) => one.name).join(" or ")}: type more of the name, as smith.t.`,
+  };
 }
 
 /** Everybody who wears a number, to be seen while it is typed. */
-export const wearers = (number, roster) => roster.players.filter((one) => one.number === Number(number));
+export const wearers = (number, roster) =>
+  roster.players.filter((one) => one.number === Number(number));

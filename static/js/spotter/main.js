@@ -1,6 +1,6 @@
 /**
- * The spotter's page: names on the plays that the scorer enters. The line is read in line.js; entries wait, go and are
- * kept by the console's own queue and store, in a box of their own.
+ * The spotter's page: names on the plays that the scorer enters. The line is read in line.js;
+ * entries wait, go and are kept by the console's own queue and store, in a box of their own.
  */
 import { nameTab, openTabs } from "../console/draft.js";
 import { listen } from "../console/keyboard.js";
@@ -9,7 +9,18 @@ import { isKept, keepPage, Live } from "../console/offline.js";
 import { listenToPolls } from "../console/poll.js";
 import { Queue } from "../console/queue.js";
 import { Roster } from "../console/roster.js";
-import { drawLine, drawNotices, drawOffers, drawUnsent, openHelp, say, sayHindrance, sayRecorded, sayTakenOut, unveil } from "../console/screen.js";
+import {
+  drawLine,
+  drawNotices,
+  drawOffers,
+  drawUnsent,
+  openHelp,
+  say,
+  sayHindrance,
+  sayRecorded,
+  sayTakenOut,
+  unveil,
+} from "../console/screen.js";
 import { hindrance, post } from "../console/send.js";
 import { Store } from "../console/store.js";
 import { lineOf, noticesOf } from "../console/views.js";
@@ -25,47 +36,73 @@ let server = readJson("situation");
 let online = !isKept();
 /** @type {number|null} the play that was chosen; null: always the newest */
 let chosen = null;
-/** @type {number|null} the play that the line is typed for: a snap that comes meanwhile does not move it */
+/**
+ * @type {number|null} the play that the line is typed for: a snap that comes meanwhile does not
+ *   move it
+ */
 let target = null;
 let correcting = ""; // the key of the refused entry that the line corrects
 let elsewhere = []; // entries that wait in this browser for other games and other scorers
-/** @type {string|null} */ let drafted = null; // the draft that was kept last; null until the one of before the reload is taken up
+// the draft that was kept last; null until the one of before the reload is taken up
+/** @type {string|null} */ let drafted = null;
 
-const store = new Store({ game: `${setup.game} (spotter)`, scorer: setup.member, name: setup.name }, nameTab());
+const store = new Store(
+  { game: `${setup.game} (spotter)`, scorer: setup.member, name: setup.name },
+  nameTab(),
+);
 const live = new Live(store, setup.asOf, setup.release);
 const same = (source) => source; // what an entry is made of is plain data here
 
-/** Sends one entry; a play that is not entered yet, a dead line or an old sign-in mean ‘try again’. @returns {Promise<import("../console/send.js").Sent>} */
+/**
+ * Sends one entry; a play that is not entered yet, a dead line or an old sign-in mean ‘try again’.
+ * @returns {Promise<import("../console/send.js").Sent>}
+ */
 async function send({ key, entries }) {
   const [{ play_number, credits }] = entries;
-  const { response, answer } = await post(setup.spotUrl, { key, play_number, credits, scorer: setup.member });
+  const { response, answer } = await post(setup.spotUrl, {
+    key,
+    play_number,
+    credits,
+    scorer: setup.member,
+  });
   if (response?.ok && answer) return { ok: true, answer };
   if (response?.status === 422) return { ok: false, refused: true, fault: answer.error };
   if (response?.status === 409) return { ok: false, refused: false, fault: answer.error };
   return { ok: false, refused: false, fault: await hindrance(setup, response) };
 }
 
-const queue = new Queue(store, send, { pack: same, unpack: same }, {
-  changed() {
-    drawUnsent(queue.items);
-    sayHindrance(queue.items[0], Boolean(cmd.value));
-    draw();
+const queue = new Queue(
+  store,
+  send,
+  { pack: same, unpack: same },
+  {
+    changed() {
+      drawUnsent(queue.items);
+      sayHindrance(queue.items[0], Boolean(cmd.value));
+      draw();
+    },
+    accepted(item, answer) {
+      online = true;
+      sayRecorded(answer.accepted);
+      if (setup.isNewest) {
+        learn(answer.situation);
+        live.learned(answer.situation);
+      }
+      window.htmx?.trigger("#live", "refresh");
+    },
+    refused: (item) =>
+      say(
+        `Refused: ${item.fault} Press a to change it, z to drop it. What came after it waits.`,
+        "fault",
+      ),
+    late: () =>
+      say("Another tab changed or dropped the refused entry. This one was not sent.", "fault"),
   },
-  accepted(item, answer) {
-    online = true;
-    sayRecorded(answer.accepted);
-    if (setup.isNewest) {
-      learn(answer.situation);
-      live.learned(answer.situation);
-    }
-    window.htmx?.trigger("#live", "refresh");
-  },
-  refused: (item) => say(`Refused: ${item.fault} Press a to change it, z to drop it. What came after it waits.`, "fault"),
-  late: () => say("Another tab changed or dropped the refused entry. This one was not sent.", "fault"),
-});
+);
 
 const plays = () => server.plays;
-const current = () => plays().find((play) => play.number === (target ?? chosen)) ?? plays()[0] ?? null;
+const current = () =>
+  plays().find((play) => play.number === (target ?? chosen)) ?? plays()[0] ?? null;
 
 function learn(fresh) {
   if (fresh.next_event >= server.next_event) server = fresh;
@@ -78,25 +115,40 @@ function draw() {
   const reading = play && text ? readLine(text, play, roster) : null;
   drawLine(lineOf(queue, online, server.line, live.time));
   drawNotices(noticesOf(queue, elsewhere, setup.member));
-  drawOffers(reading?.open ? wearers(reading.open, roster).map((one) => ({ label: `${roster.label(one.id)} (${one.club})` })) : [], null);
+  drawOffers(
+    reading?.open
+      ? wearers(reading.open, roster).map((one) => ({
+          label: `${roster.label(one.id)} (${one.club})`,
+        }))
+      : [],
+    null,
+  );
   byId("mode").textContent = play ? `Play ${play.number}` : "No play yet";
   byId("entry").dataset.tone = !text ? "ready" : reading?.error ? "asking" : "sure";
-  byId("sentence-label").textContent = play ? `${play.title}${target !== null && play !== plays()[0] ? ` · the newest play is ${plays()[0].number}` : ""}` : "";
+  byId("sentence-label").textContent = play
+    ? `${play.title}${target !== null && play !== plays()[0] ? ` · the newest play is ${plays()[0].number}` : ""}`
+    : "";
   byId("sentence").textContent = wordsOf(play, reading);
   byId("sentence-box").classList.toggle("is-sure", Boolean(reading && !reading.error));
   byId("hint").textContent = hintOf(play, reading);
   for (const card of document.querySelectorAll("[data-play]")) {
-    if (Number(/** @type {HTMLElement} */ (card).dataset.play) === play?.number) card.setAttribute("aria-current", "true");
+    if (Number(/** @type {HTMLElement} */ (card).dataset.play) === play?.number)
+      card.setAttribute("aria-current", "true");
     else card.removeAttribute("aria-current");
   }
   keepDraft();
 }
 
 function wordsOf(play, reading) {
-  if (!play) return "Nothing was snapped yet: plays come by themselves when the scorer enters them.";
+  if (!play)
+    return "Nothing was snapped yet: plays come by themselves when the scorer enters them.";
   if (reading) return reading.words.join(" ");
   const happened = play.lines.map(([, words]) => words).join(" ");
-  const rest = { struck: "It was struck out.", waiting: "The ball is live.", open: play.missing.length ? `Who? ${play.missing.join(", ")}` : "Everybody is named." };
+  const rest = {
+    struck: "It was struck out.",
+    waiting: "The ball is live.",
+    open: play.missing.length ? `Who? ${play.missing.join(", ")}` : "Everybody is named.",
+  };
   return `${happened} ${rest[play.state]}`.trim();
 }
 
@@ -107,7 +159,9 @@ function hintOf(play, reading) {
 }
 
 function keepDraft() {
-  const draft = cmd.value.trim() ? { text: cmd.value, play: current()?.number ?? null, correcting } : null;
+  const draft = cmd.value.trim()
+    ? { text: cmd.value, play: current()?.number ?? null, correcting }
+    : null;
   const text = JSON.stringify(draft);
   if (drafted === null || text === drafted) return;
   drafted = text;
@@ -179,7 +233,8 @@ function enter() {
 
 function choose(number) {
   const found = plays().find((play) => play.number === number);
-  if (!found) return say(`Play ${number} is not in this list: choose another page of plays.`, "fault");
+  if (!found)
+    return say(`Play ${number} is not in this list: choose another page of plays.`, "fault");
   chosen = found === plays()[0] && setup.isNewest ? null : number;
   if (cmd.value.trim()) target = number;
   say("");
@@ -205,7 +260,9 @@ listen(cmd, {
 });
 
 document.addEventListener("click", (event) => {
-  const button = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest("[data-pick]"));
+  const button = /** @type {HTMLElement} */ (
+    /** @type {Element} */ (event.target).closest("[data-pick]")
+  );
   if (!button) return;
   choose(Number(button.dataset.pick));
   cmd.focus();
@@ -248,5 +305,6 @@ try {
   }
   draw();
 } catch (error) {
-  console.warn("Nothing could be read from this browser's store:", error); // the queue has said so on the line
+  // the queue has said so on the line
+  console.warn("Nothing could be read from this browser's store:", error);
 }

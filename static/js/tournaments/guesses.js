@@ -1,5 +1,6 @@
 // Beside htmx on a round's page: the buttons that step a score, and the tab of the round in view.
-// Held down, a button goes on stepping. Each change is an input's own, so that the match saves itself.
+// Held down, a button goes on stepping. Each change is an input's own, so that the match saves
+// itself.
 
 const FIRST_MS = 400;
 const NEXT_MS = 90;
@@ -9,7 +10,8 @@ const guesses = document.getElementById("guesses");
 
 /** @type {(root: Element) => void} */
 const show = (root) => {
-  for (const button of root.querySelectorAll("[data-step]")) if (button instanceof HTMLElement) button.hidden = false;
+  for (const button of root.querySelectorAll("[data-step]"))
+    if (button instanceof HTMLElement) button.hidden = false;
 };
 
 /** @type {(button: HTMLElement) => HTMLInputElement | null} */
@@ -30,7 +32,10 @@ const done = (button) => {
 };
 
 let timer = 0;
-/** @type {HTMLElement | null} the button that stepped while it was held down: the click that follows is no step */
+/**
+ * @type {HTMLElement | null} the button that stepped while it was held down: the click that follows
+ *   is no step
+ */
 let held = null;
 
 /** @type {(button: HTMLElement) => void} */
@@ -79,4 +84,6 @@ if (guesses) {
   });
 }
 
-document.querySelector(".rounds [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+document
+  .querySelector(".rounds [aria-current]")
+  ?.scrollIntoView({ block: "nearest", inline: "center" });

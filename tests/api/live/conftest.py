@@ -1,5 +1,6 @@
-"""The stores are emptied once a module here, not once a test: the process that puts scores on boards is at work on them
-the whole time. So every test has an integrator of its own."""
+"""The stores are emptied once a module here, not once a test: the process that puts scores on
+boards is at work on them the whole time. So every test has an integrator of its own.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +35,9 @@ def app(_migrated: Flask) -> Iterator[Flask]:
 def consumer(app: Flask, stack: Stack) -> Iterator[None]:
     """The process, from the first score on that it puts on a board."""
     with own_groups(stack):
-        children = ForkedChildren(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
+        children = ForkedChildren(
+            stack, [Command("scores", [sys.executable, "-m", "workers.scores"])]
+        )
         children.start()
         try:
             _wait_for_a_score(app)
@@ -69,10 +72,14 @@ def _no_limits() -> None:
 @pytest.fixture
 def callers(app: Flask, member: Callable[..., Member]) -> Callers:
     number = next(NUMBERS)
-    return make_callers(app, member(f"owner-{number}", role="operator"), f"Dice House {number}", f"dice-{number}")
+    return make_callers(
+        app, member(f"owner-{number}", role="operator"), f"Dice House {number}", f"dice-{number}"
+    )
 
 
 @pytest.fixture
 def others(app: Flask, member: Callable[..., Member]) -> Callers:
     number = next(NUMBERS)
-    return make_callers(app, member(f"stranger-{number}"), f"Card House {number}", f"cards-{number}")
+    return make_callers(
+        app, member(f"stranger-{number}"), f"Card House {number}", f"cards-{number}"
+    )

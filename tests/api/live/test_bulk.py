@@ -24,15 +24,22 @@ def score(player: object, raw_score: int, **more: object) -> dict[str, object]:
 
 
 def send(callers: Callers, *scores: dict[str, object]) -> TestResponse:
-    return callers.game_server.post(f"{callers.mode_path}/scores/bulk?wait=committed", json={"scores": scores})
+    return callers.game_server.post(
+        f"{callers.mode_path}/scores/bulk?wait=committed", json={"scores": scores}
+    )
 
 
 def outcomes(answer: TestResponse) -> list[tuple[str, list[str]]]:
     assert answer.status_code == 200, answer.text
-    return [(one["status"], [fault["field"] for fault in one["errors"]]) for one in (answer.json or {})["outcomes"]]
+    return [
+        (one["status"], [fault["field"] for fault in one["errors"]])
+        for one in (answer.json or {})["outcomes"]
+    ]
 
 
-def test_each_score_has_its_own_outcome_and_the_call_can_be_sent_again(callers: Callers, others: Callers) -> None:
+def test_each_score_has_its_own_outcome_and_the_call_can_be_sent_again(
+    callers: Callers, others: Callers
+) -> None:
     rex = callers.register("p-2", "Rex")
     sent = [
         score(callers.player_id, 50, client_meta={"level": 3}),
@@ -48,20 +55,33 @@ def test_each_score_has_its_own_outcome_and_the_call_can_be_sent_again(callers: 
     ]
     answer = send(callers, *sent)
     assert outcomes(answer) == expected
-    assert [one["attempt_id"] for one in (answer.json or {})["outcomes"]] == [one["attempt_id"] for one in sent]
+    assert [one["attempt_id"] for one in (answer.json or {})["outcomes"]] == [
+        one["attempt_id"] for one in sent
+    ]
     assert outcomes(send(callers, *sent)) == expected
     board = got(callers.app.test_client(), callers.board)
-    assert [(row["display_name"], row["score"]) for row in board["entries"]] == [("Rex", 70), ("Nova", 50)]
+    assert [(row["display_name"], row["score"]) for row in board["entries"]] == [
+        ("Rex", 70),
+        ("Nova", 50),
+    ]
 
 
 def test_a_thousand_scores_go_in_one_call(callers: Callers) -> None:
     made = [
-        Player(id=uuid4(), display_name=f"P {n}", integrator_id=callers.integrator.id, external_id=f"b-{n}")
+        Player(
+            id=uuid4(),
+            display_name=f"P {n}",
+            integrator_id=callers.integrator.id,
+            external_id=f"b-{n}",
+        )
         for n in range(500)
     ]
     db.session.add_all(made)
     db.session.commit()
-    sent = [score(made[n % 500].id, n, client_meta={"build": "1.42.0", "platform": "ios"}) for n in range(1000)]
+    sent = [
+        score(made[n % 500].id, n, client_meta={"build": "1.42.0", "platform": "ios"})
+        for n in range(1000)
+    ]
 
     def all_counted() -> bool:  # a busy machine may take longer than a call waits
         return {status for status, _ in outcomes(send(callers, *sent))} == {"committed"}
@@ -82,11 +102,25 @@ def test_it_needs_a_key_that_may_and_a_game_of_ones_own(callers: Callers, others
 
 
 @pytest.mark.fault(18)
-def test_a_late_score_counts_in_the_hour_and_the_declared_window_of_its_moment(callers: Callers) -> None:
+def test_a_late_score_counts_in_the_hour_and_the_declared_window_of_its_moment(
+    callers: Callers,
+) -> None:
     began = (clock.now() - timedelta(hours=3)).replace(minute=0, second=0, microsecond=0)
-    finals = {"name": "finals", "starts_at": began.isoformat(), "ends_at": (began + timedelta(hours=1)).isoformat()}
-    body = {"slug": "rush", "title": "Rush", "windows": ["hourly", "custom", "all-time"], "custom_windows": [finals]}
-    assert callers.game_server.post(f"/v1/games/{callers.game.slug}/modes", json=body).status_code == 201
+    finals = {
+        "name": "finals",
+        "starts_at": began.isoformat(),
+        "ends_at": (began + timedelta(hours=1)).isoformat(),
+    }
+    body = {
+        "slug": "rush",
+        "title": "Rush",
+        "windows": ["hourly", "custom", "all-time"],
+        "custom_windows": [finals],
+    }
+    assert (
+        callers.game_server.post(f"/v1/games/{callers.game.slug}/modes", json=body).status_code
+        == 201
+    )
     late = score(callers.player_id, 7, achieved_at=(began + timedelta(minutes=59)).isoformat())
     path, hour = f"/v1/games/{callers.game.slug}/modes/rush", f"hourly:{began:%Y-%m-%dT%H}"
     answer = callers.game_server.post(f"{path}/scores/bulk?wait=committed", json={"scores": [late]})

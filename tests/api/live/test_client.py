@@ -1,4 +1,7 @@
-"""The Python client is the document in methods; the example and the guide run as they are printed."""
+"""The Python client is the document in methods.
+
+The example and the guide run as they are printed.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,9 @@ from pressbox_client import ApiError, Client  # noqa: E402
 
 NOT_FOR_SERVERS = {"create_own_token"}  # signed by a browser's cookie
 OPERATIONS = {
-    said["operationId"]: (path, said) for path, methods in document()["paths"].items() for said in methods.values()
+    said["operationId"]: (path, said)
+    for path, methods in document()["paths"].items()
+    for said in methods.values()
 }
 
 
@@ -55,9 +60,13 @@ def test_every_operation_is_a_method_with_the_same_parameters(operation: str) ->
     path, said = OPERATIONS[operation]
     wanted = {python_name(one["name"]): one["required"] for one in said.get("parameters", ())}
     if "requestBody" in said:
-        name = said["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        name = said["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[
+            2
+        ]
         schema = document()["components"]["schemas"][name]
-        wanted |= {python_name(field): field in schema["required"] for field in schema["properties"]}
+        wanted |= {
+            python_name(field): field in schema["required"] for field in schema["properties"]
+        }
     method = getattr(Client, operation)
     parameters = dict(inspect.signature(method).parameters)
     del parameters["self"]
@@ -75,11 +84,17 @@ def test_every_operation_is_a_method_with_the_same_parameters(operation: str) ->
 
 def test_a_keyword_that_the_document_has_not_is_refused_before_anything_is_sent() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument: agregation"):
-        Client("http://127.0.0.1:1").create_mode("dice", slug="ranked", title="Ranked", agregation="sum")  # type: ignore[call-arg]
+        Client("http://127.0.0.1:1").create_mode(
+            "dice", slug="ranked", title="Ranked", agregation="sum"
+        )  # type: ignore[call-arg]
 
 
 def test_the_client_has_nothing_that_the_document_has_not() -> None:
-    methods = {name for name, _ in inspect.getmembers(Client, inspect.isfunction) if not name.startswith("_")}
+    methods = {
+        name
+        for name, _ in inspect.getmembers(Client, inspect.isfunction)
+        if not name.startswith("_")
+    }
     assert methods == OPERATIONS.keys() - NOT_FOR_SERVERS
 
 
@@ -109,7 +124,9 @@ def stubborn() -> Iterator[str]:
         yield address
 
 
-def test_a_busy_server_is_asked_again_with_the_same_key_after_as_long_as_it_says(stubborn: str) -> None:
+def test_a_busy_server_is_asked_again_with_the_same_key_after_as_long_as_it_says(
+    stubborn: str,
+) -> None:
     waited: list[float] = []
     client = Client(stubborn, token="t", sleep=waited.append)
     answer = client.submit_score("g", "m", attempt_id="a-1", attempt_token="x", raw_score=1)
@@ -144,7 +161,9 @@ def test_the_client_plays_a_whole_game(callers: Callers) -> None:
     with served(callers.app) as url:
         server, game = Client(url, key=callers.key), callers.game.slug
         assert [one["slug"] for one in server.list_games()["games"]] == [game]
-        server.create_mode(game, slug="sum", title="Sum", aggregation="sum", decimals=2, ties="earliest")
+        server.create_mode(
+            game, slug="sum", title="Sum", aggregation="sum", decimals=2, ties="earliest"
+        )
         assert [mode["slug"] for mode in server.list_modes(game)["modes"]] == ["ranked", "sum"]
         player = server.register_player(game, external_id="p 9/1", display_name="Zoë")["player_id"]
         pair = server.create_token(player_id=player)
@@ -152,12 +171,17 @@ def test_the_client_plays_a_whole_game(callers: Callers) -> None:
         for points in (150, 275):
             attempt = server.issue_attempt(game, "sum", player_id=player, score_cap=300)
             sent = {name: attempt[name] for name in ("attempt_id", "attempt_token")}
-            Client(url, token=token).submit_score(game, "sum", **sent, raw_score=points, wait="committed")
+            Client(url, token=token).submit_score(
+                game, "sum", **sent, raw_score=points, wait="committed"
+            )
         place = server.get_player_rank(game, "sum", "all-time", player)
         assert (place["player"]["rank"], place["player"]["score"]) == (1, 4.25)
         board = server.get_leaderboard(game, "sum", "all-time", limit=5, around_player_id=player)
         assert board["entries"][0]["display_name"] == "Zoë"
-        assert server.get_score_band(game, "sum", "all-time", low=425, high=425)["entries"] == board["entries"]
+        assert (
+            server.get_score_band(game, "sum", "all-time", low=425, high=425)["entries"]
+            == board["entries"]
+        )
         with pytest.raises(ApiError) as refused:
             server.create_mode(game, slug="sum", title="Sum again")
         assert refused.value.status == 409

@@ -1,4 +1,5 @@
-"""Every operation, called as its declaration allows and as it does not, by everybody, on real stores.
+"""Every operation, called as its declaration allows and as it does not, by everybody, on real
+stores.
 
 Schemathesis makes the calls from the OpenAPI document and checks the answers against it.
 """
@@ -19,7 +20,11 @@ import schemathesis
 from flask import Flask, g
 from hypothesis import HealthCheck, settings
 from schemathesis import Case, GenerationMode, Response
-from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
+from schemathesis.specs.openapi.checks import (
+    ignored_auth,
+    negative_data_rejection,
+    positive_data_acceptance,
+)
 
 from app.accounts import services as accounts
 from app.accounts.models import Member
@@ -46,7 +51,10 @@ EXAMPLES = size("PRESSBOX_API_EXAMPLES", 4, 30)  # random calls of each operatio
 
 @dataclass
 class Crowd:
-    """Everybody who may call, by the scheme that the document names; `real` are values that lead somewhere."""
+    """Everybody who may call, by the scheme that the document names.
+
+    `real` are values that lead somewhere.
+    """
 
     signed: dict[str, dict[str, str]]
     real: dict[str, str]
@@ -79,15 +87,28 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
     hook = callers.game_server.post("/v1/webhooks", json={"url": "https://example.com/hook"}).json
     assert hook is not None
     assert callers.game_server.put(
-        f"/v1/games/{callers.game.slug}/guilds/owls", json={"name": "Owls", "member_ids": [str(callers.player_id)]}
+        f"/v1/games/{callers.game.slug}/guilds/owls",
+        json={"name": "Owls", "member_ids": [str(callers.player_id)]},
     ).json
     spare = make_score_game("spare", integrator_id=callers.integrator.id)
-    schedule = {"starts_at": (now() - timedelta(minutes=1)).isoformat(), "length": 1, "unit": "days", "windows": 2}
+    schedule = {
+        "starts_at": (now() - timedelta(minutes=1)).isoformat(),
+        "length": 1,
+        "unit": "days",
+        "windows": 2,
+    }
     cup = declaring.create(
-        callers.mode, "cup", "Cup", msgspec.convert({"schedule": schedule}, Declaration), by=owner.id, now=now()
+        callers.mode,
+        "cup",
+        "Cup",
+        msgspec.convert({"schedule": schedule}, Declaration),
+        by=owner.id,
+        now=now(),
     )
     assert isinstance(cup, Competition)
-    assert isinstance(declaring.publish(cup.id, by=owner.id, now=now() - timedelta(hours=1)), Competition)
+    assert isinstance(
+        declaring.publish(cup.id, by=owner.id, now=now() - timedelta(hours=1)), Competition
+    )
     browser = app.test_client()
     browser.post("/sign-in", data={"username": "owner", "password": PASSWORD})
     cookie = browser.get_cookie("session")
@@ -126,9 +147,10 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
     )
 
 
-# Calls that fit the document and are refused for what they mean: a window of the 31st of February, a name that is
-# Pressbox's own, metadata with a character that cannot be stored, a moment of the future, a token that we did not sign,
-# a team sheet against the rules. Everything else that fits must be accepted, or not be found.
+# Calls that fit the document and are refused for what they mean: a window of the 31st of February,
+# a name that is Pressbox's own, metadata with a character that cannot be stored, a moment of the
+# future, a token that we did not sign, a team sheet against the rules. Everything else that fits
+# must be accepted, or not be found.
 MEANING = {
     *(
         "create_mode",
@@ -144,12 +166,26 @@ MEANING = {
         *("register_player", "change_game"),
         "erase_player",
     ),
-    *("preview_rollback", "make_rollback", "undo_rollback", "ban_player", "unban_player", "decide_score"),
+    *(
+        "preview_rollback",
+        "make_rollback",
+        "undo_rollback",
+        "ban_player",
+        "unban_player",
+        "decide_score",
+    ),
     *("try_limits", "set_limits", "freeze_board", "thaw_board"),
     *("delete_game", "delete_mode", "put_guild"),
     "replay_deliveries",
-    # What a competition declares may not fit together; one that is live or has ended takes not everything any more.
-    *("create_competition", "change_competition", "publish_competition", "end_competition", "delete_competition"),
+    # What a competition declares may not fit together; one that is live or has ended takes not
+    # everything any more.
+    *(
+        "create_competition",
+        "change_competition",
+        "publish_competition",
+        "end_competition",
+        "delete_competition",
+    ),
     *("join_competition", "take_attempt", "preview_competition"),
     "set_origins",
     *(
@@ -180,7 +216,8 @@ class Running:
         try:
             return [*answer]
         finally:
-            if hasattr(answer, "close"):  # PEP 3333: a server closes it, which the client of schemathesis does not
+            # PEP 3333: a server closes it, which the client of schemathesis does not
+            if hasattr(answer, "close"):
                 answer.close()
 
 
@@ -188,7 +225,8 @@ running = Running()
 whole = schemathesis.openapi.from_dict(document())
 whole.app, whole.location = running, "/v1/openapi.json"
 whole.config.generation.update(modes=list(GenerationMode))
-whole.config.phases.coverage.enabled = FULL  # every boundary of every parameter: 5,000 calls, and long to work out
+# every boundary of every parameter: 5,000 calls, and long to work out
+whole.config.phases.coverage.enabled = FULL
 # A list that is too long may be too long to be read at all.
 rejection = whole.config.checks.negative_data_rejection
 rejection.expected_statuses = [*rejection.expected_statuses, "413"]
@@ -205,27 +243,40 @@ rejection.expected_statuses = [*rejection.expected_statuses, "413"]
     suppress_health_check=list(HealthCheck),
 )
 def test_every_call_is_answered_as_the_document_says(case: Case, crowd: Crowd) -> None:
-    """No server error, no status, content type or body that the document does not name; what does not fit the
-    document is refused, and what fits is not; without the right signature nothing is done."""
+    """No server error, no status, content type or body that the document does not name.
+
+    What does not fit the document is refused, and what fits is not; without the right signature
+    nothing is done.
+    """
     right = crowd.right(case)
     crowd.calls += 1
-    case.headers["Accept-Encoding"] = "identity"  # the answer is read without a client that decompresses
+    # the answer is read without a client that decompresses
+    case.headers["Accept-Encoding"] = "identity"
     is_positive = case.meta is not None and case.meta.generation.mode.is_positive
     if is_positive and crowd.calls % 2:
         case.path_parameters.update((name, crowd.real[name]) for name in case.path_parameters)
         if "ban_player" in case.operation.definition.raw["operationId"]:
-            case.path_parameters["player_id"] = crowd.real["banned_id"]  # nobody whom later calls need
+            # nobody whom later calls need
+            case.path_parameters["player_id"] = crowd.real["banned_id"]
         if "erase_player" in case.operation.definition.raw["operationId"]:
             case.path_parameters["player_id"] = crowd.real["banned_id"]
         if "change_" in case.operation.definition.raw["operationId"]:
-            case.path_parameters["game"] = crowd.real["spare_game"]  # the other one must not be archived
+            # the other one must not be archived
+            case.path_parameters["game"] = crowd.real["spare_game"]
     other = list(crowd.signed)[crowd.calls % len(crowd.signed)]
-    is_declared = case.method.upper() == case.operation.method.upper()  # some cases try OPTIONS, TRACE and the like
+    # some cases try OPTIONS, TRACE and the like
+    is_declared = case.method.upper() == case.operation.method.upper()
     if is_declared and not {"nobody", other} & set(right):
         signed_by(case, crowd.signed[other])
         answer = case.call()
-        assert answer.status_code in refusals(answer), (other, answer.status_code, answer.request.url)
-        case.validate_response(answer, excluded_checks=[negative_data_rejection, positive_data_acceptance])
+        assert answer.status_code in refusals(answer), (
+            other,
+            answer.status_code,
+            answer.request.url,
+        )
+        case.validate_response(
+            answer, excluded_checks=[negative_data_rejection, positive_data_acceptance]
+        )
     signed_by(case, crowd.signed[right[0]])
     # It takes the right signature for a made-up one; wrong ones and none were tried above.
     left_out = [ignored_auth]
@@ -235,11 +286,14 @@ def test_every_call_is_answered_as_the_document_says(case: Case, crowd: Crowd) -
 
 
 def refusals(answer: Response) -> tuple[int, ...]:
-    """What a stranger may be answered. app/core/door.py looks at the address before anybody asks who calls."""
+    """What a stranger may be answered. app/core/door.py looks at the address before anybody asks
+    who calls.
+    """
     url = urlsplit(answer.request.url or "")
     if CONTROL.search(url.path):
         return (404,)
-    # Not every `%00` of an address arrives as one through this transport (tests/web/test_odd_input.py sends them).
+    # Not every `%00` of an address arrives as one through this transport
+    # (tests/web/test_odd_input.py sends them).
     return (400, 401, 403) if "%00" in url.query else (401, 403)
 
 

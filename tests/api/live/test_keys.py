@@ -37,7 +37,9 @@ def test_a_demoted_owners_keys_lose_the_scope_that_the_role_gave(
 
 
 def test_revoking_a_key_ends_the_tokens_and_attempts_made_with_it(callers: Callers) -> None:
-    other = callers.signed(new_key(callers.integrator, callers.owner, "players:token", "attempts:issue"))
+    other = callers.signed(
+        new_key(callers.integrator, callers.owner, "players:token", "attempts:issue")
+    )
     mine = select(ApiKey).where(ApiKey.integrator_id == callers.integrator.id).order_by(ApiKey.id)
     key = db.session.scalars(mine).first()
     assert key is not None
@@ -48,9 +50,15 @@ def test_revoking_a_key_ends_the_tokens_and_attempts_made_with_it(callers: Calle
         return dict(answer.json)  # type: ignore[arg-type]
 
     def attempt_by(server: FlaskClient) -> dict[str, Any]:
-        answer = server.post(f"{callers.mode_path}/attempts", json={"player_id": str(callers.player_id)})
+        answer = server.post(
+            f"{callers.mode_path}/attempts", json={"player_id": str(callers.player_id)}
+        )
         assert answer.status_code == 201
-        return {"attempt_id": answer.json["attempt_id"], "attempt_token": answer.json["attempt_token"], "raw_score": 7}  # type: ignore[index]
+        return {
+            "attempt_id": answer.json["attempt_id"],
+            "attempt_token": answer.json["attempt_token"],
+            "raw_score": 7,
+        }  # type: ignore[index]
 
     ended, kept = tokens_by(callers.game_server), tokens_by(other)
     lost, good = attempt_by(callers.game_server), attempt_by(other)
@@ -61,8 +69,12 @@ def test_revoking_a_key_ends_the_tokens_and_attempts_made_with_it(callers: Calle
             .post(f"{callers.mode_path}/scores?wait=committed", json=good)
             .status_code
         )
-        refresh = callers.app.test_client().post("/v1/tokens/refresh", json={"refresh_token": known["refresh_token"]})
-        assert (access, refresh.status_code) == ((401, 401) if name == "ended" else (200, 200)), name
+        refresh = callers.app.test_client().post(
+            "/v1/tokens/refresh", json={"refresh_token": known["refresh_token"]}
+        )
+        assert (access, refresh.status_code) == ((401, 401) if name == "ended" else (200, 200)), (
+            name
+        )
     refused = callers.player.post(f"{callers.mode_path}/scores", json=lost)
     assert refused.status_code == 400
     assert "issued with a key that is revoked" in refused.text
@@ -70,16 +82,25 @@ def test_revoking_a_key_ends_the_tokens_and_attempts_made_with_it(callers: Calle
     assert (last.act, last.subject) == ("key.revoked", f"key:{key.id}")
 
 
-def test_an_idempotency_key_belongs_to_the_client_that_sent_it(callers: Callers, member: Callable[..., Member]) -> None:
-    """Two game servers number their calls alike; each one's points count, and each one's repetition does not."""
+def test_an_idempotency_key_belongs_to_the_client_that_sent_it(
+    callers: Callers, member: Callable[..., Member]
+) -> None:
+    """Two game servers number their calls alike.
+
+    Each one's points count, and each one's repetition does not.
+    """
     member("ann-calls")
     second = make_integrator("Of The Same Owner", callers.owner.id)
     other = callers.signed(new_key(second, callers.owner, "scores:write"))
     header = {"Idempotency-Key": "call-1"}
 
     def score(server: FlaskClient, points: int) -> Any:
-        answer = server.post("/v1/scores", json={"user_id": "ann-calls", "points": points}, headers=header)
-        return answer.json["user_info"]["score"] if answer.status_code == 200 else answer.status_code  # type: ignore[index]
+        answer = server.post(
+            "/v1/scores", json={"user_id": "ann-calls", "points": points}, headers=header
+        )
+        return (
+            answer.json["user_info"]["score"] if answer.status_code == 200 else answer.status_code
+        )  # type: ignore[index]
 
     assert score(callers.game_server, 5) == 5
     assert score(other, 3) == 8

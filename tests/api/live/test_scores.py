@@ -32,20 +32,27 @@ pytestmark = pytest.mark.usefixtures("consumer")
 def attempt(callers: Callers, player_id: UUID | None = None, **body: object) -> dict[str, Any]:
     """A new attempt of the player, by the game server."""
     answer = callers.game_server.post(
-        f"{callers.mode_path}/attempts", json={"player_id": str(player_id or callers.player_id)} | body
+        f"{callers.mode_path}/attempts",
+        json={"player_id": str(player_id or callers.player_id)} | body,
     )
     assert answer.status_code == 201, answer.text
     return dict(answer.json)  # type: ignore[arg-type]
 
 
 def score(of: dict[str, Any], raw_score: int, **more: object) -> dict[str, object]:
-    return {"attempt_id": of["attempt_id"], "attempt_token": of["attempt_token"], "raw_score": raw_score} | more
+    return {
+        "attempt_id": of["attempt_id"],
+        "attempt_token": of["attempt_token"],
+        "raw_score": raw_score,
+    } | more
 
 
 def test_a_committed_score_answers_as_the_source_says(callers: Callers, today: date) -> None:
     body = score(attempt(callers), 984200, client_meta={"build": "1.42.0", "platform": "ios"})
     key = {"Idempotency-Key": str(body["attempt_id"])}
-    first = callers.player.post(f"{callers.mode_path}/scores?wait=committed", json=body, headers=key)
+    first = callers.player.post(
+        f"{callers.mode_path}/scores?wait=committed", json=body, headers=key
+    )
     assert first.status_code == 200, first.text
     assert first.json == {
         "status": "committed",
@@ -62,7 +69,9 @@ def test_a_committed_score_answers_as_the_source_says(callers: Callers, today: d
 def test_an_accepted_score_answers_as_the_source_says(
     app: Flask, callers: Callers, monkeypatch: pytest.MonkeyPatch, today: date
 ) -> None:
-    monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=False))
+    monkeypatch.setitem(
+        app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=False)
+    )
     answer = callers.player.post(f"{callers.mode_path}/scores", json=score(attempt(callers), 5))
     assert answer.status_code == 202, answer.text
     assert answer.json == {
@@ -96,14 +105,19 @@ def test_a_held_score_is_never_answered_like_one_that_counts(callers: Callers) -
 def test_a_mode_says_its_limits(callers: Callers) -> None:
     path = f"/v1/games/{callers.game.slug}/modes"
     modes: Any = callers.app.test_client().get(path).json
-    assert [one["limits"] for one in modes["modes"]] == [{"per_minute": 60, "per_hour": 1200, "reach": 6}]
+    assert [one["limits"] for one in modes["modes"]] == [
+        {"per_minute": 60, "per_hour": 1200, "reach": 6}
+    ]
 
 
-def test_one_call_sends_a_games_scores_to_several_modes_each_decided_by_itself(callers: Callers) -> None:
+def test_one_call_sends_a_games_scores_to_several_modes_each_decided_by_itself(
+    callers: Callers,
+) -> None:
     make_score_mode(callers.game, NewMode("runs", "Runs", "sum", "dense", 0, 10, decimals=1), now())
     ranked, first, second = attempt(callers), attempt(callers), attempt(callers)
     other = callers.game_server.post(
-        f"/v1/games/{callers.game.slug}/modes/runs/attempts", json={"player_id": str(callers.player_id)}
+        f"/v1/games/{callers.game.slug}/modes/runs/attempts",
+        json={"player_id": str(callers.player_id)},
     ).json
     assert other is not None
     path = f"/v1/games/{callers.game.slug}/scores"
@@ -116,14 +130,20 @@ def test_one_call_sends_a_games_scores_to_several_modes_each_decided_by_itself(c
     answer = callers.player.post(f"{path}?wait=committed", json={"scores": sent})
     assert answer.status_code == 200, answer.text
     outcomes: Any = answer.json
-    assert [(one["status"], one["rank"], one["effective_score"]) for one in outcomes["outcomes"]] == [
+    assert [
+        (one["status"], one["rank"], one["effective_score"]) for one in outcomes["outcomes"]
+    ] == [
         ("committed", 1, 400),
         ("committed", 1, 0.7),
         ("refused", None, None),
         ("committed", 1, 400),
     ]
-    assert [one["field"] for one in outcomes["outcomes"][2]["errors"]] == ["scores[2].attempt_token"]
-    assert callers.player.post(path, json={"scores": sent}).json == outcomes, "the first outcomes again"
+    assert [one["field"] for one in outcomes["outcomes"][2]["errors"]] == [
+        "scores[2].attempt_token"
+    ]
+    assert callers.player.post(path, json={"scores": sent}).json == outcomes, (
+        "the first outcomes again"
+    )
     missing = callers.player.post(path, json={"scores": [{"mode": "none", **score(first, 1)}]})
     assert "has no mode 'none'" in problem(missing, 404)["detail"]
 
@@ -134,7 +154,9 @@ def test_ids_do_for_slugs(callers: Callers) -> None:
     assert callers.player.post(f"{by_id}/scores?wait=committed", json=body).status_code == 200
     stranger = callers.app.test_client()
     by_name: Any = stranger.get(callers.board).json
-    assert stranger.get(f"{by_id}/leaderboards/all-time").json["entries"] == by_name["entries"] != []  # type: ignore[index]
+    assert (
+        stranger.get(f"{by_id}/leaderboards/all-time").json["entries"] == by_name["entries"] != []
+    )  # type: ignore[index]
 
 
 def test_a_score_that_cannot_count_says_why(callers: Callers, others: Callers) -> None:
@@ -145,13 +167,19 @@ def test_a_score_that_cannot_count_says_why(callers: Callers, others: Callers) -
         return [one["code"] for one in problem(answer, status)["errors"]]  # type: ignore[attr-defined]
 
     assert codes(callers.player.post(path, json=score(mine, 101)), 400) == ["above_cap"]
-    assert codes(callers.player.post(path, json=score(mine, 5) | {"attempt_token": "x.y"}), 400) == ["bad_signature"]
+    assert codes(
+        callers.player.post(path, json=score(mine, 5) | {"attempt_token": "x.y"}), 400
+    ) == ["bad_signature"]
     assert "another_player" in codes(others.player.post(path, json=score(mine, 5)), 400)
-    assert "another_mode" in codes(callers.player.post(f"{others.mode_path}/scores", json=score(mine, 5)), 400)
+    assert "another_mode" in codes(
+        callers.player.post(f"{others.mode_path}/scores", json=score(mine, 5)), 400
+    )
     assert callers.player.post(f"{path}?wait=committed", json=score(mine, 5)).status_code == 200
     assert codes(callers.player.post(path, json=score(mine, 6)), 409) == ["attempt_reused"]
     key = {"Idempotency-Key": "one"}
-    first = callers.player.post(f"{path}?wait=committed", json=score(attempt(callers), 5), headers=key)
+    first = callers.player.post(
+        f"{path}?wait=committed", json=score(attempt(callers), 5), headers=key
+    )
     assert first.status_code == 200
     other = callers.player.post(path, json=score(attempt(callers), 6), headers=key)
     assert codes(other, 409) == ["idempotency_key_reused"]
@@ -167,8 +195,12 @@ def test_no_key_reaches_into_anothers_namespace(callers: Callers, others: Caller
         ("post", "/v1/tokens", {"player_id": str(callers.player_id)}),
     ]:
         problem(getattr(others.game_server, method)(path, json=body), 404)
-    assert [game["slug"] for game in others.game_server.get("/v1/games").json["games"]] == [others.game.slug]  # type: ignore[index]
-    taken = others.game_server.post("/v1/games", json={"slug": callers.game.slug, "title": "Mine now"})
+    assert [game["slug"] for game in others.game_server.get("/v1/games").json["games"]] == [
+        others.game.slug
+    ]  # type: ignore[index]
+    taken = others.game_server.post(
+        "/v1/games", json={"slug": callers.game.slug, "title": "Mine now"}
+    )
     assert "another slug" in str(problem(taken, 409)["detail"])
 
 
@@ -192,14 +224,21 @@ def test_a_signed_in_member_plays_with_a_token_of_their_own(
     answer = player.post(f"{callers.mode_path}/scores?wait=committed", json=score(mine, 12))
     assert answer.status_code == 200, answer.text
     board: Any = player.get(callers.board).json
-    assert board["entries"] == [{"rank": 1, "player_id": body["player_id"], "display_name": "Mia", "score": 12}]
+    assert board["entries"] == [
+        {"rank": 1, "player_id": body["player_id"], "display_name": "Mia", "score": 12}
+    ]
     renewed = player.post("/v1/tokens/refresh", json={"refresh_token": body["refresh_token"]})
     assert renewed.status_code == 200
-    assert problem(player.post("/v1/tokens/refresh", json={"refresh_token": body["refresh_token"]}), 401)
+    assert problem(
+        player.post("/v1/tokens/refresh", json={"refresh_token": body["refresh_token"]}), 401
+    )
 
 
 def test_a_player_is_the_same_in_all_games_of_their_integrator(callers: Callers) -> None:
-    path, body = f"/v1/games/{callers.game.slug}/players", {"external_id": "p-1", "display_name": "Nova the Second"}
+    path, body = (
+        f"/v1/games/{callers.game.slug}/players",
+        {"external_id": "p-1", "display_name": "Nova the Second"},
+    )
     again = callers.game_server.post(path, json=body)
     assert (again.status_code, again.json["player_id"]) == (200, str(callers.player_id))  # type: ignore[index]
     new = callers.game_server.post(path, json=body | {"external_id": "p-2"})
@@ -213,9 +252,13 @@ def test_a_board_pages_and_shows_a_players_place_and_neighbours(callers: Callers
         ids.append(str(player_id))
         token = tokens.issue(player_id, now()).access
         mine = attempt(callers, player_id)
-        callers.signed(token).post(f"{callers.mode_path}/scores?wait=committed", json=score(mine, 100 - number))
+        callers.signed(token).post(
+            f"{callers.mode_path}/scores?wait=committed", json=score(mine, 100 - number)
+        )
     stranger = callers.app.test_client()
-    page: Any = stranger.get(f"{callers.board}?limit=3&offset=2&around_player_id={ids[6]}&nearby=2").json
+    page: Any = stranger.get(
+        f"{callers.board}?limit=3&offset=2&around_player_id={ids[6]}&nearby=2"
+    ).json
     assert [entry["rank"] for entry in page["entries"]] == [3, 4, 5]
     assert (page["total_ranked"], page["source"], page["cache_hit"]) == (12, "redis", True)
     assert (page["player"]["rank"], page["player"]["score"]) == (7, 94)
@@ -238,13 +281,16 @@ def test_a_board_pages_and_shows_a_players_place_and_neighbours(callers: Callers
     assert unranked["above"] == unranked["below"] == []
     problem(stranger.get(f"{callers.board}/players/{uuid4()}"), 404)
     problem(stranger.get(f"{callers.mode_path}/leaderboards/monthly:2026-04"), 404)
-    assert "exchange" in str(problem(stranger.get(f"{callers.board}/band?low=2&high=1"), 400)["detail"])
+    assert "exchange" in str(
+        problem(stranger.get(f"{callers.board}/band?low=2&high=1"), 400)["detail"]
+    )
 
 
 def test_the_monthly_board_is_the_sources(
     callers: Callers, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(monthly, "GAME", "site-of-twelve")  # a board of its own: other tests send points too
+    # a board of its own: other tests send points too
+    monkeypatch.setattr(monthly, "GAME", "site-of-twelve")
     site, stranger = callers.game_server, callers.app.test_client()
     assert stranger.get("/v1/scores").json == {"data": [], "total": 0}
     for number in range(12):
@@ -302,20 +348,28 @@ def test_with_kafka_away_a_score_is_to_be_sent_again(
 ) -> None:
     mine = score(attempt(callers), 5)
     app.extensions.pop("score_producer", None)
-    away = replace(app.config["PRESSBOX"], kafka=f"127.0.0.1:{nobody_listens}", kafka_in_memory=False)
+    away = replace(
+        app.config["PRESSBOX"], kafka=f"127.0.0.1:{nobody_listens}", kafka_in_memory=False
+    )
     with monkeypatch.context() as patched:
         patched.setitem(app.config, "PRESSBOX", away)
         answer = callers.player.post(f"{callers.mode_path}/scores", json=mine)
     app.extensions.pop("score_producer", None)
     problem(answer, 503)
     assert int(answer.headers["Retry-After"]) > 0
-    assert callers.player.post(f"{callers.mode_path}/scores?wait=committed", json=mine).status_code == 200
+    assert (
+        callers.player.post(f"{callers.mode_path}/scores?wait=committed", json=mine).status_code
+        == 200
+    )
 
 
-def test_a_player_who_sends_too_much_waits_and_another_does_not(callers: Callers, others: Callers) -> None:
+def test_a_player_who_sends_too_much_waits_and_another_does_not(
+    callers: Callers, others: Callers
+) -> None:
     limiter.enabled = True
     bad = {"attempt_id": str(uuid4()), "attempt_token": "x", "raw_score": 1}
-    answers = [callers.player.post(f"{callers.mode_path}/scores", json=bad) for _ in range(121)]  # see test_errors
+    # see test_errors
+    answers = [callers.player.post(f"{callers.mode_path}/scores", json=bad) for _ in range(121)]
     assert [answer.status_code for answer in answers[:60]] == [400] * 60
     problem(answers[-1], 429)
     assert 0 < int(answers[-1].headers["Retry-After"]) <= 60

@@ -1,4 +1,6 @@
-"""The TypeScript client against the running service: its types are the document's, the guide runs as it is printed."""
+"""The TypeScript client against the running service: its types are the document's, the guide runs
+as it is printed.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +24,21 @@ ROOT = Path(__file__).parents[3]
 MODULES = ROOT / "node_modules"
 COMPILER = [
     *("--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--module", "nodenext", "--strict"),
-    *("--noUnusedLocals", "--noEmitOnError", "--skipLibCheck"),  # `make lint` checks the declarations themselves
+    # `make lint` checks the declarations themselves
+    *("--noUnusedLocals", "--noEmitOnError", "--skipLibCheck"),
 ]
 pytestmark = pytest.mark.skipif(
-    not (MODULES / "openapi-fetch").is_dir(), reason="node_modules is missing or old: run `make node_modules/.ready`"
+    not (MODULES / "openapi-fetch").is_dir(),
+    reason="node_modules is missing or old: run `make node_modules/.ready`",
 )
-# Compiled beside the guide. A line without the error that is expected in it does not compile either.
+# Compiled beside the guide. A line without the error that is expected in it does not compile
+# either.
 WRONG = """import { pressbox } from "./pressbox-client/index.js";
 // @ts-expect-error: the document has no `titel`
 await pressbox("http://127.0.0.1:1").POST("/v1/games", { body: { slug: "dice", titel: "Dice" } });
 """
-# Appended to the guide: what its receiver says of a delivery of ours, and of one that was changed on the way.
+# Appended to the guide: what its receiver says of a delivery of ours, and of one that was changed
+# on the way.
 DELIVERY = """
 console.log("secret", secret);
 process.stdin.once("data", (data) => {
@@ -56,8 +62,16 @@ def compile_scripts(project: Path, **scripts: str) -> None:
     """Check the types of the scripts and write NAME.js for each."""
     for name, text in scripts.items():
         (project / f"{name}.ts").write_text(text)
-    command = [str(MODULES / ".bin" / "tsc"), *COMPILER, "--types", "node", *(f"{name}.ts" for name in scripts)]
-    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=patience(120), check=False)
+    command = [
+        str(MODULES / ".bin" / "tsc"),
+        *COMPILER,
+        "--types",
+        "node",
+        *(f"{name}.ts" for name in scripts),
+    ]
+    done = subprocess.run(
+        command, cwd=project, capture_output=True, text=True, timeout=patience(120), check=False
+    )
     assert done.returncode == 0, done.stdout
 
 
@@ -66,10 +80,12 @@ def test_the_types_are_those_of_the_document() -> None:
 
 
 @pytest.mark.usefixtures("consumer")
-def test_the_guide_works_as_it_is_printed_in_typescript_and_what_the_document_has_not_does_not_compile(
+def test_the_guide_works_as_printed_in_typescript_and_what_the_document_lacks_does_not_compile(
     callers: Callers, project: Path
 ) -> None:
-    guide = "\n".join(re.findall(r"```ts\n(.*?)```", (ROOT / "docs" / "integrators.md").read_text(), re.S))
+    guide = "\n".join(
+        re.findall(r"```ts\n(.*?)```", (ROOT / "docs" / "integrators.md").read_text(), re.S)
+    )
     expected = re.findall(r"console\.log\(.*\);? // (.*)$", guide, re.M)
     assert len(expected) == 5
     key = new_key(callers.integrator, callers.owner, *(set(api_keys.SCOPES) - {"scores:write"}))
@@ -91,6 +107,10 @@ def test_the_guide_works_as_it_is_printed_in_typescript_and_what_the_document_ha
                 pytest.fail(node.stderr.read())
             assert printed[:-1] == expected
             body = '{"changes":[{"event":"score.changed","raw_score":12}]}'
-            headers = webhook_rules.signed_headers(printed[-1].split()[1], "one", body.encode(), clock.now())
+            headers = webhook_rules.signed_headers(
+                printed[-1].split()[1], "one", body.encode(), clock.now()
+            )
             out, fault = node.communicate(json.dumps([body, headers]), timeout=patience(60))
-            assert (node.returncode, out.splitlines()) == (0, ["score.changed 12", "204 400"]), fault
+            assert (node.returncode, out.splitlines()) == (0, ["score.changed 12", "204 400"]), (
+                fault
+            )

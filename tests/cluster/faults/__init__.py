@@ -1,4 +1,7 @@
-"""Faults of stores and processes, each broken for a while and healed; those that `make test-cluster` does."""
+"""Faults of stores and processes, each broken for a while and healed.
+
+Those that `make test-cluster` does.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,11 @@ _OF_SERVERS = [
     Fault(1, "Two of three brokers killed", brokers.two_brokers_killed),
     Fault(1, "A broker that hangs", brokers.broker_hangs, is_another_way=True),
     Fault(2, "No broker when scorers begin", brokers.no_broker_at_the_start),
-    Fault(4, "Every topic read again from its first message, three times", brokers.read_again_from_the_first),
+    Fault(
+        4,
+        "Every topic read again from its first message, three times",
+        brokers.read_again_from_the_first,
+    ),
     Fault(4, "A backlog drained", brokers.backlog, is_another_way=True),
     Fault(4, "A topic deleted and made anew", brokers.topic_deleted),
     Fault(11, "A poison message in every partition", brokers.poison),

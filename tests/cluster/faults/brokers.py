@@ -1,4 +1,6 @@
-"""Faults of Kafka: brokers that die or hang, topics that are read again, deleted or written to by somebody else."""
+"""Faults of Kafka: brokers that die or hang, topics that are read again, deleted or written to by
+somebody else.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def two_brokers_killed(box: Pressbox, chance: Random) -> Iterator[None]:
 
 @contextmanager
 def no_broker_at_the_start(box: Pressbox, chance: Random) -> Iterator[None]:
-    """Scorers begin while no broker answers: what they enter waits in the outbox, and can be seen there."""
+    """Scorers begin while no broker answers: what they enter waits in the outbox, and can be seen
+    there.
+    """
     kafka = box.machines.kafka
     for broker in kafka.brokers:
         broker.kill()
@@ -87,7 +91,10 @@ def read_again_from_the_first(box: Pressbox, chance: Random) -> Iterator[None]:
 
 @contextmanager
 def backlog(box: Pressbox, chance: Random) -> Iterator[None]:
-    """Nobody reads while ten minutes' worth of events and all scores come in; then all of it is drained."""
+    """Nobody reads while ten minutes' worth of events and all scores come in.
+
+    Then all of it is drained.
+    """
     with box.paused("bridge", "scores"):
         yield
         until(lambda: _waiting(box) == 0, "all of the day is in Kafka")
@@ -112,10 +119,21 @@ def topic_deleted(box: Pressbox, chance: Random) -> Iterator[None]:
 
 @contextmanager
 def poison(box: Pressbox, chance: Random) -> Iterator[None]:
-    """Somebody writes into every partition of every topic: garbage, and messages that are signed and make no sense."""
+    """Somebody writes into every partition of every topic: garbage, and messages that are signed
+    and make no sense.
+    """
     settings = box.machines.settings
     stranger, ours = KafkaProducer(**connection(settings)), producer(settings)
-    worst = [b"", b"\x00" * 30_000, b"{", b"{}", b"[1]", b'{"type":"snap"}', b'"' + b"a" * 40_000 + b'"', b"\xff\xfe"]
+    worst = [
+        b"",
+        b"\x00" * 30_000,
+        b"{",
+        b"{}",
+        b"[1]",
+        b'{"type":"snap"}',
+        b'"' + b"a" * 40_000 + b'"',
+        b"\xff\xfe",
+    ]
     for writer in (stranger, ours):
         for name in NAMES:
             for number in range(PARTITIONS):
@@ -130,7 +148,9 @@ def poison(box: Pressbox, chance: Random) -> Iterator[None]:
 def _reset(box: Pressbox, group: str, topic: str) -> None:
     admin = KafkaAdminClient(**connection(box.machines.settings))
     try:
-        places = {TopicPartition(topic, number): OffsetSpec.EARLIEST for number in range(PARTITIONS)}
+        places = {
+            TopicPartition(topic, number): OffsetSpec.EARLIEST for number in range(PARTITIONS)
+        }
         done = admin.reset_group_offsets(group, places)
         assert all(one["error"].errno == 0 for one in done.values()), done
     finally:

@@ -21,7 +21,10 @@ def jobs_emptied(box: Pressbox, chance: Random) -> Iterator[None]:
 
 @contextmanager
 def shard_lost(box: Pressbox, chance: Random) -> Iterator[None]:
-    """A primary of the boards' cluster dies; its replica takes its slots, and it comes back as a replica."""
+    """A primary of the boards' cluster dies.
+
+    Its replica takes its slots, and it comes back as a replica.
+    """
     boards = box.machines.boards
     server = boards.servers[0] if boards.servers[0].is_primary() else boards.servers[3]
     server.kill()

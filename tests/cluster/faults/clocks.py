@@ -1,4 +1,6 @@
-"""Clocks of machines that are set: our processes' clocks, apart from those of the stores and of the test."""
+"""Clocks of machines that are set: our processes' clocks, apart from those of the stores and of the
+test.
+"""
 
 from __future__ import annotations
 
@@ -46,6 +48,12 @@ def stepped(box: Pressbox, chance: Random) -> Iterator[None]:
 def _library() -> Path:
     found = next(Path("/usr/lib").glob(f"**/{LIBRARY}"), None)
     if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        subprocess.run(["apt-get", "install", "-y", "-qq", "libfaketime"], check=False, timeout=patience(180))  # noqa: S607
+        subprocess.run(
+            ["apt-get", "install", "-y", "-qq", "libfaketime"],  # noqa: S607
+            check=False,
+            timeout=patience(180),
+        )
         found = next(Path("/usr/lib").glob(f"**/{LIBRARY}"), None)
-    return found or pytest.skip("setting the clock of a process needs libfaketime: install it (Debian: libfaketime)")
+    return found or pytest.skip(
+        "setting the clock of a process needs libfaketime: install it (Debian: libfaketime)"
+    )

@@ -1,4 +1,6 @@
-"""Faults of PostgreSQL: it ends, hangs, fails over, cuts its connections, takes no writes, has a full disk."""
+"""Faults of PostgreSQL: it ends, hangs, fails over, cuts its connections, takes no writes, has a
+full disk.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ def database_restarted(box: Pressbox, chance: Random) -> Iterator[None]:
 def connections_cut(box: Pressbox, chance: Random) -> Iterator[None]:
     """Every connection to PostgreSQL is ended, wherever its transaction is, again and again."""
     yield
-    cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name LIKE 'pressbox%'"
+    cut = (
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name LIKE "
+        "'pressbox%'"
+    )
     for _ in range(8):
         with psycopg.connect(box.machines.postgres.primary.url, autocommit=True) as connection:
             connection.execute(cut)
@@ -62,7 +67,9 @@ def database_read_only(box: Pressbox, chance: Random) -> Iterator[None]:
 
 @contextmanager
 def database_hangs(box: Pressbox, chance: Random) -> Iterator[None]:
-    """It stops where it is, its connections open: to a client as a network that swallows everything."""
+    """It stops where it is, its connections open: to a client as a network that swallows
+    everything.
+    """
     yield
     box.machines.postgres.primary.pause()
     rest(8)

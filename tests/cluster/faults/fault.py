@@ -1,4 +1,7 @@
-"""What a fault is, and how long something stays broken. What they break: pressbox.py, machines.py."""
+"""What a fault is, and how long something stays broken.
+
+What they break: pressbox.py, machines.py.
+"""
 
 from __future__ import annotations
 

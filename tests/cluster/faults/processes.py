@@ -16,7 +16,10 @@ from workers.processes import Command, commands
 
 
 def killed(*names: str, times: int = 4) -> Breaks:
-    """Processes of ours die at chance moments, each so many times; the supervisor starts them again."""
+    """Processes of ours die at chance moments, each so many times.
+
+    The supervisor starts them again.
+    """
 
     @contextmanager
     def breaks(box: Pressbox, chance: Random) -> Iterator[None]:
@@ -25,7 +28,10 @@ def killed(*names: str, times: int = 4) -> Breaks:
             for name in names:
                 rest(chance.uniform(0.05, 0.6))
                 box.children.running[name].kill()
-            until(lambda: all(box.children.running[name].poll() is None for name in names), f"{names} run again")
+            until(
+                lambda: all(box.children.running[name].poll() is None for name in names),
+                f"{names} run again",
+            )
 
     return breaks
 
@@ -33,7 +39,11 @@ def killed(*names: str, times: int = 4) -> Breaks:
 @contextmanager
 def rebalance(box: Pressbox, chance: Random) -> Iterator[None]:
     """A second bridge and a second consumer of scores come and go while they work."""
-    more = [Command(f"{one.name}-2", one.arguments) for one in _commands(box) if one.name in ("bridge", "scores")]
+    more = [
+        Command(f"{one.name}-2", one.arguments)
+        for one in _commands(box)
+        if one.name in ("bridge", "scores")
+    ]
     yield
     for _ in range(2):
         second = Children(box.stack, more)
@@ -44,7 +54,9 @@ def rebalance(box: Pressbox, chance: Random) -> Iterator[None]:
 
 @contextmanager
 def zombie(box: Pressbox, chance: Random) -> Iterator[None]:
-    """A bridge is stopped until its partitions have moved to another one, and then goes on where it was."""
+    """A bridge is stopped until its partitions have moved to another one, and then goes on where it
+    was.
+    """
     process = box.process("bridge")
     second = Children(box.stack, [Command("bridge-2", _command(box, "bridge").arguments)])
     second.start()
@@ -59,7 +71,10 @@ def zombie(box: Pressbox, chance: Random) -> Iterator[None]:
 
 @contextmanager
 def started_with_nothing_there(box: Pressbox, chance: Random) -> Iterator[None]:
-    """Every process of ours starts while no store answers; the stores come one after the other, in any order."""
+    """Every process of ours starts while no store answers.
+
+    The stores come one after the other, in any order.
+    """
     yield
     postgres, jobs, kafka = box.machines.postgres.primary, box.machines.jobs, box.machines.kafka
     with box.paused(*box.children.running):

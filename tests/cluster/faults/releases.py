@@ -18,7 +18,8 @@ from tests.waiting import patience, rest
 from workers.children import Children
 from workers.processes import commands
 
-# What stood before the team sheets of a stadium, the stamps of polls and their migrations (0053 to 0057).
+# What stood before the team sheets of a stadium, the stamps of polls and their migrations (0053 to
+# 0057).
 PREVIOUS = "b1b1b30"
 PROJECT = Path(__file__).parents[3]
 SIDE_BY_SIDE_SECONDS = 6.0
@@ -26,8 +27,10 @@ SIDE_BY_SIDE_SECONDS = 6.0
 
 @contextmanager
 def rolling_upgrade(box: Pressbox, chance: Random) -> Iterator[None]:
-    """One process after the other goes back to the previous release, and forward again; the database stays the new
-    one's. So each process of the one meets each of the other."""
+    """One process after the other goes back to the previous release, and forward again.
+
+    The database stays the new one's. So each process of the one meets each of the other.
+    """
     with _previous() as root:
         yield
         wanted = commands(box.stack.settings, web=False, demo=False)
@@ -52,9 +55,17 @@ def rolling_upgrade(box: Pressbox, chance: Random) -> Iterator[None]:
 @contextmanager
 def _previous() -> Iterator[Path]:
     """The code of the previous release in a folder."""
-    made = subprocess.run(["git", "archive", PREVIOUS], cwd=PROJECT, capture_output=True, check=False)  # noqa: S607
+    made = subprocess.run(
+        ["git", "archive", PREVIOUS],  # noqa: S607
+        cwd=PROJECT,
+        capture_output=True,
+        check=False,
+    )
     if made.returncode:
         pytest.skip(f"the previous release, {PREVIOUS}, is not in this clone: it has no history")
-    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(made.stdout)) as packed:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        tarfile.open(fileobj=io.BytesIO(made.stdout)) as packed,
+    ):
         packed.extractall(folder, filter="data")
         yield Path(folder)

@@ -1,7 +1,9 @@
-"""Real Apache Kafka (KRaft, no ZooKeeper) for the tests: one broker, or a cluster of three. Its jars come by Maven.
+"""Real Apache Kafka (KRaft, no ZooKeeper) for the tests: one broker, or a cluster of three.
 
-A cluster for faults and, where it is asked for, the whole suite (tests/cluster/machines.py); one broker for a test that
-wants its own. Every process that is started here is ended here, by its id.
+Its jars come by Maven.
+
+A cluster for faults and, where it is asked for, the whole suite (tests/cluster/machines.py); one
+broker for a test that wants its own. Every process that is started here is ended here, by its id.
 """
 
 from __future__ import annotations
@@ -27,8 +29,9 @@ HERE = Path(__file__).parent
 JARS = HERE / "jars"
 CLUSTER_ID = "cHJlc3Nib3h0ZXN0cw"
 START_SECONDS = 300
-# For brokers that live for minutes: compiling most thoroughly, on several threads, costs more than it ever gives back
-# (of 3,000 messages on three brokers all of them together took half the processor's time without it).
+# For brokers that live for minutes: compiling most thoroughly, on several threads, costs more than
+# it ever gives back (of 3,000 messages on three brokers all of them together took half the
+# processor's time without it).
 BRIEF = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 
 PROPERTIES = """
@@ -73,7 +76,10 @@ class MissingTool(RuntimeError):
 
 
 def fetch_jars() -> None:
-    """Fetches the jars of pom.xml once. Raises MissingTool, or CalledProcessError when Maven fails."""
+    """Fetches the jars of pom.xml once.
+
+    Raises MissingTool, or CalledProcessError when Maven fails.
+    """
     for tool, package in (("java", "openjdk-17-jre-headless"), ("mvn", "maven")):
         if shutil.which(tool) is None:
             raise MissingTool(
@@ -82,7 +88,15 @@ def fetch_jars() -> None:
             )
     stamp = JARS / ".of"
     plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.6.0:copy-dependencies"
-    fetch = ["mvn", "--quiet", "--batch-mode", "--file", str(HERE / "pom.xml"), plugin, f"-DoutputDirectory={JARS}"]
+    fetch = [
+        "mvn",
+        "--quiet",
+        "--batch-mode",
+        "--file",
+        str(HERE / "pom.xml"),
+        plugin,
+        f"-DoutputDirectory={JARS}",
+    ]
     with open(HERE / "pom.xml") as pom:
         fcntl.flock(pom, fcntl.LOCK_EX)  # the other test worker waits, and then finds them
         wanted = pom.read()
@@ -109,7 +123,14 @@ class Broker:
         """Writes its settings and makes its folder of data, once."""
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / "server.properties").write_text(properties)
-        self._run("kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(self.folder / "server.properties"))
+        self._run(
+            "kafka.tools.StorageTool",
+            "format",
+            "-t",
+            CLUSTER_ID,
+            "-c",
+            str(self.folder / "server.properties"),
+        )
 
     def start(self) -> None:
         """Starts it with the data that it has; whether it answers is for the caller to wait for."""
@@ -166,7 +187,8 @@ class KafkaCluster:
         """Whether every partition of these has a leader, and all of its replicas are in sync."""
         found = [one for topic in topics for one in self._partitions(topic).values()]
         return bool(found) and all(
-            one["leader_id"] >= 0 and sorted(one["isr_nodes"]) == sorted(one["replica_nodes"]) for one in found
+            one["leader_id"] >= 0 and sorted(one["isr_nodes"]) == sorted(one["replica_nodes"])
+            for one in found
         )
 
     def revive(self, *brokers: Broker) -> None:
@@ -184,7 +206,9 @@ class KafkaCluster:
         until(answers, f"Kafka {broker.node} answers", seconds=START_SECONDS)
 
     def _partitions(self, topic: str) -> dict[int, dict[str, Any]]:
-        admin = KafkaAdminClient(bootstrap_servers=[one.address for one in self.living], **self.client)
+        admin = KafkaAdminClient(
+            bootstrap_servers=[one.address for one in self.living], **self.client
+        )
         try:
             (found,) = admin.describe_topics([topic])
         finally:
@@ -193,19 +217,25 @@ class KafkaCluster:
 
     def _answers(self, address: str) -> bool:
         try:
-            KafkaAdminClient(bootstrap_servers=address, bootstrap_timeout_ms=1000, **self.client).close()
+            KafkaAdminClient(
+                bootstrap_servers=address, bootstrap_timeout_ms=1000, **self.client
+            ).close()
         except KafkaError:
             return False
         return True
 
 
 @contextmanager
-def kafka_cluster(folder: Path, password: str = "", count: int = 3, host: str = "127.0.0.1") -> Iterator[KafkaCluster]:
-    """So many brokers with their data below `folder`, ended afterwards; each partition on three of them, of which two
-    must have a message before it is acknowledged (of one broker: on it).
+def kafka_cluster(
+    folder: Path, password: str = "", count: int = 3, host: str = "127.0.0.1"
+) -> Iterator[KafkaCluster]:
+    """So many brokers with their data below `folder`, ended afterwards.
 
-    `password`: clients sign in as `pressbox` with it (SASL/PLAIN); empty: it takes everybody. `host`: the address at
-    which they listen.
+    Each partition on three of them, of which two must have a message before it is acknowledged (of
+    one broker: on it).
+
+    `password`: clients sign in as `pressbox` with it (SASL/PLAIN); empty: it takes everybody.
+    `host`: the address at which they listen.
     """
     fetch_jars()
     brokers = [Broker(node, host, folder / f"kafka-{node}") for node in range(1, count + 1)]
@@ -232,7 +262,8 @@ def kafka_cluster(folder: Path, password: str = "", count: int = 3, host: str = 
                 in_sync=min(2, count),
             )
             if password:
-                text += SASL.format(jaas=JAAS.format(password=password))  # the last of two equal names counts
+                # the last of two equal names counts
+                text += SASL.format(jaas=JAAS.format(password=password))
             one.format(text)
             stack.callback(_end, one)
             one.start()

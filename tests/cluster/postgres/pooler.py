@@ -1,4 +1,6 @@
-"""A PgBouncer in transaction mode between Pressbox and PostgreSQL: found on PATH or in /usr/sbin, or installed."""
+"""A PgBouncer in transaction mode between Pressbox and PostgreSQL: found on PATH or in /usr/sbin,
+or installed.
+"""
 
 from __future__ import annotations
 
@@ -72,15 +74,23 @@ def _services_stay_off() -> Iterator[None]:
 
 @contextmanager
 def pooler(folder: Path, database: str, size: int, address: str = "127.0.0.1") -> Iterator[str]:
-    """Runs one, with so many connections to `database` (psycopg's address) for everybody; gives the address of the
-    same role and database through it. `folder`: empty, and everybody may pass it."""
+    """Runs one, with so many connections to `database` (psycopg's address) for everybody.
+
+    Gives the address of the same role and database through it. `folder`: empty, and everybody may
+    pass it.
+    """
     where = conninfo_to_dict(database)
     user, listen = str(where["user"]), kept_port()
     users, settings = folder / "users.txt", folder / "pgbouncer.ini"
     users.write_text(f'"{user}" ""\n')
     settings.write_text(
         SETTINGS.format(
-            host=where["host"], port=where.get("port", 5432), address=address, listen=listen, users=users, size=size
+            host=where["host"],
+            port=where.get("port", 5432),
+            address=address,
+            listen=listen,
+            users=users,
+            size=size,
         )
     )
     owner = pwd.getpwnam("nobody") if os.geteuid() == 0 else None  # it does not run as root

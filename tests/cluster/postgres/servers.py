@@ -1,6 +1,8 @@
-"""PostgreSQL on several machines, as far as one can: a primary, and a replica that streams from it, on loopback.
+"""PostgreSQL on several machines, as far as one can: a primary, and a replica that streams from it,
+on loopback.
 
-The programs are those of the embedded store; every process that is started here is ended here, by its id.
+The programs are those of the embedded store; every process that is started here is ended here, by
+its id.
 """
 
 from __future__ import annotations
@@ -42,8 +44,10 @@ synchronous_standby_names = '{standby}'
 
 
 class Server:
-    """One PostgreSQL, with its data in `home`; `disk`: the folder of the disk on which those lie, of DISK_MIB, where it
-    has one of its own."""
+    """One PostgreSQL, with its data in `home`.
+
+    `disk`: the folder of the disk on which those lie, of DISK_MIB, where it has one of its own.
+    """
 
     def __init__(self, home: Path, host: str, disk: Path | None = None) -> None:
         self.home, self.host, self.port, self.disk = home, host, kept_port(), disk
@@ -61,7 +65,9 @@ class Server:
         """Runs one of PostgreSQL's programs to its end, as who owns the data."""
         command = [str(_programs_of_wheel() / program), *arguments]
         user, group = (self._user.pw_uid, self._user.pw_gid) if self._user else (None, None)
-        subprocess.run(command, check=True, capture_output=True, user=user, group=group, cwd=self.home.parent)
+        subprocess.run(
+            command, check=True, capture_output=True, user=user, group=group, cwd=self.home.parent
+        )
 
     def make_home(self) -> None:
         self.home.mkdir(mode=0o700)
@@ -73,11 +79,15 @@ class Server:
         user, group = (self._user.pw_uid, self._user.pw_gid) if self._user else (None, None)
         with open(self.home.parent / f"{self.home.name}.log", "ab") as log:
             command = [str(_programs_of_wheel() / "postgres"), "-D", str(self.home)]
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, user=user, group=group, cwd=self.home)
+            self.process = subprocess.Popen(
+                command, stdout=log, stderr=log, user=user, group=group, cwd=self.home
+            )
         until(self.answers, f"PostgreSQL on port {self.port} answers")
 
     def answers(self) -> bool:
-        assert self.process is None or self.process.poll() is None, f"PostgreSQL ended: see {self.home}.log"
+        assert self.process is None or self.process.poll() is None, (
+            f"PostgreSQL ended: see {self.home}.log"
+        )
         try:
             psycopg.connect(self.url, connect_timeout=round(patience(2))).close()
         except psycopg.OperationalError:
@@ -130,7 +140,10 @@ class Replicated:
 
     def url(self, user: str) -> str:
         """Both addresses; clients take the one that may be written to."""
-        hosts = ",".join(f"{one.host}:{one.port}" for one in sorted((self.primary, self.replica), key=lambda s: s.port))
+        hosts = ",".join(
+            f"{one.host}:{one.port}"
+            for one in sorted((self.primary, self.replica), key=lambda s: s.port)
+        )
         return f"postgresql://{user}:@{hosts}/postgres?target_session_attrs=read-write"
 
     def is_in_step(self) -> bool:
@@ -155,10 +168,14 @@ class Replicated:
 
 @contextmanager
 def replicated(folder: Path, host: str = "127.0.0.1") -> Iterator[Replicated]:
-    """A primary whose commits wait until its replica has them on disk (`synchronous_commit = on`): none is lost when it
-    dies. Data lie below `folder`, which others must be able to pass; they listen at the address `host`."""
+    """A primary whose commits wait until its replica has them on disk (`synchronous_commit = on`):
+    none is lost when it dies. Data lie below `folder`, which others must be able to pass; they
+    listen at the address `host`.
+    """
     with _disk(folder / "disk") as disk:
-        yield from _replicated(Server((disk or folder) / "primary", host, disk), Server(folder / "replica", host))
+        yield from _replicated(
+            Server((disk or folder) / "primary", host, disk), Server(folder / "replica", host)
+        )
 
 
 @contextmanager
@@ -181,7 +198,14 @@ def _run(*command: str) -> bool:
 def _replicated(primary: Server, replica: Server) -> Iterator[Replicated]:
     try:
         primary.make_home()
-        primary.run("initdb", "--auth=trust", "--encoding=utf8", f"--username={OWNER}", "--pgdata", str(primary.home))
+        primary.run(
+            "initdb",
+            "--auth=trust",
+            "--encoding=utf8",
+            f"--username={OWNER}",
+            "--pgdata",
+            str(primary.home),
+        )
         with open(primary.home / "postgresql.conf", "a") as written:
             written.write(SETTINGS.format(host=primary.host, port=primary.port, standby=REPLICA))
         with open(primary.home / "pg_hba.conf", "a") as written:
@@ -205,7 +229,14 @@ def _replicated(primary: Server, replica: Server) -> Iterator[Replicated]:
 def _follow(replica: Server, primary: Server) -> None:
     replica.make_home()
     source = f"host={primary.host} port={primary.port} user={OWNER} application_name={REPLICA}"
-    options = ("--checkpoint=fast", "--write-recovery-conf", "--pgdata", str(replica.home), "--dbname", source)
+    options = (
+        "--checkpoint=fast",
+        "--write-recovery-conf",
+        "--pgdata",
+        str(replica.home),
+        "--dbname",
+        source,
+    )
     replica.run("pg_basebackup", *options)
     with open(replica.home / "postgresql.auto.conf", "a") as written:
         written.write(f"port = {replica.port}\n")

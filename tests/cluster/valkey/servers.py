@@ -1,5 +1,6 @@
-"""Valkey servers of a test's own on loopback: a cluster of three primaries and three replicas, or a primary and a
-replica under a sentinel. The binary is that of the embedded store; every process that is started here is ended here.
+"""Valkey servers of a test's own on loopback: a cluster of three primaries and three replicas, or a
+primary and a replica under a sentinel. The binary is that of the embedded store; every process that
+is started here is ended here.
 """
 
 from __future__ import annotations
@@ -25,9 +26,14 @@ DOWN_AFTER_MS = 3000  # of a node that does not answer; the tests' machine may b
 
 
 class Server:
-    """One process, with its data in a folder of its own; `bus`: the port on which the nodes of a cluster talk."""
+    """One process, with its data in a folder of its own.
 
-    def __init__(self, home: Path, host: str, port: int, bus: int, options: tuple[str, ...]) -> None:
+    `bus`: the port on which the nodes of a cluster talk.
+    """
+
+    def __init__(
+        self, home: Path, host: str, port: int, bus: int, options: tuple[str, ...]
+    ) -> None:
         self.home, self.host, self.port, self.bus = home, host, port, bus
         self._command = [
             str(get_binary_path()),
@@ -49,7 +55,9 @@ class Server:
             return subprocess.Popen(self._command, stdout=log, stderr=log)
 
     def answers(self) -> bool:
-        assert self.process.poll() is None, f"the server on port {self.port} ended at once: see {self.home}"
+        assert self.process.poll() is None, (
+            f"the server on port {self.port} ended at once: see {self.home}"
+        )
         try:
             return bool(self.client.ping())
         except (redis.ConnectionError, redis.TimeoutError):
@@ -81,19 +89,25 @@ class Server:
 
 @dataclass
 class Cluster:
-    """`servers`: first the primaries as they were in the beginning, then a replica of each, in the same order."""
+    """`servers`: first the primaries as they were in the beginning, then a replica of each, in the
+    same order.
+    """
 
     servers: list[Server]
 
     @property
     def url(self) -> str:
-        return "redis+cluster://" + ",".join(f"{server.host}:{server.port}" for server in self.servers)
+        return "redis+cluster://" + ",".join(
+            f"{server.host}:{server.port}" for server in self.servers
+        )
 
     def primary_of(self, key: str) -> Server:
         """Who holds the key now."""
         slot = self.servers[0].client.execute_command("CLUSTER", "KEYSLOT", key)
         return next(
-            self._by_port(nodes[0]) for first, last, nodes in _slots(self._living()[0]) if first <= slot <= last
+            self._by_port(nodes[0])
+            for first, last, nodes in _slots(self._living()[0])
+            if first <= slot <= last
         )
 
     def replica_of(self, primary: Server) -> Server:
@@ -154,23 +168,49 @@ def valkey_server(folder: Path, host: str = HOST) -> Iterator[Server]:
 
 @contextmanager
 def valkey_cluster(folder: Path, host: str = HOST) -> Iterator[Cluster]:
-    """A cluster with a folder for each server below `folder`; all slots are served and all replicas in step."""
-    options = ("--save", "", "--cluster-enabled", "yes", "--cluster-node-timeout", str(DOWN_AFTER_MS))
+    """A cluster with a folder for each server below `folder`.
+
+    All slots are served and all replicas in step.
+    """
+    options = (
+        "--save",
+        "",
+        "--cluster-enabled",
+        "yes",
+        "--cluster-node-timeout",
+        str(DOWN_AFTER_MS),
+    )
     with ExitStack() as stack:
-        servers = [stack.enter_context(_started(folder, *options, bus=True, host=host)) for _ in range(2 * PRIMARIES)]
+        servers = [
+            stack.enter_context(_started(folder, *options, bus=True, host=host))
+            for _ in range(2 * PRIMARIES)
+        ]
         bounds = [SLOTS * number // PRIMARIES for number in range(PRIMARIES + 1)]
         for epoch, server in enumerate(servers, start=1):
             server.client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", epoch)
         for number, server in enumerate(servers[:PRIMARIES]):
-            server.client.execute_command("CLUSTER", "ADDSLOTSRANGE", bounds[number], bounds[number + 1] - 1)
+            server.client.execute_command(
+                "CLUSTER", "ADDSLOTSRANGE", bounds[number], bounds[number + 1] - 1
+            )
         for server in servers[1:]:
             servers[0].client.execute_command("CLUSTER", "MEET", host, server.port, server.bus)
-        until(lambda: all(_info(one)["cluster_known_nodes"] == str(len(servers)) for one in servers), "all nodes met")
+        until(
+            lambda: all(_info(one)["cluster_known_nodes"] == str(len(servers)) for one in servers),
+            "all nodes met",
+        )
         for primary, replica in zip(servers, servers[PRIMARIES:], strict=False):
-            replica.client.execute_command("CLUSTER", "REPLICATE", primary.client.execute_command("CLUSTER", "MYID"))
+            replica.client.execute_command(
+                "CLUSTER", "REPLICATE", primary.client.execute_command("CLUSTER", "MYID")
+            )
         cluster = Cluster(servers)
-        until(lambda: cluster.is_ok() and all(one.follows() for one in servers[PRIMARIES:]), "the cluster is ok")
-        until(lambda: all(len(_serving(one)) == 2 * PRIMARIES for one in servers), "all know the replicas")
+        until(
+            lambda: cluster.is_ok() and all(one.follows() for one in servers[PRIMARIES:]),
+            "the cluster is ok",
+        )
+        until(
+            lambda: all(len(_serving(one)) == 2 * PRIMARIES for one in servers),
+            "all know the replicas",
+        )
         yield cluster
 
 
@@ -179,7 +219,9 @@ def valkey_under_sentinel(folder: Path, master: str) -> Iterator[Watched]:
     """A primary, its replica, and a sentinel that calls them `master`."""
     with ExitStack() as stack:
         primary = stack.enter_context(_started(folder, "--save", ""))
-        replica = stack.enter_context(_started(folder, "--save", "", "--replicaof", f"{HOST} {primary.port}"))
+        replica = stack.enter_context(
+            _started(folder, "--save", "", "--replicaof", f"{HOST} {primary.port}")
+        )
         until(lambda: replica.follows(), "the replica follows")
         settings = folder / "sentinel.conf"
         settings.write_text(
@@ -188,7 +230,12 @@ def valkey_under_sentinel(folder: Path, master: str) -> Iterator[Watched]:
         )
         sentinel = stack.enter_context(_started(folder, str(settings), "--sentinel"))
         known = sentinel.client.sentinel_slaves
-        until(lambda: [(one["port"], one["is_slave"]) for one in known(master)] == [(replica.port, True)], "it watches")
+        until(
+            lambda: (
+                [(one["port"], one["is_slave"]) for one in known(master)] == [(replica.port, True)]
+            ),
+            "it watches",
+        )
         yield Watched(primary, replica, f"redis+sentinel://{HOST}:{sentinel.port}/{master}/0")
 
 

@@ -1,7 +1,10 @@
-"""`python -m tests.e2e.typist GAME...`: types real games and says how it went; without a game, all that are stored.
+"""`python -m tests.e2e.typist GAME...`: types real games and says how it went.
 
-GAME is the id of a stored game (../shared/data/nfl), or the path of a play-by-play file. Ends with 1 where points
-differ from the published ones, a play could not be typed or the stream gives other rows than stand.
+Without a game, all that are stored.
+
+GAME is the id of a stored game (../shared/data/nfl), or the path of a play-by-play file. Ends with
+1 where points differ from the published ones, a play could not be typed or the stream gives other
+rows than stand.
 """
 
 from __future__ import annotations
@@ -54,7 +57,10 @@ def main(arguments: list[str]) -> int:
 def _file(argument: str) -> Path:
     stored = next((file for file in FILES if name_of(file) == argument), None)
     if stored is None and not Path(argument).is_file():
-        sys.exit(f"{argument} is neither a stored game nor a file: give one of {', '.join(map(name_of, FILES))}.")
+        sys.exit(
+            f"{argument} is neither a stored game nor a file: give one of "
+            f"{', '.join(map(name_of, FILES))}."
+        )
     return stored or Path(argument)
 
 
@@ -65,7 +71,10 @@ def running() -> Iterator[tuple[Flask, RunningPressbox, Browser]]:
     if path is None:
         sys.exit("No browser: run `make browser`, which installs one or says how.")
     expect.set_options(timeout=PATIENCE_MS)
-    with folder_for_stores() as folder, Stack(settings_of_tests(folder), wanted_programs()) as stack:
+    with (
+        folder_for_stores() as folder,
+        Stack(settings_of_tests(folder), wanted_programs()) as stack,
+    ):
         without_fsync(stack.settings)
         ensure_topics(stack.settings)
         app = create_app(stack.settings)
@@ -89,15 +98,21 @@ def _attempt(file: Path, app: Flask, pressbox: RunningPressbox, browser: Browser
 
 
 @contextmanager
-def type_game(file: Path, app: Flask, pressbox: RunningPressbox, browser: Browser) -> Iterator[Tally]:
-    """Types the game into empty stores, waits for the record, and compares. What was recorded is there meanwhile."""
+def type_game(
+    file: Path, app: Flask, pressbox: RunningPressbox, browser: Browser
+) -> Iterator[Tally]:
+    """Types the game into empty stores, waits for the record, and compares.
+
+    What was recorded is there meanwhile.
+    """
     script = real_game(file)
     with emptied(app, keeping=KEPT_KEYS):
         made = accounts.register("sal", "Sal", PASSWORD, ["scorer"])
         assert isinstance(made, Member), made
         make_ready(script)
         context = browser.new_context(
-            base_url=pressbox.address, viewport={"width": LAPTOP["width"], "height": LAPTOP["height"]}
+            base_url=pressbox.address,
+            viewport={"width": LAPTOP["width"], "height": LAPTOP["height"]},
         )
         tally = type_script(Desk(context, script.game_id).sign_in("sal"), script)
         context.close()  # not after a failure: where the browser itself is gone, that never ends

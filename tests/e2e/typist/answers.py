@@ -1,7 +1,9 @@
-"""Answers to the console's questions: one class a kind of question. Each looks at what is proposed, and types only
-what differs.
+"""Answers to the console's questions: one class a kind of question.
 
-`give` answers the open question and says whether it had to overrule what was proposed; None: nothing was proposed.
+Each looks at what is proposed, and types only what differs.
+
+`give` answers the open question and says whether it had to overrule what was proposed; None:
+nothing was proposed.
 """
 
 from __future__ import annotations
@@ -114,7 +116,10 @@ class Person:
         return was
 
     def find(self, keyboard: Keyboard) -> None:
-        """By number, else by as much of the last name as it takes, else by the whole name; at last by the arrow."""
+        """By number, else by as much of the last name as it takes, else by the whole name.
+
+        At last by the arrow.
+        """
         if self.name is None:
             keyboard.press("-")
             return
@@ -159,7 +164,9 @@ class People:
 
 @dataclass(frozen=True)
 class Spot:
-    """A yard from the goal line of `team`. `start`: where the movement began, for a proposal that says `no further`.
+    """A yard from the goal line of `team`.
+
+    `start`: where the movement began, for a proposal that says `no further`.
 
     `gain`: the official yards: where they do not fit the spot, they are what is typed.
     """

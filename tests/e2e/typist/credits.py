@@ -11,11 +11,17 @@ from tests.e2e.typist.task import Makers, Task, spot_of
 
 MOST_NAMES = 6
 TRIES = {"pass": "pass", "rush": "run", "return": "brought back"}
-CREDITS = {"pass_defended": "pass defended", "qb_hit": "hit on the passer", "tackle_for_loss": "tackle for loss"}
+CREDITS = {
+    "pass_defended": "pass defended",
+    "qb_hit": "hit on the passer",
+    "tackle_for_loss": "tackle for loss",
+}
 ALL_ASSIST, ONE_MADE_IT = Choose("assists all"), Choose("the first made it")
 
 
-def tackled(task: Task, club: str, tackled: str | None, yard: int | None, later: list[Step], scene: Scene) -> None:
+def tackled(
+    task: Task, club: str, tackled: str | None, yard: int | None, later: list[Step], scene: Scene
+) -> None:
     """Who stopped the carrier there, and whether that was a tackle for loss."""
     credits = [
         (number, one)
@@ -23,7 +29,11 @@ def tackled(task: Task, club: str, tackled: str | None, yard: int | None, later:
         if isinstance(one, ev.Tackle) and (one.team, one.tackled, one.yard) == (club, tackled, yard)
     ]
     chosen, share = shared(credits)
-    task.ask("Tackled by", People([scene.who(one.tackler) for _, one in chosen]), *(number for number, _ in chosen))
+    task.ask(
+        "Tackled by",
+        People([scene.who(one.tackler) for _, one in chosen]),
+        *(number for number, _ in chosen),
+    )
     task.ask("How do they share it?", share)
     maker = [one.tackler for _, one in chosen[:1]]
     loss = credited("tackle_for_loss", maker, later)
@@ -42,7 +52,14 @@ def safety(task: Task, later: list[Step], scene: Scene) -> None:
 def credited(kind: str, players: Sequence[str | None], later: Sequence[Step]) -> list[int]:
     """The steps that credit these players so, in their order; none unless all of them are."""
     found = [
-        next((n for n, one in later if isinstance(one, ev.Credit) and (one.kind, one.player) == (kind, player)), None)
+        next(
+            (
+                n
+                for n, one in later
+                if isinstance(one, ev.Credit) and (one.kind, one.player) == (kind, player)
+            ),
+            None,
+        )
         for player in players
     ]
     return [] if None in found else [n for n in found if n is not None]
@@ -63,13 +80,17 @@ def _tackle(number: int, body: ev.Tackle, later: list[Step], scene: Scene) -> Ta
     task = Task("tackle", [])
     same = (body.team, body.tackled, body.yard)
     credits = [(number, body)] + [
-        (n, one) for n, one in later if isinstance(one, ev.Tackle) and (one.team, one.tackled, one.yard) == same
+        (n, one)
+        for n, one in later
+        if isinstance(one, ev.Tackle) and (one.team, one.tackled, one.yard) == same
     ]
     chosen, share = shared(credits)
     if (number, body) not in chosen:
         chosen, share = [(number, body)], Choose(body.kind)
     task.ask("Credit for which club?", scene.club(body.team))
-    task.ask("Tackled by", People([scene.who(one.tackler) for _, one in chosen]), *(n for n, _ in chosen))
+    task.ask(
+        "Tackled by", People([scene.who(one.tackler) for _, one in chosen]), *(n for n, _ in chosen)
+    )
     task.ask("How do they share it?", share)
     if len(chosen) == 1 and body.kind != "solo":
         task.needed.add("How do they share it?")
@@ -104,4 +125,9 @@ def _safety(number: int, body: ev.Safety, later: list[Step], scene: Scene) -> Ta
     return task
 
 
-MAKERS: Makers = {ev.Tackle: _tackle, ev.Credit: _credit, ev.Conversion: _conversion, ev.Safety: _safety}
+MAKERS: Makers = {
+    ev.Tackle: _tackle,
+    ev.Credit: _credit,
+    ev.Conversion: _conversion,
+    ev.Safety: _safety,
+}

@@ -26,7 +26,14 @@ SACK_CREDITS = {
     (False, True): "tackle for loss",
     (False, False): "neither",
 }
-LANDED = ("Fielded at", "Fair catch at", "Downed at", "Out of bounds at", "First touched at", "Came down at")
+LANDED = (
+    "Fielded at",
+    "Fair catch at",
+    "Downed at",
+    "Out of bounds at",
+    "First touched at",
+    "Came down at",
+)
 
 
 def _pass(number: int, body: ev.Pass, later: list[Step], scene: Scene) -> Task:
@@ -41,11 +48,29 @@ def _pass(number: int, body: ev.Pass, later: list[Step], scene: Scene) -> Task:
         gain = body.reception_yard - body.throw_yard
         task.ask(
             "Caught at",
-            Spot(body.team, rivals, body.reception_yard, body.is_touchdown, start=body.throw_yard, gain=gain),
+            Spot(
+                body.team,
+                rivals,
+                body.reception_yard,
+                body.is_touchdown,
+                start=body.throw_yard,
+                gain=gain,
+            ),
         )
-        _carry_on(task, "Ran to", "after_catch", body.team, body.receiver, body.reception_yard, later, scene)
+        _carry_on(
+            task,
+            "Ran to",
+            "after_catch",
+            body.team,
+            body.receiver,
+            body.reception_yard,
+            later,
+            scene,
+        )
         return task
-    aim = Proposed() if body.reception_yard is None else Spot(body.team, rivals, body.reception_yard)
+    aim = (
+        Proposed() if body.reception_yard is None else Spot(body.team, rivals, body.reception_yard)
+    )
     task.ask("Thrown to", aim)
     if body.result == "intercepted":
         _stolen(task, rivals, later, scene)
@@ -54,11 +79,18 @@ def _pass(number: int, body: ev.Pass, later: list[Step], scene: Scene) -> Task:
         (
             (n, one)
             for n, one in later
-            if isinstance(one, ev.Credit) and one.kind == "pass_defended" and one.team == rivals and one.player
+            if isinstance(one, ev.Credit)
+            and one.kind == "pass_defended"
+            and one.team == rivals
+            and one.player
         ),
         None,
     )
-    task.ask("Broken up by", scene.who(breaker[1].player if breaker else None), *([breaker[0]] if breaker else []))
+    task.ask(
+        "Broken up by",
+        scene.who(breaker[1].player if breaker else None),
+        *([breaker[0]] if breaker else []),
+    )
     return task
 
 
@@ -72,7 +104,9 @@ def _stolen(task: Task, club: str, later: list[Step], scene: Scene) -> None:
     task.ask("Intercepted by", scene.who(body.player), number)
     task.ask("Intercepted at", spot_of(body.team, body.yard, scene, body.is_touchdown))
     if body.yard is not None:
-        _carry_on(task, "Returned to", "return", body.team, body.player, body.yard, later[1:], scene)
+        _carry_on(
+            task, "Returned to", "return", body.team, body.player, body.yard, later[1:], scene
+        )
 
 
 def _interception(number: int, body: ev.Interception, later: list[Step], scene: Scene) -> Task:
@@ -100,7 +134,9 @@ def _carry_on(
         and (run.is_touchdown or run.end_yard != start)
     )
     if goes_on and isinstance(run, ev.Run):
-        task.ask(question, Spot(team, rivals, run.end_yard, run.is_touchdown, start=start), later[0][0])
+        task.ask(
+            question, Spot(team, rivals, run.end_yard, run.is_touchdown, start=start), later[0][0]
+        )
         end = run.end_yard
     else:
         task.ask(question, Spot(team, rivals, start, start=start))
@@ -114,7 +150,10 @@ def _run(number: int, body: ev.Run, later: list[Step], scene: Scene) -> Task:
     task.ask("Kind of run", Choose(RUNS[body.kind]))
     task.ask("Carried by", scene.who(body.player))
     gain = body.end_yard - body.start_yard
-    task.ask("Ran to", Spot(body.team, rivals, body.end_yard, body.is_touchdown, start=body.start_yard, gain=gain))
+    task.ask(
+        "Ran to",
+        Spot(body.team, rivals, body.end_yard, body.is_touchdown, start=body.start_yard, gain=gain),
+    )
     tackled(task, rivals, body.player, body.end_yard, later, scene)
     return task
 
@@ -133,18 +172,25 @@ def _sack(number: int, body: ev.Sack, later: list[Step], scene: Scene) -> Task:
                 n
                 for n, one in later
                 if isinstance(one, ev.Tackle)
-                and (one.tackler, one.tackled, one.yard, one.kind) == (sacker, body.player, body.end_yard, kind)
+                and (one.tackler, one.tackled, one.yard, one.kind)
+                == (sacker, body.player, body.end_yard, kind)
             ),
             None,
         )
         for sacker in body.by
     ]
     if tackles and None not in tackles:
-        task.ask("And then", Choose("the passer was tackled"), *(n for n in tackles if n is not None))
+        task.ask(
+            "And then", Choose("the passer was tackled"), *(n for n in tackles if n is not None)
+        )
     else:
         task.ask("And then", Choose("the ball came loose"))
     hits, losses = credited("qb_hit", body.by, later), credited("tackle_for_loss", body.by, later)
-    both = [n for pair in zip(hits, losses, strict=True) for n in pair] if hits and losses else [*hits, *losses]
+    both = (
+        [n for pair in zip(hits, losses, strict=True) for n in pair]
+        if hits and losses
+        else [*hits, *losses]
+    )
     task.ask("Credited with", Choose(SACK_CREDITS[bool(hits), bool(losses)]), *both)
     safety(task, later, scene)
     return task
@@ -156,7 +202,9 @@ def _fumble(number: int, body: ev.Fumble, later: list[Step], scene: Scene) -> Ta
     task.ask("Lost by", scene.who(body.player))
     task.ask("Lost at", spot_of(body.team, body.yard, scene))
     unseen = body.forced_by is None and body.forced_by_team is not None
-    task.ask("Forced by", Beside("forced, by whom was not seen") if unseen else scene.who(body.forced_by))
+    task.ask(
+        "Forced by", Beside("forced, by whom was not seen") if unseen else scene.who(body.forced_by)
+    )
     if body.out_of_bounds:
         task.ask("And the ball was", Choose("out of bounds"))
     elif later and isinstance(later[0][1], ev.Recovery):
@@ -182,7 +230,16 @@ def _recovered(task: Task, later: list[Step], scene: Scene) -> None:
     task.ask("Recovered by", scene.who(body.player), number)
     task.ask("Recovered at", spot_of(body.team, body.yard, scene, body.is_touchdown))
     if body.yard is not None:
-        _carry_on(task, "Brought to", "after_recovery", body.team, body.player, body.yard, later[1:], scene)
+        _carry_on(
+            task,
+            "Brought to",
+            "after_recovery",
+            body.team,
+            body.player,
+            body.yard,
+            later[1:],
+            scene,
+        )
 
 
 def _recovery(number: int, body: ev.Recovery, later: list[Step], scene: Scene) -> Task:
@@ -197,8 +254,14 @@ def _kick(number: int, body: ev.Kick, later: list[Step], scene: Scene) -> Task:
     task.ask("Kind of kick", Choose(KICKS.get(body.kind, body.kind.replace("_", " "))))
     task.ask("Kicked by", scene.who(body.kicker))
     is_short = body.landed == "short"
-    task.ask("The kick was", Choose("short of" if is_short else KICKED.get(body.result, body.result.replace("_", " "))))
-    task.ask("Where did it come down first?", Choose(f"in the {(body.landed or 'end_zone').replace('_', ' ')}"))
+    task.ask(
+        "The kick was",
+        Choose("short of" if is_short else KICKED.get(body.result, body.result.replace("_", " "))),
+    )
+    task.ask(
+        "Where did it come down first?",
+        Choose(f"in the {(body.landed or 'end_zone').replace('_', ' ')}"),
+    )
     task.ask("Length of the kick", Proposed() if body.distance is None else Number(body.distance))
     task.ask("Blocked by", scene.who(body.blocked_by))
     landed = 100 - (body.start_yard or 0) - (body.distance or 0)
@@ -215,7 +278,10 @@ def _kick(number: int, body: ev.Kick, later: list[Step], scene: Scene) -> Task:
         return task
     task.ask("Returned by", scene.who(run.player), later[0][0])
     gain = run.end_yard - run.start_yard
-    task.ask("Returned to", Spot(receivers, body.team, run.end_yard, run.is_touchdown, start=landed, gain=gain))
+    task.ask(
+        "Returned to",
+        Spot(receivers, body.team, run.end_yard, run.is_touchdown, start=landed, gain=gain),
+    )
     tackled(task, body.team, run.player, run.end_yard, later, scene)
     return task
 

@@ -1,4 +1,6 @@
-"""Entries of what the officials do: flags, reviews, timeouts, periods, the start and the end of the game."""
+"""Entries of what the officials do: flags, reviews, timeouts, periods, the start and the end of the
+game.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ RULINGS = {"pending": "under review", "overturned": "overturned ("}
 def _penalty(number: int, body: ev.Penalty, later: list[Step], scene: Scene) -> Task:
     """The last of the fouls for which the play does not count strikes it out.
 
-    The script has every flag in the play that it fell on and does not say from where it was walked off: what is
-    proposed is taken, unless it would put the flag into a play to come.
+    The script has every flag in the play that it fell on and does not say from where it was walked
+    off: what is proposed is taken, unless it would put the flag into a play to come.
     """
     task = Task("penalty", [number])
     task.ask("Foul by which club?", scene.club(body.team))
@@ -26,11 +28,15 @@ def _penalty(number: int, body: ev.Penalty, later: list[Step], scene: Scene) -> 
     task.ask("The penalty is", Choose(body.status))
     task.ask("Yards walked off", Number(body.yards))
     outcome = body.outcome or ""
-    task.ask("Outcome", Choose(OUTCOMES.get(outcome, outcome.replace("_", " "))) if outcome else Proposed())
+    task.ask(
+        "Outcome",
+        Choose(OUTCOMES.get(outcome, outcome.replace("_", " "))) if outcome else Proposed(),
+    )
     task.ask("When was it?", Unless("before", "during the play"))
     task.ask("Walked off from", Unless("the try", "the kickoff"))
     task.ask("Spot of the foul", Proposed())
-    task.ask("Credited to the spot of the foul?", Choose("no"))  # the script has the official gain already
+    # the script has the official gain already
+    task.ask("Credited to the spot of the foul?", Choose("no"))
     strike = _next_nullify(later)
     if strike is None:
         task.ask("Strike out the play?", Choose("no"))
@@ -40,7 +46,8 @@ def _penalty(number: int, body: ev.Penalty, later: list[Step], scene: Scene) -> 
 
 
 def _next_nullify(later: Sequence[Step]) -> int | None:
-    """The nullify of this foul: nothing is between them but fouls for which no play is struck out."""
+    """The nullify of this foul: nothing is between them but fouls for which no play is struck
+    out."""
     for number, body in later:
         if isinstance(body, ev.Nullify):
             return number
@@ -51,11 +58,17 @@ def _next_nullify(later: Sequence[Step]) -> int | None:
 
 def _challenge(number: int, body: ev.Challenge, later: list[Step], scene: Scene) -> Task:
     task = Task("review", [number])
-    task.ask("Who asks for the review?", Choose("the booth") if body.by is None else scene.club(body.by))
-    task.ask("Ruling", Choose("overturned, and" if body.is_entered else RULINGS.get(body.ruling, body.ruling)))
+    task.ask(
+        "Who asks for the review?", Choose("the booth") if body.by is None else scene.club(body.by)
+    )
+    task.ask(
+        "Ruling",
+        Choose("overturned, and" if body.is_entered else RULINGS.get(body.ruling, body.ruling)),
+    )
     task.ask("About what", Words(""))
     if body.by is not None:
-        task.ask(f"Charge {body.by} with a timeout for it?", Choose("no"))  # the script has its timeouts already
+        # the script has its timeouts already
+        task.ask(f"Charge {body.by} with a timeout for it?", Choose("no"))
     return task
 
 

@@ -1,4 +1,6 @@
-"""What the typist knows while it types: the clubs, the people by name, and under which number the console has what."""
+"""What the typist knows while it types: the clubs, the people by name, and under which number the
+console has what.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ Step = tuple[int, ev.Body]  # number of the step in the script, and what happene
 
 @dataclass
 class Scene:
-    """`numbers`: the console's event number by the script's; they differ where one entry makes events in another order.
+    """`numbers`: the console's event number by the script's.
+
+    They differ where one entry makes events in another order.
 
     `standing`: what counts of the play that is being typed, by the script's number.
     """
@@ -40,5 +44,8 @@ class Scene:
         return Choose(f"{club} (")
 
     def typed(self, numbers: Sequence[int]) -> list[int]:
-        """The console's numbers of these events of the script; those that were never typed are left out."""
+        """The console's numbers of these events of the script.
+
+        Those that were never typed are left out.
+        """
         return [self.numbers[number] for number in numbers if number in self.numbers]

@@ -20,7 +20,10 @@ Play = list[Step]
 
 
 def plays_of(bodies: Sequence[ev.Body]) -> list[Play]:
-    """The steps by play, numbered from 1: each begins with its snap; what is before the first snap belongs to it."""
+    """The steps by play, numbered from 1: each begins with its snap.
+
+    What is before the first snap belongs to it.
+    """
     found: list[Play] = [[]]
     for number, body in enumerate(bodies, 1):
         if isinstance(body, ev.Snap) and any(isinstance(one, ev.Snap) for _, one in found[-1]):
@@ -32,10 +35,13 @@ def plays_of(bodies: Sequence[ev.Body]) -> list[Play]:
 class Scorer:
     """Types at one console. `keys`: key by name of the action, as docs/console-keys.json has them.
 
-    `is_cut`: whether the line is dead now; then an entry is done when the browser says that it is kept.
+    `is_cut`: whether the line is dead now; then an entry is done when the browser says that it is
+    kept.
     """
 
-    def __init__(self, keyboard: Keyboard, scene: Scene, keys: dict[str, str], tally: Tally) -> None:
+    def __init__(
+        self, keyboard: Keyboard, scene: Scene, keys: dict[str, str], tally: Tally
+    ) -> None:
         self.keyboard = keyboard
         self.scene = scene
         self.keys = keys
@@ -45,7 +51,10 @@ class Scorer:
         self.unsent = 0
 
     def play(self, number: int, steps: Play) -> None:
-        """Types a play. What cannot be typed is noted with its reason and left out, and the game goes on."""
+        """Types a play.
+
+        What cannot be typed is noted with its reason and left out, and the game goes on.
+        """
         begun = self.keyboard.pressed
         left = list(steps)
         self.scene.standing = {}
@@ -76,7 +85,8 @@ class Scorer:
         task = next_task(left, self.scene)
         self.keyboard.press(self.keys[task.action])
         if self.keyboard.screen().opens.startswith("Opens"):
-            self.keyboard.press(JOINS)  # the script has a snap for each play: this is more of the same one
+            # the script has a snap for each play: this is more of the same one
+            self.keyboard.press(JOINS)
         asked: dict[str, None] = {}
         for _ in range(MOST_QUESTIONS):
             screen = self.keyboard.screen()
@@ -118,7 +128,9 @@ class Scorer:
                 raise CannotType(f"the entry was not recorded: {screen}")
             first, last = int(found[1]), int(found[2] or found[1])
             if (first, last) != (self.next_number, self.next_number + len(made) - 1):
-                self.tally.faults.append(f"expected {len(made)} events from #{self.next_number}: {screen.said}")
+                self.tally.faults.append(
+                    f"expected {len(made)} events from #{self.next_number}: {screen.said}"
+                )
                 self.next_number = first
                 made = (made + [EXTRA] * (last - first + 1))[: last - first + 1]
         for offset, number in enumerate(made):
@@ -151,7 +163,9 @@ class Scorer:
 
 
 def plain_drives(plays: Sequence[Play]) -> list[range]:
-    """Places of the plays of each whole drive that has neither flag nor review, the longest first, ties in order."""
+    """Places of the plays of each whole drive that has neither flag nor review, the longest first,
+    ties in order.
+    """
     found: list[list[int]] = []
     last = None
     for place, play in enumerate(plays):
@@ -162,7 +176,11 @@ def plain_drives(plays: Sequence[Play]) -> list[range]:
         elif club is not None:
             found.append([place])
         last = club
-    plain = [range(drive[0], drive[-1] + 1) for drive in found if all(_is_plain(plays[place]) for place in drive)]
+    plain = [
+        range(drive[0], drive[-1] + 1)
+        for drive in found
+        if all(_is_plain(plays[place]) for place in drive)
+    ]
     return sorted(plain, key=lambda drive: -len(drive))
 
 

@@ -1,4 +1,7 @@
-"""The console as a scorer sees and uses it: what stands on the screen, and the keyboard. Nothing of football here."""
+"""The console as a scorer sees and uses it: what stands on the screen, and the keyboard.
+
+Nothing of football here.
+"""
 
 from __future__ import annotations
 
@@ -39,17 +42,21 @@ _READ = """() => {
 _ANSWERED = """(unsent) => {
   const said = document.getElementById("said").textContent.trim();
   const waits = document.querySelectorAll("#unsent li").length;
-  return said.startsWith("Refused:") || (unsent === null ? said.startsWith("Recorded as") : waits >= unsent);
+  const isAccepted = unsent === null ? said.startsWith("Recorded as") : waits >= unsent;
+  return said.startsWith("Refused:") || isAccepted;
 }"""
 _NOTHING_UNSENT = """() => document.getElementById("unsent-box").hidden"""
 _OTHER_QUESTION = """(question) => {
-  const fault = document.getElementById("said").dataset.tone === "fault" && document.getElementById("said").textContent;
+  const said = document.getElementById("said");
+  const fault = said.dataset.tone === "fault" && said.textContent;
   return Boolean(fault) || document.getElementById("question").textContent.trim() !== question;
 }"""
 
 
 class CannotType(Exception):
-    """What is to be entered has no way into the console: the text says at which prompt, and what stood there."""
+    """What is to be entered has no way into the console: the text says at which prompt, and what
+    stood there.
+    """
 
 
 @dataclass(frozen=True)
@@ -96,7 +103,8 @@ class Screen:
     def __str__(self) -> str:
         offers = ", ".join(f"{'*' * one.proposed}{one.key}:{one.label}" for one in self.offers)
         return (
-            f"[{self.mode}] {self.question!r} typed {self.typed!r} offers ({offers}) sentence {self.sentence!r}"
+            f"[{self.mode}] {self.question!r} typed {self.typed!r} offers ({offers}) sentence "
+            f"{self.sentence!r}"
             f" said {self.said!r}"
         )
 
@@ -132,7 +140,10 @@ class Keyboard:
         return self.screen()
 
     def answered(self, unsent: int | None) -> Screen:
-        """The screen once the entry is recorded; `unsent`: once so many entries are kept here, the line being dead."""
+        """The screen once the entry is recorded.
+
+        `unsent`: once so many entries are kept here, the line being dead.
+        """
         return self._wait(_ANSWERED, unsent, "recorded")
 
     def all_sent(self) -> None:
@@ -140,12 +151,15 @@ class Keyboard:
         self._wait(_NOTHING_UNSENT, None, "everything that was kept is sent")
 
     def asked_on(self, question: str) -> Screen:
-        """The screen once another question stands there: an older event is asked from the server."""
+        """The screen once another question stands there: an older event is asked from the
+        server."""
         return self._wait(_OTHER_QUESTION, question, "the next question")
 
     def _wait(self, condition: str, argument: object, what: str) -> Screen:
         try:
             self.page.wait_for_function(condition, arg=argument, timeout=PATIENCE_MS, polling=20)
         except TooLate as error:
-            raise CannotType(f"not within {PATIENCE_MS // 1000} s: {what}; {self.screen()}") from error
+            raise CannotType(
+                f"not within {PATIENCE_MS // 1000} s: {what}; {self.screen()}"
+            ) from error
         return self.screen()

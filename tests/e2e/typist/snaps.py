@@ -1,4 +1,6 @@
-"""The snap: what the console proposes, as its sentence says it, and the words that make it the one that really came."""
+"""The snap: what the console proposes, as its sentence says it, and the words that make it the one
+that really came.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,12 @@ from tests.e2e.typist.scene import Scene
 from tests.e2e.typist.screen import CannotType, Keyboard
 
 _SCRIMMAGE = re.compile(
-    r"(?P<club>\S+) ball, (?P<down>\d)\w\w & (?P<distance>goal|\d+) at (?P<at>.+), (?P<clock>[\d:]+) (?P<period>\S+?)\."
+    r"(?P<club>\S+) ball, (?P<down>\d)\w\w & (?P<distance>goal|\d+) at (?P<at>.+), "
+    r"(?P<clock>[\d:]+) (?P<period>\S+?)\."
 )
 _KICK = re.compile(
-    r"(?P<kind>Kickoff|Free kick|Try) by (?P<club>\S+) from (?P<at>.+), (?P<clock>[\d:]+) (?P<period>\S+?)\."
+    r"(?P<kind>Kickoff|Free kick|Try) by (?P<club>\S+) from (?P<at>.+), (?P<clock>[\d:]+) "
+    r"(?P<period>\S+?)\."
 )
 _KINDS = {"Kickoff": "kickoff", "Free kick": "free_kick", "Try": "try"}
 _TYPED = {"kickoff": "k", "free_kick": "fk", "try": "try", "scrimmage": "scr"}
@@ -47,9 +51,15 @@ def read(sentence: str, scene: Scene) -> Read:
         club=club,
         spot=spot,
         down=int(parts["down"]) if "down" in parts else None,
-        distance=None if "distance" not in parts else 100 - spot if goal else int(parts["distance"]),
+        distance=None
+        if "distance" not in parts
+        else 100 - spot
+        if goal
+        else int(parts["distance"]),
         clock=int(minutes) * 60 + int(seconds),
-        period=int(period[1:]) if period.startswith("Q") else 4 + int(period.removesuffix("OT") or 1),
+        period=int(period[1:])
+        if period.startswith("Q")
+        else 4 + int(period.removesuffix("OT") or 1),
     )
 
 
@@ -64,12 +74,17 @@ def _yard(place: str, club: str, scene: Scene) -> int:
 
 def wanted(snap: ev.Snap) -> Read:
     down = snap.down if snap.situation == "scrimmage" else None
-    distance = None if down is None or snap.distance is None else min(snap.distance, 100 - snap.spot)
+    distance = (
+        None if down is None or snap.distance is None else min(snap.distance, 100 - snap.spot)
+    )
     return Read(snap.situation, snap.possession, snap.spot, down, distance, snap.clock, snap.period)
 
 
 def type_snap(keyboard: Keyboard, snap: ev.Snap, scene: Scene) -> list[str]:
-    """Types what differs from the proposal, and Enter; gives what had to be overruled, the clock apart."""
+    """Types what differs from the proposal, and Enter.
+
+    Gives what had to be overruled, the clock apart.
+    """
     screen = keyboard.screen()
     before, after = read(screen.sentence, scene), wanted(snap)
     words, wrong = _words(before, after, scene)
@@ -85,7 +100,9 @@ def type_snap(keyboard: Keyboard, snap: ev.Snap, scene: Scene) -> list[str]:
 
 
 def _words(before: Read, after: Read, scene: Scene) -> tuple[list[str], list[str]]:
-    """In the order in which they are read: kind, club and spot first, for the others count from there."""
+    """In the order in which they are read: kind, club and spot first, for the others count from
+    there.
+    """
     words, wrong = [], []
     spot = before.spot
     if before.situation != after.situation:
@@ -103,7 +120,11 @@ def _words(before: Read, after: Read, scene: Scene) -> tuple[list[str], list[str
         words.append(f"{after.down}&{after.distance}")
         wrong.append("down and distance")
     if before.clock != after.clock:
-        words.append(f"{after.clock // 60 or ''}{after.clock % 60:02d}" if after.clock >= 60 else f":{after.clock:02d}")
+        words.append(
+            f"{after.clock // 60 or ''}{after.clock % 60:02d}"
+            if after.clock >= 60
+            else f":{after.clock:02d}"
+        )
     if before.period != after.period:
         words.append(f"q{after.period}")
         wrong.append("period")

@@ -12,11 +12,14 @@ from app.record import events as ev
 
 @dataclass
 class Tally:
-    """`plays`: keys of each play. `prompts`: questions that proposed something; `overruled`: where something else came.
+    """`plays`: keys of each play.
 
-    `untyped`: what could not be typed, with play and reason. `unasked_for`: questions that the typist knows nothing
-    of, answered as proposed. `faults`: entries that became something else than was meant. `wrong`: points that are
-    not the published ones, `rebuilt`: tables that came out of the stream differently; None while nobody has compared.
+    `prompts`: questions that proposed something; `overruled`: where something else came.
+
+    `untyped`: what could not be typed, with play and reason. `unasked_for`: questions that the
+    typist knows nothing of, answered as proposed. `faults`: entries that became something else than
+    was meant. `wrong`: points that are not the published ones, `rebuilt`: tables that came out of
+    the stream differently; None while nobody has compared.
     """
 
     game: str
@@ -54,14 +57,18 @@ class Tally:
 
 
 def summary(tallies: Sequence[Tally]) -> str:
-    """Keys a play (median, 90th percentile), prompts overruled, plays that could not be typed; of one game or many."""
+    """Keys a play (median, 90th percentile), prompts overruled, plays that could not be typed.
+
+    Of one game or many.
+    """
     keys = [one for tally in tallies for one in tally.plays]
     prompts = sum(tally.prompts for tally in tallies)
     overruled = sum(tally.overruled.total() for tally in tallies)
     share = f" ({overruled / prompts:.1%} of {prompts} that proposed something)" if prompts else ""
     tenths = quantiles(keys, n=10, method="inclusive") if len(keys) > 1 else [0.0] * 9
     return (
-        f"{len(keys)} plays, keys a play: median {median(keys or [0]):g}, 90th percentile {tenths[-1]:g}; "
+        f"{len(keys)} plays, keys a play: median {median(keys or [0]):g}, 90th percentile "
+        f"{tenths[-1]:g}; "
         f"prompts overruled: {overruled}{share}; "
         f"plays that could not be typed: {sum(tally.untyped_plays for tally in tallies)}"
     )
@@ -70,18 +77,36 @@ def summary(tallies: Sequence[Tally]) -> str:
 def closing(tallies: Sequence[Tally]) -> str:
     equal = sum(tally.is_equal for tally in tallies)
     again = sum(tally.rebuilt == [] for tally in tallies)
-    games = f"{equal} of {len(tallies)} games equal to the published points, {again} the same from the stream again"
+    games = (
+        f"{equal} of {len(tallies)} games equal to the published points, {again} the same from the "
+        "stream again"
+    )
     return f"{games}; {summary(tallies)}"
 
 
 def lines(tally: Tally) -> list[str]:
     """What is said of one game: its figures, then each reason."""
-    points = "not compared" if tally.wrong is None else "points equal" if tally.is_equal else "POINTS DIFFER"
-    again = "not rebuilt" if tally.rebuilt is None else "REBUILT DIFFERENTLY" if tally.rebuilt else "rebuilt the same"
+    points = (
+        "not compared"
+        if tally.wrong is None
+        else "points equal"
+        if tally.is_equal
+        else "POINTS DIFFER"
+    )
+    again = (
+        "not rebuilt"
+        if tally.rebuilt is None
+        else "REBUILT DIFFERENTLY"
+        if tally.rebuilt
+        else "rebuilt the same"
+    )
     found = [f"{tally.game}: {points}, {again}; {summary([tally])}; {tally.seconds:.0f} s"]
     found += [f"  play {play}, {what}: not typed: {reason}" for play, what, reason in tally.untyped]
     found += [f"  {fault}" for fault in tally.faults]
     found += [f"  differs: {one}" for one in tally.wrong or []]
     found += [f"  rebuilt: {one}" for one in tally.rebuilt or []]
-    found += [f"  not known to the typist, taken as proposed: {q} ({n})" for q, n in tally.unasked_for.most_common()]
+    found += [
+        f"  not known to the typist, taken as proposed: {q} ({n})"
+        for q, n in tally.unasked_for.most_common()
+    ]
     return found

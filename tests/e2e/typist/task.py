@@ -1,4 +1,6 @@
-"""An entry that is to be typed: its action, and the answer to each question that it may ask, by the question's name."""
+"""An entry that is to be typed: its action, and the answer to each question that it may ask, by the
+question's name.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,12 @@ class Ask:
 
 @dataclass
 class Task:
-    """An entry. `action` by its name in docs/console-keys.json; `made`: steps that it brings about in any case.
+    """An entry.
 
-    `needed`: questions that must have been asked, or the entry says something else than what happened.
+    `action` by its name in docs/console-keys.json; `made`: steps that it brings about in any case.
+
+    `needed`: questions that must have been asked, or the entry says something else than what
+    happened.
     """
 
     action: str

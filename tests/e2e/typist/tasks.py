@@ -1,8 +1,10 @@
-"""From what happened to an entry: which action, and the answer to each question that it may ask, by its name.
+"""From what happened to an entry: which action, and the answer to each question that it may ask, by
+its name.
 
-Lives here: one entry at a time, the first of what is left of a play. Not here: how an answer is typed (answers.py), the
-order of a game (scorer.py). An answer says which steps of the script it brings about, so that what the console asked
-for is not entered twice, and what it did not ask for gets an entry of its own.
+Lives here: one entry at a time, the first of what is left of a play. Not here: how an answer is
+typed (answers.py), the order of a game (scorer.py). An answer says which steps of the script it
+brings about, so that what the console asked for is not entered twice, and what it did not ask for
+gets an entry of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ TITLES = {"conversion": "two-point try"}
 
 
 def next_task(left: Sequence[Step], scene: Scene) -> Task:
-    """The entry for the first of the steps that are left of a play, and for those that the console asks for with it."""
+    """The entry for the first of the steps that are left of a play, and for those that the console
+    asks for with it.
+    """
     number, body = left[0]
     correction = ev.Nullify | ev.Overturn | ev.StatCorrection | ev.Challenge | ev.Snap
     later = list(takewhile(lambda step: not isinstance(step[1], correction), left[1:]))
@@ -36,7 +40,9 @@ def _maker(body: ev.Body) -> Maker:
     return _MAKERS[type(body)]
 
 
-def _overturn(number: int, body: ev.Overturn | ev.StatCorrection, later: list[Step], scene: Scene) -> Task:
+def _overturn(
+    number: int, body: ev.Overturn | ev.StatCorrection, later: list[Step], scene: Scene
+) -> Task:
     return _ruled(number, body.event, body.ruling, later, scene)
 
 
@@ -49,12 +55,17 @@ def _ruled(number: int, event: int, ruling: ev.Body, later: list[Step], scene: S
         ask.made.clear()
     task.ask("Overturn which event?", Event(*typed))
     task.ask("The new ruling is a", Choose(TITLES.get(ev.type_of(ruling), ev.type_of(ruling))))
-    task.ask("Does what goes on from it follow?", Choose("no"))  # the script corrects each event by itself
+    # the script corrects each event by itself
+    task.ask("Does what goes on from it follow?", Choose("no"))
     task.ask("Why does it change?", Choose("the officials"))
     task.ask("Reason", Words(""))
     struck = later[0] if later and isinstance(later[0][1], ev.Nullify) else None
     if struck is not None and isinstance(struck[1], ev.Nullify):
-        task.ask("Strike out other events of the play", Events(sorted(scene.typed(struck[1].events))), struck[0])
+        task.ask(
+            "Strike out other events of the play",
+            Events(sorted(scene.typed(struck[1].events))),
+            struck[0],
+        )
         task.needed.add("Strike out other events of the play")
     else:
         task.ask("Strike out other events of the play", Events([]))
@@ -62,10 +73,14 @@ def _ruled(number: int, event: int, ruling: ev.Body, later: list[Step], scene: S
 
 
 def _nullify(number: int, body: ev.Nullify, later: list[Step], scene: Scene) -> Task:
-    """Events that no foul strikes out: the one before them is ruled on as it was, and they fall away with it."""
+    """Events that no foul strikes out: the one before them is ruled on as it was, and they fall
+    away with it.
+    """
     stays = max((n for n in scene.standing if n < min(body.events)), default=None)
     if stays is None:
-        raise CannotType(f"nothing of the play stands before events {body.events}, so they cannot be struck out")
+        raise CannotType(
+            f"nothing of the play stands before events {body.events}, so they cannot be struck out"
+        )
     return _ruled(EXTRA, stays, scene.standing[stays], [(number, body)], scene)
 
 

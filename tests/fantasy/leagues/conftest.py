@@ -13,7 +13,9 @@ from tests.worlds.seasons import make_open_season
 
 
 @pytest.fixture
-def make_world(app: Flask, member: Callable[..., Member]) -> Callable[..., league_season.LeagueWorld]:
+def make_world(
+    app: Flask, member: Callable[..., Member]
+) -> Callable[..., league_season.LeagueWorld]:
     """Makes the season: `make_world()`."""
     return partial(league_season.make_league_world, member)
 

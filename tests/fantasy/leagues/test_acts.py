@@ -1,4 +1,6 @@
-"""Adjustments and changes of scoring (PRODUCT G5): previewed first, and what is done is what was previewed."""
+"""Adjustments and changes of scoring (PRODUCT G5): previewed first, and what is done is what was
+previewed.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def played(request: pytest.FixtureRequest, member: Members) -> Played:
 
 def ranks_written(league: League) -> dict[int, tuple[int, int]]:
     """Total and rank after the last settled gameweek, as they are stored."""
-    query = select(LeagueScore.member_id, LeagueScore.total, LeagueScore.rank).where(LeagueScore.league_id == league.id)
+    query = select(LeagueScore.member_id, LeagueScore.total, LeagueScore.rank).where(
+        LeagueScore.league_id == league.id
+    )
     found: dict[int, tuple[int, int]] = {}
     for member, total, rank in db.session.execute(query.order_by(LeagueScore.gameweek_id)):
         found[member] = (total, rank)
@@ -60,7 +64,9 @@ def test_the_ledgers_table_is_the_one_that_is_stored(played: Played) -> None:
 @pytest.mark.parametrize("ties", ["shared", "fewest_transfers", "latest_gameweek"])
 def test_ties_in_the_ledger_are_broken_as_in_the_table(ties: str, member: Members) -> None:
     ids = {name: member(name).id for name in ("ann", "bob", "cat")}
-    made = played_league(ids, ({"ann": 10, "bob": 30, "cat": 20}, {"ann": 30, "bob": 10, "cat": 20}), ties=ties)
+    made = played_league(
+        ids, ({"ann": 10, "bob": 30, "cat": 20}, {"ann": 30, "bob": 10, "cat": 20}), ties=ties
+    )
     written = ranks_written(made.league)
     assert in_preview(made.league) == written
     ranks = [written[ids[name]][1] for name in ("ann", "bob", "cat")]
@@ -77,34 +83,53 @@ def test_what_is_adjusted_is_what_was_previewed(played: Played) -> None:
     assert isinstance(made, ScoreAdjustment)
     after = ranks_written(league)
     assert all(after[move.member_id] == (move.new_total, move.new_rank) for move in previewed)
-    assert {move.member_id for move in previewed} >= {member for member in after if after[member] != before[member]}
+    assert {move.member_id for move in previewed} >= {
+        member for member in after if after[member] != before[member]
+    }
     assert totals(league)[dan] == 2 * (20 + 90) * 100 - 9_500
-    assert adjustments.reasons(league.id, played.gameweeks[0].id) == {dan: [(-9_500, "Fielded twice")]}
-    assert [(row.name, row.points, row.by) for row in adjustments.of(league.id)] == [("Dan", -9_500, "Ann")]
+    assert adjustments.reasons(league.id, played.gameweeks[0].id) == {
+        dan: [(-9_500, "Fielded twice")]
+    }
+    assert [(row.name, row.points, row.by) for row in adjustments.of(league.id)] == [
+        ("Dan", -9_500, "Ann")
+    ]
 
 
 def test_everybody_who_moves_is_notified_once_with_the_difference(member: Members) -> None:
     ids = {name: member(name).id for name in ("ann", "bob", "cat", "dan")}
     made = played_league(ids, YARDS)
     adjustments.apply(
-        made.league, Wanted(ids["dan"], made.gameweeks[0].id, -9_500), "Fielded twice", ids["ann"], SETTLED
+        made.league,
+        Wanted(ids["dan"], made.gameweeks[0].id, -9_500),
+        "Fielded twice",
+        ids["ann"],
+        SETTLED,
     )
     received = db.session.execute(
-        select(Notice.member_id, Notice.delta, Notice.body).where(Notice.kind == "adjustment").order_by(Notice.id)
+        select(Notice.member_id, Notice.delta, Notice.body)
+        .where(Notice.kind == "adjustment")
+        .order_by(Notice.id)
     ).all()
     assert {who: delta for who, delta, _ in received} == {ids["bob"]: None, ids["dan"]: -9_500}
     assert all("Fielded twice" in body for _, _, body in received)
 
 
 def test_a_banned_members_name_is_gone_from_what_the_commissioner_changed(member: Members) -> None:
-    """What was done stays readable, as their opponents' games do; the name does not (decision 22)."""
+    """What was done stays readable, as their opponents' games do.
+
+    The name does not (decision 22).
+    """
     ids = {name: member(name).id for name in ("ann", "bob")}
     made = played_league(ids, ({"ann": 50, "bob": 40},))
     gameweek = made.gameweeks[0].id
     for receiver, giver in (("bob", "ann"), ("ann", "bob")):
-        adjustments.apply(made.league, Wanted(ids[receiver], gameweek, 1_000), "A prize", ids[giver], SETTLED)
+        adjustments.apply(
+            made.league, Wanted(ids[receiver], gameweek, 1_000), "A prize", ids[giver], SETTLED
+        )
     bob = player_of(db.session.get_one(Member, ids["bob"])).id
-    assert isinstance(sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=SETTLED), Sanction)
+    assert isinstance(
+        sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=SETTLED), Sanction
+    )
     named = [(row.name, row.by) for row in adjustments.of(made.league.id)]
     assert named == [("Ann", "A former member"), ("A former member", "Ann")]
 
@@ -114,17 +139,24 @@ def test_an_adjustment_can_decide_a_match(member: Members) -> None:
     made = played_league(ids, ({"ann": 50, "bob": 40},), mode="head_to_head")
     wanted = Wanted(ids["bob"], made.gameweeks[0].id, 2_000)
     previewed = adjustments.preview(made.league, wanted)
-    assert [(move.old_match_points, move.new_match_points) for move in previewed] == [(0, 1), (3, 1)]
+    assert [(move.old_match_points, move.new_match_points) for move in previewed] == [
+        (0, 1),
+        (3, 1),
+    ]
     adjustments.apply(made.league, wanted, "A forgotten run", ids["ann"], SETTLED)
     assert ranks_written(made.league) == {ids["ann"]: (10_000, 1), ids["bob"]: (10_000, 1)}
 
 
 def test_an_adjustment_needs_a_member_a_gameweek_points_and_a_reason(played: Played) -> None:
     league = played.league
-    refused = adjustments.read(league, "999", str(played.gameweeks[-1].id), "0", played.gameweeks[0].deadline)
+    refused = adjustments.read(
+        league, "999", str(played.gameweeks[-1].id), "0", played.gameweeks[0].deadline
+    )
     assert isinstance(refused, list)
     assert [refusal.field for refusal in refused] == ["member", "gameweek", "points"]
-    good = adjustments.read(league, str(played.members["bob"]), str(played.gameweeks[0].id), "-2,5", SETTLED)
+    good = adjustments.read(
+        league, str(played.members["bob"]), str(played.gameweeks[0].id), "-2,5", SETTLED
+    )
     assert good == Wanted(played.members["bob"], played.gameweeks[0].id, -2_500)
     refused = adjustments.apply(league, good, "  ", played.members["ann"], SETTLED)
     assert isinstance(refused, list)
@@ -134,7 +166,9 @@ def test_an_adjustment_needs_a_member_a_gameweek_points_and_a_reason(played: Pla
 
 def test_changed_scoring_is_what_was_previewed_for_all_gameweeks(played: Played) -> None:
     league, ann = played.league, played.members["ann"]
-    wanted = Scoring("Standard", dict(STANDARD_IDP.milli_points) | {"rushing_yards": 200, "carries": -1_000})
+    wanted = Scoring(
+        "Standard", dict(STANDARD_IDP.milli_points) | {"rushing_yards": 200, "carries": -1_000}
+    )
     rows = select(func.count()).select_from(PlayerPoints)
     before, points_before = ranks_written(league), db.session.scalar(rows)
     previewed = rule_changes.preview(league, wanted)
@@ -147,16 +181,24 @@ def test_changed_scoring_is_what_was_previewed_for_all_gameweeks(played: Played)
     assert {move.member_id: (move.new_total, move.new_rank) for move in previewed} == after
     assert totals(league)[ann] == 2 * (60 * 200 - 2 * 1_000)
     received = db.session.scalars(select(Notice).where(Notice.kind == "rules")).all()
-    assert {notice.member_id: notice.delta for notice in received} == {move.member_id: move.delta for move in previewed}
+    assert {notice.member_id: notice.delta for notice in received} == {
+        move.member_id: move.delta for move in previewed
+    }
     [row] = rule_changes.of(league.id)
-    assert (row.new_title, row.reason, row.by) == ("Standard, own numbers", "Runs are too cheap", "Ann")
+    assert (row.new_title, row.reason, row.by) == (
+        "Standard, own numbers",
+        "Runs are too cheap",
+        "Ann",
+    )
     assert list(row.numbers) == ["Rushing yard: 0.20, not 0.10", "Carry: -1.00, not 0.00"]
     assert rule_changes.apply(league, wanted, "Again", ann, SETTLED) == [rule_changes.SAME]
 
 
 def test_numbers_of_a_preset_are_that_preset(played: Played) -> None:
     wanted = Scoring("Standard", dict(STANDARD_IDP.milli_points) | {"receptions": 1_000})
-    assert isinstance(rule_changes.apply(played.league, wanted, "More catches", 1, SETTLED), RuleChange)
+    assert isinstance(
+        rule_changes.apply(played.league, wanted, "More catches", 1, SETTLED), RuleChange
+    )
     assert played.league.rules == "ppr_idp"
 
 
@@ -173,8 +215,12 @@ def test_before_the_first_deadline_scoring_is_set_without_a_reason(played: Playe
 
 
 def test_a_move_of_rank_alone_is_a_move() -> None:
-    ledger = Ledger("total", "shared", (1, 2, 3), (7,), {(7, 1): 30, (7, 2): 20, (7, 3): 10}, {}, {})
-    found = moves(ledger, ledger.with_points({(7, 3): 15}), {n: (f"M{n}", f"T{n}") for n in (1, 2, 3)})
+    ledger = Ledger(
+        "total", "shared", (1, 2, 3), (7,), {(7, 1): 30, (7, 2): 20, (7, 3): 10}, {}, {}
+    )
+    found = moves(
+        ledger, ledger.with_points({(7, 3): 15}), {n: (f"M{n}", f"T{n}") for n in (1, 2, 3)}
+    )
     assert [(move.member_id, move.delta, move.old_rank, move.new_rank) for move in found] == [
         (3, 15, 3, 2),
         (2, 0, 2, 3),

@@ -41,12 +41,21 @@ SignIn = Callable[..., FlaskClient]
 
 @pytest.fixture
 def played(member: Callable[..., Member]) -> Played:
-    """Head to head with an odd number of members, one who left, one banned, an adjustment and a change of scoring."""
+    """Head to head with an odd number of members, one who left, one banned, an adjustment and a
+    change of scoring.
+    """
     ids = {name: member(name).id for name in ("ann", "bob", "cat", "dan")}
-    yards = ({"ann": 50, "bob": 40, "cat": 30, "dan": 20}, {"ann": 10, "bob": 40, "cat": 30, "dan": 90})
+    yards = (
+        {"ann": 50, "bob": 40, "cat": 30, "dan": 20},
+        {"ann": 10, "bob": 40, "cat": 30, "dan": 90},
+    )
     made = played_league(ids, yards, settled=1, mode="head_to_head")
     adjustments.apply(
-        made.league, Wanted(ids["bob"], made.gameweeks[0].id, -2_500), "=Late, they said", ids["ann"], SETTLED
+        made.league,
+        Wanted(ids["bob"], made.gameweeks[0].id, -2_500),
+        "=Late, they said",
+        ids["ann"],
+        SETTLED,
     )
     own = dict(STANDARD_IDP.milli_points) | {"rushing_yards": 125}
     rule_changes.apply(made.league, Scoring("Standard", own), "Runs", ids["ann"], SETTLED)
@@ -74,13 +83,17 @@ def elsewhere(app: Flask) -> Iterator[None]:
 def test_what_is_taken_in_elsewhere_exports_the_same(played: Played, app: Flask) -> None:
     before = exported()
     assert len(before["sheets"]) == 8
-    assert [len(before[name]) for name in ("scores", "matchups", "adjustments", "rule_changes")] == [8, 5, 1, 1]
+    assert [
+        len(before[name]) for name in ("scores", "matchups", "adjustments", "rule_changes")
+    ] == [8, 5, 1, 1]
     with elsewhere(app):
         league_import.take_in(league_import.read(json.dumps(before).encode()), by=None)
         assert exported() == before
 
 
-def test_people_are_found_by_username_and_nobody_can_sign_in_as_who_was_made(played: Played, app: Flask) -> None:
+def test_people_are_found_by_username_and_nobody_can_sign_in_as_who_was_made(
+    played: Played, app: Flask
+) -> None:
     before = league_import.read(json.dumps(exported()).encode())
     with elsewhere(app):
         ann = accounts.register("Ann", "Another name", "correct horse battery")
@@ -96,7 +109,10 @@ def test_taken_in_beside_itself_it_stands_apart_once(played: Played) -> None:
     document = league_import.read(json.dumps(exported()).encode())
     copy = league_import.take_in(document, by=None)
     assert copy.slug == "the-row-2"
-    assert (copy.season_id, copy.team_rules_id) != (played.league.season_id, played.league.team_rules_id)
+    assert (copy.season_id, copy.team_rules_id) != (
+        played.league.season_id,
+        played.league.team_rules_id,
+    )
     with pytest.raises(BadLeague, match="here already, as /leagues/the-row-2"):
         league_import.take_in(document, by=None)
 
@@ -107,7 +123,9 @@ def test_history_is_not_played_on(played: Played) -> None:
     before = sorted(db.session.scalars(scores))
     cat, ann = played.members["cat"], played.members["ann"]
     assert leagues.join(cat, copy.id, "Cat FC", SETTLED) == leagues.HISTORY
-    assert rule_changes.refusals(copy, Scoring("Standard", {"rushing_yards": 1})) == [leagues.HISTORY]
+    assert rule_changes.refusals(copy, Scoring("Standard", {"rushing_yards": 1})) == [
+        leagues.HISTORY
+    ]
     refused = adjustments.read(copy, str(ann), "1", "5", SETTLED)
     assert isinstance(refused, list)
     assert leagues.HISTORY in refused
@@ -169,7 +187,10 @@ def test_csv_has_a_table_each_and_no_formulas(played: Played, sign_in: SignIn) -
     answer = bob.get("/leagues/the-row/export.zip")
     assert answer.headers["Content-Disposition"] == "attachment; filename=the-row.zip"
     with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
-        tables = {name: list(csv.DictReader(io.StringIO(archive.read(name).decode()))) for name in archive.namelist()}
+        tables = {
+            name: list(csv.DictReader(io.StringIO(archive.read(name).decode())))
+            for name in archive.namelist()
+        }
     assert len(tables["scores.csv"]) == 8
     assert tables["adjustments.csv"][0]["reason"] == "'=Late, they said"
     assert tables["adjustments.csv"][0]["points"] == "-2500"
@@ -181,8 +202,12 @@ def test_a_table_without_rows_keeps_its_header(make_world: Callable[..., LeagueW
     league = make_world().league()
     packed = csv_tables.as_csv(league_export.document(league, FOUNDED))
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        headers = {name: archive.read(name).decode().splitlines()[:1] for name in archive.namelist()}
-    assert headers["scores.csv"] == ["week,member,team_name,points,held,transfers,match_points,total,rank"]
+        headers = {
+            name: archive.read(name).decode().splitlines()[:1] for name in archive.namelist()
+        }
+    assert headers["scores.csv"] == [
+        "week,member,team_name,points,held,transfers,match_points,total,rank"
+    ]
     assert headers["matchups.csv"] == ["week,home,away"]
     assert all(header for header in headers.values()), headers
 
@@ -193,20 +218,30 @@ def test_the_headers_are_the_documents_own(played: Played) -> None:
         for name in archive.namelist():
             table = name.removesuffix(".csv")
             if table != "league" and found[table]:
-                assert archive.read(name).decode().splitlines()[0].split(",") == list(found[table][0]), name
+                assert archive.read(name).decode().splitlines()[0].split(",") == list(
+                    found[table][0]
+                ), name
 
 
-def test_members_do_not_learn_by_which_names_others_sign_in(played: Played, sign_in: SignIn) -> None:
+def test_members_do_not_learn_by_which_names_others_sign_in(
+    played: Played, sign_in: SignIn
+) -> None:
     people = sign_in(username="bob").get("/leagues/the-row/export.json").json["people"]
-    assert {one["username"] for one in people} == {f"gamer_{member}" for member in played.members.values()}
+    assert {one["username"] for one in people} == {
+        f"gamer_{member}" for member in played.members.values()
+    }
 
 
-def test_members_alone_export_and_operators_alone_take_in(played: Played, sign_in: SignIn, app: Flask) -> None:
+def test_members_alone_export_and_operators_alone_take_in(
+    played: Played, sign_in: SignIn, app: Flask
+) -> None:
     eve, ann, olga = sign_in(username="eve"), sign_in(username="ann"), sign_in("operator", "olga")
     assert eve.get("/leagues/the-row/export.json").status_code == 404
     data = ann.get("/leagues/the-row/export.json").data
     assert ann.get("/leagues/import").status_code == 404
-    assert ann.post("/leagues/import", data={"file": (io.BytesIO(data), "a.json")}).status_code == 404
+    assert (
+        ann.post("/leagues/import", data={"file": (io.BytesIO(data), "a.json")}).status_code == 404
+    )
     padded = data + b" " * app.config["MAX_CONTENT_LENGTH"]
     answer = olga.post("/leagues/import", data={"file": (io.BytesIO(padded), "a.json")})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/leagues/import/the-row-2")
@@ -227,7 +262,9 @@ def test_the_command_takes_out_and_says_what_it_cannot_find(
     result = CliRunner().invoke(command.league, ["export", "the-row", "-o", str(out)])
     assert result.exit_code == 0, result.output
     assert json.loads(out.read_bytes())["league"]["slug"] == "the-row"
-    result = CliRunner().invoke(command.league, ["export", "the-row", "--csv", "-o", str(tmp_path / "row.zip")])
+    result = CliRunner().invoke(
+        command.league, ["export", "the-row", "--csv", "-o", str(tmp_path / "row.zip")]
+    )
     assert result.exit_code == 0, result.output
     assert zipfile.is_zipfile(tmp_path / "row.zip")
     result = CliRunner().invoke(command.league, ["import", str(out)])

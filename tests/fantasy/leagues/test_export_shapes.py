@@ -1,7 +1,8 @@
-"""Leagues of every shape are exported, taken in and exported again: the documents are equal (PRODUCT G5).
+"""Leagues of every shape are exported, taken in and exported again: the documents are equal
+(PRODUCT G5).
 
-G5: no league is lost, its full history can be exported. An export is closed under its references: whatever a row rests
-on is in the document too.
+G5: no league is lost, its full history can be exported. An export is closed under its references:
+whatever a row rests on is in the document too.
 """
 
 from __future__ import annotations
@@ -61,16 +62,22 @@ def assert_closed(document: dict[str, Any]) -> None:
     """Every sheet that was carried over follows one that was saved."""
     for sheet in document["sheets"]:
         earlier = [
-            one for one in document["sheets"] if one["member"] == sheet["member"] and one["week"] < sheet["week"]
+            one
+            for one in document["sheets"]
+            if one["member"] == sheet["member"] and one["week"] < sheet["week"]
         ]
         assert not sheet["is_carried"] or any(not one["is_carried"] for one in earlier), sheet
     assert all(
-        sheet["points"] is None for sheet in document["sheets"] if sheet["week"] < document["league"]["first_week"]
+        sheet["points"] is None
+        for sheet in document["sheets"]
+        if sheet["week"] < document["league"]["first_week"]
     )
 
 
 def drawn_league(rng: Random, number: int, people: Sequence[int]) -> League:
-    """A league of 0 to 3 members over four gameweeks: sheets saved, carried over or missing, deadlines that moved."""
+    """A league of 0 to 3 members over four gameweeks: sheets saved, carried over or missing,
+    deadlines that moved.
+    """
     season, gameweeks = make_weekly_season(WEEKS, year=2030 + number, is_simulated=True)
     lock = rng.choice(["gameweek", "game"])
     rules = ensure_team_rules(season.id, TeamRulesChoice.of("nfl-classic", "UTC", lock=lock))
@@ -85,7 +92,9 @@ def drawn_league(rng: Random, number: int, people: Sequence[int]) -> League:
         is_public=rng.random() < 0.5,
         rules="standard_idp",
         mode=mode,
-        ties=rng.choice([one for one in sorted(TIES) if mode == "head_to_head" or one not in BETWEEN]),
+        ties=rng.choice(
+            [one for one in sorted(TIES) if mode == "head_to_head" or one not in BETWEEN]
+        ),
         first_week=rng.randint(1, WEEKS),
         commissioner_id=rng.choice(people),
     )
@@ -93,15 +102,20 @@ def drawn_league(rng: Random, number: int, people: Sequence[int]) -> League:
     db.session.flush()
     for member in rng.sample(people, rng.randint(0, len(people))):
         if rng.random() < 0.8:  # the others left
-            db.session.add(LeagueMember(league_id=league.id, member_id=member, team_name=f"Team {member}"))
+            db.session.add(
+                LeagueMember(league_id=league.id, member_id=member, team_name=f"Team {member}")
+            )
             league.commissioner_id = member
         _draw_sheets(rng, league, member, gameweeks)
         _draw_history(rng, league, member, gameweeks, people)
     db.session.flush()
-    for gameweek in rng.sample(gameweeks, rng.randint(0, 2)):  # moved to before the sheets were saved
+    # moved to before the sheets were saved
+    for gameweek in rng.sample(gameweeks, rng.randint(0, 2)):
         db.session.execute(
             update(SheetDeadline)
-            .where(SheetDeadline.team_rules_id == rules.id, SheetDeadline.gameweek_id == gameweek.id)
+            .where(
+                SheetDeadline.team_rules_id == rules.id, SheetDeadline.gameweek_id == gameweek.id
+            )
             .values(locks_at=gameweek.deadline - timedelta(days=2))
         )
     db.session.commit()
@@ -114,7 +128,11 @@ def _draw_sheets(rng: Random, league: League, member: int, gameweeks: Sequence[G
         what = rng.choice(["saved", "carried", "none"])
         if what == "none" or (what == "carried" and not sheets):
             continue
-        picks = [*rng.sample(PICKS[:8], 8), *[""] * (PLACES - 8)] if what == "saved" else list(sheets[-1].picks)
+        picks = (
+            [*rng.sample(PICKS[:8], 8), *[""] * (PLACES - 8)]
+            if what == "saved"
+            else list(sheets[-1].picks)
+        )
         sheet = TeamSheet(
             member_id=member,
             team_rules_id=league.team_rules_id,
@@ -133,11 +151,15 @@ def _draw_sheets(rng: Random, league: League, member: int, gameweeks: Sequence[G
         sheets.append(sheet)
         if rng.random() < 0.7:
             points = SheetPoints(
-                team_sheet_id=sheet.id, rules=league.rules, points=rng.randint(-5_000, 90_000), multipliers=[1] * PLACES
+                team_sheet_id=sheet.id,
+                rules=league.rules,
+                points=rng.randint(-5_000, 90_000),
+                multipliers=[1] * PLACES,
             )
             db.session.add(points)
     for sheet in sheets:
-        if not sheet.is_carried and rng.random() < 0.3:  # as a late game allows, after it was carried over
+        # as a late game allows, after it was carried over
+        if not sheet.is_carried and rng.random() < 0.3:
             sheet.picks = sheet.picks[::-1]
 
 
@@ -148,22 +170,38 @@ def _draw_history(
         row = {"league_id": league.id, "gameweek_id": gameweek.id}
         if rng.random() < 0.7:
             points = rng.randint(-5_000, 90_000)
-            db.session.execute(insert(LeagueScore).values(**row, member_id=member, team_name="As then", points=points))
+            db.session.execute(
+                insert(LeagueScore).values(
+                    **row, member_id=member, team_name="As then", points=points
+                )
+            )
         if league.mode == "head_to_head" and rng.random() < 0.5:
             away = rng.choice([None, *(other for other in people if other != member)])
             db.session.execute(insert(Matchup).values(**row, home_id=member, away_id=away))
         if rng.random() < 0.2:
-            adjusted = {"member_id": member, "points": 1_500, "reason": "Late", "by_id": rng.choice(people)}
+            adjusted = {
+                "member_id": member,
+                "points": 1_500,
+                "reason": "Late",
+                "by_id": rng.choice(people),
+            }
             db.session.execute(insert(ScoreAdjustment).values(**row, **adjusted))
     if rng.random() < 0.2:
         db.session.execute(insert(LeagueBan).values(league_id=league.id, member_id=member))
     if rng.random() < 0.2:
-        rules = {"old_rules": "standard", "new_rules": "standard_idp", "reason": "Tackles", "by_id": rng.choice(people)}
+        rules = {
+            "old_rules": "standard",
+            "new_rules": "standard_idp",
+            "reason": "Tackles",
+            "by_id": rng.choice(people),
+        }
         db.session.execute(insert(RuleChange).values(league_id=league.id, **rules))
 
 
 @pytest.mark.sized
-def test_a_league_of_any_shape_comes_back_as_it_was(app: Flask, member: Callable[..., Member]) -> None:
+def test_a_league_of_any_shape_comes_back_as_it_was(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     make_game()
     people = [member(name).id for name in ("ann", "bob", "cat")]
     for number in range(size("PRESSBOX_LEAGUE_SHAPES", 24, 400)):
@@ -176,11 +214,17 @@ def test_a_league_that_began_in_mid_season_has_the_sheet_that_a_carried_one_repe
     app: Flask, member: Callable[..., Member]
 ) -> None:
     """Ann saved a sheet in gameweek 1 and none after; her second league counts from gameweek 2."""
-    played = played_league({name: member(name).id for name in ("ann", "bob")}, ({"ann": 50, "bob": 40},))
+    played = played_league(
+        {name: member(name).id for name in ("ann", "bob")}, ({"ann": 50, "bob": 40},)
+    )
     db.session.commit()
     late = _late(played)
     document = exported(late)
-    ann = [(sheet["week"], sheet["is_carried"]) for sheet in document["sheets"] if sheet["member"] == "ann"]
+    ann = [
+        (sheet["week"], sheet["is_carried"])
+        for sheet in document["sheets"]
+        if sheet["member"] == "ann"
+    ]
     assert ann == [(1, False), (2, True)]
     assert document["scores"] == [] or {score["week"] for score in document["scores"]} == {2}
     assert taken_in(document) == document
@@ -196,7 +240,9 @@ def test_a_document_without_the_sheet_that_a_carried_one_repeats_can_be_taken_in
     app: Flask, member: Callable[..., Member]
 ) -> None:
     """As older versions exported it."""
-    played = played_league({name: member(name).id for name in ("ann", "bob")}, ({"ann": 50, "bob": 40},))
+    played = played_league(
+        {name: member(name).id for name in ("ann", "bob")}, ({"ann": 50, "bob": 40},)
+    )
     document = exported(_late(played))
     document["sheets"] = [sheet for sheet in document["sheets"] if sheet["week"] == 2]
     assert document["sheets"]
@@ -206,8 +252,13 @@ def test_a_document_without_the_sheet_that_a_carried_one_repeats_can_be_taken_in
 def test_a_sheet_that_was_saved_before_its_deadline_moved_ahead_comes_back(
     app: Flask, member: Callable[..., Member]
 ) -> None:
-    """The deadline was at 15:00 when the sheet was saved at 13:00; the game was then moved to noon."""
-    played = played_league({name: member(name).id for name in ("ann", "bob")}, ({"ann": 50, "bob": 40},))
+    """The deadline was at 15:00 when the sheet was saved at 13:00.
+
+    The game was then moved to noon.
+    """
+    played = played_league(
+        {name: member(name).id for name in ("ann", "bob")}, ({"ann": 50, "bob": 40},)
+    )
     first = played.gameweeks[0]
     db.session.execute(
         update(SheetDeadline)

@@ -25,12 +25,17 @@ HTMX = {"HX-Request": "true"}
 @pytest.fixture
 def played(member: Callable[..., Member]) -> Played:
     """With ten thousand members besides."""
-    made = played_league({name: member(name).id for name in ("ann", "bob")}, ({"ann": 50, "bob": 40},))
+    made = played_league(
+        {name: member(name).id for name in ("ann", "bob")}, ({"ann": 50, "bob": 40},)
+    )
     rows = [
-        {"username": f"fan{number}", "display_name": f"Fan {number}", "password_hash": "!"} for number in range(MANY)
+        {"username": f"fan{number}", "display_name": f"Fan {number}", "password_hash": "!"}
+        for number in range(MANY)
     ]
     db.session.execute(insert(Member), rows)
-    fans = db.session.scalars(select(Member.id).where(Member.username.startswith("fan")).order_by(Member.id)).all()
+    fans = db.session.scalars(
+        select(Member.id).where(Member.username.startswith("fan")).order_by(Member.id)
+    ).all()
     joined = [
         {"league_id": made.league.id, "member_id": fan, "team_name": f"Team {number:05}"}
         for number, fan in enumerate(fans)
@@ -41,7 +46,10 @@ def played(member: Callable[..., Member]) -> Played:
 
 
 def names(text: str) -> list[str]:
-    return [re.sub(r"<[^>]*>", "", one).strip() for one in re.findall(r"<label><input[^>]*>([^<]*)</label>", text)]
+    return [
+        re.sub(r"<[^>]*>", "", one).strip()
+        for one in re.findall(r"<label><input[^>]*>([^<]*)</label>", text)
+    ]
 
 
 def test_ten_thousand_members_are_searched_not_listed(sign_in: SignIn, played: Played) -> None:
@@ -60,7 +68,9 @@ def test_ten_thousand_members_are_searched_not_listed(sign_in: SignIn, played: P
 
 def test_who_begins_with_the_words_comes_first_and_who_is_chosen_stays(played: Played) -> None:
     ann, bob = played.members["ann"], played.members["bob"]
-    db.session.execute(insert(Member), [{"username": "x", "display_name": "Xenia Bobson", "password_hash": "!"}])
+    db.session.execute(
+        insert(Member), [{"username": "x", "display_name": "Xenia Bobson", "password_hash": "!"}]
+    )
     other = db.session.scalar(select(Member.id).where(Member.username == "x"))
     row = {"league_id": played.league.id, "member_id": other, "team_name": "AAA"}
     db.session.execute(insert(LeagueMember), [row])
@@ -70,11 +80,15 @@ def test_who_begins_with_the_words_comes_first_and_who_is_chosen_stays(played: P
     assert [name for _, name in found] == ["Ann FC (Ann)", "AAA (Xenia Bobson)"]
 
 
-def test_a_member_that_was_found_is_adjusted_and_stays_chosen(sign_in: SignIn, played: Played) -> None:
+def test_a_member_that_was_found_is_adjusted_and_stays_chosen(
+    sign_in: SignIn, played: Played
+) -> None:
     ann, bob = sign_in(username="ann"), played.members["bob"]
     asked = {"q": "bob", "member": bob, "gameweek": played.gameweeks[0].id, "points": "3"}
     text = ann.get("/leagues/the-row/adjust", query_string=asked).text
-    assert re.search(rf'<input checked id="member-\d" name="member" type="radio" value="{bob}">', text)
+    assert re.search(
+        rf'<input checked id="member-\d" name="member" type="radio" value="{bob}">', text
+    )
     assert "Give 3.00 points" in text
     nobody = ann.get("/leagues/the-row/adjust", query_string=asked | {"member": ""})
     assert (nobody.status_code, "Choose a member of this league." in nobody.text) == (422, True)

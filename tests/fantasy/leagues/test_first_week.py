@@ -1,4 +1,6 @@
-"""From when a league counts, and what a change of its rules does to points that are in its table already."""
+"""From when a league counts, and what a change of its rules does to points that are in its table
+already.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +45,15 @@ def played(member: Callable[..., Member]) -> Played:
     return played_league(ids, ({"ann": 50, "bob": 40}, {"ann": 10, "bob": 30}))
 
 
-def found(played: Played, first_week: int | None = None, name: str = "Late", mode: str = "total") -> League:
-    """Another league of the same team rules, founded by Ann between the second and the third gameweek; Bob joins."""
-    new = NewLeague(name, "Ann FC", played.league.season_id, CHOICE, "standard_idp", mode, first_week=first_week)
+def found(
+    played: Played, first_week: int | None = None, name: str = "Late", mode: str = "total"
+) -> League:
+    """Another league of the same team rules, founded by Ann between the second and the third
+    gameweek; Bob joins.
+    """
+    new = NewLeague(
+        name, "Ann FC", played.league.season_id, CHOICE, "standard_idp", mode, first_week=first_week
+    )
     made = leagues.create(played.members["ann"], new, BETWEEN)
     assert isinstance(made, League), made
     assert leagues.join(played.members["bob"], made.id, "Bob FC", BETWEEN) is None
@@ -54,7 +62,9 @@ def found(played: Played, first_week: int | None = None, name: str = "Late", mod
 
 def scores(league: League) -> list[tuple[int, int, int]]:
     query = select(LeagueScore.gameweek_id, LeagueScore.member_id, LeagueScore.points)
-    query = query.where(LeagueScore.league_id == league.id).order_by(LeagueScore.gameweek_id, LeagueScore.member_id)
+    query = query.where(LeagueScore.league_id == league.id).order_by(
+        LeagueScore.gameweek_id, LeagueScore.member_id
+    )
     return [tuple(row) for row in db.session.execute(query)]
 
 
@@ -87,7 +97,11 @@ def test_who_plays_whom_is_drawn_from_the_first_gameweek_on(played: Played) -> N
     late = found(played, 3, mode="head_to_head")
     for gameweek in played.gameweeks:
         pair_gameweek(gameweek.id)
-    query = select(Matchup.gameweek_id).where(Matchup.league_id == late.id).order_by(Matchup.gameweek_id)
+    query = (
+        select(Matchup.gameweek_id)
+        .where(Matchup.league_id == late.id)
+        .order_by(Matchup.gameweek_id)
+    )
     assert list(db.session.scalars(query)) == [played.gameweeks[2].id]
 
 
@@ -107,7 +121,9 @@ def test_a_later_first_gameweek_takes_the_earlier_ones_from_the_table(played: Pl
     assert [row.points for row in table] == [0, 0]
 
 
-def test_points_of_sheets_that_no_longer_fit_leave_the_table_with_the_change(played: Played) -> None:
+def test_points_of_sheets_that_no_longer_fit_leave_the_table_with_the_change(
+    played: Played,
+) -> None:
     league, ann, bob = found(played, 1), played.members["ann"], played.members["bob"]
     rules = (league.id, BIGGER, "standard_idp", "total", "shared", BETWEEN)
     assert rule_setting.set_rules(*rules) == [STOPS]
@@ -119,11 +135,15 @@ def test_points_of_sheets_that_no_longer_fit_leave_the_table_with_the_change(pla
     assert {points for _, _, points in scores(league)} == {0}
     assert [row.points for row in queries.standings(league.id, played.gameweeks[0].id)] == [0, 0]
     # Back again every sheet counts as before.
-    assert rule_setting.set_rules(league.id, CHOICE, "standard_idp", "total", "shared", BETWEEN) == []
+    assert (
+        rule_setting.set_rules(league.id, CHOICE, "standard_idp", "total", "shared", BETWEEN) == []
+    )
     assert totals(league) == {ann: 12_000, bob: 14_000}
 
 
-def test_rules_and_points_change_together_or_not_at_all(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_and_points_change_together_or_not_at_all(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
     league = found(played, 1)
     before = (league.team_rules_id, scores(league), totals(league))
 
@@ -132,17 +152,25 @@ def test_rules_and_points_change_together_or_not_at_all(played: Played, monkeypa
 
     monkeypatch.setattr(live.places, "stand_all", killed)
     with pytest.raises(RuntimeError, match="killed"):
-        rule_setting.set_rules(league.id, BIGGER, "standard_idp", "total", "shared", BETWEEN, seen=4)
+        rule_setting.set_rules(
+            league.id, BIGGER, "standard_idp", "total", "shared", BETWEEN, seen=4
+        )
     db.session.expire_all()
     assert (league.team_rules_id, scores(league), totals(league)) == before
 
 
-def test_after_settled_gameweeks_scoring_is_changed_with_a_preview_and_a_reason_alone(played: Played) -> None:
+def test_after_settled_gameweeks_scoring_is_changed_with_a_preview_and_a_reason_alone(
+    played: Played,
+) -> None:
     league, ann = found(played, 1), played.members["ann"]
-    assert rule_setting.set_rules(league.id, CHOICE, "ppr_idp", "total", "shared", BETWEEN) == [SETTLED]
+    assert rule_setting.set_rules(league.id, CHOICE, "ppr_idp", "total", "shared", BETWEEN) == [
+        SETTLED
+    ]
     own = Wanted("Standard", dict(PRESETS["standard_idp"].milli_points) | {"rushing_yards": 200})
     assert rule_changes.set_scoring(league, own, BETWEEN) == [SET_TOO_LATE]
-    assert [refusal.code for refusal in rule_changes.apply(league, own, " ", ann, BETWEEN)] == ["reason"]  # type: ignore[union-attr]
+    assert [refusal.code for refusal in rule_changes.apply(league, own, " ", ann, BETWEEN)] == [
+        "reason"
+    ]  # type: ignore[union-attr]
     assert totals(league)[ann] == 12_000
     late = found(played, name="Free")
     assert rule_changes.set_scoring(late, own, BETWEEN) == []
@@ -160,24 +188,37 @@ def the_rules() -> int:
     return db.session.scalars(select(League.team_rules_id)).one()
 
 
-def test_the_founder_chooses_from_which_gameweek_the_league_counts(sign_in: SignIn, season: Season) -> None:
+def test_the_founder_chooses_from_which_gameweek_the_league_counts(
+    sign_in: SignIn, season: Season
+) -> None:
     ensure_gameweek(season, 2, KICKOFF.replace(year=2099) + timedelta(weeks=1))
     set_deadlines(season.id)
     db.session.commit()
     ann = sign_in(username="ann")
-    assert '<option value="">The next gameweek that teams can be picked for' in ann.get("/leagues/new").text
+    assert (
+        '<option value="">The next gameweek that teams can be picked for'
+        in ann.get("/leagues/new").text
+    )
     answer = ann.post("/leagues/new", data=FORM | {"first_week": "7"})
-    assert (answer.status_code, "Choose one of the season&#39;s gameweeks." in answer.text) == (422, True)
+    assert (answer.status_code, "Choose one of the season&#39;s gameweeks." in answer.text) == (
+        422,
+        True,
+    )
     assert ann.post("/leagues/new", data=FORM | {"first_week": "2"}).status_code == 303
     table = ann.get("/leagues/the-row").text
     assert "Counts from gameweek 2." in table
     assert "Gameweek 1 does not count here: this league counts from gameweek 2." in table
     assert "Gameweek 2; earlier ones are in no table" in ann.get("/leagues/the-row/rules").text
-    assert ann.post("/leagues/the-row/settings/rules", data=FORM | {"first_week": "1"}).status_code == 303
+    assert (
+        ann.post("/leagues/the-row/settings/rules", data=FORM | {"first_week": "1"}).status_code
+        == 303
+    )
     assert "Counts from" not in ann.get("/leagues/the-row").text
 
 
-def test_the_page_says_which_teams_stop_counting_before_the_rules_change(sign_in: SignIn, season: Season) -> None:
+def test_the_page_says_which_teams_stop_counting_before_the_rules_change(
+    sign_in: SignIn, season: Season
+) -> None:
     ann = sign_in(username="ann")
     ann.post("/leagues/new", data=FORM)
     league, week = db.session.scalars(select(League)).one(), gameweeks_of(season.id)[0]
@@ -190,7 +231,10 @@ def test_the_page_says_which_teams_stop_counting_before_the_rules_change(sign_in
     assert "Ann FC" in page.text
     assert the_rules() == before
     fields = dict(
-        re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text.partition("stopping-title")[2])
+        re.findall(
+            r'<input type="hidden" name="(\w+)" value="([^"]*)"',
+            page.text.partition("stopping-title")[2],
+        )
     )
     del fields["csrf_token"]
     assert fields["budget"] == "110.0"

@@ -47,7 +47,10 @@ def test_the_places_and_the_money_are_the_leagues() -> None:
         ({}, "at the gameweek's deadline; it is shown in the time of America/New York."),
         ({"free_transfers": None}, "Change as many footballers as you like."),
         ({"free_transfers": 1, "bank_limit": 0}, "1 change a gameweek costs nothing."),
-        ({"transfer_cost": 2500}, "2 changes a gameweek cost nothing, and unused ones are saved up to 5. Each further"),
+        (
+            {"transfer_cost": 2500},
+            "2 changes a gameweek cost nothing, and unused ones are saved up to 5. Each further",
+        ),
         ({"transfer_cost": 2500}, "one costs 2.50 points."),
     ],
 )
@@ -85,7 +88,9 @@ def test_a_member_reads_their_leagues_own_rules_and_others_do_not(
 ) -> None:
     league = make_world().league(mode="head_to_head")
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
-    db.session.execute(update(TeamRules).where(TeamRules.id == league.team_rules_id).values(budget=640))
+    db.session.execute(
+        update(TeamRules).where(TeamRules.id == league.team_rules_id).values(budget=640)
+    )
     db.session.commit()
     page = ann.get("/leagues/row/how-to-play")
     assert page.status_code == 200

@@ -10,7 +10,13 @@ from app.core.refusals import Refusal
 from app.fantasy.leagues import gamers
 from app.fantasy.leagues import rules as league_rules
 from app.fantasy.leagues import words as league_words
-from app.fantasy.leagues.rules import name_refusals, read_numbers, read_table_rules, read_team_rules, scaled
+from app.fantasy.leagues.rules import (
+    name_refusals,
+    read_numbers,
+    read_table_rules,
+    read_team_rules,
+    scaled,
+)
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.pages import race_chart
 from app.fantasy.scoring import statistics
@@ -65,24 +71,37 @@ def test_where_footballers_lock_one_by_one_there_is_no_other_deadline() -> None:
     refused = read_team_rules(GOOD | {"lock": "game"}, "football")
     assert isinstance(refused, list)
     assert [refusal.field for refusal in refused] == ["deadline"]
-    assert isinstance(read_team_rules(GOOD | {"lock": "game", "deadline": ""}, "football"), TeamRulesChoice)
+    assert isinstance(
+        read_team_rules(GOOD | {"lock": "game", "deadline": ""}, "football"), TeamRulesChoice
+    )
 
 
 def test_own_numbers_stand_over_those_of_the_preset() -> None:
-    numbers = read_numbers({"receptions": "0.75", "passing_tds": "0", "safeties": "2", "rushing_tds": ""}, HALF_PPR)
+    numbers = read_numbers(
+        {"receptions": "0.75", "passing_tds": "0", "safeties": "2", "rushing_tds": ""}, HALF_PPR
+    )
     assert isinstance(numbers, dict)
     assert numbers["receptions"] == 750
     assert numbers["safeties"] == 2000
     assert numbers["rushing_tds"] == 6000
     assert "passing_tds" not in numbers
     assert read_numbers({"receptions": "much"}, HALF_PPR) == [
-        Refusal("numbers", "receptions", "Enter points from -100 to 100, with up to three decimals.")
+        Refusal(
+            "numbers", "receptions", "Enter points from -100 to 100, with up to three decimals."
+        )
     ]
 
 
 @pytest.mark.parametrize(
     ("entered", "scale", "read"),
-    [("100", 10, 1000), ("1.05", 10, None), ("+2", 1, 2), ("--2", 1, None), ("", 1, None), ("NaN", 1, None)],
+    [
+        ("100", 10, 1000),
+        ("1.05", 10, None),
+        ("+2", 1, 2),
+        ("--2", 1, None),
+        ("", 1, None),
+        ("NaN", 1, None),
+    ],
 )
 def test_numbers(entered: str, scale: int, read: int | None) -> None:
     assert scaled(entered, scale) == read

@@ -36,7 +36,11 @@ def members_of(league: League) -> list[int]:
 def test_the_founder_is_commissioner_and_first_member(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league("The Red Zone", by="ann")
-    assert (league.slug, league.commissioner_id, league.is_public) == ("the-red-zone", world.ids["ann"], False)
+    assert (league.slug, league.commissioner_id, league.is_public) == (
+        "the-red-zone",
+        world.ids["ann"],
+        False,
+    )
     assert members_of(league) == [world.ids["ann"]]
     assert world.league("The Red Zone", by="bob").slug == "the-red-zone-2"
 
@@ -58,7 +62,8 @@ def test_all_that_is_wrong_with_a_new_league_is_said_at_once(make_world: MakeWor
 
 
 def test_names_of_leagues_and_teams_have_one_spelling(make_world: MakeWorld) -> None:
-    """Unicode's composed form with one space between words (UAX 15, NFC), as names of members have."""
+    """Unicode's composed form with one space between words (UAX 15, NFC), as names of members
+    have."""
     world = make_world()
     league = world.league(" Red \u00a0 Zone ", by="ann")
     assert league.name == "Red Zone"
@@ -66,7 +71,10 @@ def test_names_of_leagues_and_teams_have_one_spelling(make_world: MakeWorld) -> 
     assert db.session.get_one(LeagueMember, (league.id, world.ids["bob"])).team_name == "Café FC"
     assert leagues.rename(league.id, "Blue  Zone", BEFORE) == []
     assert leagues.rename_team(league.id, world.ids["bob"], " New  FC") == []
-    assert (league.name, db.session.get_one(LeagueMember, (league.id, world.ids["bob"])).team_name) == (
+    assert (
+        league.name,
+        db.session.get_one(LeagueMember, (league.id, world.ids["bob"])).team_name,
+    ) == (
         "Blue Zone",
         "New FC",
     )
@@ -80,14 +88,21 @@ def test_names_of_leagues_and_teams_speak_for_no_office_and_hold_no_refused_word
     league = world.league("Red Zone", by="ann")
     words = tmp_path / "words.txt"
     words.write_text("Rubbish\n")
-    monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], refused_names_file=str(words)))
+    monkeypatch.setitem(
+        app.config, "PRESSBOX", replace(app.config["PRESSBOX"], refused_names_file=str(words))
+    )
     for name in ("Rubb1sh FC", "Pressbox League", "Moderat\u043er"):
-        assert [refusal.field for refusal in leagues.refusals(name, name, "total", "shared")] == ["name", "team_name"]
+        assert [refusal.field for refusal in leagues.refusals(name, name, "total", "shared")] == [
+            "name",
+            "team_name",
+        ]
         refused = leagues.join(world.member("bob"), league.id, name, BEFORE)
         assert refused is not None
         assert refused.field == "team_name"
         assert [refusal.field for refusal in leagues.rename(league.id, name, BEFORE)] == ["name"]
-        assert [refusal.field for refusal in leagues.rename_team(league.id, world.ids["ann"], name)] == ["team_name"]
+        assert [
+            refusal.field for refusal in leagues.rename_team(league.id, world.ids["ann"], name)
+        ] == ["team_name"]
     assert league.name == "Red Zone"
     assert leagues.rename(league.id, "The Press Box", BEFORE) == [], "a place in every stadium"
 
@@ -175,12 +190,23 @@ def test_rules_are_set_before_the_first_deadline_only(make_world: MakeWorld) -> 
     world = make_world()
     league = world.league()
     bigger = replace(CHOICE, budget=1200)
-    assert rule_setting.set_rules(league.id, bigger, "ppr_idp", "head_to_head", "fewest_transfers", BEFORE) == []
-    assert (league.rules, league.mode, league.ties) == ("ppr_idp", "head_to_head", "fewest_transfers")
+    assert (
+        rule_setting.set_rules(
+            league.id, bigger, "ppr_idp", "head_to_head", "fewest_transfers", BEFORE
+        )
+        == []
+    )
+    assert (league.rules, league.mode, league.ties) == (
+        "ppr_idp",
+        "head_to_head",
+        "fewest_transfers",
+    )
     assert db.session.get_one(TeamRules, league.team_rules_id).budget == 1200
     last = FIRST - timedelta(microseconds=1)
     assert rule_setting.set_rules(league.id, bigger, "standard_idp", "total", "shared", last) == []
-    assert rule_setting.set_rules(league.id, bigger, "ppr_idp", "total", "shared", FIRST) == [SET_TOO_LATE]
+    assert rule_setting.set_rules(league.id, bigger, "ppr_idp", "total", "shared", FIRST) == [
+        SET_TOO_LATE
+    ]
     assert league.rules == "standard_idp"
 
 
@@ -189,26 +215,35 @@ def test_an_earlier_deadline_of_the_league_closes_its_rules_earlier(make_world: 
     early = replace(CHOICE, deadline="TUE 12:00")
     league = world.league(now=BEFORE - timedelta(days=3))
     tuesday = BEFORE + timedelta(days=1)
-    assert rule_setting.set_rules(league.id, early, "ppr_idp", "total", "shared", tuesday + timedelta(hours=12)) == [
-        SET_TOO_LATE
-    ]
+    assert rule_setting.set_rules(
+        league.id, early, "ppr_idp", "total", "shared", tuesday + timedelta(hours=12)
+    ) == [SET_TOO_LATE]
     assert rule_setting.set_rules(league.id, early, "ppr_idp", "total", "shared", BEFORE) == []
 
 
-def test_a_league_made_during_the_season_is_set_until_its_own_first_deadline(make_world: MakeWorld) -> None:
+def test_a_league_made_during_the_season_is_set_until_its_own_first_deadline(
+    make_world: MakeWorld,
+) -> None:
     world = make_world()
     league = world.league(now=AFTER)
-    assert rule_setting.set_rules(league.id, CHOICE, "ppr_idp", "total", "shared", AFTER + timedelta(days=6)) == []
-    assert rule_setting.set_rules(league.id, CHOICE, "ppr_idp", "total", "shared", FIRST + timedelta(days=7)) == [
-        SET_TOO_LATE
-    ]
+    assert (
+        rule_setting.set_rules(
+            league.id, CHOICE, "ppr_idp", "total", "shared", AFTER + timedelta(days=6)
+        )
+        == []
+    )
+    assert rule_setting.set_rules(
+        league.id, CHOICE, "ppr_idp", "total", "shared", FIRST + timedelta(days=7)
+    ) == [SET_TOO_LATE]
     late = world.league("Late", now=FIRST + timedelta(weeks=9))
-    assert rule_setting.set_rules(late.id, CHOICE, "ppr_idp", "total", "shared", FIRST + timedelta(weeks=9)) == [
-        SET_TOO_LATE
-    ]
+    assert rule_setting.set_rules(
+        late.id, CHOICE, "ppr_idp", "total", "shared", FIRST + timedelta(weeks=9)
+    ) == [SET_TOO_LATE]
 
 
-def test_two_leagues_of_one_name_at_once_get_two_addresses(app: Flask, make_world: MakeWorld) -> None:
+def test_two_leagues_of_one_name_at_once_get_two_addresses(
+    app: Flask, make_world: MakeWorld
+) -> None:
     world = make_world()
     members = [world.member(name) for name in ("ann", "bob", "cat", "dan")]
     season_id = world.season.id
@@ -218,7 +253,9 @@ def test_two_leagues_of_one_name_at_once_get_two_addresses(app: Flask, make_worl
     def found(member_id: int) -> None:
         with app.app_context():
             begin.wait(patience(60))
-            leagues.create(member_id, NewLeague("Row", "Team", season_id, CHOICE, "ppr_idp"), BEFORE)
+            leagues.create(
+                member_id, NewLeague("Row", "Team", season_id, CHOICE, "ppr_idp"), BEFORE
+            )
 
     threads = [threading.Thread(target=found, args=(member,)) for member in members]
     for thread in threads:
@@ -227,29 +264,42 @@ def test_two_leagues_of_one_name_at_once_get_two_addresses(app: Flask, make_worl
     assert sorted(db.session.scalars(select(League.slug))) == ["row", "row-2", "row-3", "row-4"]
 
 
-def test_scoring_that_leaves_a_place_without_points_is_refused_by_name(make_world: MakeWorld) -> None:
+def test_scoring_that_leaves_a_place_without_points_is_refused_by_name(
+    make_world: MakeWorld,
+) -> None:
     world = make_world()
     new = NewLeague("Row", "Ann FC", world.season.id, CHOICE, "yahoo")
     refused = leagues.create(world.member("ann"), new, BEFORE)
     assert isinstance(refused, list)
     assert [(one.code, one.field) for one in refused] == [("worthless_places", "rules")]
-    assert refused[0].text.startswith("The place IDP of NFL classic would score nothing under Yahoo default: choose")
+    assert refused[0].text.startswith(
+        "The place IDP of NFL classic would score nothing under Yahoo default: choose"
+    )
     league = world.league()
-    assert rule_setting.set_rules(league.id, CHOICE, "standard", "total", "shared", BEFORE)[0].field == "rules"
+    assert (
+        rule_setting.set_rules(league.id, CHOICE, "standard", "total", "shared", BEFORE)[0].field
+        == "rules"
+    )
     assert league.rules == "half_ppr_idp"
     offence = TeamRulesChoice.of("nfl-offence", "UTC")
     assert rule_setting.set_rules(league.id, offence, "standard", "total", "shared", BEFORE) == []
 
 
-def test_a_league_from_before_the_refusal_keeps_its_pair_until_it_changes_one_of_both(make_world: MakeWorld) -> None:
+def test_a_league_from_before_the_refusal_keeps_its_pair_until_it_changes_one_of_both(
+    make_world: MakeWorld,
+) -> None:
     world = make_world()
     league = world.league()
     league.rules = "standard"
     db.session.commit()
-    assert rule_setting.set_rules(league.id, CHOICE, "standard", "head_to_head", "shared", BEFORE) == []
-    assert [one.code for one in rule_setting.set_rules(league.id, CHOICE, "ppr", "total", "shared", BEFORE)] == [
-        "worthless_places"
-    ]
+    assert (
+        rule_setting.set_rules(league.id, CHOICE, "standard", "head_to_head", "shared", BEFORE)
+        == []
+    )
+    assert [
+        one.code
+        for one in rule_setting.set_rules(league.id, CHOICE, "ppr", "total", "shared", BEFORE)
+    ] == ["worthless_places"]
 
 
 def test_numbers_of_a_leagues_own_cannot_take_a_places_last_points(make_world: MakeWorld) -> None:
@@ -257,6 +307,8 @@ def test_numbers_of_a_leagues_own_cannot_take_a_places_last_points(make_world: M
     league = world.league()
     numbers = {stat: 1_000 for stat, one in STATISTICS.items() if one.unit == "offence"}
     refused = rule_changes.set_scoring(league, rule_changes.Wanted("Ours", numbers), BEFORE)
-    assert refused[0].text.startswith("The places K and IDP of NFL classic would score nothing under these numbers")
+    assert refused[0].text.startswith(
+        "The places K and IDP of NFL classic would score nothing under these numbers"
+    )
     wanted = rule_changes.Wanted("Ours", numbers | {"fg_made_40_49": 4_000, "half_sacks": 500})
     assert rule_changes.set_scoring(league, wanted, BEFORE) == []

@@ -1,4 +1,6 @@
-"""Two team sheets side by side: a head-to-head game, the average, any two of a league, and what is still hidden."""
+"""Two team sheets side by side: a head-to-head game, the average, any two of a league, and what is
+still hidden.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,20 @@ def played(ids: dict[str, int], mode: str) -> Played:
     return played_league(ids, ({"ann": 50, "bob": 40, "cat": 30},), mode=mode)
 
 
-def test_a_game_of_a_head_to_head_league_has_both_line_ups(sign_in: SignIn, ids: dict[str, int]) -> None:
+def test_a_game_of_a_head_to_head_league_has_both_line_ups(
+    sign_in: SignIn, ids: dict[str, int]
+) -> None:
     slug = played(ids, "head_to_head").league.slug
     ann = sign_in(username="ann")
     page = ann.get(f"/leagues/{slug}/matchups/1/{ids['bob']}").text
-    for shown in ("Bob FC v Cat FC", "S. Player3", "H. Player9", "8.00", "6.00", "Bob FC won by 2.00."):
+    for shown in (
+        "Bob FC v Cat FC",
+        "S. Player3",
+        "H. Player9",
+        "8.00",
+        "6.00",
+        "Bob FC won by 2.00.",
+    ):
         assert shown in page, shown
     assert f"/footballers/S3?league={slug}" in page
     average = ann.get(f"/leagues/{slug}/matchups/1/{ids['ann']}").text
@@ -58,7 +69,9 @@ def test_any_two_of_a_league_are_compared(sign_in: SignIn, ids: dict[str, int]) 
 
 def test_all_is_over_so_a_poll_stops(sign_in: SignIn, ids: dict[str, int]) -> None:
     slug = played(ids, "head_to_head").league.slug
-    poll = sign_in(username="ann").get(f"/leagues/{slug}/matchups/1/{ids['bob']}", headers={"HX-Request": "true"})
+    poll = sign_in(username="ann").get(
+        f"/leagues/{slug}/matchups/1/{ids['bob']}", headers={"HX-Request": "true"}
+    )
     assert poll.status_code == 286
     assert "hx-get" not in poll.text
 
@@ -66,8 +79,11 @@ def test_all_is_over_so_a_poll_stops(sign_in: SignIn, ids: dict[str, int]) -> No
 def test_the_average_shown_is_the_one_that_decided_whoever_joins_later(
     sign_in: SignIn, ids: dict[str, int], member: Callable[..., Member]
 ) -> None:
-    """Ann's 8.00 beat the average of the three who played, 22 / 3. With the 10.00 of Dan, who joins after the gameweek,
-    the league's average is 8.00: that would be a draw, and is not what her game was about."""
+    """Ann's 8.00 beat the average of the three who played, 22 / 3.
+
+    With the 10.00 of Dan, who joins after the gameweek, the league's average is 8.00: that would be
+    a draw, and is not what her game was about.
+    """
     made = played_league(ids, ({"ann": 40, "bob": 50, "cat": 20},), mode="head_to_head")
     league, gameweek, dan = made.league, made.gameweeks[0], member("dan").id
     add_sheet(dan, league, gameweek, "S3")
@@ -82,14 +98,21 @@ def test_the_average_shown_is_the_one_that_decided_whoever_joins_later(
     assert "7.333" in page
     assert "8.00 : 7.333" in ann.get(f"/leagues/{league.slug}/matchups?week=1").text
     assert "7.333" in ann.get(f"/leagues/{league.slug}/history/1").text
-    notice = db.session.scalars(select(Notice).where(Notice.member_id == ids["ann"], Notice.kind == "result")).one()
+    notice = db.session.scalars(
+        select(Notice).where(Notice.member_id == ids["ann"], Notice.kind == "result")
+    ).one()
     assert "You beat the average, 8.00 to 7.333." in str(notice.body)
 
 
 def test_a_team_called_the_average_keeps_its_own_points(ids: dict[str, int]) -> None:
-    """Bob met Cat's team of 6.00. The league's average of that gameweek is 8.00, and is met by Ann alone."""
+    """Bob met Cat's team of 6.00.
+
+    The league's average of that gameweek is 8.00, and is met by Ann alone.
+    """
     made = played(ids, "head_to_head")
-    db.session.execute(update(LeagueScore).where(LeagueScore.member_id == ids["cat"]).values(team_name=AVERAGE))
+    db.session.execute(
+        update(LeagueScore).where(LeagueScore.member_id == ids["cat"]).values(team_name=AVERAGE)
+    )
     page = week_page(made.league, made.gameweeks[0].id, ids["ann"], 1)
     assert {row.member_id: (row.opponent, row.opponent_points) for row in page.rows} == {
         ids["ann"]: (AVERAGE, 8_000),
@@ -98,9 +121,15 @@ def test_a_team_called_the_average_keeps_its_own_points(ids: dict[str, int]) -> 
     }
 
 
-def test_both_sides_are_of_one_moment(sign_in: SignIn, ids: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cat's runner gains between the reads of the two sides: the page shows the moment of the first."""
-    slug = played_league(ids, ({"ann": 50, "bob": 40, "cat": 30},), mode="head_to_head", settled=0).league.slug
+def test_both_sides_are_of_one_moment(
+    sign_in: SignIn, ids: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cat's runner gains between the reads of the two sides: the page shows the moment of the
+    first.
+    """
+    slug = played_league(
+        ids, ({"ann": 50, "bob": 40, "cat": 30},), mode="head_to_head", settled=0
+    ).league.slug
     read = sheet_picks.picks
     gains = text("UPDATE player_points SET points = points + 1000 WHERE player_id = 'H9'")
 
@@ -115,4 +144,5 @@ def test_both_sides_are_of_one_moment(sign_in: SignIn, ids: dict[str, int], monk
     page = sign_in(username="ann").get(path).text
     assert "Bob FC won by 2.00." in page
     monkeypatch.undo()
-    assert "Cat FC won by 2.00." in sign_in(username="ann").get(path).text  # two gains of the captain, twice each
+    # two gains of the captain, twice each
+    assert "Cat FC won by 2.00." in sign_in(username="ann").get(path).text

@@ -23,21 +23,34 @@ PATH = "/leagues/the-row/matchups"
 
 @pytest.fixture
 def played(member: Callable[..., Member]) -> Played:
-    """In the first gameweek Ann and Bob play each other, one the average, and a hundred others themselves."""
+    """In the first gameweek Ann and Bob play each other, one the average, and a hundred others
+    themselves.
+    """
     ids = {name: member(name).id for name in ("ann", "bob")}
     made = played_league(ids, ({"ann": 50, "bob": 40}, {"ann": 10, "bob": 40}), mode="head_to_head")
-    names = [{"username": f"fan{n}", "display_name": f"Fan {n}", "password_hash": "!"} for n in range(MANY + 1)]
+    names = [
+        {"username": f"fan{n}", "display_name": f"Fan {n}", "password_hash": "!"}
+        for n in range(MANY + 1)
+    ]
     db.session.execute(insert(Member), names)
-    fans = db.session.scalars(select(Member.id).where(Member.username.startswith("fan")).order_by(Member.id)).all()
+    fans = db.session.scalars(
+        select(Member.id).where(Member.username.startswith("fan")).order_by(Member.id)
+    ).all()
     league, week = made.league.id, made.gameweeks[0].id
     db.session.execute(
-        insert(LeagueMember), [{"league_id": league, "member_id": fan, "team_name": f"Fan FC {fan}"} for fan in fans]
+        insert(LeagueMember),
+        [{"league_id": league, "member_id": fan, "team_name": f"Fan FC {fan}"} for fan in fans],
     )
-    db.session.execute(delete(Matchup).where(Matchup.league_id == league, Matchup.gameweek_id == week))
+    db.session.execute(
+        delete(Matchup).where(Matchup.league_id == league, Matchup.gameweek_id == week)
+    )
     pairs = [(fans[0], None), *zip(fans[1::2], fans[2::2], strict=True), (ids["ann"], ids["bob"])]
     db.session.execute(
         insert(Matchup),
-        [{"league_id": league, "gameweek_id": week, "home_id": home, "away_id": away} for home, away in pairs],
+        [
+            {"league_id": league, "gameweek_id": week, "home_id": home, "away_id": away}
+            for home, away in pairs
+        ],
     )
     db.session.commit()
     return made
@@ -66,7 +79,9 @@ def test_a_game_against_the_average_does_not_come_before_mine(played: Played) ->
     assert len(games) == 3
 
 
-def test_a_league_that_ranks_by_points_says_that_nobody_meets(sign_in: SignIn, played: Played) -> None:
+def test_a_league_that_ranks_by_points_says_that_nobody_meets(
+    sign_in: SignIn, played: Played
+) -> None:
     played.league.mode = "total"
     db.session.commit()
     ann = sign_in(username="ann")
@@ -78,7 +93,9 @@ def test_a_league_that_ranks_by_points_says_that_nobody_meets(sign_in: SignIn, p
 def test_members_see_their_fixtures_of_the_whole_season_before_the_first_deadline(
     make_world: Callable[..., LeagueWorld], sign_in: SignIn
 ) -> None:
-    """PRODUCT P2, the whole fixture list: of four members everybody meets everybody in the first three gameweeks."""
+    """PRODUCT P2, the whole fixture list: of four members everybody meets everybody in the first
+    three gameweeks.
+    """
     world = make_world()
     league = world.league(mode="head_to_head")
     path = f"/leagues/{league.slug}/matchups"

@@ -1,4 +1,6 @@
-"""Head-to-head leagues (PRODUCT B5): match points, and fixtures that are stored for the season and stay once locked."""
+"""Head-to-head leagues (PRODUCT B5): match points, and fixtures that are stored for the season and
+stay once locked.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ def test_a_gameweek_is_paired_once_and_only_where_leagues_play_head_to_head(
     first, second = world.gameweeks[:2]
     lock(first)
     made = pairs_of(duel.id, first.id)
-    assert sorted(member for pair in made for member in pair if member is not None) == sorted(world.ids.values())
+    assert sorted(member for pair in made for member in pair if member is not None) == sorted(
+        world.ids.values()
+    )
     assert pairs_of(table.id, first.id) == []
 
     db.session.add(LeagueMember(league_id=duel.id, member_id=world.member("eve"), team_name="Late"))
@@ -79,7 +83,10 @@ def test_a_gameweek_is_paired_once_and_only_where_leagues_play_head_to_head(
 def test_games_of_a_gameweek_come_by_the_home_members_id_however_their_rows_lie(
     make_world: Callable[..., LeagueWorld],
 ) -> None:
-    """As standings/games.py lists them; the replay showed them in another order each time that fixtures were drawn."""
+    """As standings/games.py lists them.
+
+    The replay showed them in another order each time that fixtures were drawn.
+    """
     world = make_world()
     duel = world.league("Duel", mode="head_to_head")
     for name in ("bob", "cat", "dan", "eve", "fay"):
@@ -91,7 +98,8 @@ def test_games_of_a_gameweek_come_by_the_home_members_id_however_their_rows_lie(
     for home, away in reversed(pairs):
         db.session.add(Matchup(league_id=duel.id, gameweek_id=first.id, home_id=home, away_id=away))
         db.session.flush()
-    for way in ("indexscan", "indexonlyscan", "bitmapscan"):  # PostgreSQL then gives rows as they lie
+    # PostgreSQL then gives rows as they lie
+    for way in ("indexscan", "indexonlyscan", "bitmapscan"):
         db.session.execute(text(f"SET LOCAL enable_{way} = off"))
     assert results.pairs_of(first.id, [duel.id])[duel.id] == pairs
 
@@ -100,9 +108,12 @@ def test_games_of_a_gameweek_come_by_the_home_members_id_however_their_rows_lie(
 def test_the_whole_season_is_there_from_the_start_and_gameweeks_that_are_locked_stay(
     make_world: Callable[..., LeagueWorld], leaver: str
 ) -> None:
-    """Of four everybody meets everybody in three gameweeks. Somebody who leaves after the first gives their games to
-    the average, and no pair of the first meets again in the second, whoever it is: a round robin of those who stay
-    would repeat the pair of Ann and Dan after Bob or Cat has left."""
+    """Of four everybody meets everybody in three gameweeks.
+
+    Somebody who leaves after the first gives their games to the average, and no pair of the first
+    meets again in the second, whoever it is: a round robin of those who stay would repeat the pair
+    of Ann and Dan after Bob or Cat has left.
+    """
     world = make_world()
     duel = world.league("Duel", mode="head_to_head")
     for name in ("bob", "cat", "dan"):
@@ -110,7 +121,9 @@ def test_the_whole_season_is_there_from_the_start_and_gameweeks_that_are_locked_
 
     def season() -> list[set[frozenset[int | None]]]:
         db.session.rollback()
-        return [{frozenset(pair) for pair in pairs_of(duel.id, week.id)} for week in world.gameweeks]
+        return [
+            {frozenset(pair) for pair in pairs_of(duel.id, week.id)} for week in world.gameweeks
+        ]
 
     before = season()
     assert [len(pairs) for pairs in before] == [2, 2, 2, 2]
@@ -123,13 +136,18 @@ def test_the_whole_season_is_there_from_the_start_and_gameweeks_that_are_locked_
     after = season()
     assert after[0] == before[0]
     assert after[1:3] == [
-        {frozenset(None if member == left else member for member in pair) for pair in week} for week in before[1:3]
+        {frozenset(None if member == left else member for member in pair) for pair in week}
+        for week in before[1:3]
     ]
     assert leagues.join(left, duel.id, "Back FC", AFTER) is None
-    assert [{member for pair in week for member in pair} for week in season()[1:]] == [set(world.ids.values())] * 3
+    assert [{member for pair in week for member in pair} for week in season()[1:]] == [
+        set(world.ids.values())
+    ] * 3
 
 
-@pytest.mark.parametrize(("way", "plays"), [("erase", False), (sanctions.BAN, False), (sanctions.SUSPENSION, True)])
+@pytest.mark.parametrize(
+    ("way", "plays"), [("erase", False), (sanctions.BAN, False), (sanctions.SUSPENSION, True)]
+)
 def test_whoever_is_gone_for_good_is_paired_no_more(
     make_world: Callable[..., LeagueWorld], way: str, plays: bool
 ) -> None:
@@ -148,4 +166,6 @@ def test_whoever_is_gone_for_good_is_paired_no_more(
         sanctions.impose(player, way, by=None, reason="cheating", now=AFTER, until=until)
     assert pairs_of(duel.id, world.gameweeks[0].id) == first
     for gameweek in world.gameweeks[1:]:
-        assert (dan in {member for pair in pairs_of(duel.id, gameweek.id) for member in pair}) is plays
+        assert (
+            dan in {member for pair in pairs_of(duel.id, gameweek.id) for member in pair}
+        ) is plays

@@ -48,7 +48,10 @@ FORM = {
 @pytest.fixture
 def played(sign_in: SignIn, member: Callable[..., Member]) -> Played:
     ids = {name: member(name).id for name in ("ann", "bob", "cat", "dan")}
-    yards = ({"ann": 50, "bob": 40, "cat": 30, "dan": 20}, {"ann": 10, "bob": 40, "cat": 30, "dan": 90})
+    yards = (
+        {"ann": 50, "bob": 40, "cat": 30, "dan": 20},
+        {"ann": 10, "bob": 40, "cat": 30, "dan": 90},
+    )
     return played_league(ids, yards)
 
 
@@ -62,7 +65,10 @@ def test_founding_a_league_and_joining_by_its_code(sign_in: SignIn, season: Seas
     page = ann.get("/leagues/new")
     assert 'value="Ann&#39;s team"' in page.text
     answer = ann.post("/leagues/new", data=FORM)
-    assert (answer.status_code, answer.headers["Location"]) == (303, "/leagues/the-row/settings?made=1")
+    assert (answer.status_code, answer.headers["Location"]) == (
+        303,
+        "/leagues/the-row/settings?made=1",
+    )
     code = the_league().invite_code
     settings = ann.get("/leagues/the-row/settings?made=1").text
     assert f"{code[:4]}-{code[4:]}" in settings
@@ -80,7 +86,13 @@ def test_founding_a_league_and_joining_by_its_code(sign_in: SignIn, season: Seas
 
 def test_every_fault_of_a_new_league_is_at_its_field(sign_in: SignIn, season: Season) -> None:
     ann = sign_in(username="ann")
-    bad = FORM | {"name": "", "budget": "lots", "time_zone": "Mars", "mode": "ladder", "rules": "soccer"}
+    bad = FORM | {
+        "name": "",
+        "budget": "lots",
+        "time_zone": "Mars",
+        "mode": "ladder",
+        "rules": "soccer",
+    }
     answer = ann.post("/leagues/new", data=bad)
     assert answer.status_code == 422
     faults = re.findall(r'class="fault" id="(\w+)-fault"', answer.text)
@@ -96,7 +108,9 @@ def test_a_wrong_code_says_what_to_do(sign_in: SignIn, season: Season) -> None:
     assert ann.get("/join/NOPE").status_code == 303
 
 
-def test_public_leagues_are_listed_and_joined_by_their_page(sign_in: SignIn, season: Season) -> None:
+def test_public_leagues_are_listed_and_joined_by_their_page(
+    sign_in: SignIn, season: Season
+) -> None:
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
     ann.post("/leagues/new", data=FORM)
     assert "The Row" not in bob.get("/leagues/public").text
@@ -112,7 +126,9 @@ def test_public_leagues_are_listed_and_joined_by_their_page(sign_in: SignIn, sea
 PAGES = ("settings", "scoring", "adjust", "hand-over")
 
 
-def test_strangers_and_members_do_not_see_the_commissioners_pages(sign_in: SignIn, season: Season) -> None:
+def test_strangers_and_members_do_not_see_the_commissioners_pages(
+    sign_in: SignIn, season: Season
+) -> None:
     ann, bob, eve = (sign_in(username=name) for name in ("ann", "bob", "eve"))
     ann.post("/leagues/new", data=FORM)
     bob.post(f"/join/{the_league().invite_code}", data={"team_name": "Bob FC"})
@@ -132,23 +148,38 @@ def test_strangers_and_members_do_not_see_the_commissioners_pages(sign_in: SignI
         "hand-over",
     ):
         assert bob.post(f"/leagues/the-row/{act}").status_code == 404, act
-    assert bob.post(f"/leagues/the-row/members/{the_league().commissioner_id}/remove").status_code == 404
+    assert (
+        bob.post(f"/leagues/the-row/members/{the_league().commissioner_id}/remove").status_code
+        == 404
+    )
 
 
-def test_rules_are_set_on_the_page_until_the_first_deadline(sign_in: SignIn, season: Season) -> None:
+def test_rules_are_set_on_the_page_until_the_first_deadline(
+    sign_in: SignIn, season: Season
+) -> None:
     ann = sign_in(username="ann")
     ann.post("/leagues/new", data=FORM)
-    answer = ann.post("/leagues/the-row/settings/rules", data=FORM | {"mode": "total", "ties": "fewest_transfers"})
+    answer = ann.post(
+        "/leagues/the-row/settings/rules", data=FORM | {"mode": "total", "ties": "fewest_transfers"}
+    )
     assert answer.status_code == 303
     assert (the_league().mode, the_league().ties) == ("total", "fewest_transfers")
-    assert ann.post("/leagues/the-row/settings/rules", data=FORM | {"budget": "?"}).status_code == 422
+    assert (
+        ann.post("/leagues/the-row/settings/rules", data=FORM | {"budget": "?"}).status_code == 422
+    )
     points = {"base": "half_ppr_idp", "points-receptions": "0.75"}
-    assert ann.post("/leagues/the-row/scoring/preview", data=points).headers["Location"].endswith("saved=1")
+    assert (
+        ann.post("/leagues/the-row/scoring/preview", data=points)
+        .headers["Location"]
+        .endswith("saved=1")
+    )
     assert "0.75" in ann.get("/leagues/the-row/rules").text
     assert ann.post("/leagues/the-row/scoring/preview", data=points).status_code == 422
 
 
-def test_a_listed_statistic_can_be_scored(sign_in: SignIn, season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_listed_statistic_can_be_scored(
+    sign_in: SignIn, season: Season, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(STATISTICS, "targets", Statistic("targets", "Throw to a receiver"))
     ann = sign_in(username="ann")
     ann.post("/leagues/new", data=FORM)
@@ -157,7 +188,9 @@ def test_a_listed_statistic_can_be_scored(sign_in: SignIn, season: Season, monke
     points = {"base": "standard_idp", "points-targets": "0.25"}
     assert ann.post("/leagues/the-row/scoring/preview", data=points).status_code == 303
     assert "Throw to a receiver" in ann.get("/leagues/the-row/rules").text
-    assert rule_points({"targets": 8, "carries": 9}, rulebook.rules_named(the_league().rules)) == 2_000
+    assert (
+        rule_points({"targets": 8, "carries": 9}, rulebook.rules_named(the_league().rules)) == 2_000
+    )
 
 
 def test_removing_and_letting_back(sign_in: SignIn, season: Season) -> None:
@@ -201,10 +234,15 @@ def test_adjusting_shows_who_moves_and_the_reason_stays(sign_in: SignIn, played:
     assert preview.status_code == 200
     assert "2 teams move" in preview.text
     assert "Take 9.50 points" in preview.text
-    assert ann.get("/leagues/the-row/adjust", query_string=asked | {"points": "x"}).status_code == 422
+    assert (
+        ann.get("/leagues/the-row/adjust", query_string=asked | {"points": "x"}).status_code == 422
+    )
     assert ann.post("/leagues/the-row/adjust", data=asked | {"reason": ""}).status_code == 422
     assert db.session.scalars(select(ScoreAdjustment)).all() == []
-    assert ann.post("/leagues/the-row/adjust", data=asked | {"reason": "Fielded twice"}).status_code == 303
+    assert (
+        ann.post("/leagues/the-row/adjust", data=asked | {"reason": "Fielded twice"}).status_code
+        == 303
+    )
     for page in ("rules", "history/1", f"teams/{played.members['dan']}?week=1"):
         assert "Fielded twice" in bob.get(f"/leagues/the-row/{page}").text, page
     assert "Adjusted: Fielded twice" in bob.get(f"/gamers/{played.members['dan']}").text
@@ -213,7 +251,9 @@ def test_adjusting_shows_who_moves_and_the_reason_stays(sign_in: SignIn, played:
 def test_an_adjustment_that_is_sent_twice_counts_once(sign_in: SignIn, played: Played) -> None:
     ann = sign_in(username="ann")
     asked = {"member": played.members["dan"], "gameweek": played.gameweeks[0].id, "points": "-9.5"}
-    seen = re.search(r'name="seen" value="(\d+)"', ann.get("/leagues/the-row/adjust", query_string=asked).text)
+    seen = re.search(
+        r'name="seen" value="(\d+)"', ann.get("/leagues/the-row/adjust", query_string=asked).text
+    )
     assert seen is not None
     form = asked | {"reason": "Fielded twice", "seen": seen[1]}
     assert ann.post("/leagues/the-row/adjust", data=form).status_code == 303
@@ -233,8 +273,16 @@ def test_changing_the_scoring_shows_who_moves_first(sign_in: SignIn, played: Pla
     assert "4 teams move" in preview.text
     assert the_league().rules == "standard_idp"
     assert ann.post("/leagues/the-row/scoring", data=points | {"reason": " "}).status_code == 422
-    assert ann.post("/leagues/the-row/scoring", data=points | {"points-receptions": "1/2"}).status_code == 422
-    assert ann.post("/leagues/the-row/scoring", data=points | {"reason": "Runs were cheap"}).status_code == 303
+    assert (
+        ann.post("/leagues/the-row/scoring", data=points | {"points-receptions": "1/2"}).status_code
+        == 422
+    )
+    assert (
+        ann.post(
+            "/leagues/the-row/scoring", data=points | {"reason": "Runs were cheap"}
+        ).status_code
+        == 303
+    )
     for page in ("rules", "history/2"):
         assert "Runs were cheap" in bob.get(f"/leagues/the-row/{page}").text, page
 
@@ -247,15 +295,23 @@ def test_history_and_race_by_gameweek(sign_in: SignIn, played: Played) -> None:
     assert names == ["Ann", "Bob", "Cat", "Dan"]
     assert "10.00, rank 1" in first
     assert bob.get("/leagues/the-row/history/4").status_code == 404
-    points, ranks = bob.get("/leagues/the-row/race").text, bob.get("/leagues/the-row/race?by=rank").text
-    assert points.count("<polyline") == ranks.count("<polyline") == 2 * 4  # a wide drawing and a narrow one
+    points, ranks = (
+        bob.get("/leagues/the-row/race").text,
+        bob.get("/leagues/the-row/race?by=rank").text,
+    )
+    # a wide drawing and a narrow one
+    assert points.count("<polyline") == ranks.count("<polyline") == 2 * 4
     row = re.search(r'<th scope="row"><bdi>Dan FC</bdi></th>(.*?)</tr>', ranks, re.S)
     assert row is not None
     assert re.findall(r'class="number">(\d)<', row[1]) == ["4", "1"]
 
 
-def test_a_page_that_has_no_part_of_its_own_answers_htmx_as_a_whole(sign_in: SignIn, played: Played) -> None:
-    """The race was drawn by a macro outside the part, so that this request alone was a 500 (RFC 9110, 15.6.1)."""
+def test_a_page_that_has_no_part_of_its_own_answers_htmx_as_a_whole(
+    sign_in: SignIn, played: Played
+) -> None:
+    """The race was drawn by a macro outside the part, so that this request alone was a 500 (RFC
+    9110, 15.6.1).
+    """
     page = sign_in(username="bob").get("/leagues/the-row/race", headers={"HX-Request": "true"})
     assert (page.status_code, "<polyline" in page.text) == (200, True)
 
@@ -271,9 +327,10 @@ def test_a_gamers_page_shows_what_the_viewer_may_see(sign_in: SignIn, played: Pl
     assert "GH" in eve.get(f"/gamers/{played.members['bob']}").text
     assert bob.post("/gamers/me/country", data={"country": "G1"}).status_code == 422
     # ISO 3166-1: ZZ and AA are free for users, EU is reserved; none is a country.
-    assert [bob.post("/gamers/me/country", data={"country": code}).status_code for code in ("ZZ", "AA", "EU")] == [
-        422
-    ] * 3
+    assert [
+        bob.post("/gamers/me/country", data={"country": code}).status_code
+        for code in ("ZZ", "AA", "EU")
+    ] == [422] * 3
 
 
 def test_anothers_sheet_is_hidden_until_its_deadline(sign_in: SignIn, season: Season) -> None:
@@ -288,21 +345,33 @@ def test_anothers_sheet_is_hidden_until_its_deadline(sign_in: SignIn, season: Se
 
 def crowd(league: League, size: int) -> None:
     first = db.session.scalar(select(db.func.max(Member.id))) or 0
-    db.session.add_all(Member(username=f"m{n}", display_name=f"M {n}", password_hash="!") for n in range(size))
+    db.session.add_all(
+        Member(username=f"m{n}", display_name=f"M {n}", password_hash="!") for n in range(size)
+    )
     db.session.flush()
     ids = db.session.scalars(select(Member.id).where(Member.id > first).order_by(Member.id)).all()
     db.session.add_all(
-        LeagueMember(league_id=league.id, member_id=one, team_name=f"T {one}", standing=[one], total_points=one)
+        LeagueMember(
+            league_id=league.id,
+            member_id=one,
+            team_name=f"T {one}",
+            standing=[one],
+            total_points=one,
+        )
         for one in ids
     )
     db.session.commit()
 
 
-def test_thousands_of_members_are_paged_and_my_place_is_always_reachable(sign_in: SignIn, played: Played) -> None:
+def test_thousands_of_members_are_paged_and_my_place_is_always_reachable(
+    sign_in: SignIn, played: Played
+) -> None:
     crowd(played.league, 2000)
     ann = sign_in(username="ann")
     db.session.execute(
-        update(LeagueMember).where(LeagueMember.member_id == played.members["ann"]).values(standing=[0], total_points=0)
+        update(LeagueMember)
+        .where(LeagueMember.member_id == played.members["ann"])
+        .values(standing=[0], total_points=0)
     )
     db.session.commit()
     mine = ann.get("/leagues/the-row/members").text

@@ -1,4 +1,6 @@
-"""A member whom the commissioner removes is told so, by a notice and where they would join (leagues/remove.html)."""
+"""A member whom the commissioner removes is told so, by a notice and where they would join
+(leagues/remove.html).
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """A number far beyond usual scoring is saved only after a question.
 
-The measure: more than ten times what any preset gives, which are the public defaults of nflverse, Yahoo and ESPN.
+The measure: more than ten times what any preset gives, which are the public defaults of nflverse,
+Yahoo and ESPN.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ from tests.fantasy.leagues.test_pages import FORM, the_league
         ("receptions", 1_500, False),
     ],
 )
-def test_ten_times_the_most_of_all_presets_is_asked_about(stat: str, points: int, is_unusual: bool) -> None:
+def test_ten_times_the_most_of_all_presets_is_asked_about(
+    stat: str, points: int, is_unusual: bool
+) -> None:
     assert (stat in unusual_numbers({stat: points}, "football")) == is_unusual
 
 
@@ -49,4 +52,7 @@ def test_six_points_for_a_passing_yard_are_saved_only_after_a_question(
     assert the_league().rules == before
     assert ann.post(address, data={"points-passing_yards": "6", "sure": "1"}).status_code == 303
     assert the_league().rules != before
-    assert ann.post(address, data={"points-passing_yards": "6", "points-receptions": "2"}).status_code == 303
+    assert (
+        ann.post(address, data={"points-passing_yards": "6", "points-receptions": "2"}).status_code
+        == 303
+    )

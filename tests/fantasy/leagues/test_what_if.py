@@ -1,4 +1,7 @@
-"""What if: without a change it is the real table; with one it is what a plain recomputation says."""
+"""What if: without a change it is the real table.
+
+With one it is what a plain recomputation says.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,15 @@ from tests.worlds.leagues import make_league, make_sheet
 from tests.worlds.played_league import settle
 
 LATER = KICKOFF + timedelta(days=30)
-TABLES = ("league_scores", "sheet_points", "player_points", "custom_rules", "leagues", "team_sheets", "league_members")
+TABLES = (
+    "league_scores",
+    "sheet_points",
+    "player_points",
+    "custom_rules",
+    "leagues",
+    "team_sheets",
+    "league_members",
+)
 # What they did in each gameweek. H9 and S9 tackle, which standard scoring gives nothing for.
 DONE: tuple[Mapping[str, Mapping[str, int]], ...] = (
     {
@@ -53,7 +64,10 @@ SECOND = ["H1", "S3", "", "H2", "", "", "", "", "H9", "S1", "S2", "", ""]
 
 @pytest.fixture
 def season(app: Flask, member: Callable[..., Member]) -> tuple[League, dict[str, int]]:
-    """Two settled gameweeks, head to head: Ann (captain H1) against Bob (captain S1) twice; Cat has no team."""
+    """Two settled gameweeks, head to head: Ann (captain H1) against Bob (captain S1) twice.
+
+    Cat has no team.
+    """
     make_game("g1")
     make_game("g2", 2)
     ids = {name: member(name).id for name in ("ann", "bob", "cat")}
@@ -65,11 +79,25 @@ def season(app: Flask, member: Callable[..., Member]) -> tuple[League, dict[str,
     for week, gameweek in enumerate(gameweeks_of(league.season_id), start=1):
         game = f"g{week}"
         db.session.add(
-            GameState(game_id=game, status="final", home_score=7, away_score=3, state={}, version=1, updated_at=KICKOFF)
+            GameState(
+                game_id=game,
+                status="final",
+                home_score=7,
+                away_score=3,
+                state={},
+                version=1,
+                updated_at=KICKOFF,
+            )
         )
         for player, stats in DONE[week - 1].items():
-            db.session.add(StatLine(game_id=game, player_id=player, team="HRB", stats=dict(stats), held={}))
-        db.session.add(Matchup(league_id=league.id, gameweek_id=gameweek.id, home_id=ids["ann"], away_id=ids["bob"]))
+            db.session.add(
+                StatLine(game_id=game, player_id=player, team="HRB", stats=dict(stats), held={})
+            )
+        db.session.add(
+            Matchup(
+                league_id=league.id, gameweek_id=gameweek.id, home_id=ids["ann"], away_id=ids["bob"]
+            )
+        )
         gameweek.locked_at = KICKOFF
         db.session.flush()
         for rules in PRESETS.values():
@@ -98,15 +126,22 @@ def real(league: League) -> dict[int, tuple[int, int | None, int]]:
     gameweek = gameweek_of(league.season_id, 2)
     assert row is not None
     assert gameweek is not None
-    return {one.member_id: (one.total, one.match_points, one.rank) for one in season_table(row, gameweek)}
+    return {
+        one.member_id: (one.total, one.match_points, one.rank)
+        for one in season_table(row, gameweek)
+    }
 
 
 def as_table(places: Mapping[int, what_if.Place]) -> dict[int, tuple[int, int | None, int]]:
-    return {member: (place.total, place.match_points, place.rank) for member, place in places.items()}
+    return {
+        member: (place.total, place.match_points, place.rank) for member, place in places.items()
+    }
 
 
 @pytest.mark.parametrize("wish", [Wish(), Wish(captain="H1"), Wish(week=2, captain="H1")])
-def test_without_a_change_it_is_the_real_table(season: tuple[League, dict[str, int]], wish: Wish) -> None:
+def test_without_a_change_it_is_the_real_table(
+    season: tuple[League, dict[str, int]], wish: Wish
+) -> None:
     answer = asked(season, wish)
     assert as_table(answer.before) == as_table(answer.after) == real(season[0])
     assert (answer.moves, answer.turned) == ((), ())
@@ -122,7 +157,9 @@ def test_another_captain_counts_twice_instead(season: tuple[League, dict[str, in
         worth("H2", week) - worth("H1", week) for week in (1, 2)
     ]
     ann = season[1]["ann"]
-    assert answer.after[ann].total == real(season[0])[ann][0] + sum(worth("H2", w) - worth("H1", w) for w in (1, 2))
+    assert answer.after[ann].total == real(season[0])[ann][0] + sum(
+        worth("H2", w) - worth("H1", w) for w in (1, 2)
+    )
 
 
 def test_a_gameweek_by_itself(season: tuple[League, dict[str, int]]) -> None:
@@ -131,10 +168,13 @@ def test_a_gameweek_by_itself(season: tuple[League, dict[str, int]]) -> None:
     assert second.wished - second.points == worth("H2", 2) - worth("H1", 2)
 
 
-def test_who_comes_in_for_the_captain_takes_the_armband(season: tuple[League, dict[str, int]]) -> None:
+def test_who_comes_in_for_the_captain_takes_the_armband(
+    season: tuple[League, dict[str, int]],
+) -> None:
     first, second = asked(season, Wish(swaps=(("H1", "S1"),))).weeks
     assert first.wished - first.points == 2 * (worth("S1", 1) - worth("H1", 1))
-    # In the second S1 did not play: the vice-captain is doubled. H1 stays on the bench of a team with empty places.
+    # In the second S1 did not play: the vice-captain is doubled. H1 stays on the bench of a team
+    # with empty places.
     assert "S1" not in DONE[1]
     assert second.wished - second.points == worth("H2", 2) - 2 * worth("H1", 2)
 
@@ -150,7 +190,10 @@ def test_two_swaps_at_once_and_another_captain(season: tuple[League, dict[str, i
     ("wish", "said"),
     [
         (Wish(captain="S9"), "S. Player9 was not in your squad: it stays as it was."),
-        (Wish(captain="S2"), "S. Player2 was on the bench: a captain has to start, so bring them in as well."),
+        (
+            Wish(captain="S2"),
+            "S. Player2 was on the bench: a captain has to start, so bring them in as well.",
+        ),
         (Wish(swaps=(("S1", "S2"),)), "S. Player1 was on the bench already: it stays as it was."),
         (Wish(swaps=(("H2", "H3"),)), "H. Player3 started already: it stays as it was."),
         (Wish(swaps=(("H1", "S3"),)), "These starters would be no legal formation"),
@@ -165,20 +208,27 @@ def test_what_cannot_be_says_why_and_changes_nothing(
     assert answer.weeks[0].points == answer.weeks[0].wished
 
 
-def test_a_gameweek_without_the_footballer_stays_and_the_others_change(season: tuple[League, dict[str, int]]) -> None:
+def test_a_gameweek_without_the_footballer_stays_and_the_others_change(
+    season: tuple[League, dict[str, int]],
+) -> None:
     first, second = asked(season, Wish(captain="H3")).weeks
     assert (first.said, first.wished - first.points) == ("", worth("H3", 1) - worth("H1", 1))
     assert second.said == "H. Player3 was not in your squad: it stays as it was."
     assert second.wished == second.points
 
 
-def test_a_head_to_head_game_that_would_turn_is_named_for_both(season: tuple[League, dict[str, int]]) -> None:
+def test_a_head_to_head_game_that_would_turn_is_named_for_both(
+    season: tuple[League, dict[str, int]],
+) -> None:
     league, ids = season
     before = real(league)
     answer = asked(season, Wish(week=1, swaps=(("H1", "S1"),)))
     first = answer.weeks[0]
     assert (first.result, first.wished_result) == (0, 3)
-    assert [(one.member_id, one.before, one.after) for one in answer.turned] == [(ids["ann"], 0, 3), (ids["bob"], 3, 0)]
+    assert [(one.member_id, one.before, one.after) for one in answer.turned] == [
+        (ids["ann"], 0, 3),
+        (ids["bob"], 3, 0),
+    ]
     assert answer.after[ids["ann"]].match_points == (before[ids["ann"]][1] or 0) + 3
     assert {move.member_id for move in answer.moves} >= {ids["ann"], ids["bob"]}
 
@@ -186,7 +236,11 @@ def test_a_head_to_head_game_that_would_turn_is_named_for_both(season: tuple[Lea
 def test_nothing_is_stored(season: tuple[League, dict[str, int]]) -> None:
     def hashes() -> list[str]:
         return [
-            str(db.session.scalar(text(f"SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {table} t")))
+            str(
+                db.session.scalar(
+                    text(f"SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {table} t")
+                )
+            )
             for table in TABLES
         ]
 
@@ -201,7 +255,9 @@ def test_nothing_is_stored(season: tuple[League, dict[str, int]]) -> None:
     assert hashes() == before
 
 
-@pytest.mark.parametrize("numbers", [PRESETS["ppr"].milli_points, {"receptions": 7000, "rushing_yards": 10}])
+@pytest.mark.parametrize(
+    "numbers", [PRESETS["ppr"].milli_points, {"receptions": 7000, "rushing_yards": 10}]
+)
 def test_another_scoring_is_the_table_that_the_change_makes(
     season: tuple[League, dict[str, int]], numbers: Mapping[str, int]
 ) -> None:
@@ -220,7 +276,9 @@ def test_another_scoring_is_the_table_that_the_change_makes(
 def test_a_member_without_a_team_and_a_hidden_one(season: tuple[League, dict[str, int]]) -> None:
     league, ids = season
     assert asked(season, Wish(captain="H1"), "cat").weeks == ()
-    db.session.execute(text("UPDATE members SET banned_at = now() WHERE id = :id"), {"id": ids["bob"]})
+    db.session.execute(
+        text("UPDATE members SET banned_at = now() WHERE id = :id"), {"id": ids["bob"]}
+    )
     db.session.commit()
     answer = asked(season, Wish(captain="H2"))
     assert as_table(answer.before) == real(league)
@@ -238,7 +296,9 @@ def test_the_page_works_it_out_by_its_address(
     assert "Gameweek 1 would be won instead of lost." in " ".join(page.text.split())
     said = ann.get(PAGE, query_string={"captain": "H3"}).text
     assert "H. Player3 was not in your squad: it stays as it was." in said
-    odd = ann.get(PAGE, query_string={"week": "x", "captain": "<b>", "out": ["a"] * 9, "in": ["b"] * 9})
+    odd = ann.get(
+        PAGE, query_string={"week": "x", "captain": "<b>", "out": ["a"] * 9, "in": ["b"] * 9}
+    )
     assert odd.status_code == 200
     assert "<b>" not in odd.text.split('id="wish"')[1]
     assert sign_in(username="cat").get(PAGE).text.count("no team sheet of a gameweek") == 1
@@ -251,7 +311,10 @@ def test_another_scoring_is_the_commissioners_to_ask_for(
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
     assert "What if the league were scored by" in ann.get(PAGE).text
     assert "What if the league were scored by" not in bob.get(PAGE).text
-    offered = [one.split('"')[0] for one in ann.get(PAGE).text.split('name="rules"')[1].split('value="')[1:]]
+    offered = [
+        one.split('"')[0]
+        for one in ann.get(PAGE).text.split('name="rules"')[1].split('value="')[1:]
+    ]
     other = next(one for one in offered if one in PRESETS and one != season[0].rules)
     assert "Then it would be" in ann.get(f"{PAGE}/rules?rules={other}").text
     assert bob.get(f"{PAGE}/rules?rules={other}").status_code == 404

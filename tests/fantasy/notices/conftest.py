@@ -17,7 +17,10 @@ def service(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[PushService
     """A push service, with push set up for it."""
     with push_service() as running:
         settings = replace(
-            app.config["PRESSBOX"], vapid_key=new_key(), push_contact="ops@example.com", push_private=True
+            app.config["PRESSBOX"],
+            vapid_key=new_key(),
+            push_contact="ops@example.com",
+            push_private=True,
         )
         monkeypatch.setitem(app.config, "PRESSBOX", settings)
         yield running
@@ -28,7 +31,10 @@ def mails(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EmailMes
     """What was mailed, with a mail server set."""
     with smtp_server() as (url, taken):
         settings = replace(
-            app.config["PRESSBOX"], smtp_url=url, mail_from="pressbox@example.com", public_url="https://p.example.com"
+            app.config["PRESSBOX"],
+            smtp_url=url,
+            mail_from="pressbox@example.com",
+            public_url="https://p.example.com",
         )
         monkeypatch.setitem(app.config, "PRESSBOX", settings)
         yield taken

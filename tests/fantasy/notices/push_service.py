@@ -1,6 +1,7 @@
-"""A push service of a test's own: a real HTTP server that takes pushes, checks who signed them and decrypts them
-with the browser's own key, as RFC 8291 and RFC 8292 say. Not with the library that encrypts them: two that agree prove
-it."""
+"""A push service of a test's own: a real HTTP server that takes pushes, checks who signed them and
+decrypts them with the browser's own key, as RFC 8291 and RFC 8292 say. Not with the library that
+encrypts them: two that agree prove it.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ def text_of(raw: bytes) -> str:
 
 
 def point_of(key: ec.EllipticCurvePublicKey) -> bytes:
-    return key.public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
+    return key.public_bytes(
+        serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
+    )
 
 
 def _derived(key: bytes, salt: bytes, info: bytes, length: int) -> bytes:
@@ -41,7 +44,8 @@ def _derived(key: bytes, salt: bytes, info: bytes, length: int) -> bytes:
 
 
 def decrypted(body: bytes, key: ec.EllipticCurvePrivateKey, auth: bytes) -> bytes:
-    """The message of one record (RFC 8188, 8291), for the browser with this private key and secret."""
+    """The message of one record (RFC 8188, 8291), for the browser with this private key and
+    secret."""
     salt, length = body[:16], body[20]
     sender, sealed = body[21 : 21 + length], body[21 + length :]
     shared = key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(CURVE, sender))
@@ -74,7 +78,9 @@ class Pushed:
 
 @dataclass
 class PushService:
-    """Answers each push by the next of `answers` for its browser (a status, or "hang"), then by 201."""
+    """Answers each push by the next of `answers` for its browser (a status, or "hang"), then by
+    201.
+    """
 
     address: str = ""
     browsers: dict[str, Browser] = field(default_factory=dict)
@@ -85,7 +91,9 @@ class PushService:
 
     def subscribe(self, name: str) -> Browser:
         key, auth = ec.generate_private_key(CURVE), name.encode().ljust(16, b"-")
-        given = Subscription(f"{self.address}/{name}", text_of(point_of(key.public_key())), text_of(auth))
+        given = Subscription(
+            f"{self.address}/{name}", text_of(point_of(key.public_key())), text_of(auth)
+        )
         self.browsers[name] = Browser(given, key, auth)
         return self.browsers[name]
 
@@ -112,7 +120,9 @@ def push_service() -> Iterator[PushService]:
                 signer = ec.EllipticCurvePublicKey.from_encoded_point(CURVE, bytes_of(signed["k"]))
                 claims = jwt.decode(signed["t"], signer, ["ES256"], audience="http://127.0.0.1")
                 content = json.loads(decrypted(body, browser.key, browser.auth))
-                state.taken.append(Pushed(name, content, dict(self.headers), {**claims, "k": signed["k"]}))
+                state.taken.append(
+                    Pushed(name, content, dict(self.headers), {**claims, "k": signed["k"]})
+                )
             self.send_response(int(answer))
             if answer == 429:
                 self.send_header("Retry-After", "900")

@@ -41,7 +41,11 @@ def id_of(username: str) -> int:
 
 def add(client: FlaskClient, service: PushService, name: str, **changes: Any) -> TestResponse:
     given = asdict(service.subscribe(name).subscription)
-    body = {"endpoint": given["endpoint"], "expirationTime": None, "keys": {**given, "endpoint": None}} | changes
+    body = {
+        "endpoint": given["endpoint"],
+        "expirationTime": None,
+        "keys": {**given, "endpoint": None},
+    } | changes
     return client.post("/notices/devices", json=body, headers={"User-Agent": "Firefox Linux"})
 
 
@@ -72,10 +76,14 @@ def test_each_kind_is_switched_alone_and_all_are_off_at_first(
     assert checked(ann.get(PAGE).text) == ["push-correction"]
 
 
-def test_what_the_page_does_not_offer_stays_as_it_was(ann: FlaskClient, service: PushService) -> None:
+def test_what_the_page_does_not_offer_stays_as_it_was(
+    ann: FlaskClient, service: PushService
+) -> None:
     choices.choose(id_of("ann"), mail=["result"])
     ann.post(PAGE, data={"push-deadline": "1"})
-    assert choices.of(id_of("ann")) == choices.Choices(frozenset({"deadline"}), frozenset({"result"}))
+    assert choices.of(id_of("ann")) == choices.Choices(
+        frozenset({"deadline"}), frozenset({"result"})
+    )
 
 
 def test_a_device_is_added_listed_and_removed_and_its_address_is_never_shown(
@@ -98,7 +106,12 @@ def test_a_device_is_added_listed_and_removed_and_its_address_is_never_shown(
 
 @pytest.mark.parametrize(
     "changes",
-    [{"endpoint": None}, {"keys": {}}, {"keys": {"p256dh": "AA", "auth": "AA"}}, {"endpoint": "ftp://x/y"}],
+    [
+        {"endpoint": None},
+        {"keys": {}},
+        {"keys": {"p256dh": "AA", "auth": "AA"}},
+        {"endpoint": "ftp://x/y"},
+    ],
     ids=["no address", "no keys", "bad keys", "no web address"],
 )
 def test_a_subscription_that_is_none_is_refused_in_words(

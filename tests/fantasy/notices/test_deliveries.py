@@ -1,4 +1,6 @@
-"""Notices pushed to devices and mailed: to a real push service and mail server of the test's own, each at most once."""
+"""Notices pushed to devices and mailed: to a real push service and mail server of the test's own,
+each at most once.
+"""
 
 from __future__ import annotations
 
@@ -37,13 +39,23 @@ def ann(member: Callable[..., Member]) -> int:
 
 
 def device(service: PushService, member_id: int, name: str) -> int:
-    added = push_devices.add(member_id, service.subscribe(name).subscription, "Firefox Linux", name, clock.now())
+    added = push_devices.add(
+        member_id, service.subscribe(name).subscription, "Firefox Linux", name, clock.now()
+    )
     assert isinstance(added, PushDevice), added
     return int(added.id)
 
 
-def tell(member_id: int, kind: str = "result", key: str = "result:1:1", title: str = "Gameweek 1 in Row: 9.00") -> None:
-    notify([NewNotice(member_id, kind, key, title, "You are 1st of 3.", "/leagues/row", None)], clock.now())
+def tell(
+    member_id: int,
+    kind: str = "result",
+    key: str = "result:1:1",
+    title: str = "Gameweek 1 in Row: 9.00",
+) -> None:
+    notify(
+        [NewNotice(member_id, kind, key, title, "You are 1st of 3.", "/leagues/row", None)],
+        clock.now(),
+    )
     db.session.commit()
 
 
@@ -61,12 +73,16 @@ def test_the_example_of_rfc_8291_is_decrypted_by_the_stand_in() -> None:
         "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_"
         "yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
     )
-    key = ec.derive_private_key(int.from_bytes(bytes_of("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94")), ec.SECP256R1())
+    key = ec.derive_private_key(
+        int.from_bytes(bytes_of("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94")), ec.SECP256R1()
+    )
     said = decrypted(body, key, bytes_of("BTBZMqHH6r4Tts7J_aSIgg"))
     assert said == b"When I grow up, I want to be a watermelon"
 
 
-def test_a_notice_is_pushed_encrypted_and_signed_to_each_device_once(service: PushService, ann: int) -> None:
+def test_a_notice_is_pushed_encrypted_and_signed_to_each_device_once(
+    service: PushService, ann: int
+) -> None:
     device(service, ann, "phone")
     device(service, ann, "laptop")
     tell(ann)
@@ -109,7 +125,9 @@ def test_only_what_was_asked_for_is_pushed_and_nothing_by_default(
     assert urgency == {"Corrected": "normal", "Gameweek 1 locks on Sunday": "high"}
 
 
-def test_what_is_switched_off_or_banned_before_its_turn_is_not_pushed(service: PushService, ann: int) -> None:
+def test_what_is_switched_off_or_banned_before_its_turn_is_not_pushed(
+    service: PushService, ann: int
+) -> None:
     device(service, ann, "phone")
     tell(ann)
     choices.choose(ann, push=[])
@@ -149,7 +167,9 @@ def test_a_killed_job_pushes_nothing_twice(
     assert len(service.taken) == (0 if kill == "before the push" else 1)
 
 
-def test_a_killed_notifier_pushes_nothing_for_a_notice_that_is_not_there(service: PushService, ann: int) -> None:
+def test_a_killed_notifier_pushes_nothing_for_a_notice_that_is_not_there(
+    service: PushService, ann: int
+) -> None:
     device(service, ann, "phone")
     notify([NewNotice(ann, "result", "result:1:1", "t", "b", "/")], clock.now())
     db.session.rollback()
@@ -256,7 +276,9 @@ def test_many_devices_of_a_service_are_pushed_to_batch_by_batch(
     assert len(service.taken) == deliveries.BATCH + 4
 
 
-def test_a_notice_is_mailed_once_with_a_link_that_ends_it(app: Flask, mails: list[EmailMessage], ann: int) -> None:
+def test_a_notice_is_mailed_once_with_a_link_that_ends_it(
+    app: Flask, mails: list[EmailMessage], ann: int
+) -> None:
     choices.choose(ann, push=[], mail=["result"])
     tell(ann)
     assert states() == [], "she has no address"
@@ -279,8 +301,12 @@ def test_a_notice_is_mailed_once_with_a_link_that_ends_it(app: Flask, mails: lis
     assert states() == ["sent"]
 
 
-def test_a_mail_server_that_is_away_is_tried_again(app: Flask, ann: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    closed = replace(app.config["PRESSBOX"], smtp_url="smtp://127.0.0.1:9", mail_from="p@example.com")
+def test_a_mail_server_that_is_away_is_tried_again(
+    app: Flask, ann: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = replace(
+        app.config["PRESSBOX"], smtp_url="smtp://127.0.0.1:9", mail_from="p@example.com"
+    )
     monkeypatch.setitem(app.config, "PRESSBOX", closed)
     choices.choose(ann, mail=["result"])
     db.session.execute(text("UPDATE members SET email = 'ann@example.com'"))

@@ -39,7 +39,12 @@ def ann(member: Callable[..., Member]) -> int:
     ],
 )
 def test_pushes_go_to_known_public_services_by_https_alone(
-    app: Flask, service: PushService, ann: int, endpoint: str, said: str, monkeypatch: pytest.MonkeyPatch
+    app: Flask,
+    service: PushService,
+    ann: int,
+    endpoint: str,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], push_private=False))
     given = replace(service.subscribe("phone").subscription, endpoint=endpoint)
@@ -86,14 +91,20 @@ def test_a_member_has_so_many_devices_and_no_more(service: PushService, ann: int
     for number in range(push_devices.MOST_DEVICES):
         device(service, ann, f"d{number}")
     device(service, ann, "d0")
-    refused = push_devices.add(ann, service.subscribe("one-more").subscription, "", "d", clock.now())
+    refused = push_devices.add(
+        ann, service.subscribe("one-more").subscription, "", "d", clock.now()
+    )
     assert isinstance(refused, Refusal)
     assert refused.code == "too_many"
 
 
 def test_keys_that_are_none_are_refused(service: PushService, ann: int) -> None:
     given = service.subscribe("phone").subscription
-    for bad in (replace(given, p256dh="AAAA"), replace(given, p256dh="é"), replace(given, auth="short")):
+    for bad in (
+        replace(given, p256dh="AAAA"),
+        replace(given, p256dh="é"),
+        replace(given, auth="short"),
+    ):
         refused = push_devices.add(ann, bad, "", "d", clock.now())
         assert isinstance(refused, Refusal)
         assert refused.code == "keys"

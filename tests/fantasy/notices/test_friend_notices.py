@@ -1,4 +1,7 @@
-"""A request for friendship and its acceptance raise a notice; a block never shows (app/accounts/friends.py)."""
+"""A request for friendship and its acceptance raise a notice.
+
+A block never shows (app/accounts/friends.py).
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,26 @@ from app.fantasy.notices.services import newest
 NOW = datetime(2026, 9, 15, 4, tzinfo=UTC)
 
 
-def test_a_request_and_its_acceptance_are_told_once_a_day(app: Flask, member: Callable[..., Member]) -> None:
+def test_a_request_and_its_acceptance_are_told_once_a_day(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     ann, bob = member("ann"), member("bob")
     anns, bobs = player_of(ann).id, player_of(bob).id
     for _ in range(3):
         assert friends.ask(anns, bobs, NOW) is None
         assert friends.withdraw(anns, bobs, NOW) is None
     assert friends.ask(anns, bobs, NOW + timedelta(days=1)) is None
-    assert [(row.title, row.path) for row in newest(bob.id)] == [("Ann wants to be your friend", "/friends")] * 2
+    assert [(row.title, row.path) for row in newest(bob.id)] == [
+        ("Ann wants to be your friend", "/friends")
+    ] * 2
     assert newest(ann.id) == []
     assert friends.accept(bobs, anns, NOW + timedelta(days=1)) is None
     assert [row.title for row in newest(ann.id)] == ["Bob is your friend now"]
 
 
-def test_whoever_blocks_reads_nothing_and_the_blocked_learn_nothing(app: Flask, member: Callable[..., Member]) -> None:
+def test_whoever_blocks_reads_nothing_and_the_blocked_learn_nothing(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     ann, bob = member("ann"), member("bob")
     anns, bobs = player_of(ann).id, player_of(bob).id
     assert friends.block(bobs, anns, NOW) is None

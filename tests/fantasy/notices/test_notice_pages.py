@@ -25,7 +25,13 @@ NOW = datetime(2026, 9, 15, 4, tzinfo=UTC)
 ATOM = "{http://www.w3.org/2005/Atom}"
 POLL = {"HX-Request": "true"}
 TOUCHDOWN = ev.Pass(
-    team="SUM", passer="H1", receiver="H2", result="complete", throw_yard=90, reception_yard=95, is_touchdown=True
+    team="SUM",
+    passer="H1",
+    receiver="H2",
+    result="complete",
+    throw_yard=90,
+    reception_yard=95,
+    is_touchdown=True,
 )
 
 
@@ -41,8 +47,12 @@ def as_ann(ann: Member, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 def give_notices(member: Member, count: int = 1, delta: int | None = None) -> None:
     for number in range(count):
-        words = Words(f"Corrected <{number}>", "6.00 fewer. Why: The catch & run was overturned.", delta)
-        row = NewNotice.of(member.id, "correction", f"correction:1:1:g:{number}", words, f"/leagues/row?n={number}")
+        words = Words(
+            f"Corrected <{number}>", "6.00 fewer. Why: The catch & run was overturned.", delta
+        )
+        row = NewNotice.of(
+            member.id, "correction", f"correction:1:1:g:{number}", words, f"/leagues/row?n={number}"
+        )
         notify([row], NOW + timedelta(minutes=number))
     db.session.commit()
 
@@ -52,7 +62,9 @@ def feed_address(client: FlaskClient) -> str:
     return text.split('id="feed-address"')[1].split('value="')[1].split('"')[0]
 
 
-def test_the_page_shows_notices_with_their_difference_newest_first(as_ann: FlaskClient, ann: Member) -> None:
+def test_the_page_shows_notices_with_their_difference_newest_first(
+    as_ann: FlaskClient, ann: Member
+) -> None:
     give_notices(ann, 2, delta=-6000)
     text = as_ann.get("/notices").text
     assert text.index("Corrected &lt;1&gt;") < text.index("Corrected &lt;0&gt;")
@@ -61,7 +73,9 @@ def test_the_page_shows_notices_with_their_difference_newest_first(as_ann: Flask
     assert text.count("is-unread") == 2
 
 
-def test_the_footballers_whom_a_notice_names_lead_to_their_pages(as_ann: FlaskClient, ann: Member) -> None:
+def test_the_footballers_whom_a_notice_names_lead_to_their_pages(
+    as_ann: FlaskClient, ann: Member
+) -> None:
     why = named_sentence(TOUCHDOWN, {"H1": "Ann <Arm>", "H2": "Ann"})
     words = correction("Week 1", [Corrected("Row of Ann", Moved(6000, 0), [why])])
     notify([NewNotice.of(ann.id, "correction", "correction:1:g:1", words, "/leagues/row")], NOW)
@@ -79,7 +93,9 @@ def test_a_member_without_notices_reads_what_will_be_there(as_ann: FlaskClient) 
     assert "No notices yet" in as_ann.get("/notices").text
 
 
-def test_opening_a_notice_marks_it_alone_and_shows_its_page(as_ann: FlaskClient, ann: Member) -> None:
+def test_opening_a_notice_marks_it_alone_and_shows_its_page(
+    as_ann: FlaskClient, ann: Member
+) -> None:
     give_notices(ann, 2)
     newest = notices.newest(ann.id)[0]
     answer = as_ann.post(f"/notices/{newest.id}/open")
@@ -87,7 +103,9 @@ def test_opening_a_notice_marks_it_alone_and_shows_its_page(as_ann: FlaskClient,
     assert [row.is_read for row in notices.newest(ann.id)] == [True, False]
 
 
-def test_marking_all_leaves_what_came_in_after_the_page_was_drawn(as_ann: FlaskClient, ann: Member) -> None:
+def test_marking_all_leaves_what_came_in_after_the_page_was_drawn(
+    as_ann: FlaskClient, ann: Member
+) -> None:
     give_notices(ann, 1)
     up_to = notices.overview(ann.id).latest
     give_notices(ann, 2)
@@ -107,7 +125,9 @@ def test_nobody_opens_anothers_notice(
     assert notices.unread(bob.id) == 1
 
 
-def test_notices_are_paged_and_a_page_beyond_the_last_is_the_last(as_ann: FlaskClient, ann: Member) -> None:
+def test_notices_are_paged_and_a_page_beyond_the_last_is_the_last(
+    as_ann: FlaskClient, ann: Member
+) -> None:
     give_notices(ann, notices.PAGE_ROWS + 1)
     assert "Page 1 of 2" in as_ann.get("/notices").text
     last = as_ann.get("/notices?page=9").text
@@ -149,22 +169,33 @@ def test_a_stranger_sees_no_bell_and_is_asked_to_sign_in(client: FlaskClient) ->
     assert "/sign-in" in (client.get("/notices").location or "")
 
 
-def test_the_feed_has_every_notice_as_an_entry_without_a_session(app: Flask, as_ann: FlaskClient, ann: Member) -> None:
+def test_the_feed_has_every_notice_as_an_entry_without_a_session(
+    app: Flask, as_ann: FlaskClient, ann: Member
+) -> None:
     give_notices(ann, 2)
     answer = app.test_client().get(feed_address(as_ann))
     assert answer.mimetype == "application/atom+xml"
     feed = ElementTree.fromstring(answer.data)  # noqa: S314  (our own)
     entries = feed.findall(f"{ATOM}entry")
-    assert [entry.findtext(f"{ATOM}title") for entry in entries] == ["Corrected <1>", "Corrected <0>"]
+    assert [entry.findtext(f"{ATOM}title") for entry in entries] == [
+        "Corrected <1>",
+        "Corrected <0>",
+    ]
     assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == 2
     link = entries[0].find(f"{ATOM}link")
     assert link is not None
     assert link.get("href") == "http://localhost/leagues/row?n=1"
-    assert feed.findtext(f"{ATOM}updated") == entries[0].findtext(f"{ATOM}updated") == "2026-09-15T04:01:00+00:00"
+    assert (
+        feed.findtext(f"{ATOM}updated")
+        == entries[0].findtext(f"{ATOM}updated")
+        == "2026-09-15T04:01:00+00:00"
+    )
     assert entries[0].findtext(f"{ATOM}content", "").endswith("The catch & run was overturned.")
 
 
-def test_an_unchanged_feed_is_304_and_an_empty_one_is_valid(app: Flask, as_ann: FlaskClient, ann: Member) -> None:
+def test_an_unchanged_feed_is_304_and_an_empty_one_is_valid(
+    app: Flask, as_ann: FlaskClient, ann: Member
+) -> None:
     address, reader = feed_address(as_ann), app.test_client()
     empty = reader.get(address)
     assert ElementTree.fromstring(empty.data).findall(f"{ATOM}entry") == []  # noqa: S314

@@ -18,7 +18,9 @@ def test_the_examples_in_the_docstrings_hold() -> None:
 
 def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> None:
     ruling = "Replay review: the pass to Sam Hill was incomplete."
-    said = words.correction("Gameweek 3", [Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [ruling])])
+    said = words.correction(
+        "Gameweek 3", [Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [ruling])]
+    )
     assert said.title == "Corrected: Gameweek 3 in The Press Row, -6.00"
     assert said.body == (
         "Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. You move from 2nd to 4th. "
@@ -28,14 +30,20 @@ def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> Non
 
 
 def test_a_correction_that_moved_nobody_says_that_they_stay() -> None:
-    said = words.correction("Gameweek 1", [Corrected("Row", Moved(10_000, 10_500, 3, 3), ["One yard more"])])
-    assert said.body == "Gameweek 1 counts 10.50 points, not 10.00: 0.50 more. You stay 3rd. Why: One yard more."
+    said = words.correction(
+        "Gameweek 1", [Corrected("Row", Moved(10_000, 10_500, 3, 3), ["One yard more"])]
+    )
+    assert (
+        said.body
+        == "Gameweek 1 counts 10.50 points, not 10.00: 0.50 more. You stay 3rd. Why: One yard more."
+    )
 
 
 def test_another_members_correction_that_turned_my_match_has_both_scores() -> None:
     match = (Match("Team Bob", 80_000, 78_000), Match("Team Bob", 80_000, 84_000))
     said = words.correction(
-        "Gameweek 1", [Corrected("Row", Moved(80_000, 80_000, 1, 2), ["A touchdown was given."], match)]
+        "Gameweek 1",
+        [Corrected("Row", Moved(80_000, 80_000, 1, 2), ["A touchdown was given."], match)],
     )
     assert said.title == "Corrected: Gameweek 1 in Row"
     assert said.body == (
@@ -47,7 +55,9 @@ def test_another_members_correction_that_turned_my_match_has_both_scores() -> No
 
 def test_a_match_whose_outcome_stayed_is_left_out_of_a_correction_of_points() -> None:
     match = (Match("Team Bob", 80_000, 60_000), Match("Team Bob", 81_000, 60_000))
-    said = words.correction("Gameweek 1", [Corrected("Row", Moved(80_000, 81_000), ["Why not."], match)])
+    said = words.correction(
+        "Gameweek 1", [Corrected("Row", Moved(80_000, 81_000), ["Why not."], match)]
+    )
     assert "Bob" not in said.body
 
 
@@ -55,34 +65,59 @@ def test_a_correction_in_many_leagues_is_one_notice_that_says_each_difference_on
     why = ["The catch was overturned."]
     alike = [Corrected(name, Moved(92_400, 86_400), why) for name in ("Row", "Work", "Pub", "Gym")]
     said = words.correction("Gameweek 3", alike)
-    assert (said.title, said.delta) == ("Corrected: Gameweek 3 in Row, Work and 2 more leagues, -6.00", -6_000)
-    assert said.body == "Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. Why: The catch was overturned."
+    assert (said.title, said.delta) == (
+        "Corrected: Gameweek 3 in Row, Work and 2 more leagues, -6.00",
+        -6_000,
+    )
+    assert (
+        said.body
+        == "Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. Why: The catch was overturned."
+    )
     other = Corrected("PPR", Moved(97_400, 90_400), ["The catch was overturned.", "One yard less."])
     said = words.correction("Gameweek 3", [*alike[:2], other])
     assert (said.title, said.delta) == ("Corrected: Gameweek 3 in Row, Work and PPR", None)
     assert said.body == (
         "Row and Work: Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. "
-        "PPR: Gameweek 3 counts 90.40 points, not 97.40: 7.00 fewer. Why: The catch was overturned. One yard less."
+        "PPR: Gameweek 3 counts 90.40 points, not 97.40: 7.00 fewer. Why: The catch was "
+        "overturned. One yard less."
     )
 
 
 @pytest.mark.parametrize(
     ("mine", "theirs", "said"),
     [
-        (92_400, 80_000, "You beat the average, 92.40 to 80.00. You are 3rd of 12 with 250.10 points in all."),
-        (80_000, 92_400, "You lost to the average, 80.00 to 92.40. You are 3rd of 12 with 250.10 points in all."),
-        (80_000, 80_000, "You drew with the average, 80.00 to 80.00. You are 3rd of 12 with 250.10 points in all."),
+        (
+            92_400,
+            80_000,
+            "You beat the average, 92.40 to 80.00. You are 3rd of 12 with 250.10 points in all.",
+        ),
+        (
+            80_000,
+            92_400,
+            "You lost to the average, 80.00 to 92.40. You are 3rd of 12 with 250.10 points in all.",
+        ),
+        (
+            80_000,
+            80_000,
+            "You drew with the average, 80.00 to 80.00. You are 3rd of 12 with 250.10 points in "
+            "all.",
+        ),
     ],
     ids=["won", "lost", "drawn"],
 )
 def test_a_result_tells_the_match_the_rank_and_the_total(mine: int, theirs: int, said: str) -> None:
-    notice = words.result("Row", "Gameweek 3", mine, 250_100, 3, 12, Match("the average", mine, theirs))
+    notice = words.result(
+        "Row", "Gameweek 3", mine, 250_100, 3, 12, Match("the average", mine, theirs)
+    )
     assert notice.body == said
     assert notice.title == f"Gameweek 3 in Row: {'92.40' if mine > 90_000 else '80.00'} points"
 
 
 def test_a_result_without_a_match_has_the_standing_alone() -> None:
-    assert words.result("Row", "Gameweek 1", 0, 0, 12, 12).body == "You are 12th of 12 with 0.00 points in all."
+    assert (
+        words.result("Row", "Gameweek 1", 0, 0, 12, 12).body
+        == "You are 12th of 12 with 0.00 points in all."
+    )
 
 
 def test_a_deadline_is_shown_in_the_leagues_own_time_across_daylight_saving() -> None:
@@ -90,19 +125,28 @@ def test_a_deadline_is_shown_in_the_leagues_own_time_across_daylight_saving() ->
     for moment, day in ((summer, "10 September"), (winter, "12 November")):
         said = words.deadline_near("Gameweek 1", moment, "America/New_York", has_sheet=True)
         assert said.title == f"Gameweek 1 locks on Thursday {day} at 18:00"
-    assert said.body == "Times are those of America/New York. Your team sheet is saved; you may change it until then."
+    assert said.body == (
+        "Times are those of America/New York. Your team sheet is saved; you may change it "
+        "until then."
+    )
 
 
 def test_after_the_deadline_a_carried_sheet_a_saved_one_and_none_are_three_texts() -> None:
-    texts = {words.deadline_passed("GW", is_carried=True), words.deadline_passed("GW", is_carried=False)}
+    texts = {
+        words.deadline_passed("GW", is_carried=True),
+        words.deadline_passed("GW", is_carried=False),
+    }
     assert len({*texts, words.no_team_sheet("GW")}) == 3
 
 
 def test_an_adjustment_names_what_was_given_or_taken_and_the_reason() -> None:
-    said = words.adjusted("Row", "Gameweek 2", -2_500, "late team sheet", Moved(50_000, 47_500, 1, 2))
+    said = words.adjusted(
+        "Row", "Gameweek 2", -2_500, "late team sheet", Moved(50_000, 47_500, 1, 2)
+    )
     assert said.title == "Row: -2.50 by the commissioner"
     assert said.body == (
-        "The commissioner took 2.50 points in Gameweek 2. Your total is 47.50 points, not 50.00: 2.50 fewer. "
+        "The commissioner took 2.50 points in Gameweek 2. Your total is 47.50 points, not 50.00: "
+        "2.50 fewer. "
         "You move from 1st to 2nd. Why: late team sheet."
     )
     given = words.adjusted("Row", "Gameweek 2", 125, "Made good.", Moved(0, 125))
@@ -112,10 +156,18 @@ def test_an_adjustment_names_what_was_given_or_taken_and_the_reason() -> None:
 
 def test_a_change_of_rules_names_both_rules_and_the_reason_even_where_no_total_moved() -> None:
     said = words.rules_changed("Row", "Half PPR", "PPR", "We voted!", Moved(5, 5, 1, 1))
-    assert said.body == "From Half PPR to PPR, for every gameweek of the season. You stay 1st. Why: We voted!"
+    assert (
+        said.body
+        == "From Half PPR to PPR, for every gameweek of the season. You stay 1st. Why: We voted!"
+    )
     assert said.delta is None
 
 
 def test_a_place_that_somebody_elses_adjustment_changed_says_whose() -> None:
-    said = words.moved_by_another("Row", "Team Bob was given 3.00 points in Gameweek 1", "A typo", Moved(9, 9, 1, 2))
-    assert said.body == "Team Bob was given 3.00 points in Gameweek 1. You move from 1st to 2nd. Why: A typo."
+    said = words.moved_by_another(
+        "Row", "Team Bob was given 3.00 points in Gameweek 1", "A typo", Moved(9, 9, 1, 2)
+    )
+    assert (
+        said.body
+        == "Team Bob was given 3.00 points in Gameweek 1. You move from 1st to 2nd. Why: A typo."
+    )

@@ -1,4 +1,6 @@
-"""Reminders before a deadline: a day and an hour before it, to who has something to do, once, and again if it moves."""
+"""Reminders before a deadline: a day and an hour before it, to who has something to do, once, and
+again if it moves.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,11 @@ def remind(now: datetime) -> int:
 
 def told(member_id: int) -> list[str]:
     """Bodies, the oldest first."""
-    return list(db.session.scalars(select(Notice.body).where(Notice.member_id == member_id).order_by(Notice.id)))
+    return list(
+        db.session.scalars(
+            select(Notice.body).where(Notice.member_id == member_id).order_by(Notice.id)
+        )
+    )
 
 
 def move_deadline(world: World, to: datetime) -> None:
@@ -58,7 +64,9 @@ def move_deadline(world: World, to: datetime) -> None:
     db.session.commit()
 
 
-def test_who_has_no_team_sheet_is_reminded_a_day_and_an_hour_before(world: World, gamers: tuple[int, int]) -> None:
+def test_who_has_no_team_sheet_is_reminded_a_day_and_an_hour_before(
+    world: World, gamers: tuple[int, int]
+) -> None:
     ann, bob = gamers
     locks = world.deadline(1)
     assert remind(locks - DAY - timedelta(seconds=1)) == 0
@@ -88,33 +96,44 @@ def test_a_saved_team_with_somebody_who_is_not_fit_is_reminded(
     else:
         one.status = status
     db.session.get_one(FootballerSeason, (world.season_id, "CRK5")).status = "doubtful"
-    db.session.get_one(FootballerSeason, (world.season_id, "CRK3")).status = "injured"  # a substitute
+    # a substitute
+    db.session.get_one(FootballerSeason, (world.season_id, "CRK3")).status = "injured"
     db.session.commit()
     remind(world.deadline(1) - DAY)
     (said,) = told(gamers[0])
     assert said.endswith(f"Your team sheet is saved, but look at Bur 6 ({status}).")
-    assert db.session.scalars(select(Notice.names).where(Notice.member_id == gamers[0])).all() == [{"BUR6": "Bur 6"}]
+    assert db.session.scalars(select(Notice.names).where(Notice.member_id == gamers[0])).all() == [
+        {"BUR6": "Bur 6"}
+    ]
 
 
 def test_starters_without_a_game_are_named_and_one_of_a_postponed_game_too(
     world: World, gamers: tuple[int, int]
 ) -> None:
-    db.session.execute(text("UPDATE games SET week = 9 WHERE id = 'cup-1-AYR'"))  # AYR and BUR do not play
+    # AYR and BUR do not play
+    db.session.execute(text("UPDATE games SET week = 9 WHERE id = 'cup-1-AYR'"))
     db.session.commit()
     remind(world.deadline(1) - DAY)
-    assert told(gamers[0])[0].endswith("look at Ayr 1 (no game), Bur 6 (no game) and Ayr 4 (no game).")
+    assert told(gamers[0])[0].endswith(
+        "look at Ayr 1 (no game), Bur 6 (no game) and Ayr 4 (no game)."
+    )
     db.session.execute(
         text(
-            "INSERT INTO game_states (game_id, status, home_score, away_score, state, version, updated_at)"
+            "INSERT INTO game_states (game_id, status, home_score, away_score, state, version, "
+            "updated_at)"
             " VALUES ('cup-1-CRK', 'postponed', 0, 0, '{}', 1, now())"
         )
     )
     db.session.commit()
     remind(world.deadline(1) - HOUR)
-    assert told(gamers[0])[1].endswith("look at Ayr 1 (no game), Bur 6 (no game) and 3 other starters.")
+    assert told(gamers[0])[1].endswith(
+        "look at Ayr 1 (no game), Bur 6 (no game) and 3 other starters."
+    )
 
 
-def test_a_gameweek_without_a_schedule_frightens_nobody(world: World, gamers: tuple[int, int]) -> None:
+def test_a_gameweek_without_a_schedule_frightens_nobody(
+    world: World, gamers: tuple[int, int]
+) -> None:
     db.session.execute(text("UPDATE games SET week = 9"))
     db.session.commit()
     remind(world.deadline(1) - DAY)
@@ -131,8 +150,14 @@ def test_a_deadline_that_moves_is_reminded_of_with_its_new_time_and_not_at_the_o
     move_deadline(world, new)
     assert remind(old - HOUR) == 0, "the hour before the old one"
     assert [remind(new - DAY), remind(new - HOUR), remind(new - HOUR)] == [1, 1, 0]
-    titles = db.session.scalars(select(Notice.title).where(Notice.member_id == bob).order_by(Notice.id)).all()
-    assert [title.split(" locks on ")[1].split()[0] for title in titles] == ["Sunday", "Tuesday", "Tuesday"]
+    titles = db.session.scalars(
+        select(Notice.title).where(Notice.member_id == bob).order_by(Notice.id)
+    ).all()
+    assert [title.split(" locks on ")[1].split()[0] for title in titles] == [
+        "Sunday",
+        "Tuesday",
+        "Tuesday",
+    ]
 
 
 def test_one_that_moves_into_the_last_hour_brings_one_reminder_and_not_both(

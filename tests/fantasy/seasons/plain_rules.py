@@ -123,7 +123,18 @@ STARTING: dict[str, list[set[str]]] = {
     "nfl-classic": [{"QB"}, {"RB"}, {"RB"}, {"WR"}, {"WR"}, {"TE"}, BACKS, {"K"}, DEFENDERS],
     "nfl-team-defence": [{"QB"}, {"RB"}, {"RB"}, {"WR"}, {"WR"}, {"TE"}, BACKS, {"K"}, {"DST"}],
     "nfl-offence": [{"QB"}, {"RB"}, {"RB"}, {"WR"}, {"WR"}, {"TE"}, BACKS, BACKS],
-    "nfl-superflex": [{"QB"}, {"RB"}, {"RB"}, {"WR"}, {"WR"}, {"TE"}, BACKS, BACKS | {"QB"}, {"K"}, DEFENDERS],
+    "nfl-superflex": [
+        {"QB"},
+        {"RB"},
+        {"RB"},
+        {"WR"},
+        {"WR"},
+        {"TE"},
+        BACKS,
+        BACKS | {"QB"},
+        {"K"},
+        DEFENDERS,
+    ],
 }
 
 

@@ -1,11 +1,12 @@
-"""A season's tables computed a second time: slowly, in plain Python, from stat lines, team sheets and settings alone.
+"""A season's tables computed a second time: slowly, in plain Python, from stat lines, team sheets
+and settings alone.
 
-Nothing here is shared with the app: the numbers of the scoring rules, the roster formats, substitution, transfers, ties
-and head-to-head are written down a second time, in another way (exact fractions, search instead of arithmetic on
-arrays, loops over members).
+Nothing here is shared with the app: the numbers of the scoring rules, the roster formats,
+substitution, transfers, ties and head-to-head are written down a second time, in another way (exact
+fractions, search instead of arithmetic on arrays, loops over members).
 
-plain_facts.py reads the facts, `recompute` gives the tables, `differences` a line for each number of the app's own
-tables that differs.
+plain_facts.py reads the facts, `recompute` gives the tables, `differences` a line for each number
+of the app's own tables that differs.
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ class Week:
 
 @dataclass
 class Table:
-    """`weeks`: week -> member. `final`: member -> rank, total, match points, of those who are in the league."""
+    """`weeks`: week -> member.
+
+    `final`: member -> rank, total, match points, of those who are in the league.
+    """
 
     weeks: dict[int, dict[int, Week]] = field(default_factory=dict)
     final: dict[int, tuple[int, int, int]] = field(default_factory=dict)
@@ -61,18 +65,29 @@ class _Season:
     def table(self, league_id: int) -> Table:
         league, table = self.facts.leagues[league_id], Table()
         for week in self.facts.weeks:
-            present = {member: self.week(league_id, member, week) for member in self.counted(league_id, week)}
+            present = {
+                member: self.week(league_id, member, week)
+                for member in self.counted(league_id, week)
+            }
             for member, points in self.match_points(league_id, week, present).items():
                 if member in present:
                     present[member].match_points = points
             table.weeks[week] = present
             for member, one in present.items():
-                one.total = sum(previous[member].points for previous in table.weeks.values() if member in previous)
-            ranks = _ranks({member: self.standing(league, table, member, week) for member in present})
+                one.total = sum(
+                    previous[member].points
+                    for previous in table.weeks.values()
+                    if member in previous
+                )
+            ranks = _ranks(
+                {member: self.standing(league, table, member, week) for member in present}
+            )
             for member, rank in ranks.items():
                 present[member].rank = rank
         last = self.facts.weeks[-1]
-        ranks = _ranks({member: self.standing(league, table, member, last) for member in league.members})
+        ranks = _ranks(
+            {member: self.standing(league, table, member, last) for member in league.members}
+        )
         for member in league.members:
             own = [weeks[member] for weeks in table.weeks.values() if member in weeks]
             won = sum(one.match_points or 0 for one in own)
@@ -80,10 +95,14 @@ class _Season:
         return table
 
     def counted(self, league_id: int, week: int) -> set[int]:
-        """Whose gameweek the league counts: who has a sheet for it, and who was in it when it was settled."""
+        """Whose gameweek the league counts: who has a sheet for it, and who was in it when it was
+        settled.
+        """
         league = self.facts.leagues[league_id]
         with_sheet = {
-            member for member in league.members if week in self.facts.sheets.get((member, league.team_rules), {})
+            member
+            for member in league.members
+            if week in self.facts.sheets.get((member, league.team_rules), {})
         }
         return self.facts.in_table[league_id, week] | with_sheet
 
@@ -101,12 +120,18 @@ class _Season:
         key = member, team_rules, week, rules
         if key not in self._sheets:
             self._sheets[key] = self.line_up(
-                self.facts.sheets[member, team_rules][week], self.facts.team_rules[team_rules].format, week, rules
+                self.facts.sheets[member, team_rules][week],
+                self.facts.team_rules[team_rules].format,
+                week,
+                rules,
             )
         return self._sheets[key]
 
     def line_up(self, sheet: Sheet, format: str, week: int, rules: str) -> Fraction:
-        """Everybody who counts, the captain twice. All games are over: who has no stat line did not play."""
+        """Everybody who counts, the captain twice.
+
+        All games are over: who has no stat line did not play.
+        """
         places = STARTING[format]
         field_, bench = sheet.picks[: len(places)], sheet.picks[len(places) :]
         on = list(field_)
@@ -150,7 +175,10 @@ class _Season:
         games = self.facts.games[league_id, week]
         everybody = [member for game in games for member in game if member is not None]
         assert len(everybody) == len(set(everybody)), "nobody plays twice in a gameweek"
-        score = {member: Fraction(present[member].points if member in present else 0) for member in everybody}
+        score = {
+            member: Fraction(present[member].points if member in present else 0)
+            for member in everybody
+        }
         average = sum(score.values(), Fraction(0)) / len(everybody) if everybody else Fraction(0)
         won: dict[int, int] = {}
         for home, away in games:
@@ -161,7 +189,9 @@ class _Season:
         return won
 
     def standing(self, league: League, table: Table, member: int, week: int) -> tuple[int, ...]:
-        """What a member is ranked by after this gameweek: more is better, the first that differs decides."""
+        """What a member is ranked by after this gameweek: more is better, the first that differs
+        decides.
+        """
         weeks = [number for number in self.facts.weeks if number <= week]
         own = [table.weeks[number].get(member) for number in weeks]
         total = sum(one.points for one in own if one)
@@ -177,7 +207,10 @@ class _Season:
 
 
 def _transfers(sheets: dict[int, Sheet], rules: TeamRules) -> dict[int, tuple[int, int]]:
-    """Transfers and their cost by week. The first sheet costs nothing; what is not used is saved up."""
+    """Transfers and their cost by week.
+
+    The first sheet costs nothing; what is not used is saved up.
+    """
     found: dict[int, tuple[int, int]] = {}
     before: Sheet | None = None
     saved, last = 0, 0
@@ -190,7 +223,8 @@ def _transfers(sheets: dict[int, Sheet], rules: TeamRules) -> dict[int, tuple[in
             if rules.free is None:
                 found[week] = made, 0
             else:
-                for _ in range(last + 1, week + 1):  # a week without a sheet gives its free ones too
+                # a week without a sheet gives its free ones too
+                for _ in range(last + 1, week + 1):
                     saved = min(max(rules.bank, rules.free), saved + rules.free)
                 found[week] = made, max(0, made - saved) * rules.cost
                 saved = max(0, saved - made)
@@ -224,7 +258,9 @@ def differences(session: Session, season: int, tables: dict[int, Table]) -> list
                 if row is None:
                     found.append(f"{where}: has no row, should have {one}")
                     continue
-                theirs = Week(row["points"], row["transfers"], row["match_points"], row["total"], row["rank"])
+                theirs = Week(
+                    row["points"], row["transfers"], row["match_points"], row["total"], row["rank"]
+                )
                 if theirs != one:
                     found.append(f"{where}: {theirs}, should be {one}")
     found += [f"a row for {key} that nothing accounts for" for key in weeks]
@@ -236,7 +272,8 @@ def _final_differences(session: Session, season: int, tables: dict[int, Table]) 
     members: dict[int, dict[int, Any]] = defaultdict(dict)
     for row in session.execute(
         text(
-            "SELECT m.*, l.mode FROM league_members m JOIN leagues l ON l.id = m.league_id WHERE l.season_id = :season"
+            "SELECT m.*, l.mode FROM league_members m JOIN leagues l ON l.id = m.league_id WHERE "
+            "l.season_id = :season"
         ),
         {"season": season},
     ).mappings():
@@ -247,5 +284,8 @@ def _final_differences(session: Session, season: int, tables: dict[int, Table]) 
             won = row["standing"][0] if row["mode"] == "head_to_head" else 0
             theirs = ranks[member], row["total_points"], won
             if theirs != table.final[member]:
-                found.append(f"league {league}, member {member}: {theirs} at last, should be {table.final[member]}")
+                found.append(
+                    f"league {league}, member {member}: {theirs} at last, should be "
+                    f"{table.final[member]}"
+                )
     return found

@@ -1,4 +1,6 @@
-"""What later files change: games that move or are gone, deadlines, clubs under other names, who was released."""
+"""What later files change: games that move or are gone, deadlines, clubs under other names, who was
+released.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from sqlalchemy import select, update
 from app.cli import games as commands
 from app.core.db import db
 from app.fantasy.market.models import FootballerSeason, Gameweek, SheetDeadline
-from app.fantasy.season_setup.importing import RosterImported, ScheduleImported, import_roster, import_schedule
+from app.fantasy.season_setup.importing import (
+    RosterImported,
+    ScheduleImported,
+    import_roster,
+    import_schedule,
+)
 from app.fantasy.season_setup.matching import StoredGame, match_games
 from app.fantasy.season_setup.rosters import read_roster
 from app.fantasy.season_setup.schedule import Fixture, read_schedule
@@ -51,10 +58,14 @@ def games() -> list[tuple[str, int]]:
     return [tuple(row) for row in db.session.execute(select(Game.id, Game.week).order_by(Game.id))]
 
 
-def test_a_game_that_comes_under_another_id_and_gameweek_is_the_same_game(app: Flask, tmp_path: Path) -> None:
-    """Tampa Bay at Miami of 2017 was moved from week 1 to 11 by a hurricane, and nflverse gave it a new id.
+def test_a_game_that_comes_under_another_id_and_gameweek_is_the_same_game(
+    app: Flask, tmp_path: Path
+) -> None:
+    """Tampa Bay at Miami of 2017 was moved from week 1 to 11 by a hurricane, and nflverse gave it a
+    new id.
 
-    The deadline is never after the first kickoff of a game that counts in the gameweek (PRODUCT G6).
+    The deadline is never after the first kickoff of a game that counts in the gameweek (PRODUCT
+    G6).
     """
     schedule(tmp_path, BEFORE)
     assert deadline(1) == datetime(2027, 9, 12, 17, tzinfo=UTC)
@@ -74,7 +85,9 @@ def test_a_game_that_moves_to_the_other_clubs_stadium_is_the_same_game(
 ) -> None:
     """No club plays twice in a week (PRODUCT G6); nflverse's id names who is at home."""
     schedule(tmp_path, BEFORE)
-    turned = STORM.replace("2027_01_TB_MIA", game_id).replace("TB,MIA,2027091200", "MIA,TB,2027091209")
+    turned = STORM.replace("2027_01_TB_MIA", game_id).replace(
+        "TB,MIA,2027091200", "MIA,TB,2027091209"
+    )
     imported = schedule(tmp_path, BEFORE.replace(STORM, turned))
     assert (imported.new, imported.left) == (0, ())
     game = db.session.get_one(Game, "2027_01_TB_MIA")
@@ -82,11 +95,17 @@ def test_a_game_that_moves_to_the_other_clubs_stadium_is_the_same_game(
     assert len(games()) == 3
 
 
-def test_a_game_that_left_the_file_stays_is_listed_and_holds_the_deadline(app: Flask, tmp_path: Path) -> None:
+def test_a_game_that_left_the_file_stays_is_listed_and_holds_the_deadline(
+    app: Flask, tmp_path: Path
+) -> None:
     schedule(tmp_path, BEFORE)
-    imported = schedule(tmp_path, HEADER + LATE + ELEVEN.replace("TB", "BUF"), before=timedelta(minutes=90))
+    imported = schedule(
+        tmp_path, HEADER + LATE + ELEVEN.replace("TB", "BUF"), before=timedelta(minutes=90)
+    )
     assert [game.id for game in imported.left] == ["2027_01_TB_MIA"]
-    assert deadline(1) == datetime(2027, 9, 12, 15, 30, tzinfo=UTC), "90 minutes before the kickoff at 13:00 Eastern"
+    assert deadline(1) == datetime(2027, 9, 12, 15, 30, tzinfo=UTC), (
+        "90 minutes before the kickoff at 13:00 Eastern"
+    )
     locks = select(SheetDeadline.locks_at).join(Gameweek, Gameweek.id == SheetDeadline.gameweek_id)
     assert db.session.scalars(locks.where(Gameweek.week == 1)).all() == [deadline(1)]
 
@@ -118,19 +137,28 @@ def test_a_game_that_was_played_is_not_taken_for_another_one(app: Flask, tmp_pat
     assert ("2027_01_TB_MIA", 1) in games()
 
 
-def test_a_rescheduled_game_is_a_moved_one_once_team_sheets_have_locked(app: Flask, tmp_path: Path) -> None:
+def test_a_rescheduled_game_is_a_moved_one_once_team_sheets_have_locked(
+    app: Flask, tmp_path: Path
+) -> None:
     schedule(tmp_path, BEFORE)
-    db.session.execute(update(Gameweek).where(Gameweek.week == 1).values(locked_at=Gameweek.deadline))
+    db.session.execute(
+        update(Gameweek).where(Gameweek.week == 1).values(locked_at=Gameweek.deadline)
+    )
     db.session.commit()
     schedule(tmp_path, AFTER)
     game = db.session.get_one(Game, "2027_01_TB_MIA", populate_existing=True)
     assert (game.week, game.planned_week) == (11, 1)
-    assert deadline(1) == datetime(2027, 9, 12, 17, tzinfo=UTC), "a gameweek that has locked keeps its deadline"
+    assert deadline(1) == datetime(2027, 9, 12, 17, tzinfo=UTC), (
+        "a gameweek that has locked keeps its deadline"
+    )
 
 
 CLUBS = ("BUF", "DEN", "MIA", "NE")
 FIXTURES = st.lists(
-    st.tuples(st.integers(1, 3), st.sampled_from([(home, away) for home in CLUBS for away in CLUBS if home != away])),
+    st.tuples(
+        st.integers(1, 3),
+        st.sampled_from([(home, away) for home in CLUBS for away in CLUBS if home != away]),
+    ),
     max_size=8,
     unique_by=lambda fixture: fixture[1],
 )
@@ -138,18 +166,44 @@ FIXTURES = st.lists(
 
 def fixture(number: str, week: int, home: str, away: str) -> Fixture:
     return Fixture(
-        number, None, 2027, "REG", week, datetime(2027, 9, 5, tzinfo=UTC) + timedelta(weeks=week), home, away
+        number,
+        None,
+        2027,
+        "REG",
+        week,
+        datetime(2027, 9, 5, tzinfo=UTC) + timedelta(weeks=week),
+        home,
+        away,
     )
 
 
 @settings(deadline=None, max_examples=60)
-@given(first=FIXTURES, weeks=st.lists(st.integers(1, 3), min_size=8, max_size=8), keeps=st.integers(0, 8))
+@given(
+    first=FIXTURES,
+    weeks=st.lists(st.integers(1, 3), min_size=8, max_size=8),
+    keeps=st.integers(0, 8),
+)
 def test_every_game_of_a_season_is_found_again_whatever_its_id_and_gameweek(
     first: list[tuple[int, tuple[str, str]]], weeks: list[int], keeps: int
 ) -> None:
-    """Two clubs meet once at the same home in a season of the NFL; that is all that identifies a moved game."""
+    """Two clubs meet once at the same home in a season of the NFL.
+
+    That is all that identifies a moved game.
+    """
     stored = [
-        StoredGame(f"old-{number}", "nfl", 2027, "REG", week, home, away, None, None, "scheduled", is_late=False)
+        StoredGame(
+            f"old-{number}",
+            "nfl",
+            2027,
+            "REG",
+            week,
+            home,
+            away,
+            None,
+            None,
+            "scheduled",
+            is_late=False,
+        )
         for number, (week, (home, away)) in enumerate(first)
     ]
     wanted = [
@@ -163,8 +217,12 @@ def test_every_game_of_a_season_is_found_again_whatever_its_id_and_gameweek(
 
 
 def test_clubs_that_meet_again_at_the_same_home_have_two_games() -> None:
-    """In soccer a pair may meet more than once at the same home, and files may hold a single gameweek."""
-    stored = [StoredGame("a", "cup", 2027, "REG", 3, "ACC", "KUM", None, None, "scheduled", is_late=False)]
+    """In soccer a pair may meet more than once at the same home, and files may hold a single
+    gameweek.
+    """
+    stored = [
+        StoredGame("a", "cup", 2027, "REG", 3, "ACC", "KUM", None, None, "scheduled", is_late=False)
+    ]
     second = [Fixture("b", None, 2027, "REG", 9, datetime(2027, 9, 5, tzinfo=UTC), "ACC", "KUM")]
     clubs = {"ACC": "ACC", "KUM": "KUM", "TEM": "TEM"}
     assert match_games(second, clubs, stored, meet_once=False) == {}
@@ -178,24 +236,36 @@ BILL = "2028,BUF,QB,2,ACT,Bill Bufford,00-0090002\n"
 
 
 @pytest.mark.parametrize("schedule_first", [True, False])
-def test_a_club_that_two_files_spell_differently_is_one_club(schedule_first: bool, app: Flask, tmp_path: Path) -> None:
-    """nflverse/nflverse-rosters, issue 98: its rosters of 2026 say AZ where everything else says ARI."""
+def test_a_club_that_two_files_spell_differently_is_one_club(
+    schedule_first: bool, app: Flask, tmp_path: Path
+) -> None:
+    """nflverse/nflverse-rosters, issue 98: its rosters of 2026 say AZ where everything else says
+    ARI.
+    """
     imports = [lambda: schedule(tmp_path, ARIZONA), lambda: roster(tmp_path, KAY + BILL, 2028)]
     results = [imported() for imported in (imports if schedule_first else reversed(imports))]
-    kay, game = db.session.get_one(Footballer, "00-0090001"), db.session.get_one(Game, "2028_11_BUF_ARI")
+    kay, game = (
+        db.session.get_one(Footballer, "00-0090001"),
+        db.session.get_one(Game, "2028_11_BUF_ARI"),
+    )
     assert kay.club_id == game.home_id
     assert len(db.session.scalars(select(Club.id)).all()) == 2
     assert results[-1].unjoined.lines == []
 
 
-def test_a_club_of_which_only_another_abbreviation_is_known_keeps_its_name(app: Flask, tmp_path: Path) -> None:
+def test_a_club_of_which_only_another_abbreviation_is_known_keeps_its_name(
+    app: Flask, tmp_path: Path
+) -> None:
     schedule(tmp_path, ARIZONA)
     roster(tmp_path, KAY, 2028)
     assert db.session.get_one(Club, "ARI").name == "ARI"
 
 
 def test_a_roster_finds_the_club_that_plays_in_the_season(app: Flask, tmp_path: Path) -> None:
-    """Both names may be stored from earlier imports; the footballers belong to the one with games."""
+    """Both names may be stored from earlier imports.
+
+    The footballers belong to the one with games.
+    """
     schedule(tmp_path, ARIZONA)
     db.session.add(Club(id="AZ", name="AZ", nickname="", colour="#444444"))
     db.session.commit()
@@ -220,7 +290,9 @@ def test_an_import_says_what_does_not_join(app: Flask, tmp_path: Path) -> None:
     assert schedule(tmp_path, ARIZONA).unjoined == imported.unjoined
 
 
-def test_the_commands_tell_the_operator(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_commands_tell_the_operator(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     use_here(monkeypatch, commands, app)
 
     def command(*words: str) -> str:
@@ -228,12 +300,19 @@ def test_the_commands_tell_the_operator(app: Flask, tmp_path: Path, monkeypatch:
         assert done.exit_code == 0, done.output
         return done.output
 
-    files = {name: str(written(tmp_path, f"{name}.csv", text)) for name, text in (("a", BEFORE), ("b", AFTER))}
+    files = {
+        name: str(written(tmp_path, f"{name}.csv", text))
+        for name, text in (("a", BEFORE), ("b", AFTER))
+    }
     gone = str(written(tmp_path, "c.csv", HEADER + LATE + PLAYED_LATER))
-    people = str(written(tmp_path, "r.csv", ROSTER_HEADER + "2027,HRB,QB,1,ACT,Quinn Harbor,00-0000001\n"))
+    people = str(
+        written(tmp_path, "r.csv", ROSTER_HEADER + "2027,HRB,QB,1,ACT,Quinn Harbor,00-0000001\n")
+    )
     command("schedule", files["a"])
     assert "2027_01_TB_MIA: from gameweek 1 to gameweek 11" in command("schedule", files["b"])
-    assert "Stored, but not in this file: 2027_11_DEN_BUF (DEN at BUF, gameweek 11)" in command("schedule", gone)
+    assert "Stored, but not in this file: 2027_11_DEN_BUF (DEN at BUF, gameweek 11)" in command(
+        "schedule", gone
+    )
     told = command("rosters", people, "--season", "2027")
     assert "Clubs without a game in this season: HRB (1 footballer)" in told
     assert "Clubs with games, but without a footballer on the market: BUF (1 game)" in told
@@ -271,10 +350,16 @@ def test_a_row_without_a_position_of_the_market_still_says_the_status(
 
 
 @pytest.mark.parametrize("is_old_club_last", [True, False])
-def test_a_traded_footballer_is_of_his_new_club(app: Flask, tmp_path: Path, is_old_club_last: bool) -> None:
-    """nflverse's roster of the week of a trade has him twice: as traded (TRD) by his old club, and as active."""
+def test_a_traded_footballer_is_of_his_new_club(
+    app: Flask, tmp_path: Path, is_old_club_last: bool
+) -> None:
+    """nflverse's roster of the week of a trade has him twice: as traded (TRD) by his old club, and
+    as active.
+    """
     rows = ["2027,DAL,WR,1,ACT,Wim Mover,00-0000006\n", "2027,NYJ,WR,1,TRD,Wim Mover,00-0000006\n"]
     roster(tmp_path, "".join(rows if is_old_club_last else rows[::-1]))
     footballer = db.session.get_one(Footballer, "00-0000006")
-    status = db.session.scalars(select(FootballerSeason.status).filter_by(footballer_id=footballer.id)).one()
+    status = db.session.scalars(
+        select(FootballerSeason.status).filter_by(footballer_id=footballer.id)
+    ).one()
     assert (footballer.club_id, status) == ("DAL", "available")

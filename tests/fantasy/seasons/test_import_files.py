@@ -1,4 +1,6 @@
-"""Rosters and schedules as values: the public formats, and errors that name the place and the remedy."""
+"""Rosters and schedules as values: the public formats, and errors that name the place and the
+remedy.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,17 @@ from tests.worlds.season_files import ROSTER, SCHEDULE, written
 
 
 def entries(folder: Path, text: str = ROSTER) -> dict[str, RosterEntry]:
-    return {entry.id: entry for entry in read_roster(written(folder, "roster_2026.csv", text), 2026).entries}
+    return {
+        entry.id: entry
+        for entry in read_roster(written(folder, "roster_2026.csv", text), 2026).entries
+    }
 
 
 def test_a_roster_says_who_plays_where_and_whether_they_are_fit(tmp_path: Path) -> None:
     found = entries(tmp_path)
-    assert found["00-0000001"] == RosterEntry("00-0000001", "Quinn Harbor", "HRB", "QB", "QB", 9, "available", "")
+    assert found["00-0000001"] == RosterEntry(
+        "00-0000001", "Quinn Harbor", "HRB", "QB", "QB", 9, "available", ""
+    )
     assert (found["00-0000004"].status, found["00-0000004"].news) == ("injured", "Injured reserve")
     assert found["00-0000005"].status == "suspended"
 
@@ -51,7 +58,10 @@ def test_a_list_of_all_players_gives_those_who_still_play(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("broken", "says"),
     [
-        (ROSTER.replace("2026,SUM,K", "2025,SUM,K"), ["line 6", "column season", "2025", "--season"]),
+        (
+            ROSTER.replace("2026,SUM,K", "2025,SUM,K"),
+            ["line 6", "column season", "2025", "--season"],
+        ),
         (ROSTER.replace(",9,ACT", ",nine,ACT"), ["line 2", "column jersey_number", "nine"]),
         (ROSTER.replace("gsis_id", "shirt"), ["line 1", "column gsis_id", "nflverse"]),
         ("season,team,position,gsis_id\n", ["nobody of season 2026"]),
@@ -59,7 +69,9 @@ def test_a_list_of_all_players_gives_those_who_still_play(tmp_path: Path) -> Non
     ],
     ids=["season", "number", "header", "empty", "cut"],
 )
-def test_a_broken_roster_is_refused_with_its_place(tmp_path: Path, broken: str, says: list[str]) -> None:
+def test_a_broken_roster_is_refused_with_its_place(
+    tmp_path: Path, broken: str, says: list[str]
+) -> None:
     with pytest.raises(FileError) as raised:
         entries(tmp_path, broken)
     for words in [*says, "roster_2026.csv"]:
@@ -94,21 +106,42 @@ def test_a_game_without_a_time_begins_at_the_usual_one(tmp_path: Path) -> None:
     ("broken", "says"),
     [
         (SCHEDULE.replace("20:20", "8 pm"), ["line 2", "column gametime", "8 pm", "20:20"]),
-        (SCHEDULE.replace(",2026,", ",0,", 1), ["line 2", "column season", "must be a year from 1869 to 2200, not 0"]),
+        (
+            SCHEDULE.replace(",2026,", ",0,", 1),
+            ["line 2", "column season", "must be a year from 1869 to 2200, not 0"],
+        ),
         (SCHEDULE.replace("2026-09-13", "13.9.2026"), ["line 3", "column gameday", "13.9.2026"]),
         (SCHEDULE.replace("REG,9", "XXX,9", 1), ["line 4", "column game_type", "XXX", "REG"]),
-        (SCHEDULE.replace("13:00,HRB,,QRY", "13:00,QRY,,QRY"), ["line 4", "column away_team", "two clubs"]),
+        (
+            SCHEDULE.replace("13:00,HRB,,QRY", "13:00,QRY,,QRY"),
+            ["line 4", "column away_team", "two clubs"],
+        ),
         (
             SCHEDULE.replace("13:00,ASH,,SUM", "13:00,ASH,,QRY"),
             ["line 5", "column week", "QRY or ASH comes twice in one week"],
         ),
-        (SCHEDULE.replace("2026_01_ASH_QRY", "2026_01_SUM_HRB"), ["line 3", "column game_id", "comes twice"]),
+        (
+            SCHEDULE.replace("2026_01_ASH_QRY", "2026_01_SUM_HRB"),
+            ["line 3", "column game_id", "comes twice"],
+        ),
         (SCHEDULE.replace("gametime", "at"), ["line 1", "column gametime"]),
         ("", ["line 1", "empty"]),
     ],
-    ids=["time", "season", "day", "type", "one club", "club twice", "game twice", "header", "empty"],
+    ids=[
+        "time",
+        "season",
+        "day",
+        "type",
+        "one club",
+        "club twice",
+        "game twice",
+        "header",
+        "empty",
+    ],
 )
-def test_a_broken_schedule_is_refused_with_its_place(tmp_path: Path, broken: str, says: list[str]) -> None:
+def test_a_broken_schedule_is_refused_with_its_place(
+    tmp_path: Path, broken: str, says: list[str]
+) -> None:
     with pytest.raises(FileError) as raised:
         read_schedule(written(tmp_path, "games.csv", broken))
     for words in [*says, "games.csv"]:

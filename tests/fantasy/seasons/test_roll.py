@@ -1,4 +1,7 @@
-"""Rolling a season over: market at new prices, leagues with members, history kept; seasons listed and made."""
+"""Rolling a season over: market at new prices, leagues with members, history kept.
+
+Seasons listed and made.
+"""
 
 from __future__ import annotations
 
@@ -29,20 +32,33 @@ NOW = datetime(2026, 9, 1, tzinfo=UTC)
 
 @pytest.fixture
 def ended(app: Flask, tmp_path: Path, member: Callable[..., Member]) -> Season:
-    """Season 2026 has ended: Rafe Harbor had the most points. Ann runs a league with Bob; Cat was removed."""
+    """Season 2026 has ended: Rafe Harbor had the most points.
+
+    Ann runs a league with Bob; Cat was removed.
+    """
     import_schedule(read_schedule(written(tmp_path, "games.csv", SCHEDULE)))
     import_roster(read_roster(written(tmp_path, "roster.csv", ROSTER), 2026))
     season = db.session.scalars(select(Season).where(Season.season_type == "REG")).one()
     ann, bob, cat = member("ann"), member("bob"), member("cat")
     choice = TeamRulesChoice.of("nfl-superflex", "Europe/Berlin", deadline="THU 18:00")
-    new = leagues.NewLeague("The Row", "Ann's", season.id, choice, "ppr_idp", "head_to_head", "latest_gameweek")
+    new = leagues.NewLeague(
+        "The Row", "Ann's", season.id, choice, "ppr_idp", "head_to_head", "latest_gameweek"
+    )
     league = leagues.create(ann.id, new, NOW)
     assert isinstance(league, League)
     for one in (bob, cat):
         assert leagues.join(one.id, league.id, f"{one.display_name}'s", NOW) is None
     assert leagues.remove(league.id, cat.id, NOW) is None
-    db.session.add(PlayerPoints(game_id="2026_01_SUM_HRB", player_id="00-0000002", rules=season.rules, points=100_000))
-    db.session.execute(update(Gameweek).where(Gameweek.season_id == season.id).values(settled_at=NOW, locked_at=NOW))
+    db.session.add(
+        PlayerPoints(
+            game_id="2026_01_SUM_HRB", player_id="00-0000002", rules=season.rules, points=100_000
+        )
+    )
+    db.session.execute(
+        update(Gameweek)
+        .where(Gameweek.season_id == season.id)
+        .values(settled_at=NOW, locked_at=NOW)
+    )
     db.session.commit()
     return season
 
@@ -61,7 +77,9 @@ def market_of(year: int) -> dict[str, int]:
     return dict(rows.all())
 
 
-def test_the_market_starts_at_prices_by_the_points_of_the_season_that_ended(ended: Season, tmp_path: Path) -> None:
+def test_the_market_starts_at_prices_by_the_points_of_the_season_that_ended(
+    ended: Season, tmp_path: Path
+) -> None:
     before = market_of(2026)
     next_schedule(tmp_path)
     roll("nfl")
@@ -79,7 +97,9 @@ def test_the_market_starts_at_prices_by_the_points_of_the_season_that_ended(ende
 
 def test_who_has_left_is_not_taken_along(ended: Season, tmp_path: Path) -> None:
     db.session.execute(
-        update(FootballerSeason).where(FootballerSeason.footballer_id == "00-0000001").values(status="left")
+        update(FootballerSeason)
+        .where(FootballerSeason.footballer_id == "00-0000001")
+        .values(status="left")
     )
     next_schedule(tmp_path)
     roll("nfl")
@@ -90,13 +110,18 @@ def test_leagues_go_on_with_their_members_and_rules(ended: Season, tmp_path: Pat
     next_schedule(tmp_path)
     done = roll("nfl")
     assert (done.name, done.gameweeks, done.footballers, done.leagues) == ("NFL 2027", 2, 7, 1)
-    old, new = db.session.scalars(select(League).where(League.name == "The Row").order_by(League.id)).all()
+    old, new = db.session.scalars(
+        select(League).where(League.name == "The Row").order_by(League.id)
+    ).all()
     assert (old.slug, new.slug) == ("the-row", "the-row-2027")
     assert old.invite_code != new.invite_code
     for name in ("rules", "mode", "ties", "is_public", "commissioner_id"):
         assert getattr(old, name) == getattr(new, name)
     for model in (LeagueMember, LeagueBan):
-        ids = [set(db.session.scalars(select(model.member_id).where(model.league_id == one.id))) for one in (old, new)]
+        ids = [
+            set(db.session.scalars(select(model.member_id).where(model.league_id == one.id)))
+            for one in (old, new)
+        ]
         assert ids[0] == ids[1] != set()
     rules = [db.session.get_one(TeamRules, one.team_rules_id) for one in (old, new)]
     assert [(one.format, one.deadline, one.time_zone) for one in rules] == [
@@ -118,7 +143,9 @@ def test_rolling_again_makes_only_what_is_missing(ended: Season, tmp_path: Path)
 
 def found_league(name: str, season: Season, by: int) -> League:
     choice = TeamRulesChoice.of("nfl-classic", "UTC")
-    league = leagues.create(by, leagues.NewLeague(name, "A team", season.id, choice, "ppr_idp"), NOW)
+    league = leagues.create(
+        by, leagues.NewLeague(name, "A team", season.id, choice, "ppr_idp"), NOW
+    )
     assert isinstance(league, League), league
     return league
 
@@ -126,19 +153,27 @@ def found_league(name: str, season: Season, by: int) -> League:
 def test_every_league_goes_on_whatever_addresses_are_taken(
     ended: Season, tmp_path: Path, member: Callable[..., Member]
 ) -> None:
-    """A league was dropped without a word if the new season had one of its next address, and two leagues of the old
-    season that both lead to one address stopped the command, which promises to take leagues along."""
+    """A league was dropped without a word if the new season had one of its next address, and two
+    leagues of the old season that both lead to one address stopped the command, which promises to
+    take leagues along.
+    """
     ann = db.session.scalars(select(Member.id).where(Member.username == "ann")).one()
     db.session.execute(update(Gameweek).values(locked_at=None))
     found_league("The Row 2026", ended, ann)
     db.session.execute(update(Gameweek).values(locked_at=NOW))
     db.session.commit()
     next_schedule(tmp_path)
-    next_season = db.session.scalars(select(Season).where(Season.season == 2027, Season.season_type == "REG")).one()
+    next_season = db.session.scalars(
+        select(Season).where(Season.season == 2027, Season.season_type == "REG")
+    ).one()
     assert found_league("The Row 2027", next_season, member("zoe").id).slug == "the-row-2027"
     assert roll("nfl").leagues == 2
     assert roll("nfl").leagues == 0
-    names = dict(db.session.execute(select(League.slug, League.name).where(League.season_id == next_season.id)).all())
+    names = dict(
+        db.session.execute(
+            select(League.slug, League.name).where(League.season_id == next_season.id)
+        ).all()
+    )
     assert names == {
         "nfl-2027-overall": "NFL 2027: everybody",
         "the-row-2027": "The Row 2027",
@@ -147,11 +182,15 @@ def test_every_league_goes_on_whatever_addresses_are_taken(
     }
 
 
-def test_a_season_rolls_over_only_when_it_has_ended_and_the_next_has_a_schedule(ended: Season, tmp_path: Path) -> None:
+def test_a_season_rolls_over_only_when_it_has_ended_and_the_next_has_a_schedule(
+    ended: Season, tmp_path: Path
+) -> None:
     with pytest.raises(CannotRoll, match="import its schedule first"):
         roll("nfl")
     next_schedule(tmp_path)
-    db.session.execute(update(Gameweek).where(Gameweek.week == 9, Gameweek.season == 2026).values(settled_at=None))
+    db.session.execute(
+        update(Gameweek).where(Gameweek.week == 9, Gameweek.season == 2026).values(settled_at=None)
+    )
     db.session.commit()
     with pytest.raises(CannotRoll, match="Gameweek 9 of NFL 2026 is not settled"):
         roll("nfl")
@@ -162,7 +201,12 @@ def test_a_season_rolls_over_only_when_it_has_ended_and_the_next_has_a_schedule(
 
 def test_seasons_are_listed_with_their_sizes(ended: Season) -> None:
     post, regular = seasons()
-    assert (regular.name, regular.gameweeks, regular.settled, regular.games) == ("NFL 2026", 2, 2, 4)
+    assert (regular.name, regular.gameweeks, regular.settled, regular.games) == (
+        "NFL 2026",
+        2,
+        2,
+        4,
+    )
     assert (regular.footballers, regular.leagues, regular.gamers) == (7, 2, 0)
     assert (post.season_type, post.games, post.settled) == ("POST", 1, 0)
 
@@ -181,6 +225,8 @@ def test_a_season_is_made_by_hand_once(app: Flask) -> None:
         ("Europe/Berlin", "ppr", "rugby", "format: there is none"),
     ],
 )
-def test_a_season_of_unknown_settings_is_refused(app: Flask, zone: str, rules: str, format: str, says: str) -> None:
+def test_a_season_of_unknown_settings_is_refused(
+    app: Flask, zone: str, rules: str, format: str, says: str
+) -> None:
     with pytest.raises(CannotRoll, match=says):
         create("cup", 2026, "REG", "The Cup", zone, rules, format)

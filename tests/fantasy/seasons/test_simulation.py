@@ -46,7 +46,8 @@ def test_a_club_can_field_a_team_whoever_is_injured() -> None:
         for roster in fit(week).values():
             fielded = Counter(player.position for player in roster)
             assert all(
-                fielded[position] for position in ("QB", "RB", "WR", "TE", "OL", "K", "P", "DL", "LB", "CB", "S")
+                fielded[position]
+                for position in ("QB", "RB", "WR", "TE", "OL", "K", "P", "DL", "LB", "CB", "S")
             )
     assert any(week.injured for week in calendar(1, 18))
 
@@ -69,7 +70,9 @@ def test_an_odd_league_stays_odd_in_a_small_season() -> None:
 
 
 def test_every_number_of_a_small_season_is_the_recomputed_one(app: Flask) -> None:
-    """The same for the whole season, and that one wrong number would be found: test_whole_season.py."""
+    """The same for the whole season, and that one wrong number would be found:
+    test_whole_season.py.
+    """
     season_id = simulate(SMALL, lambda _: None).season_id
     facts = plain_facts.read(db.session, season_id)
     assert len(facts.sheets) > 0

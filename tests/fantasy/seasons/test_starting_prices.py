@@ -9,7 +9,9 @@ from app.fantasy.market.starting_prices import SPANS, start_prices
 
 
 def test_the_best_of_a_position_costs_its_ceiling_and_who_had_nothing_its_floor() -> None:
-    prices = start_prices({"best": "RB", "half": "RB", "none": "RB"}, {"best": 200_000, "half": 100_000})
+    prices = start_prices(
+        {"best": "RB", "half": "RB", "none": "RB"}, {"best": 200_000, "half": 100_000}
+    )
     assert prices == {"best": 130, "half": 85, "none": 45}
 
 
@@ -22,7 +24,9 @@ def test_points_below_nothing_cost_the_floor() -> None:
 
 
 def test_defenders_are_priced_together_and_apart_from_others_of_equal_span() -> None:
-    prices = start_prices({"lb": "LB", "cb": "CB", "k": "K", "gk": "GK"}, {"lb": 100, "cb": 50, "k": 10})
+    prices = start_prices(
+        {"lb": "LB", "cb": "CB", "k": "K", "gk": "GK"}, {"lb": 100, "cb": 50, "k": 10}
+    )
     assert prices == {"lb": 80, "cb": 60, "k": 60, "gk": 45}
 
 

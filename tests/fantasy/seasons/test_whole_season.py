@@ -21,7 +21,8 @@ from tests.fantasy.seasons import plain_facts, plain_season
 from tests.fantasy.seasons.plain_facts import Facts
 from tests.fantasy.seasons.plain_season import Table
 
-# The whole season is played in the first test's set-up; test_simulation.py does the same with a small one.
+# The whole season is played in the first test's set-up; test_simulation.py does the same with a
+# small one.
 pytestmark = [pytest.mark.full, pytest.mark.timeout(3600)]
 
 GAMEWEEKS, LEAGUES, GAMERS = 18, 12, 200
@@ -65,20 +66,32 @@ def test_every_number_of_every_gameweek_and_table_is_the_recomputed_one(
     rows = sum(len(members) for table in season.tables.values() for members in table.weeks.values())
     sheets = sum(map(len, season.facts.sheets.values()))
     measured(
-        f"a season of {GAMEWEEKS} gameweeks, {LEAGUES} leagues, {GAMERS} gamers, {sheets} team sheets: simulated and "
+        f"a season of {GAMEWEEKS} gameweeks, {LEAGUES} leagues, {GAMERS} gamers, {sheets} team "
+        "sheets: simulated and "
         f"added up anew in {season.seconds:.0f} s; all {rows} results equal the plain recomputation"
     )
 
 
 def test_the_tables_that_the_command_prints_are_the_recomputed_ones(season: Season) -> None:
-    names = dict(db.session.execute(text("SELECT member_id || ' ' || league_id, team_name FROM league_members")).all())
+    names = dict(
+        db.session.execute(
+            text("SELECT member_id || ' ' || league_id, team_name FROM league_members")
+        ).all()
+    )
     expected = set()
     for league, table in season.tables.items():
         has_matches = season.facts.leagues[league].mode == "head_to_head"
         for member, (rank, total, won) in table.final.items():
             points = f"{Decimal(total) / 1000:.3f}"
             points = points.removesuffix("0")  # the third decimal is printed where there is one
-            expected.add((str(rank), names[f"{member} {league}"], *([str(won)] if has_matches else []), points))
+            expected.add(
+                (
+                    str(rank),
+                    names[f"{member} {league}"],
+                    *([str(won)] if has_matches else []),
+                    points,
+                )
+            )
     printed = set()
     for line in season.result.stdout.splitlines():
         if line[:4].strip().isdigit():
@@ -92,7 +105,9 @@ def test_the_season_is_as_large_as_it_should_be_and_every_rule_was_needed(season
     assert (len(season.tables), count("members")) == (LEAGUES, GAMERS)
     facts = season.facts
     assert {(one.mode, one.ties) for one in facts.leagues.values()} >= {
-        (mode, ties) for mode in ("total", "head_to_head") for ties in ("shared", "fewest_transfers", "latest_gameweek")
+        (mode, ties)
+        for mode in ("total", "head_to_head")
+        for ties in ("shared", "fewest_transfers", "latest_gameweek")
     }
     formats = {one.format for one in facts.team_rules.values()}
     assert formats == {"nfl-classic", "nfl-superflex", "nfl-team-defence", "nfl-offence"}
@@ -103,10 +118,12 @@ def test_the_season_is_as_large_as_it_should_be_and_every_rule_was_needed(season
         "transfers that cost points": count("team_sheets WHERE transfer_cost > 0"),
         "substitutes who came on": count(
             "sheet_points p JOIN team_sheets s ON s.id = p.team_sheet_id"
-            " WHERE 0 = ANY(multipliers[1:9]) AND 1 = ANY(multipliers[cardinality(multipliers) - 3:])"
+            " WHERE 0 = ANY(multipliers[1:9]) AND 1 = ANY(multipliers[cardinality(multipliers) - "
+            "3:])"
         ),
         "vice-captains doubled": count(
-            "sheet_points p JOIN team_sheets s ON s.id = p.team_sheet_id WHERE multipliers[vice_captain] = 2"
+            "sheet_points p JOIN team_sheets s ON s.id = p.team_sheet_id WHERE "
+            "multipliers[vice_captain] = 2"
         ),
         "games against the average": count("matchups WHERE away_id IS NULL"),
         "corrections after the settlement": count("corrections WHERE kind = 'stat_correction'"),
@@ -139,17 +156,24 @@ def test_a_season_of_other_numbers_is_refused(season: Season) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        "UPDATE league_scores SET points = points + 1 WHERE ctid = (SELECT min(ctid) FROM league_scores)",
-        "UPDATE league_scores SET rank = rank + 1 WHERE ctid = (SELECT max(ctid) FROM league_scores)",
+        "UPDATE league_scores SET points = points + 1 WHERE ctid = (SELECT min(ctid) FROM "
+        "league_scores)",
+        "UPDATE league_scores SET rank = rank + 1 WHERE ctid = (SELECT max(ctid) FROM "
+        "league_scores)",
         "UPDATE league_scores SET match_points = 1 WHERE ctid ="
         " (SELECT min(ctid) FROM league_scores WHERE match_points = 3)",
-        "UPDATE league_members SET total_points = total_points - 1 WHERE ctid = (SELECT min(ctid) FROM league_members)",
-        "DELETE FROM league_scores WHERE ctid = (SELECT min(s.ctid) FROM league_scores s JOIN league_members m"
+        "UPDATE league_members SET total_points = total_points - 1 WHERE ctid = (SELECT min(ctid) "
+        "FROM league_members)",
+        "DELETE FROM league_scores WHERE ctid = (SELECT min(s.ctid) FROM league_scores s JOIN "
+        "league_members m"
         " USING (league_id, member_id) JOIN leagues l ON l.id = s.league_id JOIN team_sheets t"
         " USING (member_id, gameweek_id, team_rules_id))",
-        "UPDATE stat_lines SET stats = stats || '{\"rushing_yards\": 999}' WHERE (game_id, player_id) ="
-        " (SELECT l.game_id, l.player_id FROM stat_lines l JOIN team_sheets t ON t.picks[t.captain] = l.player_id"
-        " JOIN gameweeks w ON w.id = t.gameweek_id JOIN games g ON g.id = l.game_id AND g.week = w.week LIMIT 1)",
+        "UPDATE stat_lines SET stats = stats || '{\"rushing_yards\": 999}' WHERE (game_id, "
+        "player_id) ="
+        " (SELECT l.game_id, l.player_id FROM stat_lines l JOIN team_sheets t ON "
+        "t.picks[t.captain] = l.player_id"
+        " JOIN gameweeks w ON w.id = t.gameweek_id JOIN games g ON g.id = l.game_id AND g.week = "
+        "w.week LIMIT 1)",
     ],
     ids=["points", "rank", "match points", "total", "missing", "stat line"],
 )

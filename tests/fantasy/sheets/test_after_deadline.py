@@ -1,4 +1,7 @@
-"""What happens once a deadline has passed: sheets carried over, prices and select % recomputed; once."""
+"""What happens once a deadline has passed: sheets carried over, prices and select % recomputed.
+
+Once.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,17 @@ from app.fantasy.notices.models import Notice
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
 from tests.statements import count_statements
-from tests.worlds.team_sheets import EARLY, KICKOFF, TEAM, WEEK, World, make_world, rows, team, with_change
+from tests.worlds.team_sheets import (
+    EARLY,
+    KICKOFF,
+    TEAM,
+    WEEK,
+    World,
+    make_world,
+    rows,
+    team,
+    with_change,
+)
 from workers.jobs import lock_gameweeks
 
 
@@ -36,7 +49,9 @@ def gamers(member: Callable[..., Member]) -> list[int]:
 
 def save(world: World, member_id: int, week: int, *picks: str) -> None:
     at = EARLY + (week - 1) * WEEK
-    answer = sheets.save(member_id, world.team_rules.id, world.gameweeks[week - 1].id, team(*picks), at)
+    answer = sheets.save(
+        member_id, world.team_rules.id, world.gameweeks[week - 1].id, team(*picks), at
+    )
     assert isinstance(answer, sheets.Saved), answer
 
 
@@ -47,7 +62,9 @@ def quotes(season_id: int) -> dict[str, tuple[int, int]]:
         execution_options={"populate_existing": True},
     )
     return {
-        one.footballer_id: (one.price, one.selected) for one in found if one.selected or one.price != one.start_price
+        one.footballer_id: (one.price, one.selected)
+        for one in found
+        if one.selected or one.price != one.start_price
     }
 
 
@@ -60,14 +77,18 @@ def test_last_gameweeks_sheet_is_carried_over_once(world: World, gamers: list[in
     save(world, ann, 1)
     save(world, bob, 1)
     first, second, third = world.gameweeks
-    assert after_deadline.lock_gameweek(first.id, KICKOFF) == after_deadline.Locked(first.id, 0, 7, 0, 2)
+    assert after_deadline.lock_gameweek(first.id, KICKOFF) == after_deadline.Locked(
+        first.id, 0, 7, 0, 2
+    )
     save(world, bob, 2, *with_change("BUR6", "DOV6"))
     save(world, cat, 2)
     locked = after_deadline.lock_gameweek(second.id, KICKOFF + WEEK)
     assert locked is not None
     assert locked.carried == 1
     carried = [row for row in rows() if row.is_carried]
-    assert [(row.member_id, row.gameweek_id, tuple(row.picks)) for row in carried] == [(ann, second.id, TEAM)]
+    assert [(row.member_id, row.gameweek_id, tuple(row.picks)) for row in carried] == [
+        (ann, second.id, TEAM)
+    ]
     assert (carried[0].purchase_prices, carried[0].bank, carried[0].captain) == (
         rows()[0].purchase_prices,
         rows()[0].bank,
@@ -97,12 +118,16 @@ def test_running_twice_changes_nothing(world: World, gamers: list[int]) -> None:
     assert db.session.get_one(Gameweek, second.id).locked_at == KICKOFF + WEEK
 
 
-def test_prices_follow_net_transfers_and_first_sheets_move_none(world: World, gamers: list[int]) -> None:
+def test_prices_follow_net_transfers_and_first_sheets_move_none(
+    world: World, gamers: list[int]
+) -> None:
     for gamer in gamers:
         save(world, gamer, 1)
     first, second, _ = world.gameweeks
     after_deadline.lock_gameweek(first.id, KICKOFF)
-    assert quotes(world.season_id) == {one: (price, 1000) for one, price in zip(TEAM, PRICES, strict=True)}
+    assert quotes(world.season_id) == {
+        one: (price, 1000) for one, price in zip(TEAM, PRICES, strict=True)
+    }
     for gamer in gamers:
         save(world, gamer, 2, *with_change("BUR6", "DOV6"))
     after_deadline.lock_gameweek(second.id, KICKOFF + WEEK)
@@ -135,7 +160,9 @@ def test_select_percent_is_of_all_sheets_of_the_season(world: World, gamers: lis
     assert (selected["AYR1"], selected["BUR6"], selected["DOV6"]) == (1000, 750, 250)
 
 
-def test_due_is_what_has_passed_by_the_servers_clock_and_no_simulated_season(app: Flask, gamers: list[int]) -> None:
+def test_due_is_what_has_passed_by_the_servers_clock_and_no_simulated_season(
+    app: Flask, gamers: list[int]
+) -> None:
     now = clock.now()
     real = make_world(real=True, first=now - timedelta(days=1), competition="real")
     make_world(first=now - timedelta(days=1), competition="simulated")
@@ -144,11 +171,15 @@ def test_due_is_what_has_passed_by_the_servers_clock_and_no_simulated_season(app
 
 
 def titles(member_id: int) -> list[str]:
-    found = db.session.scalars(select(Notice).where(Notice.member_id == member_id).order_by(Notice.id))
+    found = db.session.scalars(
+        select(Notice).where(Notice.member_id == member_id).order_by(Notice.id)
+    )
     return [f"{one.title} {one.body} {one.path}" for one in found]
 
 
-def test_head_to_head_leagues_are_paired_and_everybody_is_told(world: World, gamers: list[int]) -> None:
+def test_head_to_head_leagues_are_paired_and_everybody_is_told(
+    world: World, gamers: list[int]
+) -> None:
     ann, bob, cat, _ = gamers
     league = League(
         season_id=world.season_id,
@@ -162,7 +193,9 @@ def test_head_to_head_leagues_are_paired_and_everybody_is_told(world: World, gam
     )
     db.session.add(league)
     db.session.flush()
-    db.session.add_all(LeagueMember(league_id=league.id, member_id=one, team_name="x") for one in (ann, bob, cat))
+    db.session.add_all(
+        LeagueMember(league_id=league.id, member_id=one, team_name="x") for one in (ann, bob, cat)
+    )
     save(world, ann, 1)
     save(world, bob, 1)
     after_deadline.lock_gameweek(world.gameweeks[0].id, KICKOFF)
@@ -174,7 +207,8 @@ def test_head_to_head_leagues_are_paired_and_everybody_is_told(world: World, gam
     path = f"/team/{world.team_rules.id}"
     assert titles(ann) == [
         f"Gameweek 1 is locked Your team sheet plays as you saved it. {path}",
-        f"Gameweek 2 is locked You saved no team sheet, so last gameweek's plays again, unchanged. {path}",
+        "Gameweek 2 is locked You saved no team sheet, so last gameweek's plays again, unchanged. "
+        f"{path}",
     ]
     assert [title.partition(".")[0] for title in titles(cat)] == [
         "Gameweek 1 is locked without a team sheet of yours It brings you no points",
@@ -182,14 +216,18 @@ def test_head_to_head_leagues_are_paired_and_everybody_is_told(world: World, gam
     ]
 
 
-def test_who_has_saved_no_sheet_is_told_a_day_before_the_deadline_once(app: Flask, gamers: list[int]) -> None:
+def test_who_has_saved_no_sheet_is_told_a_day_before_the_deadline_once(
+    app: Flask, gamers: list[int]
+) -> None:
     now = clock.now()
     world = make_world(real=True, first=now + timedelta(hours=23))
     ann, bob, *_ = gamers
     for one in (ann, bob):
         db.session.add(LeagueMember(league_id=world.overall.id, member_id=one, team_name="x"))
     db.session.commit()
-    assert isinstance(sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), now), sheets.Saved)
+    assert isinstance(
+        sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), now), sheets.Saved
+    )
     lock_gameweeks.run()
     lock_gameweeks.run()
     assert titles(ann) == []
@@ -202,9 +240,11 @@ def test_the_job_locks_what_is_due_and_makes_its_tables(app: Flask, gamers: list
     now = clock.now()
     world = make_world(real=True, first=now + timedelta(hours=1))
     first = world.gameweeks[0]
-    assert isinstance(sheets.save(gamers[0], world.team_rules.id, first.id, team(), now), sheets.Saved)
-    first.deadline = db.session.get_one(SheetDeadline, (world.team_rules.id, first.id)).locks_at = now - timedelta(
-        minutes=1
+    assert isinstance(
+        sheets.save(gamers[0], world.team_rules.id, first.id, team(), now), sheets.Saved
+    )
+    first.deadline = db.session.get_one(SheetDeadline, (world.team_rules.id, first.id)).locks_at = (
+        now - timedelta(minutes=1)
     )
     db.session.commit()
     lock_gameweeks.run()

@@ -1,4 +1,5 @@
-"""Whom the market lists for a draft: who fits the places that are free, and who may change places."""
+"""Whom the market lists for a draft: who fits the places that are free, and who may change
+places."""
 
 from __future__ import annotations
 
@@ -15,25 +16,43 @@ from tests.worlds.team_sheets import TEAM, World
 def offers(answer: str) -> dict[str, str]:
     """What the market's page says beside each footballer, by name: Pick, Swap, Here, In team ..."""
     rows = answer.split('<th scope="row">')[1:]
-    said = [re.sub(r"<[^>]*>", " ", row.partition('<td class="act">')[2].partition("</tr>")[0]) for row in rows]
+    said = [
+        re.sub(r"<[^>]*>", " ", row.partition('<td class="act">')[2].partition("</tr>")[0])
+        for row in rows
+    ]
     return {
-        name: next(words for words in ("Swap", "Pick", "Here", "In team", "No place", "Playing") if words in text)
+        name: next(
+            words
+            for words in ("Swap", "Pick", "Here", "In team", "No place", "Playing")
+            if words in text
+        )
         for name, text in zip(listed(answer), said, strict=True)
     }
 
 
 def test_any_that_fits_lists_only_who_fits(world: World, ann: FlaskClient) -> None:
-    """A keeper and four outfield places are filled; what is free are the two substitutes, who may be anybody."""
+    """A keeper and four outfield places are filled.
+
+    What is free are the two substitutes, who may be anybody.
+    """
     starters = (*TEAM[:5], "", "")
-    found = offers(ann.get(f"{page(world)}/market", query_string=draft(world, starters), headers=HTMX).text)
+    found = offers(
+        ann.get(f"{page(world)}/market", query_string=draft(world, starters), headers=HTMX).text
+    )
     assert set(found.values()) == {"Pick"}
     assert not {"Ayr 1", "Bur 6", "Crk 5", "Dov 3", "Ayr 4"} & set(found)
     keeper_missing = ("", *TEAM[1:])
-    found = offers(ann.get(f"{page(world)}/market", query_string=draft(world, keeper_missing), headers=HTMX).text)
+    found = offers(
+        ann.get(
+            f"{page(world)}/market", query_string=draft(world, keeper_missing), headers=HTMX
+        ).text
+    )
     assert found == dict.fromkeys(("Ayr 1", "Bur 1", "Crk 1", "Dov 1"), "Pick")
 
 
-def test_with_a_full_team_and_no_place_chosen_the_list_is_of_anybody(world: World, ann: FlaskClient) -> None:
+def test_with_a_full_team_and_no_place_chosen_the_list_is_of_anybody(
+    world: World, ann: FlaskClient
+) -> None:
     text = ann.get(page(world), query_string=draft(world)).text
     assert '<option value="">Any</option>' in text
     assert '<option value="">Any that fits</option>' not in text
@@ -44,7 +63,11 @@ def test_nobody_of_the_team_is_swapped_with_an_empty_place_or_where_they_do_not_
     world: World, ann: FlaskClient
 ) -> None:
     def found(picks: tuple[str, ...], **query: object) -> dict[str, str]:
-        return offers(ann.get(f"{page(world)}/market", query_string=draft(world, picks, **query), headers=HTMX).text)
+        return offers(
+            ann.get(
+                f"{page(world)}/market", query_string=draft(world, picks, **query), headers=HTMX
+            ).text
+        )
 
     third_empty = (*TEAM[:2], "", *TEAM[3:])
     assert "Swap" not in found(third_empty, choose=3).values()
@@ -56,7 +79,25 @@ def test_nobody_of_the_team_is_swapped_with_an_empty_place_or_where_they_do_not_
 
 def test_of_a_squad_of_fixed_sizes_a_complete_position_does_not_fit() -> None:
     soccer = FORMATS["soccer"]
-    order = ["GK", "DEF", "DEF", "DEF", "MID", "MID", "FWD", "DEF", "DEF", "MID", "MID", "GK", "", "", ""]
-    picks = [f"{position}{place}" if position else "" for place, position in enumerate(order, start=1)]
+    order = [
+        "GK",
+        "DEF",
+        "DEF",
+        "DEF",
+        "MID",
+        "MID",
+        "FWD",
+        "DEF",
+        "DEF",
+        "MID",
+        "MID",
+        "GK",
+        "",
+        "",
+        "",
+    ]
+    picks = [
+        f"{position}{place}" if position else "" for place, position in enumerate(order, start=1)
+    ]
     positions = dict(zip(picks, order, strict=True))
     assert fitting(soccer, picks, positions, 13).positions == ("MID", "FWD")

@@ -1,4 +1,6 @@
-"""A postponed game that has no new date, and games that have begun, as somebody sees who picks a team."""
+"""A postponed game that has no new date, and games that have begun, as somebody sees who picks a
+team.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,13 @@ AYR = "cup-1-AYR"
 def declare(game_id: str, status: str) -> None:
     db.session.add(
         GameState(
-            game_id=game_id, status=status, home_score=0, away_score=0, state={}, version=1, updated_at=clock.now()
+            game_id=game_id,
+            status=status,
+            home_score=0,
+            away_score=0,
+            state={},
+            version=1,
+            updated_at=clock.now(),
         )
     )
     db.session.commit()
@@ -46,12 +54,18 @@ def test_a_postponed_game_without_a_date_is_explained_where_teams_are_picked_and
     declare(AYR, "postponed")
     for address in (page(world), "/leagues/cup-overall"):
         shown = ann.get(address).text
-        assert "Postponed without a new date: Bur at Ayr. The deadline stays where it was" in shown, address
+        assert (
+            "Postponed without a new date: Bur at Ayr. The deadline stays where it was" in shown
+        ), address
         assert "Gameweek 1 does not wait for this game." in shown, address
         assert words in shown, address
     deadline = world.deadline(1).isoformat()
     assert f'<time datetime="{deadline}" data-style="year">' in ann.get(page(world)).text
-    market = ann.get(f"{page(world)}/market", query_string=draft(world, ("",) * 7) | {"club": "AYR"}, headers=HTMX).text
+    market = ann.get(
+        f"{page(world)}/market",
+        query_string=draft(world, ("",) * 7) | {"club": "AYR"},
+        headers=HTMX,
+    ).text
     assert "AYR v BUR, postponed</small>" in market, "and no kickoff beside it"
 
 
@@ -69,7 +83,11 @@ def test_a_club_with_another_game_is_not_off(world: World) -> None:
     db.session.add(other)
     declare(AYR, "postponed")
     found = fixtures(world.gameweeks[0])
-    assert (found["AYR"].kickoff, found["AYR"].is_off, found["AYR"].games) == (other.kickoff, False, 2)
+    assert (found["AYR"].kickoff, found["AYR"].is_off, found["AYR"].games) == (
+        other.kickoff,
+        False,
+        2,
+    )
 
 
 def test_any_that_fits_lists_nobody_whose_game_has_begun_where_each_locks_at_their_kickoff(
@@ -81,7 +99,10 @@ def test_any_that_fits_lists_nobody_whose_game_has_begun_where_each_locks_at_the
     market = f"{page(world)}/market"
 
     def clubs() -> set[str]:
-        pages = (ann.get(market, query_string=nobody | {"page": one}, headers=HTMX).text for one in (1, 2))
+        pages = (
+            ann.get(market, query_string=nobody | {"page": one}, headers=HTMX).text
+            for one in (1, 2)
+        )
         return {name.split()[0].upper() for text in pages for name in offers(text)}
 
     assert clubs() == set(CLUBS)

@@ -1,4 +1,6 @@
-"""Where footballers lock one by one, the lock follows the game that they were in, wherever that was moved to."""
+"""Where footballers lock one by one, the lock follows the game that they were in, wherever that was
+moved to.
+"""
 
 from __future__ import annotations
 
@@ -29,20 +31,29 @@ def world(app: Flask) -> World:
 @pytest.fixture
 def ann(member: Callable[..., Member], world: World) -> int:
     member_id = int(member("ann").id)
-    assert isinstance(sheets.save(member_id, world.team_rules.id, world.gameweeks[0].id, team(), EARLY), Saved)
+    assert isinstance(
+        sheets.save(member_id, world.team_rules.id, world.gameweeks[0].id, team(), EARLY), Saved
+    )
     return member_id
 
 
 def put(world: World, member_id: int, old: str, new: str, at: datetime) -> set[str]:
-    """Codes of the refusals when the member puts one for the other, armbands aside; empty when it is saved."""
-    answer = sheets.save(member_id, world.team_rules.id, world.gameweeks[0].id, team(*with_change(old, new)), at)
+    """Codes of the refusals when the member puts one for the other, armbands aside.
+
+    Empty when it is saved.
+    """
+    answer = sheets.save(
+        member_id, world.team_rules.id, world.gameweeks[0].id, team(*with_change(old, new)), at
+    )
     found = {one.code for one in answer.refusals} if isinstance(answer, Refused) else set()
     return {code for code in found if not code.endswith("captain_begun")}
 
 
 def transfer(footballer: str, club: str, at: datetime) -> None:
     db.session.execute(update(Footballer).where(Footballer.id == footballer).values(club_id=club))
-    db.session.execute(update(ClubMove).where(ClubMove.footballer_id == footballer).values(moved_at=at))
+    db.session.execute(
+        update(ClubMove).where(ClubMove.footballer_id == footballer).values(moved_at=at)
+    )
     db.session.commit()
 
 
@@ -68,7 +79,9 @@ def test_who_moves_to_a_club_that_has_not_kicked_off_stays_locked(world: World, 
 
 def test_the_database_refuses_it_too(world: World, ann: int) -> None:
     transfer("AYR5", "DOV", KICKOFF + HOUR)
-    moved = text("UPDATE team_sheets SET picks = array_replace(picks, 'CRK5', 'AYR5'), saved_at = :at")
+    moved = text(
+        "UPDATE team_sheets SET picks = array_replace(picks, 'CRK5', 'AYR5'), saved_at = :at"
+    )
     with pytest.raises(IntegrityError, match="has begun"):
         db.session.execute(moved, {"at": KICKOFF + 2 * HOUR})
 
@@ -84,7 +97,10 @@ def test_who_comes_to_a_club_after_its_kickoff_was_not_in_that_game(world: World
 
 
 def test_who_has_a_stat_line_was_in_the_game_whatever_their_club(world: World, ann: int) -> None:
-    line = text("INSERT INTO stat_lines (game_id, player_id, team, stats) VALUES ('cup-1-AYR', 'DOV5', 'AYR', '{}')")
+    line = text(
+        "INSERT INTO stat_lines (game_id, player_id, team, stats) VALUES ('cup-1-AYR', 'DOV5', "
+        "'AYR', '{}')"
+    )
     db.session.execute(line)
     db.session.commit()
     assert put(world, ann, "CRK5", "DOV5", KICKOFF + HOUR) == {"begun"}
@@ -95,7 +111,9 @@ def test_a_game_that_starts_early_locks_from_then(world: World, ann: int) -> Non
     assert put(world, ann, "CRK5", "DOV5", KICKOFF - HOUR) == {"begun"}
 
 
-def test_a_game_that_is_put_off_or_cancelled_locks_nobody_unless_it_was_played_in(world: World, ann: int) -> None:
+def test_a_game_that_is_put_off_or_cancelled_locks_nobody_unless_it_was_played_in(
+    world: World, ann: int
+) -> None:
     declare("cup-1-AYR", "postponed")
     assert put(world, ann, "AYR4", "DOV4", KICKOFF + HOUR) == set()
     declare("cup-1-AYR", "cancelled", play_number=12)

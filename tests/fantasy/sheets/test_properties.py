@@ -1,7 +1,9 @@
-"""No sequence of edits and transfers gets past budget, slots, club limit or deadline (PRODUCT B2), on real PostgreSQL.
+"""No sequence of edits and transfers gets past budget, slots, club limit or deadline (PRODUCT B2),
+on real PostgreSQL.
 
-A gamer acts at random over several gameweeks: saves whatever, often two at once, early and late, while prices move.
-After each act every stored sheet is computed a second time, from the sheets before it and the prices of its saving.
+A gamer acts at random over several gameweeks: saves whatever, often two at once, early and late,
+while prices move. After each act every stored sheet is computed a second time, from the sheets
+before it and the prices of its saving.
 """
 
 from __future__ import annotations
@@ -31,14 +33,21 @@ from tests.sizes import size
 from tests.worlds.team_sheets import CLUBS, KICKOFF, KIND, TEAM, WEEK, World, make_world, rows
 
 FIVE = FORMATS["soccer-five"]
-POSITION = {f"{club}{number}": kind for club in CLUBS for number, (kind, _) in enumerate(KIND, start=1)}
-START = {f"{club}{number}": price for club in CLUBS for number, (_, price) in enumerate(KIND, start=1)}
+POSITION = {
+    f"{club}{number}": kind for club in CLUBS for number, (kind, _) in enumerate(KIND, start=1)
+}
+START = {
+    f"{club}{number}": price for club in CLUBS for number, (_, price) in enumerate(KIND, start=1)
+}
 WEEKS = 3
 
-# Mostly one for another of the same position, so that many teams are saved; sometimes anything at all.
+# Mostly one for another of the same position, so that many teams are saved; sometimes anything at
+# all.
 clubs = st.tuples(st.integers(1, 7), st.sampled_from(CLUBS))
 anything = st.tuples(st.integers(1, 7), st.sampled_from([*POSITION, "", "nobody"]))
-changes = st.one_of(*[st.lists(clubs, max_size=2)] * 4, st.lists(st.one_of(clubs, anything), max_size=4))
+changes = st.one_of(
+    *[st.lists(clubs, max_size=2)] * 4, st.lists(st.one_of(clubs, anything), max_size=4)
+)
 armbands = st.one_of(
     *[st.permutations(range(1, 6)).map(lambda places: tuple(places[:2]))] * 5,
     st.tuples(st.integers(-1, 8), st.integers(-1, 8)),
@@ -47,8 +56,11 @@ armbands = st.one_of(
 
 @dataclass(frozen=True)
 class Edit:
-    """A save so many hours from the first kickoff, from the sheet that is there or from TEAM; with a club for another,
-    who has the same number there comes. `at_once`: so many at the same time."""
+    """A save so many hours from the first kickoff, from the sheet that is there or from TEAM.
+
+    With a club for another, who has the same number there comes. `at_once`: so many at the same
+    time.
+    """
 
     hour: int
     changes: tuple[tuple[int, str], ...]
@@ -69,12 +81,20 @@ edits = st.builds(
 )
 prices = st.tuples(st.sampled_from([*TEAM, *TEAM, *POSITION]), st.integers(-15, 25))
 # In each gameweek some prices move first, by so much from the first ones; then edits by the clock.
-in_order = st.lists(edits, min_size=1, max_size=6).map(lambda some: sorted(some, key=lambda edit: edit.hour))
-seasons = st.lists(st.tuples(st.lists(prices, max_size=8), in_order), min_size=WEEKS, max_size=WEEKS)
+in_order = st.lists(edits, min_size=1, max_size=6).map(
+    lambda some: sorted(some, key=lambda edit: edit.hour)
+)
+seasons = st.lists(
+    st.tuples(st.lists(prices, max_size=8), in_order), min_size=WEEKS, max_size=WEEKS
+)
 
 
 @pytest.mark.sized
-@settings(max_examples=size("PRESSBOX_PROPERTY_CASES", 6, 50), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=size("PRESSBOX_PROPERTY_CASES", 6, 50),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
 @given(season=seasons, lock=st.sampled_from(["gameweek", "game"]))
 def test_no_sequence_of_saves_breaks_a_rule(
     app: Flask,
@@ -94,10 +114,21 @@ def test_no_sequence_of_saves_breaks_a_rule(
                 pass_deadlines(world, now)
                 before = {row.gameweek_id: row for row in rows()}
                 wanted = wanted_of(edit, list(before.values()))
-                answers = list(threads.map(save_in, [(app, gamer, world, week, wanted, now)] * edit.at_once))
+                answers = list(
+                    threads.map(save_in, [(app, gamer, world, week, wanted, now)] * edit.at_once)
+                )
                 for answer in answers:
                     event("saved" if isinstance(answer, Saved) else answer.refusals[0].code)
-                check_stored(world, {row.gameweek_id: row for row in rows()}, before, answers, week, edit, wanted, now)
+                check_stored(
+                    world,
+                    {row.gameweek_id: row for row in rows()},
+                    before,
+                    answers,
+                    week,
+                    edit,
+                    wanted,
+                    now,
+                )
 
 
 def save_in(case: tuple[Flask, int, World, int, Wanted, datetime]) -> Saved | Refused:
@@ -131,14 +162,22 @@ def check_stored(
         if gameweek_id != gameweek.id and gameweek_id in before:
             assert values(row) == values(before[gameweek_id]), "no save reaches another gameweek"
     if not saved:
-        assert values(after.get(gameweek.id)) == values(before.get(gameweek.id)), "a refused save changes nothing"
+        assert values(after.get(gameweek.id)) == values(before.get(gameweek.id)), (
+            "a refused save changes nothing"
+        )
         return
     row = after[gameweek.id]
     assert now < db.session.get_one(SheetDeadline, (world.team_rules.id, gameweek.id)).locks_at
-    assert (tuple(row.picks), row.captain, row.vice_captain) == (wanted.picks, wanted.captain, wanted.vice_captain)
+    assert (tuple(row.picks), row.captain, row.vice_captain) == (
+        wanted.picks,
+        wanted.captain,
+        wanted.vice_captain,
+    )
     versions = {answer.version for answer in saved}
     if edit.version is not None:
-        assert len(versions) == 1, "of saves of the same version one wins, and the same sheet sent again is that one"
+        assert len(versions) == 1, (
+            "of saves of the same version one wins, and the same sheet sent again is that one"
+        )
     else:
         assert len(versions) == len(saved), "saves of one sheet follow each other"
     assert row.version == max(versions)
@@ -146,7 +185,11 @@ def check_stored(
 
 
 def check_rules(
-    world: World, row: TeamSheet, was: TeamSheet | None, base: tuple[TeamSheet, int] | None, now: datetime
+    world: World,
+    row: TeamSheet,
+    was: TeamSheet | None,
+    base: tuple[TeamSheet, int] | None,
+    now: datetime,
 ) -> None:
     """The rules by hand: places, squad, clubs, armbands, money and transfers."""
     picks = list(row.picks)
@@ -156,9 +199,15 @@ def check_rules(
     assert row.captain != row.vice_captain
     assert 1 <= min(row.captain, row.vice_captain) <= max(row.captain, row.vice_captain) <= 5
     if world.team_rules.lock == "game" and was is not None:
-        begun = {club for week in (row.gameweek_id - world.gameweeks[0].id + 1,) for club in begun_clubs(week, now)}
+        begun = {
+            club
+            for week in (row.gameweek_id - world.gameweeks[0].id + 1,)
+            for club in begun_clubs(week, now)
+        }
         for old, new in zip(was.picks, picks, strict=True):
-            assert old == new or (old[:3] not in begun and new[:3] not in begun), "whoever plays already stays"
+            assert old == new or (old[:3] not in begun and new[:3] not in begun), (
+                "whoever plays already stays"
+            )
     today = market(world)
     owned = dict(zip(base[0].picks, base[0].purchase_prices, strict=True)) if base else {}
     assert row.transfers == (len(set(picks) - set(owned)) if base else 0)
@@ -179,7 +228,11 @@ def check_rules(
     if base is None:
         assert (row.free_transfers, row.transfer_cost) == (None, 0)
     else:
-        left = 0 if base[0].free_transfers is None else max(0, base[0].free_transfers - base[0].transfers)
+        left = (
+            0
+            if base[0].free_transfers is None
+            else max(0, base[0].free_transfers - base[0].transfers)
+        )
         assert row.free_transfers == min(5, left + base[1])
         assert row.transfer_cost == 4000 * max(0, row.transfers - row.free_transfers)
 
@@ -200,7 +253,11 @@ def begun_clubs(week: int, now: datetime) -> set[str]:
 
 
 def values(row: TeamSheet | None) -> dict[str, Any] | None:
-    return None if row is None else {column.name: getattr(row, column.name) for column in TeamSheet.__table__.columns}
+    return (
+        None
+        if row is None
+        else {column.name: getattr(row, column.name) for column in TeamSheet.__table__.columns}
+    )
 
 
 def market(world: World) -> dict[str, int]:
@@ -214,7 +271,10 @@ def market(world: World) -> dict[str, int]:
 
 def reprice(world: World, footballer: str, price: int) -> None:
     db.session.execute(
-        text("UPDATE footballer_seasons SET price = :price WHERE season_id = :season AND footballer_id = :one"),
+        text(
+            "UPDATE footballer_seasons SET price = :price WHERE season_id = :season AND "
+            "footballer_id = :one"
+        ),
         {"price": price, "season": world.season_id, "one": footballer},
     )
     db.session.commit()
@@ -237,7 +297,10 @@ def begin_again(world: World) -> None:
 
 @pytest.fixture
 def one_world(app: Flask) -> dict[str, World]:
-    worlds = {lock: make_world(lock=lock, competition=f"cup-{lock}", weeks=WEEKS) for lock in ("gameweek", "game")}
+    worlds = {
+        lock: make_world(lock=lock, competition=f"cup-{lock}", weeks=WEEKS)
+        for lock in ("gameweek", "game")
+    }
     for world in worlds.values():
         world.team_rules.budget = 480  # TEAM costs 435: there is little to spare
     db.session.commit()
@@ -254,14 +317,23 @@ def test_of_many_saves_at_once_what_is_kept_is_one_of_them_and_keeps_the_rules(
 ) -> None:
     """Each alone is within the budget; two together would not be."""
     world = one_world["gameweek"]
-    assert isinstance(save_in((app, gamer, world, 1, Wanted(TEAM, 2, 3), KICKOFF - WEEK / 7)), Saved)
+    assert isinstance(
+        save_in((app, gamer, world, 1, Wanted(TEAM, 2, 3), KICKOFF - WEEK / 7)), Saved
+    )
     now = KICKOFF + timedelta(days=2)
     teams = [
         replace(Wanted(TEAM, 2, 3), picks=tuple(change.get(one, one) for one in TEAM))
-        for change in ({"CRK5": "DOV5"}, {"DOV3": "BUR3"}, {"AYR4": "DOV4"}, {"CRK3": "DOV5", "CRK5": "DOV4"})
+        for change in (
+            {"CRK5": "DOV5"},
+            {"DOV3": "BUR3"},
+            {"AYR4": "DOV4"},
+            {"CRK3": "DOV5", "CRK5": "DOV4"},
+        )
     ]
     with ThreadPoolExecutor(8) as threads:
-        answers = list(threads.map(save_in, [(app, gamer, world, 2, one, now) for one in teams * 4]))
+        answers = list(
+            threads.map(save_in, [(app, gamer, world, 2, one, now) for one in teams * 4])
+        )
     assert all(isinstance(answer, Saved) for answer in answers)
     row = next(row for row in rows() if row.gameweek_id == world.gameweeks[1].id)
     assert tuple(row.picks) in {one.picks for one in teams}
@@ -270,9 +342,17 @@ def test_of_many_saves_at_once_what_is_kept_is_one_of_them_and_keeps_the_rules(
     check_rules(world, row, None, (first, 1), now)
 
 
-def test_the_worlds_of_these_tests_are_what_the_reckoning_by_hand_takes_them_for(one_world: dict[str, World]) -> None:
+def test_the_worlds_of_these_tests_are_what_the_reckoning_by_hand_takes_them_for(
+    one_world: dict[str, World],
+) -> None:
     rules = db.session.get_one(TeamRules, one_world["game"].team_rules.id)
-    assert (rules.budget, rules.club_limit, rules.free_transfers, rules.bank_limit, rules.transfer_cost) == (
+    assert (
+        rules.budget,
+        rules.club_limit,
+        rules.free_transfers,
+        rules.bank_limit,
+        rules.transfer_cost,
+    ) == (
         480,
         3,
         1,

@@ -1,4 +1,6 @@
-"""The team that a newcomer starts from: legal in every format, within the money, and not a bench of kickers."""
+"""The team that a newcomer starts from: legal in every format, within the money, and not a bench of
+kickers.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +16,29 @@ from app.fantasy.sheets.transfers import Candidate, Limits, SheetContext, Wanted
 
 
 def market(format: Format, clubs: int = 8) -> list[Option]:
-    """Of each position and club four, the dear ones better, and one of a club far better than the price says."""
+    """Of each position and club four, the dear ones better, and one of a club far better than the
+    price says.
+    """
     made = []
     for index, position in enumerate(format.positions):
         for club in range(clubs):
             for number in range(4):
                 price = 40 + 15 * number + (club + index) % 5
                 rating = 100 * price + (9_000 if (number, club) == (0, index % clubs) else 0)
-                made.append(Option(f"{position}{club}-{number}", position, f"C{club}", price, rating))
+                made.append(
+                    Option(f"{position}{club}-{number}", position, f"C{club}", price, rating)
+                )
     return made
 
 
 def context(format: Format, options: list[Option]) -> SheetContext:
     candidates = {
-        one.id: Candidate(one.id, one.id, one.position, one.club_id, one.club_id, one.price) for one in options
+        one.id: Candidate(one.id, one.id, one.position, one.club_id, one.club_id, one.price)
+        for one in options
     }
-    return SheetContext(format, Limits(format.budget, format.club_limit, None, 0, 0), candidates, None, None)
+    return SheetContext(
+        format, Limits(format.budget, format.club_limit, None, 0, 0), candidates, None, None
+    )
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -46,11 +55,15 @@ def test_the_team_is_legal_and_the_money_is_used(name: str) -> None:
         better = [
             other
             for other in options
-            if other.position == one.position and other.rating > one.rating and other.id not in chosen
+            if other.position == one.position
+            and other.rating > one.rating
+            and other.id not in chosen
             if other.price - one.price <= costs.bank and clubs[other.club_id] < format.club_limit
         ]
         assert better == [], "money that could have bought somebody better"
-    assert sensible_team(format, format.budget, format.club_limit, options[::-1]) == team, "never by lot"
+    assert sensible_team(format, format.budget, format.club_limit, options[::-1]) == team, (
+        "never by lot"
+    )
 
 
 def test_the_bench_has_no_position_twice_and_no_kicker() -> None:
@@ -69,7 +82,9 @@ def test_the_captain_is_the_best_starter() -> None:
     assert team is not None
     ratings = {one.id: one.rating for one in options}
     starters = sorted((ratings[one] for one in team.picks[: len(format.starters)]), reverse=True)
-    assert [ratings[team.picks[place - 1]] for place in (team.captain, team.vice_captain)] == starters[:2]
+    assert [
+        ratings[team.picks[place - 1]] for place in (team.captain, team.vice_captain)
+    ] == starters[:2]
 
 
 def test_who_is_picked_already_stays() -> None:
@@ -85,7 +100,12 @@ def test_a_market_that_fills_no_team_gives_none() -> None:
     format, options = FORMATS["soccer-five"], market(FORMATS["soccer-five"])
     assert sensible_team(format, 100, format.club_limit, options) is None
     assert (
-        sensible_team(format, format.budget, format.club_limit, [one for one in options if one.position != "GK"])
+        sensible_team(
+            format,
+            format.budget,
+            format.club_limit,
+            [one for one in options if one.position != "GK"],
+        )
         is None
     )
     one_club = [replace(one, club_id="C0") for one in options]

@@ -26,7 +26,8 @@ from app.fantasy.sheets.transfers import (
     free_transfers,
 )
 
-# The source's sheet: a captain, a goalkeeper, three players, two substitutes; here with clubs A to D.
+# The source's sheet: a captain, a goalkeeper, three players, two substitutes; here with clubs A to
+# D.
 FIVE = FORMATS["soccer-five"]
 MARKET = {
     one.id: one
@@ -51,7 +52,9 @@ OPEN = SheetContext(FIVE, LIMITS, MARKET, previous=None, current=None)
 KEPT = PreviousSheet(TEAM, (50, 120, 95, 60, 100, 45, 55), bank=75, free_transfers=1, transfers=0)
 
 
-def wanted(*picks: str, captain: int = 5, vice_captain: int = 2, version: int | None = None) -> Wanted:
+def wanted(
+    *picks: str, captain: int = 5, vice_captain: int = 2, version: int | None = None
+) -> Wanted:
     return Wanted(picks or TEAM, captain, vice_captain, version)
 
 
@@ -104,13 +107,17 @@ def test_a_sheet_of_the_wrong_size_is_refused() -> None:
 
 def test_a_fourth_of_a_club_is_refused_by_name() -> None:
     found = refusals(wanted("keeper", "manu", "third", "fourth", "souza", "stiles", "nikhil"), OPEN)
-    assert [one.text for one in found] == ["4 of Ayr (Keeper, Manu, Third, Fourth), at most 3 of a club: replace 1."]
+    assert [one.text for one in found] == [
+        "4 of Ayr (Keeper, Manu, Third, Fourth), at most 3 of a club: replace 1."
+    ]
     assert found[0].is_overridable
 
 
 def test_too_dear_a_team_says_by_how_much() -> None:
     found = refusals(wanted(), replace(OPEN, limits=replace(LIMITS, budget=520)))
-    assert [one.text for one in found] == ["The team costs 0.5 more than you have: choose somebody cheaper."]
+    assert [one.text for one in found] == [
+        "The team costs 0.5 more than you have: choose somebody cheaper."
+    ]
 
 
 def test_a_footballer_who_left_may_stay_but_not_come() -> None:
@@ -136,9 +143,30 @@ def test_captains_are_two_starters(captain: int, vice_captain: int, code: str) -
 
 def test_the_soccer_squad_is_counted_by_position() -> None:
     format = FORMATS["soccer"]
-    positions = ["GK", "DEF", "DEF", "DEF", "MID", "MID", "FWD", "MID", "MID", "MID", "MID", "GK", "DEF", "DEF", "FWD"]
-    market = {str(n): Candidate(str(n), f"P{n}", p, str(n), f"Club {n}", 50) for n, p in enumerate(positions)}
-    found = refusals(Wanted(tuple(market), 1, 2), SheetContext(format, LIMITS_OF_FIFTEEN, market, None, None))
+    positions = [
+        "GK",
+        "DEF",
+        "DEF",
+        "DEF",
+        "MID",
+        "MID",
+        "FWD",
+        "MID",
+        "MID",
+        "MID",
+        "MID",
+        "GK",
+        "DEF",
+        "DEF",
+        "FWD",
+    ]
+    market = {
+        str(n): Candidate(str(n), f"P{n}", p, str(n), f"Club {n}", 50)
+        for n, p in enumerate(positions)
+    }
+    found = refusals(
+        Wanted(tuple(market), 1, 2), SheetContext(format, LIMITS_OF_FIFTEEN, market, None, None)
+    )
     assert [one.text for one in found] == [
         "The squad has 6 MID, it needs 5: take 1 fewer.",
         "The squad has 2 FWD, it needs 3: take 1 more.",
@@ -164,7 +192,8 @@ def test_whoever_stays_keeps_what_he_cost() -> None:
 def test_transfers_beyond_the_free_ones_cost_points() -> None:
     none_left = replace(KEPT, free_transfers=1, transfers=1)
     sums = costs_of(
-        ("keeper", "third", "santos", "desai", "fourth", "stiles", "second"), replace(OPEN, previous=none_left)
+        ("keeper", "third", "santos", "desai", "fourth", "stiles", "second"),
+        replace(OPEN, previous=none_left),
     )
     assert (sums.transfers, sums.free_transfers, sums.transfer_cost) == (3, 1, 8000)
 
@@ -219,11 +248,19 @@ def playing(*begun: str) -> SheetContext:
 
 
 def test_whoever_plays_already_stays_in_their_place() -> None:
-    found = refusals(wanted("keeper", "manu", "stiles", "desai", "souza", "santos", "nikhil"), playing("santos"))
+    found = refusals(
+        wanted("keeper", "manu", "stiles", "desai", "souza", "santos", "nikhil"), playing("santos")
+    )
     assert [(one.code, one.place, one.text) for one in found] == [
         ("begun", 3, "Santos's game has begun: they cannot leave place 3 any more.")
     ]
-    assert codes(wanted("keeper", "manu", "desai", "santos", "souza", "nikhil", "stiles"), playing("manu")) == []
+    assert (
+        codes(
+            wanted("keeper", "manu", "desai", "santos", "souza", "nikhil", "stiles"),
+            playing("manu"),
+        )
+        == []
+    )
 
 
 def test_whoever_plays_already_cannot_come() -> None:
@@ -241,7 +278,9 @@ def test_the_captain_cannot_change_from_or_to_one_who_plays() -> None:
 def test_the_deadline_is_to_the_second() -> None:
     deadline = datetime(2026, 9, 10, 22, tzinfo=UTC)
     assert closed_words(deadline - timedelta(microseconds=1), deadline, "Thu", "", "") == ""
-    assert closed_words(deadline, deadline, "Thu", "", "").startswith("The deadline was Thu: this team sheet is locked")
+    assert closed_words(deadline, deadline, "Thu", "", "").startswith(
+        "The deadline was Thu: this team sheet is locked"
+    )
     before = deadline - timedelta(days=9)
     assert "Gameweek 1 is still open" in closed_words(before, deadline, "Thu", "Gameweek 1", "")
     assert "Gameweek 3 is saved already" in closed_words(before, deadline, "Thu", "", "Gameweek 3")

@@ -23,7 +23,16 @@ from app.fantasy.sheets.fitting import fitting, positions_of
 from app.fantasy.standings.models import League, LeagueMember
 from tests.polling import forget_parts
 from tests.statements import count_statements
-from tests.worlds.team_sheets import CAPTAINS, CLUBS, TEAM, World, make_world, reprice, rows, with_change
+from tests.worlds.team_sheets import (
+    CAPTAINS,
+    CLUBS,
+    TEAM,
+    World,
+    make_world,
+    reprice,
+    rows,
+    with_change,
+)
 
 HTMX = {"HX-Request": "true"}
 
@@ -50,7 +59,9 @@ def page(world: World) -> str:
 
 
 def lock(world: World, moment: datetime) -> None:
-    db.session.get_one(SheetDeadline, (world.team_rules.id, world.gameweeks[0].id)).locks_at = moment
+    db.session.get_one(
+        SheetDeadline, (world.team_rules.id, world.gameweeks[0].id)
+    ).locks_at = moment
     db.session.commit()
 
 
@@ -66,7 +77,8 @@ def test_the_only_team_is_opened_at_once(world: World, ann: FlaskClient) -> None
     assert "Gameweek 1, your team" in text
     assert "2 days 3 hours" in text
     locks = world.deadline(1).isoformat()
-    assert f'<time datetime="{locks}" data-style="year">' in text  # times.js puts it into the viewer's zone
+    # times.js puts it into the viewer's zone
+    assert f'<time datetime="{locks}" data-style="year">' in text
     assert text.count("Times are in") == 1
     assert text.count('<strong><span class="visually-hidden">Place ') == 7
 
@@ -87,15 +99,21 @@ def test_teams_of_strangers_leagues_are_not_shown(world: World, ann: FlaskClient
     assert ann.get(page(hidden)).status_code == 200
 
 
-def test_a_pick_goes_where_it_was_chosen_for_and_the_next_empty_place_is_chosen(world: World, ann: FlaskClient) -> None:
-    answer = ann.get(page(world), query_string=draft(world, ("",) * 7, choose=2, pick="BUR6"), headers=HTMX)
+def test_a_pick_goes_where_it_was_chosen_for_and_the_next_empty_place_is_chosen(
+    world: World, ann: FlaskClient
+) -> None:
+    answer = ann.get(
+        page(world), query_string=draft(world, ("",) * 7, choose=2, pick="BUR6"), headers=HTMX
+    )
     assert drafted(answer) == ["", "BUR6", "", "", "", "", ""]
     assert 'data-place="3"' in answer.text
     assert "<html" not in answer.text
     assert "50.0 <small>of 60.0</small>" in answer.text
 
 
-def test_a_pick_without_a_place_takes_the_first_that_is_free_for_them(world: World, ann: FlaskClient) -> None:
+def test_a_pick_without_a_place_takes_the_first_that_is_free_for_them(
+    world: World, ann: FlaskClient
+) -> None:
     picks = ("AYR1", "", "", "DOV3", "", "", "")
     answer = ann.get(page(world), query_string=draft(world, picks, pick="BUR1"), headers=HTMX)
     assert drafted(answer) == ["AYR1", "", "", "DOV3", "", "BUR1", ""]
@@ -122,10 +140,14 @@ def test_a_team_is_saved_and_shown(world: World, ann: FlaskClient) -> None:
 
 
 def test_every_refusal_stands_at_the_top_and_at_its_place(world: World, ann: FlaskClient) -> None:
-    answer = ann.post(page(world), data=draft(world, with_change("CRK3", "AYR5"), captain=0, vice_captain=7))
+    answer = ann.post(
+        page(world), data=draft(world, with_change("CRK3", "AYR5"), captain=0, vice_captain=7)
+    )
     assert answer.status_code == 422
     assert "Not saved: 2 things to change" in answer.text
-    answer = ann.post(page(world), data=draft(world, ("BUR6", *TEAM[1:4], "", "AYR5", "AYR6"), captain=0))
+    answer = ann.post(
+        page(world), data=draft(world, ("BUR6", *TEAM[1:4], "", "AYR5", "AYR6"), captain=0)
+    )
     assert "Not saved: 4 things to change" in answer.text
     assert '<a href="#place-1">Bur 6 plays FWD; GK (place 1) takes GK.</a>' in answer.text
     assert 'aria-describedby="fault-1"' in answer.text
@@ -139,7 +161,9 @@ def test_the_draft_of_a_refused_team_is_kept(world: World, ann: FlaskClient) -> 
     assert [f'name="p" value="{one}"' in answer.text for one in TEAM] == [True] * 7
 
 
-def test_after_the_deadline_the_form_of_before_saves_nothing(world: World, ann: FlaskClient) -> None:
+def test_after_the_deadline_the_form_of_before_saves_nothing(
+    world: World, ann: FlaskClient
+) -> None:
     lock(world, clock.now())
     answer = ann.post(page(world), data=draft(world))
     assert answer.status_code == 422
@@ -151,20 +175,28 @@ def test_after_the_deadline_the_form_of_before_saves_nothing(world: World, ann: 
 
 
 @pytest.mark.fault(20)
-def test_a_save_that_waited_for_its_turn_at_the_deadline_is_in_time(world: World, ann: FlaskClient) -> None:
+def test_a_save_that_waited_for_its_turn_at_the_deadline_is_in_time(
+    world: World, ann: FlaskClient
+) -> None:
     received = clock.now()
     lock(world, received + timedelta(microseconds=1))
-    answer = ann.post(page(world), data=draft(world), environ_overrides={RECEIVED: received.timestamp()})
+    answer = ann.post(
+        page(world), data=draft(world), environ_overrides={RECEIVED: received.timestamp()}
+    )
     assert answer.status_code == 303
     assert [row.saved_at for row in rows()] == [received]
 
 
-def test_after_the_last_gameweek_there_is_no_team_to_pick(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
+def test_after_the_last_gameweek_there_is_no_team_to_pick(
+    app: Flask, sign_in: Callable[..., FlaskClient]
+) -> None:
     world = make_world(real=True, first=clock.now() - timedelta(days=9), weeks=1)
     assert "so there is no team to pick" in sign_in(username="ann").get(page(world)).text
 
 
-def test_a_sheet_that_was_saved_elsewhere_is_not_overwritten(world: World, ann: FlaskClient) -> None:
+def test_a_sheet_that_was_saved_elsewhere_is_not_overwritten(
+    world: World, ann: FlaskClient
+) -> None:
     ann.post(page(world), data=draft(world))
     answer = ann.post(page(world), data=draft(world, captain=4))
     assert answer.status_code == 422
@@ -172,14 +204,18 @@ def test_a_sheet_that_was_saved_elsewhere_is_not_overwritten(world: World, ann: 
     assert rows()[0].captain == CAPTAINS[0]
 
 
-def test_last_gameweeks_team_is_shown_with_what_changing_it_would_cost(world: World, ann: FlaskClient) -> None:
+def test_last_gameweeks_team_is_shown_with_what_changing_it_would_cost(
+    world: World, ann: FlaskClient
+) -> None:
     ann.post(page(world), data=draft(world))
     lock(world, clock.now())
     text = ann.get(page(world)).text
     assert "plays again unless you save another" in text
     assert "0 of 1 free" in text
     picks = tuple({"CRK3": "CRK2", "BUR2": "BUR3"}.get(one, one) for one in TEAM)
-    text = ann.get(page(world), query_string=draft(world, picks) | {"gameweek": world.gameweeks[1].id}).text
+    text = ann.get(
+        page(world), query_string=draft(world, picks) | {"gameweek": world.gameweeks[1].id}
+    ).text
     assert "2 of 1 free, -4.00 points" in text
     assert text.count('<span class="chip">New</span>') == 2
 
@@ -231,7 +267,9 @@ def test_a_price_that_is_none_is_refused_by_name(world: World, ann: FlaskClient)
 def test_whoever_is_too_dear_says_by_how_much(world: World, ann: FlaskClient) -> None:
     picks = ("AYR1", "BUR6", "CRK6", "DOV6", "AYR6", "BUR5", "")  # 52.0
     reprice(world.season_id, DOV5=100)
-    answer = ann.get(f"{page(world)}/market", query_string=draft(world, picks, choose=7, q="Dov 5"), headers=HTMX)
+    answer = ann.get(
+        f"{page(world)}/market", query_string=draft(world, picks, choose=7, q="Dov 5"), headers=HTMX
+    )
     assert "<small>2.0 too dear</small>" in answer.text
 
 
@@ -259,7 +297,9 @@ def test_no_address_breaks_the_page(world: World, ann: FlaskClient) -> None:
     assert ann.get(f"{page(world)}?gameweek=77777").status_code == 200
 
 
-def test_the_page_asks_the_database_the_same_number_of_times_for_any_market(world: World, ann: FlaskClient) -> None:
+def test_the_page_asks_the_database_the_same_number_of_times_for_any_market(
+    world: World, ann: FlaskClient
+) -> None:
     forget_parts(ann)
     with count_statements() as few:
         ann.get(page(world), query_string=draft(world))
@@ -299,7 +339,9 @@ def test_positions_to_list_are_the_places_own() -> None:
     assert sheet_words.position_choices(nfl, 0)[-1] == ("IDP", "Defence")
 
 
-def test_a_newcomer_starts_from_a_sensible_team_with_one_tap(world: World, ann: FlaskClient) -> None:
+def test_a_newcomer_starts_from_a_sensible_team_with_one_tap(
+    world: World, ann: FlaskClient
+) -> None:
     assert "Start from a sensible team" in ann.get(page(world)).text
     answer = ann.get(page(world), query_string={"fill": "1"})
     picks = re.findall(r'name="p" value="([^"]+)"', answer.text)
@@ -310,13 +352,20 @@ def test_a_newcomer_starts_from_a_sensible_team_with_one_tap(world: World, ann: 
     assert "Fill the empty places" not in answer.text
     assert rows() == [], "nothing is saved by it"
     token = re.search(r'name="csrf_token" value="([^"]+)"', answer.text)
-    form = {"p": picks, "version": "0", "gameweek": str(world.gameweeks[0].id), "csrf_token": token[1] if token else ""}
+    form = {
+        "p": picks,
+        "version": "0",
+        "gameweek": str(world.gameweeks[0].id),
+        "csrf_token": token[1] if token else "",
+    }
     assert ann.post(page(world), data=form | captains).status_code == 303
     [row] = rows()
     assert list(row.picks) == picks
 
 
-def test_who_is_hurt_or_taken_by_hand_is_respected_by_the_sensible_team(world: World, ann: FlaskClient) -> None:
+def test_who_is_hurt_or_taken_by_hand_is_respected_by_the_sensible_team(
+    world: World, ann: FlaskClient
+) -> None:
     db.session.execute(
         update(FootballerSeason)
         .where(FootballerSeason.footballer_id.in_([f"{club}6" for club in CLUBS]))

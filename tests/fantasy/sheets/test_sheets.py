@@ -65,7 +65,12 @@ def test_a_sheet_is_saved_whole_and_joins_the_overall_league(world: World, ann: 
     assert (row.id, row.version) == (answer.sheet_id, answer.version) == (row.id, 1)
     assert (tuple(row.picks), row.captain, row.vice_captain) == (TEAM, 2, 3)
     assert (row.purchase_prices, row.bank) == ([40, 100, 80, 55, 60, 45, 55], 600 - 435)
-    assert (row.free_transfers, row.transfers, row.transfer_cost, row.is_carried) == (None, 0, 0, False)
+    assert (row.free_transfers, row.transfers, row.transfer_cost, row.is_carried) == (
+        None,
+        0,
+        0,
+        False,
+    )
     joined = db.session.scalars(select(LeagueMember)).one()
     assert (joined.league_id, joined.member_id, joined.team_name) == (world.overall.id, ann, "Ann")
 
@@ -74,7 +79,12 @@ def test_a_refused_sheet_leaves_everything_as_it_was(world: World, ann: int) -> 
     rules, gameweek = world.team_rules.id, world.gameweeks[0].id
     saved(sheets.save(ann, rules, gameweek, team(), EARLY))
     broken = team("AYR1", "AYR4", "AYR5", "AYR6", "", "BUR2", "nobody", captain=0)
-    assert codes(sheets.save(ann, rules, gameweek, broken, EARLY)) == ["empty", "unknown", "club", "captain_missing"]
+    assert codes(sheets.save(ann, rules, gameweek, broken, EARLY)) == [
+        "empty",
+        "unknown",
+        "club",
+        "captain_missing",
+    ]
     [row] = rows()
     assert (tuple(row.picks), row.version) == (TEAM, 1)
 
@@ -98,7 +108,9 @@ def test_a_sheet_counts_until_the_deadline_and_not_at_it(world: World, ann: int)
 def test_the_database_refuses_too_whatever_the_service_thinks(world: World, ann: int) -> None:
     saved(sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), EARLY))
     with pytest.raises(IntegrityError, match="team sheet locked"):
-        db.session.execute(text("UPDATE team_sheets SET captain = 1, saved_at = :at"), {"at": KICKOFF})
+        db.session.execute(
+            text("UPDATE team_sheets SET captain = 1, saved_at = :at"), {"at": KICKOFF}
+        )
     db.session.rollback()
     assert rows()[0].captain == 2
 
@@ -106,7 +118,13 @@ def test_the_database_refuses_too_whatever_the_service_thinks(world: World, ann:
 def test_a_real_season_goes_by_the_servers_clock(app: Flask, ann: int) -> None:
     world = make_world(real=True, first=clock.now() + timedelta(hours=1))
     with pytest.raises(IntegrityError, match="saved_at is not the time of now"):
-        sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), clock.now() - timedelta(hours=1))
+        sheets.save(
+            ann,
+            world.team_rules.id,
+            world.gameweeks[0].id,
+            team(),
+            clock.now() - timedelta(hours=1),
+        )
     saved(sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), clock.now()))
 
 
@@ -122,7 +140,9 @@ def test_the_deadline_is_read_in_the_leagues_time_zone(app: Flask, ann: int) -> 
 
 
 def test_gameweeks_are_picked_one_after_the_other(world: World, ann: int) -> None:
-    assert codes(sheets.save(ann, world.team_rules.id, world.gameweeks[1].id, team(), EARLY)) == ["deadline"]
+    assert codes(sheets.save(ann, world.team_rules.id, world.gameweeks[1].id, team(), EARLY)) == [
+        "deadline"
+    ]
 
 
 def test_transfers_are_reckoned_from_last_gameweek_whatever_the_way(world: World, ann: int) -> None:
@@ -136,7 +156,11 @@ def test_transfers_are_reckoned_from_last_gameweek_whatever_the_way(world: World
     assert (last.costs.transfers, last.costs.free_transfers, last.costs.transfer_cost) == (1, 1, 0)
     assert last.costs.bank == 165 + 102 - 110
     again = saved(sheets.save(ann, rules, second.id, team(), at))
-    assert (again.costs.transfers, again.costs.bank, again.costs.purchase_prices[1]) == (0, 165, 100)
+    assert (again.costs.transfers, again.costs.bank, again.costs.purchase_prices[1]) == (
+        0,
+        165,
+        100,
+    )
     assert [row.version for row in rows()] == [1, 4]
 
 
@@ -149,23 +173,36 @@ def test_what_is_not_saved_is_shown_as_it_will_be_carried_over(world: World, ann
     assert (now_saved.version, now_saved.is_carried, now_saved.saved_at) == (1, False, EARLY)
     proposal = sheets.sheet_for(ann, rules, third)
     assert proposal is not None
-    assert (proposal.picks, proposal.bank, proposal.version, proposal.saved_at) == (TEAM, 165, 0, None)
+    assert (proposal.picks, proposal.bank, proposal.version, proposal.saved_at) == (
+        TEAM,
+        165,
+        0,
+        None,
+    )
     assert proposal.free_transfers == 2  # one of each gameweek in between
     sheets.carry_over(second.id, None, KICKOFF + WEEK)
     sheets.carry_over(third.id, None, KICKOFF + 2 * WEEK)
     db.session.commit()
     carried = sheets.sheet_for(ann, rules, third)
     assert carried is not None
-    assert (carried.picks, carried.bank, carried.free_transfers) == (TEAM, 165, proposal.free_transfers)
+    assert (carried.picks, carried.bank, carried.free_transfers) == (
+        TEAM,
+        165,
+        proposal.free_transfers,
+    )
 
 
-def test_a_sheet_received_in_time_counts_though_another_was_carried_over_meanwhile(world: World, ann: int) -> None:
+def test_a_sheet_received_in_time_counts_though_another_was_carried_over_meanwhile(
+    world: World, ann: int
+) -> None:
     rules, (first, second, _) = world.team_rules.id, world.gameweeks
     saved(sheets.save(ann, rules, first.id, team(), EARLY))
     sheets.carry_over(second.id, None, KICKOFF + WEEK)
     db.session.commit()
     assert rows()[1].is_carried
-    late = saved(sheets.save(ann, rules, second.id, team(captain=4, version=0), KICKOFF + WEEK - SECOND))
+    late = saved(
+        sheets.save(ann, rules, second.id, team(captain=4, version=0), KICKOFF + WEEK - SECOND)
+    )
     assert (late.version, rows()[1].is_carried, rows()[1].captain) == (2, False, 4)
 
 
@@ -173,9 +210,9 @@ def test_a_saved_later_sheet_closes_the_one_before(world: World, ann: int) -> No
     rules, (first, second, _) = world.team_rules.id, world.gameweeks
     saved(sheets.save(ann, rules, first.id, team(), EARLY))
     saved(sheets.save(ann, rules, second.id, team(), KICKOFF + SECOND))
-    assert codes(sheets.save(ann, rules, first.id, team(*with_change("CRK5", "DOV5")), KICKOFF - SECOND)) == [
-        "deadline"
-    ]
+    assert codes(
+        sheets.save(ann, rules, first.id, team(*with_change("CRK5", "DOV5")), KICKOFF - SECOND)
+    ) == ["deadline"]
 
 
 def test_each_footballer_locks_at_their_own_kickoff(app: Flask, ann: int) -> None:
@@ -183,11 +220,21 @@ def test_each_footballer_locks_at_their_own_kickoff(app: Flask, ann: int) -> Non
     rules, gameweek, at = world.team_rules.id, world.gameweeks[0].id, KICKOFF + SECOND
     saved(sheets.save(ann, rules, gameweek, team(captain=3, vice_captain=4), EARLY))
     assert codes(
-        sheets.save(ann, rules, gameweek, team(*with_change("AYR4", "DOV4"), captain=3, vice_captain=4), at)
+        sheets.save(
+            ann, rules, gameweek, team(*with_change("AYR4", "DOV4"), captain=3, vice_captain=4), at
+        )
     ) == ["begun"]
-    assert codes(sheets.save(ann, rules, gameweek, team(captain=2, vice_captain=4), at)) == ["captain_begun"]
-    saved(sheets.save(ann, rules, gameweek, team(*with_change("CRK5", "DOV5"), captain=4, vice_captain=3), at))
-    assert codes(sheets.save(ann, rules, gameweek, team(), KICKOFF + timedelta(days=1))) == ["deadline"]
+    assert codes(sheets.save(ann, rules, gameweek, team(captain=2, vice_captain=4), at)) == [
+        "captain_begun"
+    ]
+    saved(
+        sheets.save(
+            ann, rules, gameweek, team(*with_change("CRK5", "DOV5"), captain=4, vice_captain=3), at
+        )
+    )
+    assert codes(sheets.save(ann, rules, gameweek, team(), KICKOFF + timedelta(days=1))) == [
+        "deadline"
+    ]
 
 
 def test_last_gameweeks_sheet_can_be_changed_after_the_first_kickoff(app: Flask, ann: int) -> None:
@@ -195,7 +242,9 @@ def test_last_gameweeks_sheet_can_be_changed_after_the_first_kickoff(app: Flask,
     rules, (first, second, _) = world.team_rules.id, world.gameweeks
     saved(sheets.save(ann, rules, first.id, team(), EARLY))
     at = KICKOFF + WEEK + SECOND
-    answer = saved(sheets.save(ann, rules, second.id, team(*with_change("CRK3", "DOV2"), version=0), at))
+    answer = saved(
+        sheets.save(ann, rules, second.id, team(*with_change("CRK3", "DOV2"), version=0), at)
+    )
     assert (answer.costs.transfers, answer.version, rows()[1].is_carried) == (1, 2, False)
 
 
@@ -215,25 +264,33 @@ def test_of_two_saves_of_one_version_one_is_refused(world: World, ann: int, app:
     def save(captain: int) -> Saved | Refused:
         with app.app_context():
             together.wait(patience(60))
-            return sheets.save(ann, rules, gameweek, team(captain=captain, vice_captain=5, version=1), EARLY)
+            return sheets.save(
+                ann, rules, gameweek, team(captain=captain, vice_captain=5, version=1), EARLY
+            )
 
     with ThreadPoolExecutor(4) as threads:
         answers = list(threads.map(save, (1, 2, 3, 4)))
-    [kept] = [captain for captain, answer in enumerate(answers, start=1) if isinstance(answer, Saved)]
+    [kept] = [
+        captain for captain, answer in enumerate(answers, start=1) if isinstance(answer, Saved)
+    ]
     assert [codes(answer) for answer in answers if isinstance(answer, Refused)] == [["version"]] * 3
     [row] = rows()
     assert (row.captain, row.version) == (kept, 2)
 
 
 def test_the_same_save_sent_twice_is_one_save(world: World, ann: int) -> None:
-    """A browser repeats a save whose answer was lost (RFC 9110 9.2.2: idempotent), after the deadline too."""
+    """A browser repeats a save whose answer was lost (RFC 9110 9.2.2: idempotent), after the
+    deadline too.
+    """
     rules, gameweek = world.team_rules.id, world.gameweeks[0].id
     first = saved(sheets.save(ann, rules, gameweek, team(version=0), EARLY))
     for moment in (EARLY, world.deadline(1) + timedelta(seconds=1)):
         again = saved(sheets.save(ann, rules, gameweek, team(version=0), moment))
         assert (again.sheet_id, again.version, again.costs) == (first.sheet_id, 1, first.costs)
     saved(sheets.save(ann, rules, gameweek, team(captain=4, version=1), EARLY))
-    assert codes(sheets.save(ann, rules, gameweek, team(version=0), EARLY)) == ["version"], "saved elsewhere meanwhile"
+    assert codes(sheets.save(ann, rules, gameweek, team(version=0), EARLY)) == ["version"], (
+        "saved elsewhere meanwhile"
+    )
     assert [(row.version, row.captain) for row in rows()] == [(2, 4)]
 
 
@@ -244,7 +301,11 @@ def test_first_saves_at_the_same_time_make_one_sheet(world: World, ann: int, app
         with app.app_context():
             together.wait(patience(60))
             return sheets.save(
-                ann, world.team_rules.id, world.gameweeks[0].id, team(captain=captain, vice_captain=5), EARLY
+                ann,
+                world.team_rules.id,
+                world.gameweeks[0].id,
+                team(captain=captain, vice_captain=5),
+                EARLY,
             )
 
     with ThreadPoolExecutor(4) as threads:
@@ -258,14 +319,21 @@ def test_saving_needs_neither_redis_nor_the_broker(
 ) -> None:
     dead = "127.0.0.1:9"  # the discard port: nobody listens
     alone = another_app(
-        replace(stack.settings, redis_url=f"redis://{dead}/0", boards_redis_url=f"redis://{dead}/0", kafka=dead)
+        replace(
+            stack.settings,
+            redis_url=f"redis://{dead}/0",
+            boards_redis_url=f"redis://{dead}/0",
+            kafka=dead,
+        )
     )
     with alone.app_context():
         saved(sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), EARLY))
     assert len(rows()) == 1
 
 
-def test_a_save_asks_the_database_the_same_number_of_times_for_any_sheet(world: World, ann: int) -> None:
+def test_a_save_asks_the_database_the_same_number_of_times_for_any_sheet(
+    world: World, ann: int
+) -> None:
     rules = world.team_rules.id
     counts = []
     for gameweek, at in zip(world.gameweeks, (EARLY, EARLY + WEEK, EARLY + 2 * WEEK), strict=True):

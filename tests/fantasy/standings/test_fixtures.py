@@ -23,7 +23,9 @@ def test_an_even_number_all_meet_once_a_lap(members: int) -> None:
     people = list(range(10, 10 + members))
     for lap in range(3):
         met = Counter(
-            frozenset(pair) for turn in range(members - 1) for pair in pairings(people, lap * (members - 1) + turn)
+            frozenset(pair)
+            for turn in range(members - 1)
+            for pair in pairings(people, lap * (members - 1) + turn)
         )
         assert len(met) == members * (members - 1) // 2
         assert set(met.values()) == {1}
@@ -40,7 +42,9 @@ def test_of_an_odd_number_each_plays_the_average_once_a_lap(members: int) -> Non
 
 
 @pytest.mark.parametrize("members", [2, 3, 4, 7, 12])
-def test_everybody_has_one_game_a_round_and_the_second_lap_exchanges_home_and_away(members: int) -> None:
+def test_everybody_has_one_game_a_round_and_the_second_lap_exchanges_home_and_away(
+    members: int,
+) -> None:
     people = list(range(members))
     rounds = members - 1 if members % 2 == 0 else members
     for turn in range(rounds):
@@ -66,8 +70,9 @@ def met(pairs: Sequence[Pair]) -> set[frozenset[int | None]]:
 
 
 def faults(members: Sequence[int], played: Rounds, coming: Rounds) -> list[str]:
-    """Everybody has one game a week, and with more than two nobody meets last week's opponent (or has the average)
-    again: of three and more there is always another way."""
+    """Everybody has one game a week, and with more than two nobody meets last week's opponent (or
+    has the average) again: of three and more there is always another way.
+    """
     season = [*played, *coming]
     found = []
     for week in range(len(played), len(season)):
@@ -79,8 +84,9 @@ def faults(members: Sequence[int], played: Rounds, coming: Rounds) -> list[str]:
 
 
 def unevenness(members: Sequence[int], season: Rounds) -> tuple[int, int]:
-    """How many more times the pair that meets most often meets than the one that meets least, and the same of games
-    against the average."""
+    """How many more times the pair that meets most often meets than the one that meets least, and
+    the same of games against the average.
+    """
     times = Counter(pair for pairs in season for pair in met(pairs))
     pairs = [times[frozenset(pair)] for pair in combinations(members, 2)]
     averages = [times[frozenset((member, None))] for member in members]
@@ -90,14 +96,18 @@ def unevenness(members: Sequence[int], season: Rounds) -> tuple[int, int]:
 @pytest.mark.sized
 @pytest.mark.parametrize("members", range(2, 13))
 def test_nobody_who_leaves_or_joins_makes_pairs_meet_again_or_unevenly(members: int) -> None:
-    """Every leaver in every week, and a joiner in every week (of large leagues some of both, where time is short).
-    Drawn by places in the list of members, 41 % of leavers made pairs of the week before meet again."""
+    """Every leaver in every week, and a joiner in every week (of large leagues some of both, where
+    time is short). Drawn by places in the list of members, 41 % of leavers made pairs of the week
+    before meet again.
+    """
     people = list(range(1, members + 1))
     season = fixtures(people, [], [[]] * WEEKS)
     step = 1 if members < 8 else size("PRESSBOX_FIXTURE_STEP", 3, 1)
     for week in range(1, WEEKS, step):
         played, planned = season[:week], season[week:]
-        for changed in [[one for one in people if one != leaver] for leaver in people[::step]] + [[*people, NEW]]:
+        for changed in [[one for one in people if one != leaver] for leaver in people[::step]] + [
+            [*people, NEW]
+        ]:
             if len(changed) < 2:
                 continue
             coming = fixtures(changed, played, planned)
@@ -118,12 +128,16 @@ def test_equal_input_gives_equal_fixtures_and_again_changes_nothing() -> None:
 
 @pytest.mark.parametrize("members", [4, 6, 8, 10, 12])
 def test_of_an_even_league_that_somebody_leaves_others_keep_their_fixtures(members: int) -> None:
-    """The average takes the leaver's place: no two who stay lose their game, but where a pair would meet too soon."""
+    """The average takes the leaver's place: no two who stay lose their game, but where a pair would
+    meet too soon.
+    """
     people = list(range(1, members + 1))
     season = fixtures(people, [], [[]] * WEEKS)
     coming = fixtures(people[:-1], season[:5], season[5:])
     kept = [pair for pairs in season[5:] for pair in pairs if members not in pair]
-    assert {frozenset(pair) for pair in kept} <= {frozenset(pair) for pairs in coming for pair in pairs}
+    assert {frozenset(pair) for pair in kept} <= {
+        frozenset(pair) for pairs in coming for pair in pairs
+    }
 
 
 @pytest.mark.parametrize("members", [3, 5, 7, 9, 11])
@@ -132,16 +146,22 @@ def test_who_joins_an_odd_league_plays_in_the_place_of_the_average(members: int)
     season = fixtures(people, [], [[]] * WEEKS)
     coming = fixtures([*people, NEW], season[:5], season[5:])
     for before, after in zip(season[5:], coming, strict=True):
-        assert met(after) == {frozenset(NEW if one is None else one for one in pair) for pair in before}
+        assert met(after) == {
+            frozenset(NEW if one is None else one for one in pair) for pair in before
+        }
 
 
 @pytest.mark.sized
 @settings(max_examples=size("PRESSBOX_FIXTURE_SEASONS", 30, 600), deadline=None, database=None)
 @given(
     start=st.integers(2, 12),
-    changes=st.lists(st.tuples(st.integers(1, WEEKS - 1), st.booleans(), st.integers(0, 99)), max_size=6),
+    changes=st.lists(
+        st.tuples(st.integers(1, WEEKS - 1), st.booleans(), st.integers(0, 99)), max_size=6
+    ),
 )
-def test_any_number_of_members_come_and_go(start: int, changes: list[tuple[int, bool, int]]) -> None:
+def test_any_number_of_members_come_and_go(
+    start: int, changes: list[tuple[int, bool, int]]
+) -> None:
     people, newest = list(range(start)), start
     season = fixtures(people, [], [[]] * WEEKS)
     for week, joins, which in sorted(changes):

@@ -11,7 +11,14 @@ from sqlalchemy import text
 from app.core.db import db
 from app.fantasy.leagues import words
 from app.fantasy.standings import ranking
-from app.fantasy.standings.ranking import MODES, TIE_RULES, TIES, SeasonSoFar, standing, standing_sql
+from app.fantasy.standings.ranking import (
+    MODES,
+    TIE_RULES,
+    TIES,
+    SeasonSoFar,
+    standing,
+    standing_sql,
+)
 
 SEASONS = (
     SeasonSoFar(6, 91_000, 3, (40_000, 51_000), 4),
@@ -28,11 +35,17 @@ def test_the_examples_in_the_docstrings_hold() -> None:
 @pytest.mark.parametrize("ties", TIES)
 def test_sql_and_python_rank_by_the_same_array(app: Flask, mode: str, ties: str) -> None:
     expression = standing_sql(
-        match_points="a.won", total="a.total", transfers="a.made", latest="a.latest", between="a.met"
+        match_points="a.won",
+        total="a.total",
+        transfers="a.made",
+        latest="a.latest",
+        between="a.met",
     )
     statement = text(
-        f"SELECT {expression} FROM (SELECT CAST(:mode AS text) AS mode, CAST(:ties AS text) AS ties) l,"
-        " (SELECT CAST(:won AS int) AS won, CAST(:total AS bigint) AS total, CAST(:made AS int) AS made,"
+        f"SELECT {expression} FROM (SELECT CAST(:mode AS text) AS mode, CAST(:ties AS text) AS "
+        "ties) l,"
+        " (SELECT CAST(:won AS int) AS won, CAST(:total AS bigint) AS total, CAST(:made AS int) AS "
+        "made,"
         "  CAST(:latest AS int[]) AS latest, CAST(:met AS int) AS met) a"
     )
     for season in SEASONS:
@@ -50,9 +63,13 @@ def test_sql_and_python_rank_by_the_same_array(app: Flask, mode: str, ties: str)
 
 def test_the_database_admits_every_tie_rule_and_no_other(app: Flask) -> None:
     check = db.session.scalar(
-        text("SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'ck_leagues_ties'")
+        text(
+            "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'ck_leagues_ties'"
+        )
     )
-    assert set(check.split("'")[1::2]) == set(TIES), "a new tie rule needs a migration of ck_leagues_ties"
+    assert set(check.split("'")[1::2]) == set(TIES), (
+        "a new tie rule needs a migration of ck_leagues_ties"
+    )
 
 
 def test_a_tie_rule_brings_its_own_words() -> None:

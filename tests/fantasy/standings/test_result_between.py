@@ -1,5 +1,7 @@
-"""Head-to-head leagues whose equal teams are ordered by the result between them, as docs/glossary.md has it: match
-points of the games among these teams, once, then total points, then a shared rank."""
+"""Head-to-head leagues whose equal teams are ordered by the result between them, as
+docs/glossary.md has it: match points of the games among these teams, once, then total points, then
+a shared rank.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +26,22 @@ from app.fantasy.standings.models import LeagueMember, LeagueScore
 from app.fantasy.standings.preview import ledger_of, table
 from tests.worlds.played_league import SETTLED, Played, played_league
 
-# Ann meets Dan, Cat, Bob and Dan; Bob meets Cat, Dan, Ann and Cat. Ann, Bob and Cat have five match points, Dan six.
+# Ann meets Dan, Cat, Bob and Dan; Bob meets Cat, Dan, Ann and Cat. Ann, Bob and Cat have five match
+# points, Dan six.
 YARDS = (
     {"ann": 30, "bob": 10, "cat": 10, "dan": 40},
     {"ann": 30, "bob": 30, "cat": 30, "dan": 20},
     {"ann": 40, "bob": 40, "cat": 10, "dan": 40},
     {"ann": 30, "bob": 10, "cat": 20, "dan": 10},
 )
-# Of the games among the three Cat has five (two draws and a win), Ann and Bob two (two draws): Cat is ahead of both,
-# with fewer points than either, and points decide between those two.
-EXPECTED = {"dan": (6, 0, 22_000), "cat": (5, 5, 14_000), "ann": (5, 2, 26_000), "bob": (5, 2, 18_000)}
+# Of the games among the three Cat has five (two draws and a win), Ann and Bob two (two draws): Cat
+# is ahead of both, with fewer points than either, and points decide between those two.
+EXPECTED = {
+    "dan": (6, 0, 22_000),
+    "cat": (5, 5, 14_000),
+    "ann": (5, 2, 26_000),
+    "bob": (5, 2, 18_000),
+}
 
 
 @pytest.fixture
@@ -43,9 +51,13 @@ def played(member: Callable[..., Member]) -> Played:
 
 
 def standings(played: Played) -> dict[str, tuple[int, ...]]:
-    query = select(LeagueMember.member_id, LeagueMember.standing).where(LeagueMember.league_id == played.league.id)
+    query = select(LeagueMember.member_id, LeagueMember.standing).where(
+        LeagueMember.league_id == played.league.id
+    )
     found = dict(db.session.execute(query).all())
-    return {name: tuple(found[member]) for name, member in played.members.items() if member in found}
+    return {
+        name: tuple(found[member]) for name, member in played.members.items() if member in found
+    }
 
 
 def ranks(played: Played) -> dict[str, int | None]:
@@ -58,7 +70,11 @@ def ranks(played: Played) -> dict[str, int | None]:
 
 def previewed(played: Played) -> dict[str, tuple[int, ...]]:
     places_of = table(ledger_of(played.league))
-    return {name: places_of[member].standing for name, member in played.members.items() if member in places_of}
+    return {
+        name: places_of[member].standing
+        for name, member in played.members.items()
+        if member in places_of
+    }
 
 
 def test_games_among_equal_teams_come_before_total_points(played: Played) -> None:
@@ -67,8 +83,9 @@ def test_games_among_equal_teams_come_before_total_points(played: Played) -> Non
 
 
 def test_match_points_of_one_order_the_others_anew(played: Played) -> None:
-    """Dan loses his first game to Ann by an adjustment: Ann has eight, and of Bob and Cat, still level, Cat won a game
-    and drew the other. What is written for Ann alone is everybody's order."""
+    """Dan loses his first game to Ann by an adjustment: Ann has eight, and of Bob and Cat, still
+    level, Cat won a game and drew the other. What is written for Ann alone is everybody's order.
+    """
     league = played.league
     adjustments.apply(
         league,
@@ -77,7 +94,12 @@ def test_match_points_of_one_order_the_others_anew(played: Played) -> None:
         played.members["ann"],
         SETTLED,
     )
-    after = {"ann": (8, 0, 26_000), "cat": (5, 4, 14_000), "bob": (5, 1, 18_000), "dan": (3, 0, 19_000)}
+    after = {
+        "ann": (8, 0, 26_000),
+        "cat": (5, 4, 14_000),
+        "bob": (5, 1, 18_000),
+        "dan": (3, 0, 19_000),
+    }
     assert standings(played) == previewed(played) == after
     assert ranks(played) == {"ann": 1, "cat": 2, "bob": 3, "dan": 4}
     db.session.execute(text("UPDATE league_members SET standing = '{0}'"))
@@ -89,7 +111,9 @@ def test_whoever_is_gone_from_the_table_is_not_among_the_equal_teams(played: Pla
     """Without Cat the game between Ann and Bob counts, a draw, and then their points."""
     assert leagues.remove(played.league.id, played.members["cat"], SETTLED) is None
     assert (
-        standings(played) == previewed(played) == {"dan": (6, 0, 22_000), "ann": (5, 1, 26_000), "bob": (5, 1, 18_000)}
+        standings(played)
+        == previewed(played)
+        == {"dan": (6, 0, 22_000), "ann": (5, 1, 26_000), "bob": (5, 1, 18_000)}
     )
 
 

@@ -33,12 +33,19 @@ MODE = uuid4()
 
 def sent(player: UUID | None = None, **changes: object) -> Submission:
     player, attempt = player or uuid4(), uuid4()
-    one = Submission(event_id(player, attempt), attempt, player, MODE, 500, 1000, NOW, None, None, None, 0, 2000)
+    one = Submission(
+        event_id(player, attempt), attempt, player, MODE, 500, 1000, NOW, None, None, None, 0, 2000
+    )
     return replace(one, **changes)  # type: ignore[arg-type]
 
 
 def test_the_worst_verdict_wins_and_all_reasons_are_kept_once() -> None:
-    said = [Verdict(FLAGGED, ("a", "b")), Verdict(REJECTED, ("c",)), Verdict(), Verdict(FLAGGED, ("a",))]
+    said = [
+        Verdict(FLAGGED, ("a", "b")),
+        Verdict(REJECTED, ("c",)),
+        Verdict(),
+        Verdict(FLAGGED, ("a",)),
+    ]
     assert worst(said) == Verdict(REJECTED, ("a", "b", "c"))
     assert worst([]) == Verdict(CLEAN, ())
 
@@ -70,7 +77,13 @@ def test_bounds(score: int, cap: int | None, reasons: tuple[str, ...]) -> None:
 
 def test_an_attempt_is_its_own_players_comes_once_and_not_from_the_future() -> None:
     good = sent()
-    batch = [good, good, replace(good, score=501), sent(event_id=uuid4()), sent(achieved_at=NOW + AHEAD + 1)]
+    batch = [
+        good,
+        good,
+        replace(good, score=501),
+        sent(event_id=uuid4()),
+        sent(achieved_at=NOW + AHEAD + 1),
+    ]
     assert [one.reasons for one in Nonce().judge(batch, NOW)] == [
         (),
         (),
@@ -81,7 +94,9 @@ def test_an_attempt_is_its_own_players_comes_once_and_not_from_the_future() -> N
 
 
 @pytest.mark.parametrize("limits", [PROMISED, Limits(per_minute=6, per_hour=90, reach=6)])
-def test_a_minutes_scores_pass_and_those_above_are_flagged_however_often_they_come(limits: Limits) -> None:
+def test_a_minutes_scores_pass_and_those_above_are_flagged_however_often_they_come(
+    limits: Limits,
+) -> None:
     player = uuid4()
     batch = [sent(player, achieved_at=NOW + n, limits=limits) for n in range(limits.per_minute + 2)]
     layer = Velocity(MemorySightings())
@@ -100,16 +115,22 @@ def test_an_hours_scores_pass_and_those_above_are_flagged() -> None:
 
 
 def test_two_minutes_scores_sent_as_soon_as_the_door_lets_them_pass() -> None:
-    """The first of the minute waited at the door for as long as may be, those of the next minute not at all."""
+    """The first of the minute waited at the door for as long as may be, those of the next minute
+    not at all.
+    """
     player, most = uuid4(), PROMISED.per_minute
     first = [sent(player, achieved_at=NOW + SLACK * SECOND - 1) for _ in range(most)]
     second = [sent(player, achieved_at=NOW + 60 * SECOND) for _ in range(most)]
     assert {one.state for one in Velocity(MemorySightings()).judge(first + second, NOW)} == {CLEAN}
 
 
-def test_a_device_of_more_than_eight_players_is_flagged_and_a_school_behind_one_address_is_not() -> None:
+def test_a_device_of_more_than_eight_players_is_flagged_but_a_school_at_one_address_is_not() -> (
+    None
+):
     farm = [sent(device="d", achieved_at=NOW + n * 60 * SECOND) for n in range(10)]
-    assert [one.reasons for one in Velocity(MemorySightings()).judge(farm, NOW)] == [()] * 8 + [("device_shared",)] * 2
+    assert [one.reasons for one in Velocity(MemorySightings()).judge(farm, NOW)] == [()] * 8 + [
+        ("device_shared",)
+    ] * 2
     school = [sent(address="school", achieved_at=NOW + n * SECOND) for n in range(60)]
     assert {one.state for one in Velocity(MemorySightings()).judge(school, NOW)} == {CLEAN}
 
@@ -123,7 +144,9 @@ def test_a_device_of_more_than_eight_players_is_flagged_and_a_school_behind_one_
         (Cohort(0, 0, 0), None),
     ],
 )
-def test_the_fence_stands_far_above_a_large_enough_cohort(cohort: Cohort, fence: int | None) -> None:
+def test_the_fence_stands_far_above_a_large_enough_cohort(
+    cohort: Cohort, fence: int | None
+) -> None:
     assert cohort.fence == fence
     layer = Distribution(lambda mode: cohort)
     said = layer.judge([sent(score=820), sent(score=821), sent(score=-5000)], NOW)
@@ -139,7 +162,9 @@ def test_a_few_wild_scores_do_not_move_the_fence() -> None:
     assert abs(with_cheats.fence - honest.fence) <= 0.03 * honest.fence
 
 
-def test_a_replay_that_differs_is_rejected_and_one_that_is_missing_flagged_after_the_grace() -> None:
+def test_a_replay_that_differs_is_rejected_and_one_that_is_missing_flagged_after_the_grace() -> (
+    None
+):
     one = sent(replay_hash=hashlib.sha256(b"the game").hexdigest())
     for replay, now, said, settled in (
         (b"the game", NOW, Verdict(), True),

@@ -1,4 +1,6 @@
-"""The anomaly model: the same without scikit-learn as with it, refused when it does not fit, figures current."""
+"""The anomaly model: the same without scikit-learn as with it, refused when it does not fit,
+figures current.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def test_the_stored_forest_says_what_scikit_learn_says() -> None:
     theirs = IsolationForest(n_estimators=100, random_state=1).fit(vectors).score_samples(vectors)
     ours = forest.read(forest.write(grow(vectors, NOW)))
     # scikit-learn compares in single precision, so a value at a threshold may go the other way.
-    assert [ours.anomaly(one) for one in vectors] == pytest.approx([-float(one) for one in theirs], abs=2e-3)
+    assert [ours.anomaly(one) for one in vectors] == pytest.approx(
+        [-float(one) for one in theirs], abs=2e-3
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,7 +61,9 @@ def test_a_model_that_does_not_fit_is_refused_with_what_to_do(change: dict[str, 
         forest.read(b"pickle")
 
 
-def test_without_scikit_learn_training_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_scikit_learn_training_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     real = builtins.__import__
 
     def without(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -90,7 +96,9 @@ def test_the_interval_of_a_rate_holds_its_rate() -> None:
 
 @pytest.mark.sized
 @pytest.mark.parametrize("limits", [PROMISED, SLOW])
-def test_fewer_than_one_honest_score_in_a_thousand_is_held_with_players_at_the_promised_limits(limits: Limits) -> None:
+def test_fewer_than_one_honest_score_in_a_thousand_is_held_with_players_at_the_promised_limits(
+    limits: Limits,
+) -> None:
     layers = {one.name: one.wrong for one in measure(limits, honest=HONEST, cheaters=2)}
     assert layers["velocity"].hits == 0, "whoever keeps to the limits is never too fast"
     assert layers["all"].hits * 1000 < layers["all"].of

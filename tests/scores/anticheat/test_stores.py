@@ -32,7 +32,12 @@ def store(mode: Mode, player: UUID, scores: list[int], **changes: Any) -> list[S
     rows = []
     for number, score in enumerate(scores):
         one = sent(player)
-        values = {"event_id": one.event_id, "attempt_id": one.attempt_id, "player_id": player, "mode_id": mode.id}
+        values = {
+            "event_id": one.event_id,
+            "attempt_id": one.attempt_id,
+            "player_id": player,
+            "mode_id": mode.id,
+        }
         at = from_us(NOW) + timedelta(seconds=number, microseconds=number % 7)
         rows.append(ScoreAttempt(**values, score=score, achieved_at=at, **changes))
     db.session.add_all(rows)
@@ -58,13 +63,17 @@ def test_without_redis_the_velocity_layer_abstains_and_the_others_go_on(
     one = sent(device="d")
     assert [said.state for said in layer.judge([one, one], NOW)] == [CLEAN] * 2
     assert layer.abstained == 2
-    assert [said.state for said in anticheat.judge([one, replace(sent(), score=-1)], from_us(NOW))] == [
+    assert [
+        said.state for said in anticheat.judge([one, replace(sent(), score=-1)], from_us(NOW))
+    ] == [
         CLEAN,
         "rejected",
     ]
 
 
-def test_a_cohort_is_of_clean_scores_of_the_mode_alone(make_mode: MakeMode, players: Players) -> None:
+def test_a_cohort_is_of_clean_scores_of_the_mode_alone(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode, other = make_mode(), make_mode()
     (player,) = players(1)
     store(mode, player, [1, 2, 2])
@@ -75,7 +84,9 @@ def test_a_cohort_is_of_clean_scores_of_the_mode_alone(make_mode: MakeMode, play
     assert stores.SqlCohorts()(mode.id).size == 3
 
 
-def test_a_history_is_what_the_player_did_before_oldest_first(make_mode: MakeMode, players: Players) -> None:
+def test_a_history_is_what_the_player_did_before_oldest_first(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode()
     one, another = players(2)
     rows = store(mode, one, list(range(20)))
@@ -87,7 +98,9 @@ def test_a_history_is_what_the_player_did_before_oldest_first(make_mode: MakeMod
     assert of_first == []
 
 
-def test_a_trained_model_is_stored_as_the_newest_version(make_mode: MakeMode, players: Players) -> None:
+def test_a_trained_model_is_stored_as_the_newest_version(
+    make_mode: MakeMode, players: Players
+) -> None:
     mode = make_mode()
     (player,) = players(1)
     with pytest.raises(models.NoSuchMode, match="--mode"):

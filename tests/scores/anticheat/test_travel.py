@@ -19,7 +19,13 @@ from app.scores import locations
 from app.scores.anticheat import layers
 from app.scores.anticheat.stores import RedisStops
 from app.scores.anticheat.submission import CLEAN, FLAGGED, Location, Submission, through
-from app.scores.anticheat.travel import MICROSECONDS_PER_HOUR, Stop, Travel, distance_km, is_impossible
+from app.scores.anticheat.travel import (
+    MICROSECONDS_PER_HOUR,
+    Stop,
+    Travel,
+    distance_km,
+    is_impossible,
+)
 from app.scores.events import event_id
 
 BERLIN, MUNICH, NEW_YORK, SYDNEY = (52.5, 13.4), (48.1, 11.6), (40.7, -74.0), (-33.9, 151.2)
@@ -49,9 +55,16 @@ def score(hours: float, location: Location | None, player: UUID = PLAYER) -> Sub
 
 @pytest.mark.parametrize(
     ("one", "other", "kilometres"),
-    [(BERLIN, NEW_YORK, 6385), (BERLIN, MUNICH, 505), (BERLIN, SYDNEY, 16_095), (BERLIN, BERLIN, 0)],
+    [
+        (BERLIN, NEW_YORK, 6385),
+        (BERLIN, MUNICH, 505),
+        (BERLIN, SYDNEY, 16_095),
+        (BERLIN, BERLIN, 0),
+    ],
 )
-def test_distances_are_those_of_great_circles(one: Location, other: Location, kilometres: int) -> None:
+def test_distances_are_those_of_great_circles(
+    one: Location, other: Location, kilometres: int
+) -> None:
     """Published great-circle distances between the cities, to one per cent."""
     assert distance_km(one, other) == pytest.approx(kilometres, rel=0.01)
     assert distance_km(other, one) == pytest.approx(distance_km(one, other))
@@ -90,7 +103,13 @@ def test_a_score_from_across_the_ocean_is_held_if_nobody_flies_that_fast(travel:
 
 
 def test_nearby_places_slow_journeys_and_other_players_pass(travel: Travel) -> None:
-    batch = [score(0, BERLIN), score(0.1, MUNICH), score(0.2, SYDNEY, OTHER), score(9, NEW_YORK), score(9.1, None)]
+    batch = [
+        score(0, BERLIN),
+        score(0.1, MUNICH),
+        score(0.2, SYDNEY, OTHER),
+        score(9, NEW_YORK),
+        score(9.1, None),
+    ]
     assert states(travel, *batch[:1], *batch[2:]) == [CLEAN] * 4
     assert is_impossible(Stop(NOW, "a", BERLIN), Stop(NOW, "b", NEW_YORK))
 
@@ -111,10 +130,16 @@ def test_without_redis_the_layer_abstains(app: Flask, own_valkey: Valkey) -> Non
 
 @pytest.fixture
 def table(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A table that knows where 203.0.113.0/24 and 2001:db8::/32 are, and names no place for 198.51.100.0/24."""
+    """A table that knows where 203.0.113.0/24 and 2001:db8::/32 are, and names no place for
+    198.51.100.0/24.
+    """
     writer = MMDBWriter(ip_version=6, ipv4_compatible=True, database_type="City")
-    writer.insert_network(IPSet(["203.0.113.0/24"]), {"location": {"latitude": 52.5234, "longitude": 13.4114}})
-    writer.insert_network(IPSet(["2001:db8::/32"]), {"location": {"latitude": 40.7128, "longitude": -74.006}})
+    writer.insert_network(
+        IPSet(["203.0.113.0/24"]), {"location": {"latitude": 52.5234, "longitude": 13.4114}}
+    )
+    writer.insert_network(
+        IPSet(["2001:db8::/32"]), {"location": {"latitude": 40.7128, "longitude": -74.006}}
+    )
     writer.insert_network(IPSet(["198.51.100.0/24"]), {"country": {"iso_code": "DE"}})
     path = tmp_path / "city.mmdb"
     writer.to_db_file(str(path))
@@ -123,7 +148,9 @@ def table(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def use(app: Flask, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], geoip_database=path))
+    monkeypatch.setitem(
+        app.config, "PRESSBOX", replace(app.config["PRESSBOX"], geoip_database=path)
+    )
 
 
 def test_an_address_is_located_to_a_tenth_of_a_degree(table: Path) -> None:

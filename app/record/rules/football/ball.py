@@ -1,7 +1,7 @@
 """Where the ball is within a play: from the snap through every movement. Pure.
 
-Lives here: one play. Not here: what comes after it (situation.py), fouls (enforcement.py). The browser follows the ball
-by the same rules (static/js/console/rules/ball.js, tests/js/examples).
+Lives here: one play. Not here: what comes after it (situation.py), fouls (enforcement.py). The
+browser follows the ball by the same rules (static/js/console/rules/ball.js, tests/js/examples).
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ class Ball:
     """Who has the ball, where (from that club's own goal line), and how the play stands.
 
     `turned`: the other side has had it since the snap. `outcome` "none": only snapped so far.
-    `scorer` is the club that the outcome gives points to. `unsure`: what was noted does not say where it lies.
-    `impetus`: the club whose run, pass, kick or fumble sent the ball to where it is, which decides between a safety
-    and a touchback (NFL rules 3-17 and 11-5-1). `is_loose`: fumbled and not recovered. `is_blocked`: a kick was
-    blocked and nobody has recovered it. `is_dead`: by rule, so that a run after it moves nothing.
+    `scorer` is the club that the outcome gives points to. `unsure`: what was noted does not say
+    where it lies.
+    `impetus`: the club whose run, pass, kick or fumble sent the ball to where it is, which decides
+    between a safety and a touchback (NFL rules 3-17 and 11-5-1). `is_loose`: fumbled and not
+    recovered. `is_blocked`: a kick was blocked and nobody has recovered it. `is_dead`: by rule, so
+    that a run after it moves nothing.
     `landed`: where a kickoff came down first.
     """
 
@@ -47,7 +49,9 @@ class Ball:
     landed: str | None = None
 
 
-def ball_after(snap: ev.Snap, action: Sequence[ev.Body], home: str, away: str, book: Rulebook) -> Ball:
+def ball_after(
+    snap: ev.Snap, action: Sequence[ev.Body], home: str, away: str, book: Rulebook
+) -> Ball:
     """Follows the ball through a play."""
     ball = Ball(snap.possession, snap.spot)
     for body in action:
@@ -85,7 +89,8 @@ def _moved(ball: Ball, snap: ev.Snap, body: ev.Body, home: str, away: str, book:
             if ball.is_dead and not body.is_touchdown:
                 return ball
             run = to(body.team, body.end_yard, body.player, body.is_touchdown)
-            # How deep in the end zone it was caught is an estimate, and with it where the way back ended.
+            # How deep in the end zone it was caught is an estimate, and with it where the way back
+            # ended.
             unsure = ball.unsure or (body.kind == "return" and body.start_yard <= 0)
             return replace(run, unsure=unsure, impetus=_impetus_of_run(ball, body))
         case ev.Sack():
@@ -95,10 +100,16 @@ def _moved(ball: Ball, snap: ev.Snap, body: ev.Body, home: str, away: str, book:
             return replace(to(other(body.team), 0, None), impetus=body.team)
         case ev.Fumble():
             # Whether it went out ahead of the fumble or behind it decides where it comes back.
-            lost = replace(to(body.team, body.yard, body.player), unsure=ball.unsure or body.out_of_bounds)
-            return replace(lost, is_loose=not body.out_of_bounds, impetus=_impetus_of_fumble(ball, lost))
+            lost = replace(
+                to(body.team, body.yard, body.player), unsure=ball.unsure or body.out_of_bounds
+            )
+            return replace(
+                lost, is_loose=not body.out_of_bounds, impetus=_impetus_of_fumble(ball, lost)
+            )
         case ev.Recovery() | ev.Interception():
-            return _secured(ball, to(body.team, body.yard, body.player, body.is_touchdown), snap, body, book)
+            return _secured(
+                ball, to(body.team, body.yard, body.player, body.is_touchdown), snap, body, book
+            )
         case ev.Kick(kind="extra_point") | ev.Conversion():
             return replace(ball, outcome="try_over", scorer=snap.possession, kick=None)
         case ev.Kick(kind="field_goal", result="good"):
@@ -112,13 +123,19 @@ def _moved(ball: Ball, snap: ev.Snap, body: ev.Body, home: str, away: str, book:
             kicked = replace(to(team, yard, None), kick=body.kind, unsure=unsure, impetus=body.team)
             is_dead = book.kick_dead_in_end_zone and kicked.yard <= 0
             landed = _landed(snap, body, book)
-            return replace(kicked, is_blocked=body.result == "blocked", landed=landed, is_dead=is_dead)
+            return replace(
+                kicked, is_blocked=body.result == "blocked", landed=landed, is_dead=is_dead
+            )
         case _:
             return ball
 
 
-def _secured(ball: Ball, found: Ball, snap: ev.Snap, body: ev.Recovery | ev.Interception, book: Rulebook) -> Ball:
-    """The ball after somebody recovered or intercepted it: `found`, and what the rules make of that."""
+def _secured(
+    ball: Ball, found: Ball, snap: ev.Snap, body: ev.Recovery | ev.Interception, book: Rulebook
+) -> Ball:
+    """The ball after somebody recovered or intercepted it: `found`, and what the rules make of
+    that.
+    """
     is_recovery = isinstance(body, ev.Recovery)
     # A loose ball seldom lies where it was lost: that spot was likely just taken over.
     same = is_recovery and found.yard == _seen(ball, body.team)
@@ -126,28 +143,48 @@ def _secured(ball: Ball, found: Ball, snap: ev.Snap, body: ev.Recovery | ev.Inte
     found = replace(found, unsure=(ball.unsure and not kicked) or body.yard is None or same)
     if ball.is_blocked:
         if body.team == snap.possession and found.yard > snap.spot and found.outcome != "touchdown":
-            # Beyond the line it is a kick like any other, which the kickers do not keep (NFL rule 9), unless the other
-            # club had touched it there.
+            # Beyond the line it is a kick like any other, which the kickers do not keep (NFL rule
+            # 9), unless the other club had touched it there.
             return replace(
-                found, team=ball.team, yard=100 - found.yard, player=None, turned=True, unsure=True, is_dead=True
+                found,
+                team=ball.team,
+                yard=100 - found.yard,
+                player=None,
+                turned=True,
+                unsure=True,
+                is_dead=True,
             )
-        # A kick that was stopped behind the line is no change of possession: the down counts (NFL rule 9).
+        # A kick that was stopped behind the line is no change of possession: the down counts (NFL
+        # rule 9).
         return replace(found, is_blocked=False, turned=ball.turned and body.team != snap.possession)
     if found.outcome == "touchdown" or not is_recovery:
         return found
-    if ball.is_loose and body.team == ball.team and body.player != ball.player and _is_fumble_held(ball, snap, book):
+    if (
+        ball.is_loose
+        and body.team == ball.team
+        and body.player != ball.player
+        and _is_fumble_held(ball, snap, book)
+    ):
         return replace(found, yard=min(found.yard, ball.yard), is_dead=True)
     # The kickers may recover their kick, not advance it (NFL rules 6 and 9).
-    is_own_kick = ball.kick is not None and body.team == snap.possession and ball.impetus == body.team
+    is_own_kick = (
+        ball.kick is not None and body.team == snap.possession and ball.impetus == body.team
+    )
     return replace(found, is_dead=is_own_kick and not ball.is_loose)
 
 
 def _is_fumble_held(ball: Ball, snap: ev.Snap, book: Rulebook) -> bool:
-    """Whether a team-mate's recovery of this fumble brings the ball no further than where it was lost.
+    """Whether a team-mate's recovery of this fumble brings the ball no further than where it was
+    lost.
 
     NFL 8-7-5 on fourth down, 8-7-6 after the two-minute warning; NCAA 7-2-2-a on fourth down alone.
     """
-    on_fourth = book.fourth_down_fumbles and snap.situation == "scrimmage" and snap.down == 4 and not ball.turned
+    on_fourth = (
+        book.fourth_down_fumbles
+        and snap.situation == "scrimmage"
+        and snap.down == 4
+        and not ball.turned
+    )
     return on_fourth or (0 < book.late_fumbles >= snap.clock and book.is_late(snap.period))
 
 
@@ -179,7 +216,10 @@ def _is_length_needed(kick: ev.Kick) -> bool:
 
 
 def _kicked(snap: ev.Snap, kick: ev.Kick, receivers: str, book: Rulebook) -> tuple[str, int]:
-    """Who has the ball and where after the kick itself, before any return; behind their goal line: below 0."""
+    """Who has the ball and where after the kick itself, before any return.
+
+    Behind their goal line: below 0.
+    """
     start = snap.spot if kick.start_yard is None else kick.start_yard
     if kick.result == "aborted":
         return kick.team, start
@@ -198,18 +238,27 @@ def _kicked(snap: ev.Snap, kick: ev.Kick, receivers: str, book: Rulebook) -> tup
 
 
 def _is_placed(kick: ev.Kick, landed: int, book: Rulebook) -> bool:
-    """Whether a kickoff or safety kick goes to the receivers at a fixed spot: out of bounds, or short of the zone.
+    """Whether a kickoff or safety kick goes to the receivers at a fixed spot: out of bounds, or
+    short of the zone.
 
-    NFL rule 6 since 2024: one that comes down short of the landing zone is dead, and treated as out of bounds.
+    NFL rule 6 since 2024: one that comes down short of the landing zone is dead, and treated as out
+    of bounds.
     """
     if kick.result == "out_of_bounds" or not book.landing_zone:
         return kick.result == "out_of_bounds"
-    is_short = kick.result in ("downed", "fair_catch") and kick.distance is not None and landed > book.landing_zone
+    is_short = (
+        kick.result in ("downed", "fair_catch")
+        and kick.distance is not None
+        and landed > book.landing_zone
+    )
     return kick.landed == "short" or (is_short and kick.kind != "onside")
 
 
 def _landed(snap: ev.Snap, kick: ev.Kick, book: Rulebook) -> str | None:
-    """Where a kickoff came down first; one that was fielded or muffed in the landing zone came down there."""
+    """Where a kickoff came down first.
+
+    One that was fielded or muffed in the landing zone came down there.
+    """
     if kick.landed or kick.kind not in PLACE_KICKS or kick.distance is None:
         return kick.landed
     start = snap.spot if kick.start_yard is None else kick.start_yard
@@ -217,10 +266,17 @@ def _landed(snap: ev.Snap, kick: ev.Kick, book: Rulebook) -> str | None:
 
 
 def touchback_of(kick: str | None, landed: str | None, book: Rulebook) -> int:
-    """Where the ball is next put in play after a touchback of that kick; None: of a fumble or an interception."""
+    """Where the ball is next put in play after a touchback of that kick.
+
+    None: of a fumble or an interception.
+    """
     if kick not in PLACE_KICKS:
         return book.touchback
-    return book.kickoff_landing_touchback if book.landing_zone and landed == "landing_zone" else book.kickoff_touchback
+    return (
+        book.kickoff_landing_touchback
+        if book.landing_zone and landed == "landing_zone"
+        else book.kickoff_touchback
+    )
 
 
 def _missed(start: int, kick: ev.Kick, book: Rulebook) -> int:

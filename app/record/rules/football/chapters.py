@@ -1,4 +1,5 @@
-"""The chapters of the rulebooks as they are written: the shipped rulebooks.toml, and an installation's own file.
+"""The chapters of the rulebooks as they are written: the shipped rulebooks.toml, and an
+installation's own file.
 
 Lives here: reading and checking them. Not here: what a season makes of a chapter (rulebook.py).
 """
@@ -21,8 +22,9 @@ MOST_BYTES = 1024 * 1024
 SHIPPED = "rulebooks.toml"
 # Whose foul it is: of the club with the ball at the snap, of the other one, or of either.
 Side = Literal["offence", "defence", "either"]
-# From where it is walked off when the play stands: where the ball was snapped, where the foul was (the end of the run
-# when nobody has said), where the play ended. A dead-ball foul comes after the play, whose down counts.
+# From where it is walked off when the play stands: where the ball was snapped, where the foul was
+# (the end of the run when nobody has said), where the play ended. A dead-ball foul comes after the
+# play, whose down counts.
 Basis = Literal["previous", "foul", "end", "dead"]
 
 
@@ -40,8 +42,11 @@ class FoulRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Chapter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`names`: patterns of the competitions that play by it, besides the one it is called like. `like` and `season`:
-    it is that season of another chapter; else `changes` say what is new from a season on, and `fouls` by name."""
+    """`names`: patterns of the competitions that play by it, besides the one it is called like.
+
+    `like` and `season`: it is that season of another chapter; else `changes` say what is new from a
+    season on, and `fouls` by name.
+    """
 
     title: str
     names: list[str] = []
@@ -56,7 +61,10 @@ def shipped() -> dict[str, Chapter]:
 
 
 def own(path: Path) -> dict[str, Chapter]:
-    """The chapters of an installation's own file. Raises UserError where it cannot be read or understood."""
+    """The chapters of an installation's own file.
+
+    Raises UserError where it cannot be read or understood.
+    """
     try:
         text = read_file(path, MOST_BYTES).decode()
     except (UserError, UnicodeDecodeError) as error:
@@ -65,7 +73,10 @@ def own(path: Path) -> dict[str, Chapter]:
 
 
 def read(text: str, where: str) -> dict[str, Chapter]:
-    """Chapters by name. Raises UserError that names `where`, the chapter, and what is wrong there."""
+    """Chapters by name.
+
+    Raises UserError that names `where`, the chapter, and what is wrong there.
+    """
     try:
         tables = tomllib.loads(text)
     except ValueError as error:  # that it is no TOML, or that a number has too many digits
@@ -76,20 +87,33 @@ def read(text: str, where: str) -> dict[str, Chapter]:
             chapter = msgspec.convert(table, Chapter)
         except msgspec.ValidationError as error:
             raise UserError(f"{where}: chapter {name}: {error}") from None
-        if (chapter.like is None) == (not chapter.changes) or (chapter.like is None) != (chapter.season is None):
-            raise UserError(f"{where}: chapter {name}: needs either `changes`, or `like` and `season`")
+        if (chapter.like is None) == (not chapter.changes) or (chapter.like is None) != (
+            chapter.season is None
+        ):
+            raise UserError(
+                f"{where}: chapter {name}: needs either `changes`, or `like` and `season`"
+            )
         for change in chapter.changes:
             if not isinstance(change.get("from"), int):
-                raise UserError(f"{where}: chapter {name}: each of `changes` needs `from`, a season such as 2024")
+                raise UserError(
+                    f"{where}: chapter {name}: each of `changes` needs `from`, a season such as "
+                    "2024"
+                )
         found[name] = chapter
     return found
 
 
 def chapter_of(competition: str, chapters: Mapping[str, Chapter]) -> str | None:
-    """The name of the chapter that a competition plays by: its own, else the first whose `names` fit; or None."""
+    """The name of the chapter that a competition plays by: its own, else the first whose `names`
+    fit; or None.
+    """
     if competition in chapters:
         return competition
     return next(
-        (name for name, one in chapters.items() if any(fnmatchcase(competition, pattern) for pattern in one.names)),
+        (
+            name
+            for name, one in chapters.items()
+            if any(fnmatchcase(competition, pattern) for pattern in one.names)
+        ),
         None,
     )

@@ -1,4 +1,7 @@
-"""The offended club's choice after a foul: the snap if it accepts, the snap if it declines. Pure."""
+"""The offended club's choice after a foul: the snap if it accepts, the snap if it declines.
+
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ def choices_of(
     book: Rulebook,
     following: Callable[[Sequence[ev.Body]], Suggestion],
 ) -> tuple[Choice, ...]:
-    """Accept and decline, of a play with one foul whose action still stands; else nothing is left to choose.
+    """Accept and decline, of a play with one foul whose action still stands.
+
+    Otherwise nothing is left to choose.
 
     `others`: both clubs. `following`: the next snap, were the play to hold these events.
     """
@@ -35,7 +40,9 @@ def choices_of(
     outcome = None if foul.outcome in ("decline", "offsetting") else foul.outcome
     if outcome is None and rule.basis == "previous":
         outcome = "nullify"
-    taken = msgspec.structs.replace(foul, status="accepted", outcome=outcome, yards=foul.yards or rule.yards)
+    taken = msgspec.structs.replace(
+        foul, status="accepted", outcome=outcome, yards=foul.yards or rule.yards
+    )
     refused = msgspec.structs.replace(foul, status="declined", outcome="decline")
     accept = following([taken if body is foul else body for body in action])
     # Without the foul there is no safety that it gave.
@@ -49,12 +56,17 @@ def choices_of(
 def wiped_out(foul: ev.Penalty, rule: Foul, snap: ev.Snap, ball: Ball) -> bool:
     """Whether what was played counts no more once this foul is accepted.
 
-    A foul of the defence that is walked off from where the ball was snapped takes the play with it; so it is with an
-    incomplete pass before interference, holding or roughing. A lost down and a foul after the play leave it.
+    A foul of the defence that is walked off from where the ball was snapped takes the play with it;
+    so it is with an incomplete pass before interference, holding or roughing. A lost down and a
+    foul after the play leave it.
     """
     if is_replayed(foul, ball):
         return True
-    if foul.team == snap.possession or rule.basis == "dead" or foul.outcome in ("downfield", "change_down"):
+    if (
+        foul.team == snap.possession
+        or rule.basis == "dead"
+        or foul.outcome in ("downfield", "change_down")
+    ):
         return False
     if snap.situation != "scrimmage":
         return False

@@ -1,8 +1,10 @@
-"""What accepted fouls make of the next snap: from where they are walked off, which down it is. Pure.
+"""What accepted fouls make of the next snap: from where they are walked off, which down it is.
 
-The rulebook says of each foul whether the down counts; the outcome and the spot that the scorer noted go before it.
-Every suggestion after a flag asks the scorer to look. Fouls of tries and touchdowns: tries.py; who may accept or
-decline, and what comes then: choices.py.
+Pure.
+
+The rulebook says of each foul whether the down counts; the outcome and the spot that the scorer
+noted go before it. Every suggestion after a flag asks the scorer to look. Fouls of tries and
+touchdowns: tries.py; who may accept or decline, and what comes then: choices.py.
 """
 
 from __future__ import annotations
@@ -20,11 +22,18 @@ _UNKNOWN = {
     True: Foul("a foul", "offence", 0, "foul"),
     False: Foul("a foul", "defence", 0, "end"),
 }
-_MOVES = {"kickoff": "it moves the kickoff", "free_kick": "it moves the free kick", "try": "it moves the try"}
+_MOVES = {
+    "kickoff": "it moves the kickoff",
+    "free_kick": "it moves the free kick",
+    "try": "it moves the try",
+}
 
 
 def rule_of(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> Foul:
-    """What the book says of this foul; of a name that it does not know, the least that a foul does."""
+    """What the book says of this foul.
+
+    Of a name that it does not know, the least that a foul does.
+    """
     by_offence = foul.team == snap.possession
     return book.foul(foul.foul, by_offence=by_offence) or _UNKNOWN[by_offence]
 
@@ -35,7 +44,9 @@ def is_replayed(foul: ev.Penalty, ball: Ball) -> bool:
 
 
 def is_taken_back(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> bool:
-    """Whether a foul of the defence came before the ball was lost, so that the club that snapped it has it again."""
+    """Whether a foul of the defence came before the ball was lost, so that the club that snapped it
+    has it again.
+    """
     if foul.team == snap.possession:
         return False
     rule = rule_of(foul, snap, book)
@@ -44,11 +55,17 @@ def is_taken_back(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> bool:
 
 
 def enforced(
-    found: Suggestion, snap: ev.Snap, ball: Ball, action: Sequence[ev.Body], clubs: tuple[str, str], book: Rulebook
+    found: Suggestion,
+    snap: ev.Snap,
+    ball: Ball,
+    action: Sequence[ev.Body],
+    clubs: tuple[str, str],
+    book: Rulebook,
 ) -> Suggestion:
     """The next snap with the fouls of the play. `found`: what it would be without them.
 
-    Worked example: 2nd and 8 at the own 30, holding by the offence wipes the play out: 2nd and 18 at the 20.
+    Worked example: 2nd and 8 at the own 30, holding by the offence wipes the play out: 2nd and 18
+    at the 20.
     """
     fouls = [body for body in action if isinstance(body, ev.Penalty) and body.status != "declined"]
     if not fouls:
@@ -69,9 +86,11 @@ def enforced(
 
 
 def extends_half(snap: ev.Snap, action: Sequence[ev.Body], book: Rulebook) -> bool:
-    """Whether a foul of a play gives an untimed down if the half ends with it: NFL 4-8-2, NCAA 3-2-3, NFHS 3-3-3.
+    """Whether a foul of a play gives an untimed down if the half ends with it: NFL 4-8-2, NCAA
+    3-2-3, NFHS 3-3-3.
 
-    Fouls that offset do; so does one that is accepted, unless it came with the ball dead or costs the down.
+    Fouls that offset do; so does one that is accepted, unless it came with the ball dead or costs
+    the down.
     """
     return any(isinstance(body, ev.Penalty) and _extends(body, snap, book) for body in action)
 
@@ -85,13 +104,16 @@ def _extends(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> bool:
 
 
 def is_safety(foul: ev.Penalty, snap: ev.Snap, ball: Ball, book: Rulebook) -> bool:
-    """Whether an accepted foul is a safety: of the club with the ball, enforced from behind its own goal line.
+    """Whether an accepted foul is a safety: of the club with the ball, enforced from behind its own
+    goal line.
 
-    NFL 11-5-1 (holding and the like), 8-2-1 (grounding); NCAA 8-5-1-b; NFHS 8-5-2-c. A spot that nobody noted is taken
-    for one there when a safety is recorded.
+    NFL 11-5-1 (holding and the like), 8-2-1 (grounding); NCAA 8-5-1-b; NFHS 8-5-2-c. A spot that
+    nobody noted is taken for one there when a safety is recorded.
     """
     kicked = ball.kick is not None and ball.outcome != "touchdown"
-    with_ball = foul.team == ball.team or (foul.team == snap.possession and (kicked or not ball.turned))
+    with_ball = foul.team == ball.team or (
+        foul.team == snap.possession and (kicked or not ball.turned)
+    )
     if not with_ball or rule_of(foul, snap, book).basis not in ("foul", "end"):
         return False
     if foul.enforcement_yard is None:
@@ -99,7 +121,9 @@ def is_safety(foul: ev.Penalty, snap: ev.Snap, ball: Ball, book: Rulebook) -> bo
     return foul.enforcement_yard == 0
 
 
-def _safety(found: Suggestion, conceded: str, fouls: Sequence[ev.Penalty], book: Rulebook) -> Suggestion:
+def _safety(
+    found: Suggestion, conceded: str, fouls: Sequence[ev.Penalty], book: Rulebook
+) -> Suggestion:
     why = f"{said(fouls)}, from behind its own goal line: a safety."
     return replace(
         found,
@@ -116,7 +140,8 @@ def _safety(found: Suggestion, conceded: str, fouls: Sequence[ev.Penalty], book:
 def said(fouls: Sequence[ev.Penalty]) -> str:
     """The fouls as a scorer says them."""
     words = " and ".join(
-        f"{foul.foul or 'a foul'} against {foul.team}, {foul.yards} yard{'' if foul.yards == 1 else 's'}"
+        f"{foul.foul or 'a foul'} against {foul.team}, {foul.yards} "
+        f"yard{'' if foul.yards == 1 else 's'}"
         for foul in fouls
     )
     return words[:1].upper() + words[1:]
@@ -127,7 +152,10 @@ def _so(found: Suggestion, snap: ev.Snap) -> str:
         return _MOVES[found.situation]
     if found.possession != snap.possession or snap.down is None or snap.distance is None:
         return f"{found.possession} has the ball"
-    if (found.down, found.spot + (found.distance or 0)) == (snap.down, min(100, snap.spot + snap.distance)):
+    if (found.down, found.spot + (found.distance or 0)) == (
+        snap.down,
+        min(100, snap.spot + snap.distance),
+    ):
         return "the down is played again"
     return "first down" if found.down == 1 else "the down counts"
 
@@ -135,24 +163,40 @@ def _so(found: Suggestion, snap: ev.Snap) -> str:
 def _added(found: Suggestion, snap: ev.Snap, foul: ev.Penalty, rule: Foul) -> Suggestion:
     """Walked off after what came before it; a first down by itself stays one."""
     after = walked(found, foul, rule)
-    is_given = rule.first_down and foul.team != snap.possession and after.possession == snap.possession
+    is_given = (
+        rule.first_down and foul.team != snap.possession and after.possession == snap.possession
+    )
     return first_and_ten(after) if is_given and after.down is not None else after
 
 
 def _first(
-    found: Suggestion, snap: ev.Snap, ball: Ball, foul: ev.Penalty, clubs: tuple[str, str], book: Rulebook
+    found: Suggestion,
+    snap: ev.Snap,
+    ball: Ball,
+    foul: ev.Penalty,
+    clubs: tuple[str, str],
+    book: Rulebook,
 ) -> Suggestion:
     rule = rule_of(foul, snap, book)
     replayed = is_replayed(foul, ball)
     if snap.situation != "scrimmage" or snap.down is None or snap.distance is None:
         start = snap.spot if foul.enforcement_yard is None else _seen(foul, snap.possession)
-        return again(found, snap, walk(start, foul, snap.possession, rule)) if replayed else walked(found, foul, rule)
+        return (
+            again(found, snap, walk(start, foul, snap.possession, rule))
+            if replayed
+            else walked(found, foul, rule)
+        )
     by_offence = foul.team == snap.possession
     kept = found.situation == "scrimmage" and not ball.turned
     taken_back = not kept and is_taken_back(foul, snap, book)
     if not replayed and not taken_back and (not kept or rule.basis == "dead"):
         after = _added(found, snap, foul, rule)
-        is_dead = by_offence and after.possession == snap.possession and found.down == 1 and book.line_to_gain == "dead"
+        is_dead = (
+            by_offence
+            and after.possession == snap.possession
+            and found.down == 1
+            and book.line_to_gain == "dead"
+        )
         longer = found.spot + (found.distance or 0) - after.spot
         return replace(after, distance=longer) if is_dead and longer > 0 else after
     spot = walk(start_of(snap, ball, foul, rule, replayed=replayed), foul, snap.possession, rule)
@@ -160,7 +204,11 @@ def _first(
     left = snap.spot + snap.distance - spot
     if foul.outcome == "first_down" or (not by_offence and rule.first_down) or left <= 0:
         return first_and_ten(mine)
-    counts = foul.outcome == "change_down" or rule.loss_of_down or not (replayed or by_offence or taken_back)
+    counts = (
+        foul.outcome == "change_down"
+        or rule.loss_of_down
+        or not (replayed or by_offence or taken_back)
+    )
     if not counts:
         return replace(again(found, snap, spot), distance=left)
     if snap.down == 4:
@@ -176,12 +224,16 @@ def start_of(snap: ev.Snap, ball: Ball, foul: ev.Penalty, rule: Foul, *, replaye
     if replayed or ball.turned:
         return snap.spot
     # What a play lost is not counted against the offended club, unless the foul came after it.
-    is_spared = foul.team != snap.possession and (rule.basis in ("previous", "foul") or rule.on_passer)
+    is_spared = foul.team != snap.possession and (
+        rule.basis in ("previous", "foul") or rule.on_passer
+    )
     return max(ball.yard, snap.spot) if is_spared else ball.yard
 
 
 def _seen(foul: ev.Penalty, team: str) -> int:
-    """The spot of enforcement, noted from the goal line of the club that fouled, from that of `team`."""
+    """The spot of enforcement, noted from the goal line of the club that fouled, from that of
+    `team`.
+    """
     yard = foul.enforcement_yard or 0
     return yard if foul.team == team else 100 - yard
 
@@ -203,7 +255,9 @@ def again(found: Suggestion, snap: ev.Snap, spot: int) -> Suggestion:
 
 
 def walked(found: Suggestion, foul: ev.Penalty, rule: Foul) -> Suggestion:
-    """The suggestion moved against the club that fouled; a touchdown's flag waits for try or kickoff (tries.py).
+    """The suggestion moved against the club that fouled.
+
+    A touchdown's flag waits for try or kickoff (tries.py).
 
     A dead-ball foul without yards says where the ball is placed, which the kick has done already.
     """
@@ -224,8 +278,8 @@ def walked(found: Suggestion, foul: ev.Penalty, rule: Foul) -> Suggestion:
 def walk(spot: int, foul: ev.Penalty, possession: str, rule: Foul) -> int:
     """The spot after the walk, seen from `possession`.
 
-    The usual yards of a foul never cover more than half the way to the goal line of the club that fouled; other yards
-    are what the officials walked off.
+    The usual yards of a foul never cover more than half the way to the goal line of the club that
+    fouled; other yards are what the officials walked off.
     """
     back = foul.team == possession
     room = spot if back else 100 - spot

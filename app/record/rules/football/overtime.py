@@ -1,8 +1,9 @@
-"""Overtime and the end of the game: what overtime begins with, and whether there is a next snap at all. Pure.
+"""Overtime and the end of the game: what overtime begins with, and whether there is a next snap at
+all. Pure.
 
-Lives here: sudden death with and without a turn for both clubs, extra periods of series, the end of regulation. Not
-here: a play within overtime (situation.py), the clock. The browser decides by the same rules
-(static/js/console/rules/overtime.js, tests/js/examples).
+Lives here: sudden death with and without a turn for both clubs, extra periods of series, the end of
+regulation. Not here: a play within overtime (situation.py), the clock. The browser decides by the
+same rules (static/js/console/rules/overtime.js, tests/js/examples).
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ class Course:
 
 
 def _scores(events: Sequence[Standing]) -> list[ScoringPlay]:
-    return scoring_plays((number, event.play_number, event.body) for number, event in enumerate(events, start=1))
+    return scoring_plays(
+        (number, event.play_number, event.body) for number, event in enumerate(events, start=1)
+    )
 
 
 def margin(events: Sequence[Standing], team: str, *, without_play: int | None = None) -> int:
@@ -47,7 +50,10 @@ def margin(events: Sequence[Standing], team: str, *, without_play: int | None = 
 
 
 def is_opened(period: int, book: Rulebook) -> bool:
-    """Whether a period of overtime begins anew, with a kickoff or a series; else it goes on where the last ended."""
+    """Whether a period of overtime begins anew, with a kickoff or a series.
+
+    Otherwise it goes on where the last ended.
+    """
     return period > _REGULATION and (
         book.overtime_rule == "series" or (period - _REGULATION - 1) % book.overtime_half == 0
     )
@@ -59,11 +65,26 @@ def opening(period: int, clock: int, course: Course) -> Suggestion:
     if book.overtime_rule == "series":
         before = _first_of(period - 1, course.events)
         if before is not None and period > _REGULATION + 1:
-            return _series(course.other(before), period, clock, book, "which had the ball second, is likely to begin")
-        return replace(_series(course.home, period, clock, book, "or the other club: the toss says"), by_toss=True)
-    said = "The toss says who kicks" if period == _REGULATION + 1 else "Who kicks, the tosses of overtime say"
+            return _series(
+                course.other(before),
+                period,
+                clock,
+                book,
+                "which had the ball second, is likely to begin",
+            )
+        return replace(
+            _series(course.home, period, clock, book, "or the other club: the toss says"),
+            by_toss=True,
+        )
+    said = (
+        "The toss says who kicks"
+        if period == _REGULATION + 1
+        else "Who kicks, the tosses of overtime say"
+    )
     why = f"Overtime: {said[:1].lower()}{said[1:]}. {_how(book)}"
-    return Suggestion(course.home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True, why=why)
+    return Suggestion(
+        course.home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True, why=why
+    )
 
 
 def _how(book: Rulebook) -> str:
@@ -83,32 +104,51 @@ def _series(team: str, period: int, clock: int, book: Rulebook, who: str) -> Sug
         return Suggestion(team, book.two_point_spot, period, clock, "try", why=why, check=True)
     spot = book.overtime_spot
     why = f"Extra period {number}, a series from the {100 - spot} each: {team}, {who}."
-    return Suggestion(team, spot, period, clock, down=1, distance=min(10, 100 - spot), why=why, check=True)
+    return Suggestion(
+        team, spot, period, clock, down=1, distance=min(10, 100 - spot), why=why, check=True
+    )
 
 
 def decided(
-    found: Suggestion, snap: ev.Snap, *, is_played: bool, is_extended: bool, play: int, course: Course
+    found: Suggestion,
+    snap: ev.Snap,
+    *,
+    is_played: bool,
+    is_extended: bool,
+    play: int,
+    course: Course,
 ) -> Suggestion:
-    """The next snap as it is where the game may be over, or the other club's turn: at the end of regulation, later.
+    """The next snap as it is where the game may be over, or the other club's turn: at the end of
+    regulation, later.
 
-    `found`: what would follow within a quarter. `is_played`: something was played since `snap`, of play number `play`.
+    `found`: what would follow within a quarter. `is_played`: something was played since `snap`, of
+    play number `play`.
     `is_extended`: a foul of that play gives an untimed down where the half ended with it.
 
-    Worked example: in overtime of an NFL game of 2019 the club that received kicks a field goal: no end yet, it kicks
-    off; the other club is stopped on fourth down: the game is over.
+    Worked example: in overtime of an NFL game of 2019 the club that received kicks a field goal: no
+    end yet, it kicks off; the other club is stopped on fourth down: the game is over.
     """
     ended = _ended(course.events)
     if is_extended and ended is not None and _can_go_on(found, ended, course.book):
-        return replace(found, check=True, why=f"{found.why} Time is up: an untimed down, for the foul.")
+        return replace(
+            found, check=True, why=f"{found.why} Time is up: an untimed down, for the foul."
+        )
     if max(snap.period, found.period) <= _REGULATION:
         return _regulation(found, course) if ended == _REGULATION else found
     if course.book.overtime_rule == "series":
         return _after_series(found, snap, is_over=ended is not None, course=course)
-    last = course.book.overtime_periods and ended is not None and ended - _REGULATION >= course.book.overtime_periods
+    last = (
+        course.book.overtime_periods
+        and ended is not None
+        and ended - _REGULATION >= course.book.overtime_periods
+    )
     if not is_played and not last:
         return found
-    # Of a play that a flag wipes out, no point counts, though its events stand until they are taken back.
-    lead = margin(course.events, course.home, without_play=play if found.situation == "scrimmage" else None)
+    # Of a play that a flag wipes out, no point counts, though its events stand until they are taken
+    # back.
+    lead = margin(
+        course.events, course.home, without_play=play if found.situation == "scrimmage" else None
+    )
     if last and (found.situation != "try" or abs(lead) > _TRY):
         return _over(found, course, "Time is up")
     if lead == 0:
@@ -134,7 +174,9 @@ def _is_won(found: Suggestion, trailing: str, lead: int, course: Course) -> bool
 
 
 def _had_the_ball(team: str, course: Course) -> bool:
-    """Whether a club had its opportunity in overtime (NFL rule 16): a kickoff to it is one, whoever recovered it."""
+    """Whether a club had its opportunity in overtime (NFL rule 16): a kickoff to it is one, whoever
+    recovered it.
+    """
     period = 1
     for one in course.events:
         body = one.body
@@ -143,7 +185,9 @@ def _had_the_ball(team: str, course: Course) -> bool:
         if period <= _REGULATION:
             continue
         match body:
-            case ev.Snap(situation="scrimmage") | ev.Recovery() | ev.Interception() if _team_of(body) == team:
+            case ev.Snap(situation="scrimmage") | ev.Recovery() | ev.Interception() if (
+                _team_of(body) == team
+            ):
                 return True
             case ev.Snap(situation="kickoff" | "free_kick") if body.possession != team:
                 return True
@@ -168,7 +212,9 @@ def _regulation(found: Suggestion, course: Course) -> Suggestion:
 
 
 def _after_series(found: Suggestion, snap: ev.Snap, *, is_over: bool, course: Course) -> Suggestion:
-    """Within an extra period of series: the series goes on, the other club's begins, the next period, or the end."""
+    """Within an extra period of series: the series goes on, the other club's begins, the next
+    period, or the end.
+    """
     team, book = snap.possession, course.book
     first = _first_of(snap.period, course.events) or team
     lead = margin(course.events, team)

@@ -1,8 +1,9 @@
-"""Rules of the game that differ by competition and season, as data: spots, touchbacks, tries, periods, fouls.
+"""Rules of the game that differ by competition and season, as data: spots, touchbacks, tries,
+periods, fouls.
 
-Lives here: the book of a season, out of the chapters (chapters.py). Not here: what a rule does to the ball
-(enforcement.py, situation.py). A competition without a chapter of its own plays by the NFL's. Sources stand beside
-the values in rulebooks.toml.
+Lives here: the book of a season, out of the chapters (chapters.py). Not here: what a rule does to
+the ball (enforcement.py, situation.py). A competition without a chapter of its own plays by the
+NFL's. Sources stand beside the values in rulebooks.toml.
 """
 
 from __future__ import annotations
@@ -25,18 +26,21 @@ STANDARD = "nfl"
 _SEASON_STARTS = 3  # March: January and February belong to the season before
 Spot = Annotated[int, Meta(ge=1, le=99)]
 Count = Annotated[int, Meta(ge=0, le=20)]
-# How overtime is won. sudden_death: by the first score. modified: by a touchdown at once, by a field goal only after
-# both clubs had the ball. both: after both had the ball. series: by series of both from the same spot, over periods.
+# How overtime is won. sudden_death: by the first score. modified: by a touchdown at once, by a
+# field goal only after both clubs had the ball. both: after both had the ball. series: by series of
+# both from the same spot, over periods.
 OvertimeRule = Literal["sudden_death", "modified", "both", "series"]
 Seconds = Annotated[int, Meta(ge=0, le=900)]  # what the clock of the wire can say
 
 
 @dataclass(frozen=True, slots=True)
 class Foul:
-    """`first_down`: by itself, of the defence alone. `loss_of_down`, of the offence alone. `yards`: the usual walk, 0
-    where it goes to the spot of the foul. `before_snap`: the whistle comes before anything is played. `on_passer`: of
-    the defence, so that the ball goes back to the passer's club though it was lost later. `stops_at`: so many yards
-    before the goal line its walk ends, instead of half the way; 0: half the way.
+    """`first_down`: by itself, of the defence alone.
+
+    `loss_of_down`, of the offence alone. `yards`: the usual walk, 0 where it goes to the spot of
+    the foul. `before_snap`: the whistle comes before anything is played. `on_passer`: of the
+    defence, so that the ball goes back to the passer's club though it was lost later. `stops_at`:
+    so many yards before the goal line its walk ends, instead of half the way; 0: half the way.
     """
 
     name: str
@@ -54,28 +58,34 @@ class Foul:
 class Rulebook:
     """Spots count from the own goal line of the club that has the ball then. Times in seconds.
 
-    `kickoff_out_of_bounds`: yards beyond the spot of the kick; `free_kick_out_of_bounds` after a safety, 0: as many.
-    `landing_zone`: from the goal line to which yard line a kickoff must come down, 0: anywhere; one that comes down
-    short of it is placed as if it went out of bounds, and one that comes down there and is downed in the end zone is a
-    touchback at `kickoff_landing_touchback`. `kickoff_fair_catch`: up to where a fair catch of a kickoff is a
-    touchback, 0: nowhere. `kick_dead_in_end_zone`: a kick that reaches the receivers' end zone is a touchback at once.
-    `missed_field_goal`: where the other club takes over, the spot of the kick or of the snap, but never behind
-    `touchback`; or always there, as after any kick. `try_spot`, `two_point_spot`: of the snap.
-    `touchdown_fouls`: what a foul on or after a touchdown moves; choice: the offended club's. `line_to_gain`: set when
-    the ball is dead, so that a foul after a first down makes it longer, or when it is ready for play again.
-    `two_point_margins`: leads (behind: below 0) after a touchdown at which clubs try for two late in a game.
-    `overtime`: of a period of it, `playoff_overtime` in the play-offs; in the book of those (`rulebook`) both are that,
-    and so it is with `overtime_rule`. `overtime_periods`: the most that are played, the game is a tie then; 0: as many
-    as it takes, and so in the play-offs. Of series: `overtime_spot` where they begin, `overtime_two_from` and
-    `overtime_tries_from` the extra period from which a touchdown's try is for two, and from which there are tries for
-    two alone; 0: never.
-    `timeouts`: of a club in a half. `overtime_timeouts` are renewed after so many periods of overtime as
-    `overtime_half`. Below `excess_timeout_clock` at the end of a half an injury may cost one more; 0: never.
-    `fourth_down_fumbles`: on fourth down a team-mate's recovery of a fumble does not advance the ball. `late_fumbles`:
-    nor do they with so many seconds or fewer left in a half; 0: they do.
+    `kickoff_out_of_bounds`: yards beyond the spot of the kick; `free_kick_out_of_bounds` after a
+    safety, 0: as many.
+    `landing_zone`: from the goal line to which yard line a kickoff must come down, 0: anywhere; one
+    that comes down short of it is placed as if it went out of bounds, and one that comes down there
+    and is downed in the end zone is a touchback at `kickoff_landing_touchback`.
+    `kickoff_fair_catch`: up to where a fair catch of a kickoff is a touchback, 0: nowhere.
+    `kick_dead_in_end_zone`: a kick that reaches the receivers' end zone is a touchback at once.
+    `missed_field_goal`: where the other club takes over, the spot of the kick or of the snap, but
+    never behind `touchback`; or always there, as after any kick. `try_spot`, `two_point_spot`: of
+    the snap.
+    `touchdown_fouls`: what a foul on or after a touchdown moves; choice: the offended club's.
+    `line_to_gain`: set when the ball is dead, so that a foul after a first down makes it longer, or
+    when it is ready for play again.
+    `two_point_margins`: leads (behind: below 0) after a touchdown at which clubs try for two late
+    in a game.
+    `overtime`: of a period of it, `playoff_overtime` in the play-offs; in the book of those
+    (`rulebook`) both are that, and so it is with `overtime_rule`. `overtime_periods`: the most that
+    are played, the game is a tie then; 0: as many as it takes, and so in the play-offs. Of series:
+    `overtime_spot` where they begin, `overtime_two_from` and `overtime_tries_from` the extra period
+    from which a touchdown's try is for two, and from which there are tries for two alone; 0: never.
+    `timeouts`: of a club in a half. `overtime_timeouts` are renewed after so many periods of
+    overtime as `overtime_half`. Below `excess_timeout_clock` at the end of a half an injury may
+    cost one more; 0: never.
+    `fourth_down_fumbles`: on fourth down a team-mate's recovery of a fumble does not advance the
+    ball. `late_fumbles`: nor do they with so many seconds or fewer left in a half; 0: they do.
     `sacks_rush`: the competition's statistics charge a sack to rushing (sacks.py).
-    `extended_by`: whose foul gives an untimed down at the end of a half. `losses_count`: a foul of the defence on a run
-    that lost yards is walked off from its end, not from the previous spot.
+    `extended_by`: whose foul gives an untimed down at the end of a half. `losses_count`: a foul of
+    the defence on a run that lost yards is walked off from its end, not from the previous spot.
     """
 
     title: str
@@ -118,14 +128,21 @@ class Rulebook:
     losses_count: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """The whole book for the browser's own rules: every field by name, fouls by name in small letters."""
+        """The whole book for the browser's own rules: every field by name, fouls by name in small
+        letters.
+        """
         fouls = {name: [asdict(foul) for foul in found] for name, found in self.fouls.items()}
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"fouls": fouls}
 
     def foul(self, name: str, *, by_offence: bool) -> Foul | None:
-        """What the book says of a foul of that name by that side; None for a name that it does not know."""
+        """What the book says of a foul of that name by that side.
+
+        None for a name that it does not know.
+        """
         side = "offence" if by_offence else "defence"
-        return next((one for one in self.fouls.get(name.lower(), ()) if one.side in (side, "either")), None)
+        return next(
+            (one for one in self.fouls.get(name.lower(), ()) if one.side in (side, "either")), None
+        )
 
     def period_seconds(self, number: int) -> int:
         return self.period if number <= 4 else self.overtime
@@ -139,7 +156,8 @@ class Rulebook:
 
 @cache
 def rulebook(competition: str, season: int, season_type: str = "REG") -> Rulebook:
-    """The rules of that season: each value as its newest change up to then has it, the oldest known before that.
+    """The rules of that season: each value as its newest change up to then has it, the oldest known
+    before that.
 
     `season_type` POST: those of the play-offs, whose overtime may be longer.
     """
@@ -147,7 +165,12 @@ def rulebook(competition: str, season: int, season_type: str = "REG") -> Ruleboo
     book = _book(chapters.chapter_of(competition, books) or STANDARD, season, books, where)
     if season_type != "POST":
         return book
-    return replace(book, overtime=book.playoff_overtime, overtime_rule=book.playoff_overtime_rule, overtime_periods=0)
+    return replace(
+        book,
+        overtime=book.playoff_overtime,
+        overtime_rule=book.playoff_overtime_rule,
+        overtime_periods=0,
+    )
 
 
 class Played(Protocol):
@@ -164,8 +187,13 @@ class Played(Protocol):
 
 
 def rulebook_of(game: Played) -> Rulebook:
-    """The rules that a game is played by. A practice game has no season (0) and is played by those of its day."""
-    return rulebook(game.competition, game.season or season_of(game.kickoff.date()), game.season_type)
+    """The rules that a game is played by.
+
+    A practice game has no season (0) and is played by those of its day.
+    """
+    return rulebook(
+        game.competition, game.season or season_of(game.kickoff.date()), game.season_type
+    )
 
 
 def season_of(day: date) -> int:
@@ -178,15 +206,17 @@ def season_of(day: date) -> int:
 
 
 def chapter_names() -> dict[str, str]:
-    """Each chapter's title by its name: what a game can be played by, the installation's own first."""
+    """Each chapter's title by its name: what a game can be played by, the installation's own
+    first."""
     return {name: chapter.title for name, chapter in _books().items()}
 
 
 def install(path: Path | None) -> None:
-    """From now on this process plays by an installation's own chapters too (None: by the shipped ones alone).
+    """From now on this process plays by an installation's own chapters too (None: by the shipped
+    ones alone).
 
-    One of the same name takes the place of a shipped one. Raises UserError for a file that is wrong, and changes
-    nothing then.
+    One of the same name takes the place of a shipped one. Raises UserError for a file that is
+    wrong, and changes nothing then.
     """
     global _own
     found = chapters.own(path) if path else {}
@@ -216,8 +246,13 @@ def _book(name: str, season: int, books: Mapping[str, Chapter], where: str) -> R
     if chapter.like is not None:
         other = books.get(chapter.like)
         if other is None or other.like is not None:
-            raise UserError(f"{where}: chapter {name}: like {chapter.like!r} is no chapter with rules of its own")
-        return replace(_book(chapter.like, chapter.season or season, books, where), title=chapter.title)
+            raise UserError(
+                f"{where}: chapter {name}: like {chapter.like!r} is no chapter with rules of its "
+                "own"
+            )
+        return replace(
+            _book(chapter.like, chapter.season or season, books, where), title=chapter.title
+        )
     values: dict[str, Any] = {}
     for change in sorted(chapter.changes, key=lambda change: int(change["from"])):
         if not values or change["from"] <= season:
@@ -225,7 +260,9 @@ def _book(name: str, season: int, books: Mapping[str, Chapter], where: str) -> R
     asked = [field for field in fields(Rulebook) if field.name not in ("title", "fouls")]
     names = {field.name for field in asked}
     if missing := sorted({field.name for field in asked if field.default is MISSING} - set(values)):
-        raise UserError(f"{where}: chapter {name}: the first of its `changes` lacks {', '.join(missing)}")
+        raise UserError(
+            f"{where}: chapter {name}: the first of its `changes` lacks {', '.join(missing)}"
+        )
     if unknown := sorted(set(values) - names):
         raise UserError(f"{where}: chapter {name}: nothing is called {', '.join(unknown)}")
     fouls = {

@@ -1,8 +1,10 @@
-"""The next snap after what has been entered: whose ball, where, which down, how far to go, and why. Pure.
+"""The next snap after what has been entered: whose ball, where, which down, how far to go, and why.
 
-Lives here: the course of a game from snap to snap, by its rulebook. Not here: the ball within a play (ball.py), fouls
-(enforcement.py), overtime and the end of the game (overtime.py), the score (state.py). Nothing here is ever written to
-the record: the scorer overrules any of it.
+Pure.
+
+Lives here: the course of a game from snap to snap, by its rulebook. Not here: the ball within a
+play (ball.py), fouls (enforcement.py), overtime and the end of the game (overtime.py), the score
+(state.py). Nothing here is ever written to the record: the scorer overrules any of it.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ from app.record.rules.football.suggestion import Situation, Standing, Suggestion
 from app.record.rules.football.tries import after_touchdown, carried_over, played_again, try_of
 
 
-def last_play(events: Sequence[Standing], end: int | None = None) -> tuple[ev.Snap | None, list[ev.Body]]:
+def last_play(
+    events: Sequence[Standing], end: int | None = None
+) -> tuple[ev.Snap | None, list[ev.Body]]:
     """The last snap and everything of its play after it, in order; None before the first snap.
 
     `end`: how many of the events to look at, None for all.
@@ -30,7 +34,9 @@ def last_play(events: Sequence[Standing], end: int | None = None) -> tuple[ev.Sn
         snap = events[index].body
         if isinstance(snap, ev.Snap):
             play = events[index].play_number
-            return snap, [event.body for event in events[index + 1 : count] if event.play_number == play]
+            return snap, [
+                event.body for event in events[index + 1 : count] if event.play_number == play
+            ]
     return None, []
 
 
@@ -44,7 +50,9 @@ def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Ruleboo
     period, clock, restart = _time(events, book)
     if snap is None:
         why = "The opening kickoff: the toss says who kicks."
-        first = Suggestion(home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True, why=why)
+        first = Suggestion(
+            home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True, why=why
+        )
         return _tossed(first, events, home, away)
     if restart and period == 3:
         kicks = _second_half_kicker(events, home, away)
@@ -56,10 +64,14 @@ def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Ruleboo
     play = next(event.play_number for event in reversed(events) if event.body is snap)
 
     def following(action: Sequence[ev.Body]) -> Suggestion:
-        found = replace(_after_play(events, snap, action, home, away, book, period), period=period, clock=clock)
+        found = replace(
+            _after_play(events, snap, action, home, away, book, period), period=period, clock=clock
+        )
         is_played = ball_after(snap, action, home, away, book).outcome != "none"
         is_extended = extends_half(snap, action, book)
-        return decided(found, snap, is_played=is_played, is_extended=is_extended, play=play, course=course)
+        return decided(
+            found, snap, is_played=is_played, is_extended=is_extended, play=play, course=course
+        )
 
     found = following(action)
     if found.over or any(choice.act in ("try", "kickoff") for choice in found.choices):
@@ -81,7 +93,11 @@ def _tossed(found: Suggestion, events: Sequence[Standing], home: str, away: str)
             kicks = away if receiver == home else home
             has_ball = kicks if found.situation == "kickoff" else receiver
             return replace(
-                found, possession=has_ball, by_toss=False, check=False, why=f"By the toss {receiver} receives."
+                found,
+                possession=has_ball,
+                by_toss=False,
+                check=False,
+                why=f"By the toss {receiver} receives.",
             )
     return found
 
@@ -100,7 +116,9 @@ def _after_play(
     found = replace(after(snap, ball, home, away, book), period=period)
     if ball.unsure:
         found = replace(found, check=True, why=f"{found.why} Its spot is a guess.")
-    accepted = [body for body in action if isinstance(body, ev.Penalty) and body.status == "accepted"]
+    accepted = [
+        body for body in action if isinstance(body, ev.Penalty) and body.status == "accepted"
+    ]
     if snap.situation == "try" and accepted and is_replayed(accepted[0], ball):
         return played_again(found, snap, accepted[0], book)
     if found.situation == "try" and ball.outcome == "touchdown":
@@ -122,7 +140,11 @@ def _time(events: Sequence[Standing], book: Rulebook) -> tuple[int, int, bool]:
         if isinstance(body, ev.Snap):
             return (body.period, body.clock, False) if ended is None else (ended, 0, False)
         if isinstance(body, ev.Period) and body.phase == "start":
-            return (body.period, book.period_seconds(body.period), True) if ended is None else (ended, 0, True)
+            return (
+                (body.period, book.period_seconds(body.period), True)
+                if ended is None
+                else (ended, 0, True)
+            )
         if isinstance(body, ev.Period) and ended is None:
             ended = body.period
     return (1, book.period, True) if ended is None else (ended, 0, True)
@@ -138,7 +160,9 @@ def _second_half_kicker(events: Sequence[Standing], home: str, away: str) -> str
 
 def first_down(team: str, spot: int, snap: ev.Snap, why: str) -> Suggestion:
     spot = max(1, min(99, spot))
-    return Suggestion(team, spot, snap.period, snap.clock, down=1, distance=min(10, 100 - spot), why=why)
+    return Suggestion(
+        team, spot, snap.period, snap.clock, down=1, distance=min(10, 100 - spot), why=why
+    )
 
 
 def after(snap: ev.Snap, ball: Ball, home: str, away: str, book: Rulebook) -> Suggestion:
@@ -151,19 +175,33 @@ def after(snap: ev.Snap, ball: Ball, home: str, away: str, book: Rulebook) -> Su
     match ball.outcome:
         case "none":
             return replace(
-                make(snap.possession, snap.spot, snap.situation, "Nothing is recorded since the snap."),
+                make(
+                    snap.possession,
+                    snap.spot,
+                    snap.situation,
+                    "Nothing is recorded since the snap.",
+                ),
                 down=snap.down,
                 distance=snap.distance,
             )
         case "touchdown" if snap.situation != "try":
             return make(scorer, book.try_spot, "try", f"{scorer} scored a touchdown and has a try.")
         case "field_goal":
-            return make(scorer, book.kickoff, "kickoff", f"{scorer} made the field goal and kicks off.")
+            return make(
+                scorer, book.kickoff, "kickoff", f"{scorer} made the field goal and kicks off."
+            )
         case "safety" if snap.situation != "try":
             conceded = home if ball.scorer == away else away
-            return make(conceded, book.free_kick, "free_kick", f"{conceded} conceded a safety and kicks free.")
+            return make(
+                conceded,
+                book.free_kick,
+                "free_kick",
+                f"{conceded} conceded a safety and kicks free.",
+            )
     if snap.situation == "try":
-        return make(snap.possession, book.kickoff, "kickoff", f"{snap.possession} kicks off after its try.")
+        return make(
+            snap.possession, book.kickoff, "kickoff", f"{snap.possession} kicks off after its try."
+        )
     return _ball_dead(snap, ball, away if snap.possession == home else home, book)
 
 
@@ -171,13 +209,20 @@ def _ball_dead(snap: ev.Snap, ball: Ball, defence: str, book: Rulebook) -> Sugge
     """The next snap after a play that scored nothing."""
     if ball.yard <= 0 and (not ball.turned or ball.impetus == ball.team):
         # NFL 11-5-1, NCAA 8-5-1, NFHS 8-5-2: dead behind its own goal line by its own impetus.
-        why = f"{ball.team} was stopped behind its own goal line: a safety. Record it, or correct the spot."
-        return Suggestion(ball.team, book.free_kick, snap.period, snap.clock, "free_kick", why=why, check=True)
+        why = (
+            f"{ball.team} was stopped behind its own goal line: a safety. Record it, or correct "
+            "the spot."
+        )
+        return Suggestion(
+            ball.team, book.free_kick, snap.period, snap.clock, "free_kick", why=why, check=True
+        )
     if ball.turned and ball.yard <= 0:
         spot = touchback_of(ball.kick, ball.landed, book)
         return first_down(ball.team, spot, snap, f"A touchback: {ball.team} begins at its {spot}.")
     if snap.situation != "scrimmage" or snap.down is None or snap.distance is None:
-        return first_down(ball.team, ball.yard, snap, f"{ball.team} begins where the ball was dead.")
+        return first_down(
+            ball.team, ball.yard, snap, f"{ball.team} begins where the ball was dead."
+        )
     if ball.turned:
         took = "took the ball over" if ball.team == defence else "won the ball back, a first down"
         return first_down(ball.team, ball.yard, snap, f"{ball.team} {took}.")
@@ -187,11 +232,15 @@ def _ball_dead(snap: ev.Snap, ball: Ball, defence: str, book: Rulebook) -> Sugge
         return first_down(ball.team, ball.yard, snap, f"{gained}: a first down.")
     if snap.down == 4:
         # Where the chains stood is measured anew.
-        lost = first_down(defence, 100 - ball.yard, snap, f"{gained} on fourth down: {defence} takes over.")
+        lost = first_down(
+            defence, 100 - ball.yard, snap, f"{gained} on fourth down: {defence} takes over."
+        )
         return replace(lost, check=True)
     left = min(snap.spot + snap.distance, 100) - ball.yard
     why = f"{gained}, {left} to go."
-    return Suggestion(ball.team, ball.yard, snap.period, snap.clock, down=snap.down + 1, distance=left, why=why)
+    return Suggestion(
+        ball.team, ball.yard, snap.period, snap.clock, down=snap.down + 1, distance=left, why=why
+    )
 
 
 def _gained(yards: int) -> str:

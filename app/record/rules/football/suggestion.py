@@ -24,9 +24,9 @@ class Standing(Protocol):
 class Choice:
     """One of the answers that a club may give, and the snap that follows from it.
 
-    `act`: accept or decline a foul; one or two points to try for; walk a touchdown's foul off on the try or the
-    kickoff. `wipes`: what was played counts no more, so that its events are to be taken back (an incomplete pass before
-    a foul of pass interference is no attempt).
+    `act`: accept or decline a foul; one or two points to try for; walk a touchdown's foul off on
+    the try or the kickoff. `wipes`: what was played counts no more, so that its events are to be
+    taken back (an incomplete pass before a foul of pass interference is no attempt).
     """
 
     by: str
@@ -44,8 +44,10 @@ class Choice:
 class Suggestion:
     """A snap to be. Yards from `possession`'s own goal line; `why`: one sentence for the scorer.
 
-    `check`: something happened that cannot be computed from the record, or a club may choose: look before accepting.
-    `by_toss`: the toss says whose kick it is. `over`: the game is over by the rules; this would come if it were not.
+    `check`: something happened that cannot be computed from the record, or a club may choose: look
+    before accepting.
+    `by_toss`: the toss says whose kick it is. `over`: the game is over by the rules; this would
+    come if it were not.
     `choices`: the answers to a question that the last play left open, the suggested one among them.
     """
 
@@ -63,7 +65,17 @@ class Suggestion:
     choices: tuple[Choice, ...] = ()
 
     def as_choice(self, by: str, act: Act, *, wipes: bool = False) -> Choice:
-        return Choice(by, act, self.possession, self.spot, self.situation, self.down, self.distance, self.why, wipes)
+        return Choice(
+            by,
+            act,
+            self.possession,
+            self.spot,
+            self.situation,
+            self.down,
+            self.distance,
+            self.why,
+            wipes,
+        )
 
     def as_snap(self) -> ev.Snap:
         """The snap as it would be entered."""

@@ -1,6 +1,7 @@
 """How many timeouts each club has left, by the rulebook: so many a half, fewer in overtime. Pure.
 
-Called by the console, which offers no more than are left, and by its door, which takes no more (scorer_console).
+Called by the console, which offers no more than are left, and by its door, which takes no more
+(scorer_console).
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ _EXCESS = re.compile(r"injur|challenge", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Timeouts:
-    """By club: how many are left until they are renewed. `excess`: an injury or a lost challenge may cost one more."""
+    """By club: how many are left until they are renewed.
+
+    `excess`: an injury or a lost challenge may cost one more.
+    """
 
     left: dict[str, int]
     excess: bool
@@ -31,8 +35,8 @@ def timeouts_of(
 ) -> Timeouts:
     """What is left after these standing events, in order of the game.
 
-    Worked example: SF called three in the first half and one in the third quarter: 2 left. In overtime of an NFL
-    game of the regular season it has 2 again, whatever it saved.
+    Worked example: SF called three in the first half and one in the third quarter: 2 left. In
+    overtime of an NFL game of the regular season it has 2 again, whatever it saved.
     """
     period, clock = 1, book.period
     called: list[tuple[int, str]] = []
@@ -54,9 +58,16 @@ def timeouts_of(
 
 def timeout_fault(body: ev.Timeout, now: Timeouts) -> str | None:
     """Why this timeout cannot be charged, and what to do; None when it can."""
-    if body.team is None or now.left.get(body.team, 1) > 0 or (now.excess and _EXCESS.search(body.reason)):
+    if (
+        body.team is None
+        or now.left.get(body.team, 1) > 0
+        or (now.excess and _EXCESS.search(body.reason))
+    ):
         return None
-    found = f"{body.team} has no timeout left (0) until they are renewed: take back one that was entered by mistake"
+    found = (
+        f"{body.team} has no timeout left (0) until they are renewed: take back one that was "
+        "entered by mistake"
+    )
     if now.excess:
         return f"{found}, or give the reason: an injury, or a lost challenge."
     return f"{found}, or enter it as the officials' timeout."

@@ -1,4 +1,6 @@
-"""Tries: one point or two, and the fouls of touchdowns and tries, which move the try or the kickoff after it. Pure."""
+"""Tries: one point or two, and the fouls of touchdowns and tries, which move the try or the kickoff
+after it. Pure.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,20 @@ _LAST_QUARTER = 4
 
 
 def try_of(found: Suggestion, events: Sequence[Standing], book: Rulebook) -> Suggestion:
-    """The try after a touchdown: for two where the chart of the book says so late in the game. The club chooses."""
+    """The try after a touchdown: for two where the chart of the book says so late in the game.
+
+    The club chooses.
+    """
     if book.try_spot == book.two_point_spot:
         return found
-    wants_two = found.period >= _LAST_QUARTER and margin(events, found.possession) in book.two_point_margins
+    wants_two = (
+        found.period >= _LAST_QUARTER and margin(events, found.possession) in book.two_point_margins
+    )
     one, two = replace(found, spot=book.try_spot), replace(found, spot=book.two_point_spot)
-    one, two = replace(one, why="A kick for one point."), replace(two, why="A run or pass for two points.")
+    one, two = (
+        replace(one, why="A kick for one point."),
+        replace(two, why="A run or pass for two points."),
+    )
     chosen = two if wants_two else one
     choices = (one.as_choice(found.possession, "one"), two.as_choice(found.possession, "two"))
     why = f"{found.possession} scored a touchdown and tries for {'two' if wants_two else 'one'}."
@@ -29,12 +39,17 @@ def try_of(found: Suggestion, events: Sequence[Standing], book: Rulebook) -> Sug
 
 
 def after_touchdown(
-    found: Suggestion, snap: ev.Snap, action: Sequence[ev.Body], clubs: tuple[str, str], book: Rulebook
+    found: Suggestion,
+    snap: ev.Snap,
+    action: Sequence[ev.Body],
+    clubs: tuple[str, str],
+    book: Rulebook,
 ) -> Suggestion:
-    """The try with the flags of a touchdown that stands: they move it, or wait for the kickoff, as the book says.
+    """The try with the flags of a touchdown that stands: they move it, or wait for the kickoff, as
+    the book says.
 
-    Where the offended club may choose, the scorers' own fouls are proposed for the try, the other club's for the
-    kickoff, for nobody gains much by a try from nearer.
+    Where the offended club may choose, the scorers' own fouls are proposed for the try, the other
+    club's for the kickoff, for nobody gains much by a try from nearer.
     """
     fouls = _accepted(action)
     if not fouls:
@@ -43,8 +58,12 @@ def after_touchdown(
     spot = found.spot
     for foul in own or fouls:
         spot = walk(spot, foul, found.possession, rule_of(foul, snap, book))
-    moved = replace(found, spot=spot, check=True, choices=(), why=f"{said(own or fouls)}: it moves the try.")
-    waits = replace(found, check=True, why=f"{said(fouls)}: it waits for the kickoff after the try.")
+    moved = replace(
+        found, spot=spot, check=True, choices=(), why=f"{said(own or fouls)}: it moves the try."
+    )
+    waits = replace(
+        found, check=True, why=f"{said(fouls)}: it waits for the kickoff after the try."
+    )
     if book.touchdown_fouls != "choice":
         return moved if book.touchdown_fouls == "try" else waits
     choices: tuple[Choice, ...] = ()
@@ -57,8 +76,8 @@ def after_touchdown(
 def played_again(found: Suggestion, snap: ev.Snap, foul: ev.Penalty, book: Rulebook) -> Suggestion:
     """The try after a foul that stopped it or wiped it out.
 
-    The defence's before the snap waits for the kickoff, for nobody gains by a kick from nearer; yards that are half
-    the way from the spot of a try for two say that the club goes for two.
+    The defence's before the snap waits for the kickoff, for nobody gains by a kick from nearer;
+    yards that are half the way from the spot of a try for two say that the club goes for two.
     """
     rule = rule_of(foul, snap, book)
     if foul.team != snap.possession and foul.enforcement_yard is None:
@@ -66,11 +85,15 @@ def played_again(found: Suggestion, snap: ev.Snap, foul: ev.Penalty, book: Ruleb
         if foul.yards < rule.yards and foul.yards == near // 2 and snap.spot != book.two_point_spot:
             found = again(found, snap, book.two_point_spot + foul.yards)
             return replace(
-                found, check=True, why=f"{said([foul])}: it is half the way, so {found.possession} tries for two."
+                found,
+                check=True,
+                why=f"{said([foul])}: it is half the way, so {found.possession} tries for two.",
             )
         if rule.before_snap and snap.spot == book.try_spot != book.two_point_spot:
             found = again(found, snap, snap.spot)
-            return replace(found, check=True, why=f"{said([foul])}: it waits for the kickoff after the try.")
+            return replace(
+                found, check=True, why=f"{said([foul])}: it waits for the kickoff after the try."
+            )
     start = snap.spot if foul.enforcement_yard is None else foul.enforcement_yard
     if foul.enforcement_yard is not None and foul.team != snap.possession:
         start = 100 - start
@@ -79,7 +102,9 @@ def played_again(found: Suggestion, snap: ev.Snap, foul: ev.Penalty, book: Ruleb
 
 
 def carried_over(found: Suggestion, events: Sequence[Standing], book: Rulebook) -> Suggestion:
-    """The kickoff after a try, with the flags of the touchdown and of tries before that no try was moved by."""
+    """The kickoff after a try, with the flags of the touchdown and of tries before that no try was
+    moved by.
+    """
     plays = _plays_since_touchdown(events)
     waiting = [
         foul
@@ -98,13 +123,17 @@ def carried_over(found: Suggestion, events: Sequence[Standing], book: Rulebook) 
 
 
 def _plays_since_touchdown(events: Sequence[Standing]) -> list[tuple[ev.Snap, list[ev.Body]]]:
-    """The last tries and the play before the first of them, in order, each with what was recorded of it."""
+    """The last tries and the play before the first of them, in order, each with what was recorded
+    of it.
+    """
     plays: list[tuple[ev.Snap, list[ev.Body]]] = []
     for index in range(len(events) - 1, -1, -1):
         snap = events[index].body
         if isinstance(snap, ev.Snap):
             number = events[index].play_number
-            plays.insert(0, (snap, [one.body for one in events[index + 1 :] if one.play_number == number]))
+            plays.insert(
+                0, (snap, [one.body for one in events[index + 1 :] if one.play_number == number])
+            )
             if snap.situation != "try":
                 break
     return plays

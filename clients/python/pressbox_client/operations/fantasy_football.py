@@ -29,7 +29,9 @@ class FantasyFootball(Calls):
 
         At most 240 per minute per caller.
         """
-        return self._call("GET", f"/api/v1/footballers/{part(footballer_id)}", query={"season": season})
+        return self._call(
+            "GET", f"/api/v1/footballers/{part(footballer_id)}", query={"season": season}
+        )
 
     def get_gamer(self, gamer_id: int, *, season: str | None = None) -> Json:
         """Look up a gamer.
@@ -46,7 +48,9 @@ class FantasyFootball(Calls):
         At most 240 per minute per caller.
         """
         return self._call(
-            "GET", f"/api/v1/gamers/{part(str(gamer_id))}/teamsheets/{part(gameweek)}", query={"league": league}
+            "GET",
+            f"/api/v1/gamers/{part(str(gamer_id))}/teamsheets/{part(gameweek)}",
+            query={"league": league},
         )
 
     def put_team_sheet(
@@ -61,9 +65,9 @@ class FantasyFootball(Calls):
     ) -> Json:
         """Save a team sheet of one's own, whole or not at all.
 
-        Starters are put into the places that take their positions. The server's clock decides about the deadline. A
-        sheet that was read can be sent back whole: what nobody sets is passed over. Names may begin with a capital
-        letter, as the source design writes them.
+        Starters are put into the places that take their positions. The server's clock decides
+        about the deadline. A sheet that was read can be sent back whole: what nobody sets is
+        passed over. Names may begin with a capital letter, as the source design writes them.
 
         At most 60 per minute per caller.
         """
@@ -83,11 +87,18 @@ class FantasyFootball(Calls):
         )
 
     def found_league(
-        self, *, name: str, team_name: str, format: str, rules: str, **options: Unpack[FoundLeagueOptions]
+        self,
+        *,
+        name: str,
+        team_name: str,
+        format: str,
+        rules: str,
+        **options: Unpack[FoundLeagueOptions],
     ) -> Json:
         """Found a league.
 
-        Everything else is as the format usually has it; the commissioner may change it until the first deadline.
+        Everything else is as the format usually has it; the commissioner may change it until
+        the first deadline.
 
         At most 20 per hour per caller.
         """
@@ -109,15 +120,26 @@ class FantasyFootball(Calls):
             },
         )
 
-    def list_league_gamers(self, league: str, *, limit: int | None = None, offset: int | None = None) -> Json:
+    def list_league_gamers(
+        self, league: str, *, limit: int | None = None, offset: int | None = None
+    ) -> Json:
         """List the gamers of a league by their total points.
 
         At most 240 per minute per caller.
         """
-        return self._call("GET", f"/api/v1/leagues/{part(league)}/gamers", query={"limit": limit, "offset": offset})
+        return self._call(
+            "GET",
+            f"/api/v1/leagues/{part(league)}/gamers",
+            query={"limit": limit, "offset": offset},
+        )
 
     def list_league_matchups(
-        self, league: str, *, gameweek: str | None = None, limit: int | None = None, offset: int | None = None
+        self,
+        league: str,
+        *,
+        gameweek: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
     ) -> Json:
         """List who plays whom in a head-to-head league, from the first gameweek to the last.
 
@@ -147,5 +169,12 @@ class FantasyFootball(Calls):
         return self._call(
             "GET",
             f"/api/v1/positions/{part(position)}/footballers",
-            query={"season": season, "sort": sort, "search": search, "club": club, "limit": limit, "offset": offset},
+            query={
+                "season": season,
+                "sort": sort,
+                "search": search,
+                "club": club,
+                "limit": limit,
+                "offset": offset,
+            },
         )

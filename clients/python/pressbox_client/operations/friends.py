@@ -28,11 +28,19 @@ class Friends(Calls):
         return self._call("GET", f"/v1/players/{part(player_id)}/friends")
 
     def read_friends_board(
-        self, player_id: str, window: str, *, game: str, mode: str, offset: int | None = None, limit: int | None = None
+        self,
+        player_id: str,
+        window: str,
+        *,
+        game: str,
+        mode: str,
+        offset: int | None = None,
+        limit: int | None = None,
     ) -> Json:
         """A player among their friends on a board.
 
-        Fewer than 200 are read live; more are kept ready and read anew every minute or so: `as_of` says when.
+        Fewer than 200 are read live; more are kept ready and read anew every minute or so:
+        `as_of` says when.
 
         At most 120 per minute per caller.
         """
@@ -47,7 +55,9 @@ class Friends(Calls):
 
         At most 60 per minute per caller.
         """
-        return self._call("DELETE", f"/v1/players/{part(player_id)}/friends/requests/{part(other_id)}")
+        return self._call(
+            "DELETE", f"/v1/players/{part(player_id)}/friends/requests/{part(other_id)}"
+        )
 
     def ask_friend(self, player_id: str, other_id: str) -> Json:
         """Ask for friendship; where the other has asked already, both are friends then.
@@ -61,14 +71,18 @@ class Friends(Calls):
 
         At most 60 per minute per caller.
         """
-        return self._call("POST", f"/v1/players/{part(player_id)}/friends/requests/{part(other_id)}/accept")
+        return self._call(
+            "POST", f"/v1/players/{part(player_id)}/friends/requests/{part(other_id)}/accept"
+        )
 
     def decline_request(self, player_id: str, other_id: str) -> Json:
         """Decline the other's request.
 
         At most 60 per minute per caller.
         """
-        return self._call("POST", f"/v1/players/{part(player_id)}/friends/requests/{part(other_id)}/decline")
+        return self._call(
+            "POST", f"/v1/players/{part(player_id)}/friends/requests/{part(other_id)}/decline"
+        )
 
     def end_friendship(self, player_id: str, other_id: str) -> Json:
         """End a friendship.

@@ -62,15 +62,23 @@ class Games(Calls):
         return self._call("GET", f"/v1/games/{part(game)}")
 
     def change_game(
-        self, game: str, *, title: str | None = None, hidden: bool | None = None, archived: bool | None = None
+        self,
+        game: str,
+        *,
+        title: str | None = None,
+        hidden: bool | None = None,
+        archived: bool | None = None,
     ) -> Json:
         """Rename, hide or archive a game, or take that back.
 
-        Hidden, it is in no public list; who knows an address reads it. Archived, none of its modes takes scores; its
-        boards are read on. A slug never changes: addresses name it. The audit keeps who changed what.
+        Hidden, it is in no public list; who knows an address reads it. Archived, none of its
+        modes takes scores; its boards are read on. A slug never changes: addresses name it. The
+        audit keeps who changed what.
         """
         return self._call(
-            "PATCH", f"/v1/games/{part(game)}", body={"title": title, "hidden": hidden, "archived": archived}
+            "PATCH",
+            f"/v1/games/{part(game)}",
+            body={"title": title, "hidden": hidden, "archived": archived},
         )
 
     def delete_game(self, game: str, *, slug: str) -> Json:
@@ -84,11 +92,13 @@ class Games(Calls):
         """The modes of a game. Hidden and private ones are left out."""
         return self._call("GET", f"/v1/games/{part(game)}/modes")
 
-    def create_mode(self, game: str, *, slug: str, title: str, **options: Unpack[CreateModeOptions]) -> Json:
+    def create_mode(
+        self, game: str, *, slug: str, title: str, **options: Unpack[CreateModeOptions]
+    ) -> Json:
         """Make a mode of one of the integrator's games.
 
-        The range of scores must be exact on every kind of board that it has; the answer to one that is not says the
-        range.
+        The range of scores must be exact on every kind of board that it has; the answer to one
+        that is not says the range.
         """
         given = known(CreateModeOptions, options)
         return self._call(
@@ -119,10 +129,11 @@ class Games(Calls):
     def change_mode(self, game: str, mode: str, **options: Unpack[ChangeModeOptions]) -> Json:
         """Change, hide or archive a mode, or take that back.
 
-        All of the change is made or nothing. Title, bounds, `limits`, `keep_days`, `late_hours`, `private`, `hidden`
-        and `archived` change at any time; how scores count (aggregation, ties, time zone, decimals, windows, shards,
-        order, subscore) until the first score has come. Scores that were taken in stay as they are, also outside of
-        new bounds. The audit keeps who changed what.
+        All of the change is made or nothing. Title, bounds, `limits`, `keep_days`,
+        `late_hours`, `private`, `hidden` and `archived` change at any time; how scores count
+        (aggregation, ties, time zone, decimals, windows, shards, order, subscore) until the
+        first score has come. Scores that were taken in stay as they are, also outside of new
+        bounds. The audit keeps who changed what.
         """
         given = known(ChangeModeOptions, options)
         return self._call(
@@ -152,12 +163,14 @@ class Games(Calls):
         )
 
     def delete_mode(self, game: str, mode: str, *, slug: str) -> Json:
-        """Delete an archived mode, with its boards, their archives, its competitions and every score that was sent.
+        """Delete an archived mode, with its boards, their archives, competitions and all scores.
 
-        It is found no more at once, and gone within minutes, for good; asked again meanwhile, the answer is the same.
-        The audit keeps that it was and who deleted it.
+        It is found no more at once, and gone within minutes, for good; asked again meanwhile,
+        the answer is the same. The audit keeps that it was and who deleted it.
         """
-        return self._call("POST", f"/v1/games/{part(game)}/modes/{part(mode)}/deletion", body={"slug": slug})
+        return self._call(
+            "POST", f"/v1/games/{part(game)}/modes/{part(mode)}/deletion", body={"slug": slug}
+        )
 
     def list_origins(self, game: str) -> Json:
         """The origins whose pages may call the API for this game (CORS)."""
@@ -166,7 +179,7 @@ class Games(Calls):
     def set_origins(self, game: str, *, origins: list[str]) -> Json:
         """Say which origins' pages may call the API for this game (CORS).
 
-        Browsers ask before they send: within ten minutes all know it. Pages sign with their player's token; cookies
-        are never taken along, and a key belongs on no page.
+        Browsers ask before they send: within ten minutes all know it. Pages sign with their
+        player's token; cookies are never taken along, and a key belongs on no page.
         """
         return self._call("PUT", f"/v1/games/{part(game)}/origins", body={"origins": origins})

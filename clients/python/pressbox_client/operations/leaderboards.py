@@ -6,9 +6,13 @@ from ..calls import Calls, Json, part
 
 
 class Leaderboards(Calls):
-    def list_guilds(self, game: str, *, limit: int | None = None, offset: int | None = None) -> Json:
+    def list_guilds(
+        self, game: str, *, limit: int | None = None, offset: int | None = None
+    ) -> Json:
         """The guilds of one of the integrator's games."""
-        return self._call("GET", f"/v1/games/{part(game)}/guilds", query={"limit": limit, "offset": offset})
+        return self._call(
+            "GET", f"/v1/games/{part(game)}/guilds", query={"limit": limit, "offset": offset}
+        )
 
     def remove_guild(self, game: str, guild: str) -> Json:
         """Remove a guild, from the boards of the past too. Its players stay."""
@@ -21,11 +25,14 @@ class Leaderboards(Calls):
     def put_guild(self, game: str, guild: str, *, name: str, member_ids: list[str]) -> Json:
         """Make a guild, or make it so.
 
-        Whoever is not in `member_ids` has left. A member counts with all that they hold in a window: in one that runs
-        from the moment they join until they leave, in one that has ended if they were in the guild when it ended.
+        Whoever is not in `member_ids` has left. A member counts with all that they hold in a
+        window: in one that runs from the moment they join until they leave, in one that has
+        ended if they were in the guild when it ended.
         """
         return self._call(
-            "PUT", f"/v1/games/{part(game)}/guilds/{part(guild)}", body={"name": name, "member_ids": member_ids}
+            "PUT",
+            f"/v1/games/{part(game)}/guilds/{part(guild)}",
+            body={"name": name, "member_ids": member_ids},
         )
 
     def get_leaderboard(
@@ -41,22 +48,34 @@ class Leaderboards(Calls):
     ) -> Json:
         """The top of a board, or any page of it.
 
-        With `around_player_id` the player's place and neighbours come too. A window in which nobody has a score is
-        empty.
+        With `around_player_id` the player's place and neighbours come too. A window in which
+        nobody has a score is empty.
         """
         return self._call(
             "GET",
             f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}",
-            query={"limit": limit, "offset": offset, "around_player_id": around_player_id, "nearby": nearby},
+            query={
+                "limit": limit,
+                "offset": offset,
+                "around_player_id": around_player_id,
+                "nearby": nearby,
+            },
         )
 
     def get_leaderboard_at(
-        self, game: str, mode: str, window: str, *, at: str, limit: int | None = None, offset: int | None = None
+        self,
+        game: str,
+        mode: str,
+        window: str,
+        *,
+        at: str,
+        limit: int | None = None,
+        offset: int | None = None,
     ) -> Json:
         """A board as it stood at a moment.
 
-        By the scores that were stored then and counted then, whatever was decided about them since. A moment of the
-        last seconds may still gain scores that are on their way.
+        By the scores that were stored then and counted then, whatever was decided about them
+        since. A moment of the last seconds may still gain scores that are on their way.
 
         At most 20 per minute per address.
         """
@@ -97,8 +116,9 @@ class Leaderboards(Calls):
     ) -> Json:
         """The guilds of the game on a board, by their members' scores there.
 
-        `measure` and `top` say what a guild's score is. It is worked out from the board at each look, so that
-        corrections and bans show at once. Equal guilds share a rank: 1, 1, 3, and 1, 1, 2 where the mode is `dense`.
+        `measure` and `top` say what a guild's score is. It is worked out from the board at each
+        look, so that corrections and bans show at once. Equal guilds share a rank: 1, 1, 3, and
+        1, 1, 2 where the mode is `dense`.
 
         At most 60 per minute per address.
         """
@@ -109,12 +129,13 @@ class Leaderboards(Calls):
         )
 
     def rank_guild_members(self, game: str, mode: str, window: str, guild: str) -> Json:
-        """The members of a guild on a board: where each stands on the whole of it, and among themselves.
+        """The members of a guild on a board: their places on all of it and among themselves.
 
         At most 120 per minute per address.
         """
         return self._call(
-            "GET", f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}/guilds/{part(guild)}"
+            "GET",
+            f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}/guilds/{part(guild)}",
         )
 
     def get_rank_movement(
@@ -143,15 +164,20 @@ class Leaderboards(Calls):
     def get_percentiles(self, game: str, mode: str, window: str) -> Json:
         """The scores that divide the players of a board into percentiles.
 
-        For boards so large that "in the top 10 %" says more than a rank: one call tells it for any number of players.
+        For boards so large that "in the top 10 %" says more than a rank: one call tells it for
+        any number of players.
         """
-        return self._call("GET", f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}/percentiles")
+        return self._call(
+            "GET",
+            f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}/percentiles",
+        )
 
     def rank_players(self, game: str, mode: str, window: str, *, player_ids: list[str]) -> Json:
         """Where up to 500 players stand, on the whole board and among themselves.
 
-        A read: nothing is changed or kept. In the board's order: by rank, and of equal ones whom the board has first;
-        each player once. Equal scores share a rank, on the board and among the list, as the mode's `ties` say.
+        A read: nothing is changed or kept. In the board's order: by rank, and of equal ones
+        whom the board has first; each player once. Equal scores share a rank, on the board and
+        among the list, as the mode's `ties` say.
 
         At most 120 per minute per address.
         """
@@ -161,7 +187,9 @@ class Leaderboards(Calls):
             body={"player_ids": player_ids},
         )
 
-    def get_player_rank(self, game: str, mode: str, window: str, player_id: str, *, nearby: int | None = None) -> Json:
+    def get_player_rank(
+        self, game: str, mode: str, window: str, player_id: str, *, nearby: int | None = None
+    ) -> Json:
         """The rank of a player, also of one without a score."""
         return self._call(
             "GET",
@@ -170,12 +198,19 @@ class Leaderboards(Calls):
         )
 
     def get_player_history(
-        self, game: str, mode: str, window: str, player_id: str, *, limit: int | None = None, offset: int | None = None
+        self,
+        game: str,
+        mode: str,
+        window: str,
+        player_id: str,
+        *,
+        limit: int | None = None,
+        offset: int | None = None,
     ) -> Json:
         """The scores that a player sent, with what counted after each.
 
-        Everybody sees those that count. The player and the game's integrator also see those that do not: flagged
-        (held back for a look), rejected, rolled_back.
+        Everybody sees those that count. The player and the game's integrator also see those
+        that do not: flagged (held back for a look), rejected, rolled_back.
 
         At most 60 per minute per caller.
         """
@@ -186,7 +221,13 @@ class Leaderboards(Calls):
         )
 
     def list_windows(
-        self, game: str, mode: str, *, kind: str | None = None, limit: int | None = None, offset: int | None = None
+        self,
+        game: str,
+        mode: str,
+        *,
+        kind: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
     ) -> Json:
         """The windows of a mode, with their beginnings and ends.
 

@@ -18,12 +18,18 @@ class MakeRollbackOptions(TypedDict, total=False):
 
 
 class Moderation(Calls):
-    def list_held_scores(self, game: str, *, mode: str | None = None, page: int | None = None) -> Json:
+    def list_held_scores(
+        self, game: str, *, mode: str | None = None, page: int | None = None
+    ) -> Json:
         """Scores of a game of the integrator that count only once somebody accepts them."""
-        return self._call("GET", f"/v1/games/{part(game)}/held-scores", query={"mode": mode, "page": page})
+        return self._call(
+            "GET", f"/v1/games/{part(game)}/held-scores", query={"mode": mode, "page": page}
+        )
 
     def decide_score(self, game: str, event_id: str, *, decision: str, reason: str) -> Json:
-        """Accept, reject, hold back or restore a score of the integrator's own game; every board follows at once.
+        """Accept, reject, hold back or restore a score of the integrator's own game.
+
+        Every board follows at once.
 
         Nobody decides about a score of their own: one of the integrator's owner is 403.
         """
@@ -53,7 +59,9 @@ class Moderation(Calls):
         """The mode's anti-cheat limits: its own, or Pressbox's."""
         return self._call("GET", f"/v1/games/{part(game)}/modes/{part(mode)}/limits")
 
-    def set_limits(self, game: str, mode: str, *, per_minute: int, per_hour: int, reach: int, reason: str) -> Json:
+    def set_limits(
+        self, game: str, mode: str, *, per_minute: int, per_hour: int, reach: int, reason: str
+    ) -> Json:
         """Set the mode's own anti-cheat limits, from the next scores on."""
         return self._call(
             "PUT",
@@ -61,7 +69,9 @@ class Moderation(Calls):
             body={"per_minute": per_minute, "per_hour": per_hour, "reach": reach, "reason": reason},
         )
 
-    def try_limits(self, game: str, mode: str, *, per_minute: int, per_hour: int, reach: int) -> Json:
+    def try_limits(
+        self, game: str, mode: str, *, per_minute: int, per_hour: int, reach: int
+    ) -> Json:
         """Who would have been held in the last 30 days by these limits. Changes nothing."""
         return self._call(
             "POST",
@@ -71,27 +81,43 @@ class Moderation(Calls):
 
     def reset_limits(self, game: str, mode: str, *, reason: str) -> Json:
         """Go back to Pressbox's own limits."""
-        return self._call("POST", f"/v1/games/{part(game)}/modes/{part(mode)}/limits/reset", body={"reason": reason})
+        return self._call(
+            "POST",
+            f"/v1/games/{part(game)}/modes/{part(mode)}/limits/reset",
+            body={"reason": reason},
+        )
 
-    def ban_player(self, game: str, player_id: str, *, reason: str, until: str | None = None) -> Json:
+    def ban_player(
+        self, game: str, player_id: str, *, reason: str, until: str | None = None
+    ) -> Json:
         """Ban a player that the integrator registered, or suspend them until a moment.
 
-        They are off every board at once, and get no token and no score in. A sanction of the integrator that stands
-        is replaced; one that Pressbox's moderators imposed is theirs.
+        They are off every board at once, and get no token and no score in. A sanction of the
+        integrator that stands is replaced; one that Pressbox's moderators imposed is theirs.
         """
         return self._call(
-            "POST", f"/v1/games/{part(game)}/players/{part(player_id)}/ban", body={"reason": reason, "until": until}
+            "POST",
+            f"/v1/games/{part(game)}/players/{part(player_id)}/ban",
+            body={"reason": reason, "until": until},
         )
 
     def unban_player(self, game: str, player_id: str, *, reason: str) -> Json:
-        """Lift what the integrator imposed on a player: every board shows again exactly what stood."""
-        return self._call("POST", f"/v1/games/{part(game)}/players/{part(player_id)}/unban", body={"reason": reason})
+        """Lift what the integrator imposed on a player: every board shows again exactly what
+        stood.
+        """
+        return self._call(
+            "POST",
+            f"/v1/games/{part(game)}/players/{part(player_id)}/unban",
+            body={"reason": reason},
+        )
 
     def list_rollbacks(self, game: str) -> Json:
         """Rollbacks of this game."""
         return self._call("GET", f"/v1/games/{part(game)}/rollbacks")
 
-    def make_rollback(self, game: str, *, digest: str, reason: str, **options: Unpack[MakeRollbackOptions]) -> Json:
+    def make_rollback(
+        self, game: str, *, digest: str, reason: str, **options: Unpack[MakeRollbackOptions]
+    ) -> Json:
         """Take these scores back in one step; every board is right after it.
 
         Sent once only, whatever is answered.
@@ -143,4 +169,8 @@ class Moderation(Calls):
 
     def undo_rollback(self, game: str, rollback_id: str, *, reason: str) -> Json:
         """Have the scores of a rollback count again, as they did."""
-        return self._call("POST", f"/v1/games/{part(game)}/rollbacks/{part(rollback_id)}/undo", body={"reason": reason})
+        return self._call(
+            "POST",
+            f"/v1/games/{part(game)}/rollbacks/{part(rollback_id)}/undo",
+            body={"reason": reason},
+        )

@@ -13,12 +13,17 @@ class MonthlyBoard(Calls):
         return self._call("GET", "/v1/scores")
 
     def add_points(
-        self, *, user_id: str, points: int, idempotency_key: str | None = None, x_device_id: str | None = None
+        self,
+        *,
+        user_id: str,
+        points: int,
+        idempotency_key: str | None = None,
+        x_device_id: str | None = None,
     ) -> Json:
         """Add points to a user's score of this month.
 
-        For the operator's game servers only; no client can. With an `Idempotency-Key` the same points count once,
-        however often they are sent.
+        For the operator's game servers only; no client can. With an `Idempotency-Key` the same
+        points count once, however often they are sent.
 
         At most 6000 per minute per caller.
 
@@ -27,7 +32,10 @@ class MonthlyBoard(Calls):
         return self._call(
             "POST",
             "/v1/scores",
-            headers={"Idempotency-Key": idempotency_key or str(uuid.uuid4()), "X-Device-Id": x_device_id},
+            headers={
+                "Idempotency-Key": idempotency_key or str(uuid.uuid4()),
+                "X-Device-Id": x_device_id,
+            },
             body={"user_id": user_id, "points": points},
         )
 

@@ -9,14 +9,17 @@ class PlayersAndTokens(Calls):
     def register_player(self, game: str, *, external_id: str, display_name: str) -> Json:
         """Register a player, or rename one.
 
-        201 for a new player; 200 for one that the integrator registered before, in this game or another: they keep
-        their `player_id` and get the new name, which boards show at once. A name that a moderator gave instead stays
-        until a moderator frees it: the answer's `display_name` is what boards show.
+        201 for a new player; 200 for one that the integrator registered before, in this game or
+        another: they keep their `player_id` and get the new name, which boards show at once. A
+        name that a moderator gave instead stays until a moderator frees it: the answer's
+        `display_name` is what boards show.
 
         At most 6000 per minute per caller.
         """
         return self._call(
-            "POST", f"/v1/games/{part(game)}/players", body={"external_id": external_id, "display_name": display_name}
+            "POST",
+            f"/v1/games/{part(game)}/players",
+            body={"external_id": external_id, "display_name": display_name},
         )
 
     def list_players(
@@ -26,7 +29,9 @@ class PlayersAndTokens(Calls):
 
         At most 60 per minute per caller.
         """
-        return self._call("GET", "/v1/players", query={"external_id": external_id, "after": after, "limit": limit})
+        return self._call(
+            "GET", "/v1/players", query={"external_id": external_id, "after": after, "limit": limit}
+        )
 
     def get_player(self, player_id: str) -> Json:
         """A player of the integrator."""
@@ -35,19 +40,22 @@ class PlayersAndTokens(Calls):
     def erase_player(self, player_id: str, *, external_id: str) -> Json:
         """Erase a player for good, for a person who asks for it.
 
-        Name, external id, fingerprints, metadata, friends and tokens go; scores stay without the person, since the
-        places of others rest on them. Nothing of the player is taken any more; the same `external_id` registers a new
-        one.
+        Name, external id, fingerprints, metadata, friends and tokens go; scores stay without
+        the person, since the places of others rest on them. Nothing of the player is taken any
+        more; the same `external_id` registers a new one.
 
         At most 60 per minute per caller.
         """
-        return self._call("POST", f"/v1/players/{part(player_id)}/erasure", body={"external_id": external_id})
+        return self._call(
+            "POST", f"/v1/players/{part(player_id)}/erasure", body={"external_id": external_id}
+        )
 
     def export_player(self, player_id: str) -> Json:
         """Everything that is stored about a player, for a person who asks for it.
 
-        Scores with what was sent beside them, places on boards, friends, guilds and competitions. What others wrote
-        about the player, and what would open a door, is left out.
+        Scores with what was sent beside them, places on boards, friends, guilds and
+        competitions. What others wrote about the player, and what would open a door, is left
+        out.
 
         At most 60 per minute per caller.
         """
@@ -65,10 +73,13 @@ class PlayersAndTokens(Calls):
     def refresh_token(self, *, refresh_token: str) -> Json:
         """Change a refresh token for the next pair.
 
-        Each is good for one use. A second use ends all tokens that came from the same first one.
+        Each is good for one use. A second use ends all tokens that came from the same first
+        one.
 
         At most 60 per minute per address.
 
         Sent once only, whatever is answered.
         """
-        return self._call("POST", "/v1/tokens/refresh", body={"refresh_token": refresh_token}, tries=1)
+        return self._call(
+            "POST", "/v1/tokens/refresh", body={"refresh_token": refresh_token}, tries=1
+        )

@@ -31,8 +31,8 @@ class Scores(Calls):
     ) -> Json:
         """Issue an attempt: the right of a player to send one score.
 
-        For game servers: one at the start of each game that a player begins. Members may play as well as the
-        integrator's own players.
+        For game servers: one at the start of each game that a player begins. Members may play
+        as well as the integrator's own players.
 
         At most 6000 per minute per caller.
 
@@ -61,8 +61,8 @@ class Scores(Calls):
     ) -> Json:
         """Send the score of an attempt.
 
-        By the player, with their token. An attempt counts once: sent again it gets its first outcome. After a 503
-        send exactly the same again.
+        By the player, with their token. An attempt counts once: sent again it gets its first
+        outcome. After a 503 send exactly the same again.
 
         At most 60 per minute and 1200 per hour per caller and 600 per minute per address.
 
@@ -88,13 +88,16 @@ class Scores(Calls):
             },
         )
 
-    def submit_bulk(self, game: str, mode: str, *, scores: list[dict[str, Any]], wait: str | None = None) -> Json:
+    def submit_bulk(
+        self, game: str, mode: str, *, scores: list[dict[str, Any]], wait: str | None = None
+    ) -> Json:
         """Send up to 1,000 scores of a mode.
 
-        By a game server that vouches for them: no attempts are needed. Each is decided by itself: checked, limited to
-        60 a minute of a player, and judged as players' own are. A call that was cut off is sent again as it was: what
-        was taken in has its first outcome, and nothing counts twice. A score counts in the windows of its
-        `achieved_at`, also in one that has ended since.
+        By a game server that vouches for them: no attempts are needed. Each is decided by
+        itself: checked, limited to 60 a minute of a player, and judged as players' own are. A
+        call that was cut off is sent again as it was: what was taken in has its first outcome,
+        and nothing counts twice. A score counts in the windows of its `achieved_at`, also in
+        one that has ended since.
 
         At most 60 per minute per caller.
         """
@@ -116,7 +119,8 @@ class Scores(Calls):
     ) -> Json:
         """Send one game's scores to several modes.
 
-        Each score has an attempt of its own and is decided by itself; each counts on every board of its mode.
+        Each score has an attempt of its own and is decided by itself; each counts on every
+        board of its mode.
 
         At most 60 per minute and 1200 per hour per caller and 600 per minute per address.
         """

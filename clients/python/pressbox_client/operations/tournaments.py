@@ -13,14 +13,20 @@ class Tournaments(Calls):
     def get_tournament_leaderboard(self, tournament_id: str, *, offset: int | None = None) -> Json:
         """The members by points, with dense ranks.
 
-        An answer has at most 10,000 rows. As long as there may be more, a `Link` header with `rel="next"` names the
-        address of the next ones.
+        An answer has at most 10,000 rows. As long as there may be more, a `Link` header with
+        `rel="next"` names the address of the next ones.
         """
-        return self._call("GET", f"/api/v2/tournaments/{part(tournament_id)}/leaderboard", query={"offset": offset})
+        return self._call(
+            "GET",
+            f"/api/v2/tournaments/{part(tournament_id)}/leaderboard",
+            query={"offset": offset},
+        )
 
     def get_round_matches(self, tournament_id: str, round_slug: str) -> Json:
         """The matches of a round."""
-        return self._call("GET", f"/api/v2/tournaments/{part(tournament_id)}/matches/{part(round_slug)}")
+        return self._call(
+            "GET", f"/api/v2/tournaments/{part(tournament_id)}/matches/{part(round_slug)}"
+        )
 
     def get_tournament_standings(self, tournament_id: str) -> Json:
         """The table of the teams."""

@@ -1,6 +1,7 @@
 /**
- * What a new ruling does to the rest of its play: what can no longer be true is struck out, and what goes on from it
- * goes on from where it ends now. Proposals: the scorer sees them before Enter. Pure.
+ * What a new ruling does to the rest of its play: what can no longer be true is struck out, and
+ * what goes on from it goes on from where it ends now. Proposals: the scorer sees them before
+ * Enter. Pure.
  */
 import { ballAfter } from "../rules/ball.js";
 import { given } from "../rules/suggestion.js";
@@ -9,7 +10,8 @@ import { given } from "../rules/suggestion.js";
 
 /**
  * The events behind a corrected one that its new ruling makes impossible, by number.
- * @param {EventBody} ruling @param {{number: number, body: EventBody}} event @param {object} s  as of the event
+ * @param {EventBody} ruling @param {{number: number, body: EventBody}} event @param {object} s
+ *   as of the event
  * @returns {number[]}
  */
 export function untrueAfter(ruling, event, s) {
@@ -28,17 +30,24 @@ export function untrueAfter(ruling, event, s) {
   return struck;
 }
 
-/** What is before and behind an event in its play. @returns {{before: EventBody[], later: Listed[]}} */
+/**
+ * What is before and behind an event in its play.
+ * @returns {{before: EventBody[], later: Listed[]}}
+ */
 function around(event, s) {
   const here = s.play_events.findIndex((one) => one.number === event.number);
-  const before = (here < 0 ? [] : s.play_events.slice(0, here)).map((one) => one.body).filter((body) => body.type !== "snap");
+  const before = (here < 0 ? [] : s.play_events.slice(0, here))
+    .map((one) => one.body)
+    .filter((body) => body.type !== "snap");
   return { before, later: here < 0 ? [] : s.play_events.slice(here + 1) };
 }
 
 const MOVES = ["pass", "run", "sack", "fumble", "recovery", "interception", "kick", "conversion"];
 const DEAD_KICKS = ["good", "touchback", "fair_catch", "downed", "out_of_bounds"];
 
-/** Whether the ball was dead after this movement, so that nobody was tackled and nothing went on. */
+/**
+ * Whether the ball was dead after this movement, so that nobody was tackled and nothing went on.
+ */
 function isDead(body) {
   if (body.is_touchdown) return true;
   if (body.type === "pass") return body.result === "incomplete" || body.result === "spike";
@@ -48,7 +57,8 @@ function isDead(body) {
 
 /**
  * Whether an event can have happened after these.
- * @param {EventBody} body @param {EventBody[]} counts  of the play, in order @param {import("../rules/ball.js").Ball} ball  after them
+ * @param {EventBody} body @param {EventBody[]} counts  of the play, in order @param
+ *   {import("../rules/ball.js").Ball} ball  after them
  */
 function canFollow(body, counts, ball, s) {
   const moves = counts.filter((one) => MOVES.includes(one.type));
@@ -58,7 +68,9 @@ function canFollow(body, counts, ball, s) {
     case "credit":
       return canCredit(body.kind, moves, ball, s.snap);
     case "safety":
-      return counts.some((one) => one.type === "penalty") || (ball.team !== body.team && ball.yard <= 0);
+      return (
+        counts.some((one) => one.type === "penalty") || (ball.team !== body.team && ball.yard <= 0)
+      );
     case "tackle":
       return !isDead(last) && body.team !== ball.team;
     case "interception":
@@ -83,8 +95,10 @@ function canCredit(kind, moves, ball, snap) {
 
 /** Whether a run of that kind goes on from there. */
 function canRun(body, moves, ball) {
-  const isCaught = moves.at(-1).kind === "field_goal"; // too short: caught elsewhere than where a miss is placed
-  if (!ball.unsure && !isCaught && given(body.start_yard) && body.start_yard !== ball.yard) return false;
+  // too short: caught elsewhere than where a miss is placed
+  const isCaught = moves.at(-1).kind === "field_goal";
+  if (!ball.unsure && !isCaught && given(body.start_yard) && body.start_yard !== ball.yard)
+    return false;
   if (body.kind === "after_catch") return moves.at(-1).type === "pass";
   if (body.kind === "after_recovery") return moves.some((one) => one.type === "recovery");
   return body.kind !== "return" || ball.turned;
@@ -92,7 +106,12 @@ function canRun(body, moves, ball) {
 
 /** Who had the ball at the end of a movement, and where. */
 const holderOf = (body) => (body.type === "pass" ? body.receiver : body.player) ?? null;
-const endOf = (body) => (body.type === "pass" ? body.reception_yard : body.type === "run" || body.type === "sack" ? body.end_yard : body.yard);
+const endOf = (body) =>
+  body.type === "pass"
+    ? body.reception_yard
+    : body.type === "run" || body.type === "sack"
+      ? body.end_yard
+      : body.yard;
 
 /** Where a kick that is not at the goal came down, as the receivers see it. */
 function landingOf({ kind, start_yard: start, distance }, s) {
@@ -101,19 +120,25 @@ function landingOf({ kind, start_yard: start, distance }, s) {
 }
 
 /**
- * What went on from the corrected movement, with the ball's new holder and spot: the run after a catch that was made
- * elsewhere, the return of a longer kick, the tackle of a runner who was another one, after his run too. Only what went
- * on from it as it stood.
- * @param {EventBody} ruling @param {{number: number, body: EventBody}} event @param {object} s  as of the event
+ * What went on from the corrected movement, with the ball's new holder and spot: the run after a
+ * catch that was made elsewhere, the return of a longer kick, the tackle of a runner who was
+ * another one, after his run too. Only what went on from it as it stood.
+ * @param {EventBody} ruling @param {{number: number, body: EventBody}} event @param {object} s
+ *   as of the event
  * @returns {{number: number, body: EventBody}[]}
  */
 export function carriedAlong(ruling, event, s) {
   let [was, now] = [event.body, ruling];
-  const isMoved = [now, was].every((body) => ["pass", "run", "sack", "recovery", "interception", "kick"].includes(body.type));
+  const isMoved = [now, was].every((body) =>
+    ["pass", "run", "sack", "recovery", "interception", "kick"].includes(body.type),
+  );
   if (!isMoved || now.team !== was.team || isDead(now) || isDead(was)) return [];
   const found = [];
   for (const { number, body } of around(event, s).later) {
-    const next = was.type === "kick" && now.type === "kick" ? broughtBack(body, was, now, s) : wentOn(body, was, now);
+    const next =
+      was.type === "kick" && now.type === "kick"
+        ? broughtBack(body, was, now, s)
+        : wentOn(body, was, now);
     if (next && JSON.stringify(next) !== JSON.stringify(body)) found.push({ number, body: next });
     if (!MOVES.includes(body.type)) continue;
     if (!next || isDead(next)) break;
@@ -122,14 +147,25 @@ export function carriedAlong(ruling, event, s) {
   return found;
 }
 
-/** The return as it begins where the kick came down by the ruling; a muff has no yards there either. @returns {EventBody|null} */
+/**
+ * The return as it begins where the kick came down by the ruling; a muff has no yards there either.
+ * @returns {EventBody|null}
+ */
 function broughtBack(body, was, ruling, s) {
   const [before, landed] = [landingOf(was, s), landingOf(ruling, s)];
-  if (body.type !== "run" || body.kind !== "return" || !given(landed) || body.start_yard !== before) return null;
-  return { ...body, start_yard: landed, end_yard: body.end_yard === before ? landed : body.end_yard };
+  if (body.type !== "run" || body.kind !== "return" || !given(landed) || body.start_yard !== before)
+    return null;
+  return {
+    ...body,
+    start_yard: landed,
+    end_yard: body.end_yard === before ? landed : body.end_yard,
+  };
 }
 
-/** The event as it goes on from the ruling; null where it did not go on from the movement as it was. @returns {EventBody|null} */
+/**
+ * The event as it goes on from the ruling; null where it did not go on from the movement as it was.
+ * @returns {EventBody|null}
+ */
 function wentOn(body, was, ruling) {
   const spot = { tackle: "yard", fumble: "yard", run: "start_yard" }[body.type];
   const holder = body.type === "tackle" ? "tackled" : "player";

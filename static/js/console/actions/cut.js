@@ -1,7 +1,8 @@
 /**
- * The gain that counts where the club with the ball fouled downfield: a run is credited to the spot of the foul when the
- * foul is walked off from there (NFL Guide for Statisticians, NCAA statisticians' manual); so are returns. A proposal:
- * the scorer sees it before Enter and may leave the gain as it is. Pure.
+ * The gain that counts where the club with the ball fouled downfield: a run is credited to the spot
+ * of the foul when the foul is walked off from there (NFL Guide for Statisticians, NCAA
+ * statisticians' manual); so are returns. A proposal: the scorer sees it before Enter and may leave
+ * the gain as it is. Pure.
  */
 import { given } from "../rules/suggestion.js";
 import { gainWords, spotWords } from "../spots.js";
@@ -9,18 +10,25 @@ import { lean } from "./parts.js";
 
 /**
  * @typedef {{number: number, body: EventBody}} Listed  an event of the play
- * @typedef {{ruled: {number: number, was: EventBody, ruling: EventBody}, struck: number[]}} Cut  the movement that passed
- *           the spot of the foul as it counts, and those that began beyond it
+ * @typedef {{ruled: {number: number, was: EventBody, ruling: EventBody}, struck: number[]}} Cut
+ *   the movement that passed the spot of the foul as it counts, and those that began beyond it
  */
 
 /**
- * @param {string} team  the club that fouled @param {number} yard  the spot of the foul from its own goal line
+ * @param {string} team  the club that fouled @param {number} yard  the spot of the foul from its
+ *   own goal line
  * @param {Listed[]} events  what counts of the play, in order
- * @returns {Cut|null}  null: nothing was gained beyond the foul, or the ball was loose or not theirs at the end
+ * @returns {Cut|null}  null: nothing was gained beyond the foul, or the ball was loose or not
+ *   theirs at the end
  */
 export function cutAt(team, yard, events) {
   const moves = carried(team, events);
-  if (!moves.length || !moves.every(({ body }) => given(startOf(body)) && given(endOf(body))) || endOf(moves.at(-1).body) <= yard) return null;
+  if (
+    !moves.length ||
+    !moves.every(({ body }) => given(startOf(body)) && given(endOf(body))) ||
+    endOf(moves.at(-1).body) <= yard
+  )
+    return null;
   const index = moves.findLastIndex(({ body }) => startOf(body) < yard);
   // A foul behind the line, or behind where a kick was caught, cuts no gain: there was none yet.
   if (index < 0) return startOf(moves[0].body) === yard ? made(moves, 0, yard) : null;
@@ -31,30 +39,60 @@ export function cutAt(team, yard, events) {
 function made(moves, index, yard) {
   const { number, body: was } = moves[index];
   const end = was.type === "pass" ? "reception_yard" : "end_yard";
-  return { ruled: { number, was, ruling: { ...was, [end]: yard, is_touchdown: false } }, struck: moves.slice(index + 1).map((move) => move.number) };
+  return {
+    ruled: { number, was, ruling: { ...was, [end]: yard, is_touchdown: false } },
+    struck: moves.slice(index + 1).map((move) => move.number),
+  };
 }
 
-/** The movements with which the club had the ball last: runs, and the catch before them. @param {Listed[]} events */
+/**
+ * The movements with which the club had the ball last: runs, and the catch before them.
+ * @param {Listed[]} events
+ */
 function carried(team, events) {
-  const moves = events.filter(({ body }) => ["pass", "run", "sack", "kick", "fumble", "recovery", "interception", "conversion", "safety"].includes(body.type));
+  const moves = events.filter(({ body }) =>
+    [
+      "pass",
+      "run",
+      "sack",
+      "kick",
+      "fumble",
+      "recovery",
+      "interception",
+      "conversion",
+      "safety",
+    ].includes(body.type),
+  );
   const other = moves.findLastIndex(({ body }) => body.team !== team || !isCarried(body));
   const last = moves.slice(other + 1);
   const caught = last.findLastIndex(({ body }) => body.type === "pass");
   return caught > 0 ? last.slice(caught) : last;
 }
 
-const isCarried = (body) => body.type === "run" || (body.type === "pass" && body.result === "complete");
+const isCarried = (body) =>
+  body.type === "run" || (body.type === "pass" && body.result === "complete");
 const startOf = (body) => (body.type === "pass" ? body.throw_yard : body.start_yard);
 const endOf = (body) => (body.type === "pass" ? body.reception_yard : body.end_yard);
 
 /** The question, with both gains. @param {Cut} cut @returns {Step} */
 export function cutStep({ ruled: { was, ruling } }, s) {
-  const words = (body) => `${spotWords(body.team, endOf(body), s.other(body.team))} (${gainWords(endOf(body) - startOf(body))})`;
+  const words = (body) =>
+    `${spotWords(body.team, endOf(body), s.other(body.team))} (${gainWords(endOf(body) - startOf(body))})`;
   const options = [
     { key: "y", value: true, label: `yes, to ${words(ruling)}` },
-    { key: "n", value: false, label: `no, to ${words(was)}${was.is_touchdown ? ", touchdown" : ""} as it was` },
+    {
+      key: "n",
+      value: false,
+      label: `no, to ${words(was)}${was.is_touchdown ? ", touchdown" : ""} as it was`,
+    },
   ];
-  return { name: "cut", label: "Credited to the spot of the foul?", kind: "choice", default: true, options };
+  return {
+    name: "cut",
+    label: "Credited to the spot of the foul?",
+    kind: "choice",
+    default: true,
+    options,
+  };
 }
 
 /** The corrections that it takes. @param {Cut} cut @returns {EventBody[]} */

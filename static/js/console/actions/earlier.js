@@ -1,4 +1,7 @@
-/** What is noticed late: a tackle, a credit, a flag or a review of an earlier play, also after the final score. Pure. */
+/**
+ * What is noticed late: a tackle, a credit, a flag or a review of an earlier play, also after the
+ * final score. Pure.
+ */
 import { openedBy } from "./corrections.js";
 import { chosenEvent, eventSteps } from "./finding.js";
 
@@ -7,23 +10,48 @@ import { chosenEvent, eventSteps } from "./finding.js";
  * @param {Record<string, string>} keys
  */
 export function earlierOf(late, keys) {
-  const options = Object.entries(late).map(([name, action]) => ({ key: keys[name], value: name, label: action.title.toLowerCase() }));
+  const options = Object.entries(late).map(([name, action]) => ({
+    key: keys[name],
+    value: name,
+    label: action.title.toLowerCase(),
+  }));
   const inner = (a, s) => {
     const event = chosenEvent(a);
-    const known = s.recent.filter((entry) => entry.play_number === event.play_number && !entry.correction);
+    const known = s.recent.filter(
+      (entry) => entry.play_number === event.play_number && !entry.correction,
+    );
     const ball = ballOf(event.body, s);
     const events = event.play_events ?? known.flatMap(eventsOf);
-    return { ...s, late: true, snap: event.snap ?? { ...s.snap, possession: ball.team }, ball, play_events: events };
+    return {
+      ...s,
+      late: true,
+      snap: event.snap ?? { ...s.snap, possession: ball.team },
+      ball,
+      play_events: events,
+    };
   };
   return {
     title: "Earlier play",
     needsBall: true,
     steps(a, s) {
       const entries = s.recent.filter((entry) => !entry.correction && entry.play_number);
-      const before = entries.findIndex((entry) => entry.play_number !== s.play_number && entry.bodies.some(isOfPlay));
-      const steps = eventSteps(a, "Of which play? An entry, or the number of an event of it", entries.map(offer), Math.max(0, before));
+      const before = entries.findIndex(
+        (entry) => entry.play_number !== s.play_number && entry.bodies.some(isOfPlay),
+      );
+      const steps = eventSteps(
+        a,
+        "Of which play? An entry, or the number of an event of it",
+        entries.map(offer),
+        Math.max(0, before),
+      );
       if (!chosenEvent(a)) return steps;
-      steps.push({ name: "what", label: "What belongs to it", kind: "choice", default: "tackle", options });
+      steps.push({
+        name: "what",
+        label: "What belongs to it",
+        kind: "choice",
+        default: "tackle",
+        options,
+      });
       return a.what ? [...steps, ...late[a.what].steps(a, inner(a, s))] : steps;
     },
     build: (a, s) => late[a.what].build(a, inner(a, s)),
@@ -33,21 +61,65 @@ export function earlierOf(late, keys) {
 }
 
 /** Not a delay, a timeout or the like, which stand beside what is played. */
-const isOfPlay = (body) => !["delay", "coin_toss", "timeout", "challenge", "game_status", "game_ended", "final", "scoreboard", "roster", "period"].includes(body.type);
+const isOfPlay = (body) =>
+  ![
+    "delay",
+    "coin_toss",
+    "timeout",
+    "challenge",
+    "game_status",
+    "game_ended",
+    "final",
+    "scoreboard",
+    "roster",
+    "period",
+  ].includes(body.type);
 
 /** An entry as a choice; it is known by the last event of it that moved the ball. */
 function offer(entry) {
   const label = entry.numbers.map((n) => `#${n}`).join(" ");
-  const moved = entry.bodies.findLast((body) => body.type !== "tackle" && body.type !== "credit") ?? entry.bodies[0];
-  return { label: `${label} ${entry.words}`, numbers: entry.numbers, value: { label, body: moved, play_number: entry.play_number, snap: openedBy(entry) ?? entry.snap ?? (moved.type === "snap" ? moved : null) } };
+  const moved =
+    entry.bodies.findLast((body) => body.type !== "tackle" && body.type !== "credit") ??
+    entry.bodies[0];
+  return {
+    label: `${label} ${entry.words}`,
+    numbers: entry.numbers,
+    value: {
+      label,
+      body: moved,
+      play_number: entry.play_number,
+      snap: openedBy(entry) ?? entry.snap ?? (moved.type === "snap" ? moved : null),
+    },
+  };
 }
 
-const eventsOf = (entry) => entry.bodies.map((body, index) => ({ number: entry.numbers[index], play_number: entry.play_number, type: body.type, words: "", body }));
+const eventsOf = (entry) =>
+  entry.bodies.map((body, index) => ({
+    number: entry.numbers[index],
+    play_number: entry.play_number,
+    type: body.type,
+    words: "",
+    body,
+  }));
 
 /** Where the ball was when this had happened, and who had it. */
 function ballOf(body, s) {
-  const team = body.type === "tackle" || body.type === "credit" ? s.other(body.team) : body.team ?? body.possession ?? s.ball.team;
-  const yard = body.end_yard ?? body.reception_yard ?? body.yard ?? body.start_yard ?? body.throw_yard ?? body.spot ?? 50;
-  const player = body.tackled ?? (body.type === "tackle" || body.type === "credit" ? null : body.receiver ?? body.player ?? null);
+  const team =
+    body.type === "tackle" || body.type === "credit"
+      ? s.other(body.team)
+      : (body.team ?? body.possession ?? s.ball.team);
+  const yard =
+    body.end_yard ??
+    body.reception_yard ??
+    body.yard ??
+    body.start_yard ??
+    body.throw_yard ??
+    body.spot ??
+    50;
+  const player =
+    body.tackled ??
+    (body.type === "tackle" || body.type === "credit"
+      ? null
+      : (body.receiver ?? body.player ?? null));
   return { ...s.ball, team, yard, player };
 }

@@ -1,21 +1,48 @@
 /**
- * Which event is meant: one of the list, one by its number, or one that is found by player, play or quarter among all of
- * the game. Pure; the server searches (scorer_console/event_search.py).
+ * Which event is meant: one of the list, one by its number, or one that is found by player, play or
+ * quarter among all of the game. Pure; the server searches (scorer_console/event_search.py).
  */
 
-const HINT = "An event’s number, ↑ ↓ to choose, or what finds it: a player’s name, p12 a play, q3 a quarter, q3 54 a jersey";
+const HINT =
+  "An event’s number, ↑ ↓ to choose, or what finds it: a player’s name, p12 a play, q3 a quarter, q3 54 a jersey";
 
 /**
  * The questions until one event is chosen.
- * @param {object} a  the answers @param {string} label @param {object[]} options  the list @param {number} likely  its place there
+ * @param {object} a  the answers @param {string} label @param {object[]} options  the list @param
+ *   {number} likely  its place there
  * @returns {Step[]}
  */
 export function eventSteps(a, label, options, likely) {
   /** @type {Step[]} */
-  const steps = [{ name: "event", label, kind: "logged", options, default: likely, fetch: "event", search: true, hint: HINT }];
+  const steps = [
+    {
+      name: "event",
+      label,
+      kind: "logged",
+      options,
+      default: likely,
+      fetch: "event",
+      search: true,
+      hint: HINT,
+    },
+  ];
   if (!a.event?.rows) return steps;
-  const found = a.event.rows.map((row) => ({ label: `#${row.number} ${row.words}`, number: row.number, value: row.number, fetch: "event" }));
-  return [...steps, { name: "found", label: `Which of them (${a.event.label})`, kind: "listed", options: found, none: "Nothing was found: Esc, then other words." }];
+  const found = a.event.rows.map((row) => ({
+    label: `#${row.number} ${row.words}`,
+    number: row.number,
+    value: row.number,
+    fetch: "event",
+  }));
+  return [
+    ...steps,
+    {
+      name: "found",
+      label: `Which of them (${a.event.label})`,
+      kind: "listed",
+      options: found,
+      none: "Nothing was found: Esc, then other words.",
+    },
+  ];
 }
 
 /** The event that was chosen; undefined while none is. */

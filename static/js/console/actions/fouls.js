@@ -1,10 +1,11 @@
 /**
- * What the rulebook makes of a foul before anybody is asked: when it was, from where it is walked off, how far, and what
- * becomes of the play. Only defaults: the scorer overrules each. Pure; the values are the server's
- * (app/record/rules/football/rulebooks.toml).
+ * What the rulebook makes of a foul before anybody is asked: when it was, from where it is walked
+ * off, how far, and what becomes of the play. Only defaults: the scorer overrules each. Pure; the
+ * values are the server's (app/record/rules/football/rulebooks.toml).
  *
  * @typedef {import("../rules/rulebook.js").Foul} Foul
- * @typedef {"previous"|"foul"|"goal"|"end"|"next"|"try"|"kickoff"} Basis  from where it is walked off
+ * @typedef {"previous"|"foul"|"goal"|"end"|"next"|"try"|"kickoff"} Basis  from where it is walked
+ *   off
  */
 import { foulOf } from "../rules/rulebook.js";
 
@@ -16,8 +17,18 @@ const offence = (s) => s.snap?.possession ?? s.ball.team;
 /** What the book says of the foul; an unknown name is a foul of five yards. @returns {Foul} */
 export function ruleOf(a, s) {
   const byOffence = a.team === (a.snap?.possession ?? offence(s));
-  const unknown = { name: a.foul ?? "", side: byOffence ? "offence" : "defence", yards: 5, basis: "previous", first_down: false, loss_of_down: false, before_snap: false };
-  return (s.rules?.fouls && foulOf(s.rules, a.foul ?? "", byOffence)) ?? /** @type {Foul} */ (unknown);
+  const unknown = {
+    name: a.foul ?? "",
+    side: byOffence ? "offence" : "defence",
+    yards: 5,
+    basis: "previous",
+    first_down: false,
+    loss_of_down: false,
+    before_snap: false,
+  };
+  return (
+    (s.rules?.fouls && foulOf(s.rules, a.foul ?? "", byOffence)) ?? /** @type {Foul} */ (unknown)
+  );
 }
 
 /** The names of the book, those that this club can be guilty of first. @returns {string[]} */
@@ -29,7 +40,8 @@ export function foulNames(team, s) {
 }
 
 /** What happened in the play so far, in order: the movements of the ball. @returns {EventBody[]} */
-export const movements = (s) => (s.play_events ?? []).map((event) => event.body).filter((body) => MOVES.includes(body.type));
+export const movements = (s) =>
+  (s.play_events ?? []).map((event) => event.body).filter((body) => MOVES.includes(body.type));
 
 /** Whether the flag came during the play, after it, or before the next snap. */
 export function likelyTime(a, s) {
@@ -42,7 +54,8 @@ export function likelyTime(a, s) {
 export function likelyBasis(a, s) {
   const rule = ruleOf(a, s);
   const last = movements(s).at(-1);
-  if (a.when === "after" || rule.basis === "dead") return s.suggestion.situation === "try" ? "kickoff" : "next";
+  if (a.when === "after" || rule.basis === "dead")
+    return s.suggestion.situation === "try" ? "kickoff" : "next";
   if (!last || rule.basis === "previous") return "previous";
   if (last.is_touchdown) return ofTouchdown(a.team === last.team, rule, s);
   const byOffence = a.team === offence(s);
@@ -53,20 +66,28 @@ export function likelyBasis(a, s) {
   return byOffence && !turned(s) && (stopped || s.ball.yard <= s.snap.spot) ? "previous" : "foul";
 }
 
-/** Live-ball fouls of a touchdown: of the scorers on their way back from its spot, of the others on the kickoff. @returns {Basis} */
+/**
+ * Live-ball fouls of a touchdown: of the scorers on their way back from its spot, of the others on
+ * the kickoff.
+ * @returns {Basis}
+ */
 function ofTouchdown(byScorers, rule, s) {
   if (!byScorers) return "kickoff";
   return turned(s) && !rule.on_passer ? "foul" : "previous";
 }
 
-/** Whether a foul at the end of the run goes back to the line: against a passer who lost the ball, or of a play that lost yards. */
+/**
+ * Whether a foul at the end of the run goes back to the line: against a passer who lost the ball,
+ * or of a play that lost yards.
+ */
 function isFromLine(rule, s) {
   if (turned(s)) return Boolean(rule.on_passer);
   return s.ball.yard < s.snap?.spot && (Boolean(rule.on_passer) || !s.rules?.losses_count);
 }
 
 /** Pass interference as the NFL has it: the ball goes to the spot of the foul, however far. */
-export const isSpotFoul = (rule) => rule.side === "defence" && rule.yards === 0 && rule.basis === "foul";
+export const isSpotFoul = (rule) =>
+  rule.side === "defence" && rule.yards === 0 && rule.basis === "foul";
 
 const turned = (s) => s.snap && s.ball.team !== s.snap.possession;
 
@@ -84,18 +105,24 @@ export function basisYard(basis, s) {
 
 /**
  * The usual yards, never more than half the way to the goal line of the club that fouled.
- * @param {number} yard  where it is walked off from, from the goal line of the club with the ball at the snap
+ * @param {number} yard  where it is walked off from, from the goal line of the club with the ball
+ *   at the snap
  */
 export function usualYards(a, s, yard) {
   const rule = ruleOf(a, s);
-  if (isSpotFoul(rule) && a.from === "foul") return Math.max(0, Math.min(yard, 99) - (s.snap?.spot ?? 0));
+  if (isSpotFoul(rule) && a.from === "foul")
+    return Math.max(0, Math.min(yard, 99) - (s.snap?.spot ?? 0));
   const toGoal = a.team === (a.snap?.possession ?? offence(s)) ? yard : 100 - yard;
   const stop = rule.stops_at ?? 0;
-  if (stop > 0 && stop < toGoal) return Math.min(rule.yards, toGoal - stop, thrownTo(s, yard) ?? rule.yards);
+  if (stop > 0 && stop < toGoal)
+    return Math.min(rule.yards, toGoal - stop, thrownTo(s, yard) ?? rule.yards);
   return Math.min(rule.yards, Math.floor(toGoal / 2));
 }
 
-/** How far beyond the spot the pass went that was interfered with; undefined where that was not noted. */
+/**
+ * How far beyond the spot the pass went that was interfered with; undefined where that was not
+ * noted.
+ */
 function thrownTo(s, yard) {
   const aim = s.passed?.reception_yard ?? 0;
   return aim > yard ? aim - yard : undefined;
@@ -105,17 +132,34 @@ function thrownTo(s, yard) {
 export function likelyOutcome(a, s) {
   const rule = ruleOf(a, s);
   const byOffence = a.team === (a.snap?.possession ?? offence(s));
-  const scrimmage = ((a.when === "before" ? a.snap : s.snap)?.situation ?? "scrimmage") === "scrimmage";
+  const scrimmage =
+    ((a.when === "before" ? a.snap : s.snap)?.situation ?? "scrimmage") === "scrimmage";
   if (rule.loss_of_down) return "change_down";
-  const isEarly = a.from === "previous" || isSpotFoul(rule); // before the ball was lost, which goes back
-  if (!byOffence && rule.first_down && scrimmage && (isEarly || !turned(s)) && !["try", "kickoff"].includes(a.from)) return "first_down";
+  // before the ball was lost, which goes back
+  const isEarly = a.from === "previous" || isSpotFoul(rule);
+  if (
+    !byOffence &&
+    rule.first_down &&
+    scrimmage &&
+    (isEarly || !turned(s)) &&
+    !["try", "kickoff"].includes(a.from)
+  )
+    return "first_down";
   if (a.when === "before" || a.from === "previous" || a.from === "try") return "nullify";
   return "downfield";
 }
 
-/** Whether the play did not happen: fouls that are walked off from the previous spot undo it, unless they cost the down. */
+/**
+ * Whether the play did not happen: fouls that are walked off from the previous spot undo it, unless
+ * they cost the down.
+ */
 export function isUndone(a, s) {
   if (a.status === "offsetting") return a.when !== "after";
   if (a.status !== "accepted" || a.when === "after" || a.outcome === "change_down") return false;
-  return a.outcome === "nullify" || (a.outcome === "safety" && !ruleOf(a, s).loss_of_down) || a.from === "previous" || (a.from === "foul" && isSpotFoul(ruleOf(a, s)));
+  return (
+    a.outcome === "nullify" ||
+    (a.outcome === "safety" && !ruleOf(a, s).loss_of_down) ||
+    a.from === "previous" ||
+    (a.from === "foul" && isSpotFoul(ruleOf(a, s)))
+  );
 }

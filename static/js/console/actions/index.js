@@ -9,7 +9,21 @@ import { overturnOf, replaceOf, undo } from "./corrections.js";
 import { playsOf } from "./plays.js";
 import { isAfterTouchdown, isFirstRun, isOwnThrow, openingOf } from "./opening.js";
 
-const RULINGS = { snap, pass, run, sack, kick, interception, fumble, recovery: loose, conversion, safety, tackle, credit, penalty };
+const RULINGS = {
+  snap,
+  pass,
+  run,
+  sack,
+  kick,
+  interception,
+  fumble,
+  recovery: loose,
+  conversion,
+  safety,
+  tackle,
+  credit,
+  penalty,
+};
 
 /** Those that open the next play where the one before is over. */
 const OPENING = {
@@ -42,5 +56,7 @@ export function actionsOn(keys) {
     overturn: overturnOf(RULINGS, keys),
     plays: playsOf(RULINGS, keys),
   };
-  return Object.fromEntries(Object.entries(actions).map(([name, action]) => [keys[name], { ...action, name }]));
+  return Object.fromEntries(
+    Object.entries(actions).map(([name, action]) => [keys[name], { ...action, name }]),
+  );
 }

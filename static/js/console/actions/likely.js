@@ -5,8 +5,10 @@ const POSITIONS = { passer: ["QB"], punter: ["P", "K", "PK"], place_kicker: ["K"
 const OUT = ["ejected", "inactive", "injured", "out"];
 
 /**
- * Who did it last, else the only one of the first position that anybody plays, or the only starter among them.
- * @param {"passer"|"punter"|"place_kicker"} role @param {string} club @param {object} s  the situation
+ * Who did it last, else the only one of the first position that anybody plays, or the only starter
+ * among them.
+ * @param {"passer"|"punter"|"place_kicker"} role @param {string} club @param {object} s  the
+ *   situation
  * @returns {string|undefined} the player's id
  */
 export function likelyOf(role, club, s) {
@@ -20,14 +22,18 @@ export function likelyOf(role, club, s) {
 
 /**
  * Who is offered beside the proposal: where several are equally likely, all of them.
- * @param {"passer"|"punter"|"place_kicker"} role @param {string} club @param {object} s  the situation
+ * @param {"passer"|"punter"|"place_kicker"} role @param {string} club @param {object} s  the
+ *   situation
  * @returns {string[]} the players' ids
  */
-export const equallyLikely = (role, club, s) => (likelyOf(role, club, s) ? [] : ableTo(role, club, s).map((one) => one.id));
+export const equallyLikely = (role, club, s) =>
+  likelyOf(role, club, s) ? [] : ableTo(role, club, s).map((one) => one.id);
 
 /** The players of the first position that anybody plays who are in the game. */
 function ableTo(role, club, s) {
-  const able = s.roster.players.filter((one) => one.club === club && !OUT.includes(one.status ?? ""));
+  const able = s.roster.players.filter(
+    (one) => one.club === club && !OUT.includes(one.status ?? ""),
+  );
   const fit = POSITIONS[role].map((position) => able.filter((one) => one.position === position));
   return fit.find((players) => players.length) ?? [];
 }

@@ -1,6 +1,7 @@
 /**
- * The offended club's choice: the snap that follows from each answer to a flag, in words, before the scorer gives it. Pure;
- * by the rules of the next snap (rules/situation.js). Nothing is said where it is not the last play's flag.
+ * The offended club's choice: the snap that follows from each answer to a flag, in words, before
+ * the scorer gives it. Pure; by the rules of the next snap (rules/situation.js). Nothing is said
+ * where it is not the last play's flag.
  */
 import { nextSnap } from "../rules/situation.js";
 import { given } from "../rules/suggestion.js";
@@ -16,23 +17,37 @@ const MAKES = { kickoff: "kickoff", free_kick: "free kick", try: "try" };
  */
 export function snapAfter(foul, struck, s) {
   if (!isKnown(s)) return "";
-  const kept = s.play_events.filter((event) => !struck.includes(event.number) && event.number !== s.ruled);
-  const events = [...kept.map(({ play_number, body }) => ({ play_number, body })), { play_number: kept[0].play_number, body: foul }];
+  const kept = s.play_events.filter(
+    (event) => !struck.includes(event.number) && event.number !== s.ruled,
+  );
+  const events = [
+    ...kept.map(({ play_number, body }) => ({ play_number, body })),
+    { play_number: kept[0].play_number, body: foul },
+  ];
   const found = nextSnap(events, { ...s.clubs, book: s.rules, score: s.score });
   return snapWords(found, s);
 }
 
 /** Whose ball, which down and where. @param {import("../rules/suggestion.js").Suggestion} snap */
-export const snapWords = (snap, s) => `${snap.possession} ${downOf(snap)} at ${spotWords(snap.possession, snap.spot, s.other(snap.possession))}`;
+export const snapWords = (snap, s) =>
+  `${snap.possession} ${downOf(snap)} at ${spotWords(snap.possession, snap.spot, s.other(snap.possession))}`;
 
 /** The same behind a label. @param {string} label */
-export const withSnap = (label, foul, struck, s) => [label, snapAfter(foul, struck, s)].filter(Boolean).join(": ");
+export const withSnap = (label, foul, struck, s) =>
+  [label, snapAfter(foul, struck, s)].filter(Boolean).join(": ");
 
-/** The flag is of the last play or one that is corrected, and nothing of other plays decides what comes. */
+/**
+ * The flag is of the last play or one that is corrected, and nothing of other plays decides what
+ * comes.
+ */
 function isKnown(s) {
   if (!s.rules?.fouls || s.late || s.play_events?.[0]?.body.type !== "snap") return false;
   const { situation = "scrimmage", period } = s.play_events[0].body;
-  return situation !== "try" && s.suggestion.situation !== "try" && !(period > 4 && s.rules.overtime_rule === "series");
+  return (
+    situation !== "try" &&
+    s.suggestion.situation !== "try" &&
+    !(period > 4 && s.rules.overtime_rule === "series")
+  );
 }
 
 function downOf({ situation, down, distance, spot }) {

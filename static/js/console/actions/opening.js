@@ -1,31 +1,61 @@
 /**
- * A movement of the ball after a dead play opens the next one, with the snap that is likely: the scorer presses the snap
- * key only where it differs. Said in a visible line; `=` adds the entry to the play before instead. Pure.
+ * A movement of the ball after a dead play opens the next one, with the snap that is likely: the
+ * scorer presses the snap key only where it differs. Said in a visible line; `=` adds the entry to
+ * the play before instead. Pure.
  */
 import { ballAfter } from "../rules/ball.js";
 import { sentenceOf } from "../words.js";
 
 export const JOINS = "=";
 
-const MOVES = ["pass", "run", "sack", "fumble", "recovery", "interception", "kick", "conversion", "safety"];
+const MOVES = [
+  "pass",
+  "run",
+  "sack",
+  "fumble",
+  "recovery",
+  "interception",
+  "kick",
+  "conversion",
+  "safety",
+];
 
-/** Whether the play that was snapped last is over: the ball moved in it, or a flag made it no play. */
+/**
+ * Whether the play that was snapped last is over: the ball moved in it, or a flag made it no play.
+ */
 function isOver(s) {
   if (!s.snap || s.live || s.suggestion.over) return false;
   return (s.play_events ?? []).some(({ type, body }) => MOVES.includes(type) || isNoPlay(body));
 }
 
-const isNoPlay = (body) => body.type === "penalty" && body.status !== "declined" && ["nullify", "repeat_down", "offsetting"].includes(body.outcome);
+const isNoPlay = (body) =>
+  body.type === "penalty" &&
+  body.status !== "declined" &&
+  ["nullify", "repeat_down", "offsetting"].includes(body.outcome);
 
-/** The answer of the club that this action gives where the rules leave a choice: a try for one point or for two. */
+/**
+ * The answer of the club that this action gives where the rules leave a choice: a try for one point
+ * or for two.
+ */
 const CHOSEN = { conversion: "two", kick: "one" };
 
 /** @param {string} name  of the action @returns {EventBody} */
 function likelySnap(name, s) {
   const next = s.suggestion;
-  const chosen = next.choices?.find((choice) => choice.act === CHOSEN[name]) ?? (name === "conversion" ? forTwo(next, s.rules) : next);
+  const chosen =
+    next.choices?.find((choice) => choice.act === CHOSEN[name]) ??
+    (name === "conversion" ? forTwo(next, s.rules) : next);
   const { possession, spot, situation, down, distance } = chosen;
-  return { type: "snap", possession, spot, period: next.period, clock: next.clock, situation, down, distance };
+  return {
+    type: "snap",
+    possession,
+    spot,
+    period: next.period,
+    clock: next.clock,
+    situation,
+    down,
+    distance,
+  };
 }
 
 /** The same try for two points: a flag that moved the try moves it as far, up to the 1. */
@@ -37,7 +67,8 @@ function forTwo(next, rules) {
 /**
  * The action with the snap before it, where the play before is over.
  * @param {string} name @param {object} action
- * @param {(a: object, s: object) => boolean} [begins]  whether the entry can be the first of a play, by its answers
+ * @param {(a: object, s: object) => boolean} [begins]  whether the entry can be the first of a
+ *   play, by its answers
  */
 export function openingOf(name, action, begins = () => true) {
   const opened = (a, s) => (!a.joins && isOver(s) && begins(a, s) ? likelySnap(name, s) : null);
@@ -62,20 +93,28 @@ export function openingOf(name, action, begins = () => true) {
 }
 
 /** An interception of a pass that is recorded already belongs to its play. */
-export const isOwnThrow = (a, s) => s.passed?.result !== "intercepted" || s.play_events.some((event) => event.type === "interception");
+export const isOwnThrow = (a, s) =>
+  s.passed?.result !== "intercepted" ||
+  s.play_events.some((event) => event.type === "interception");
 
 /** Laterals, returns and runs after a catch or a recovery go on with the play. */
-export const isFirstRun = (a) => a.kind === undefined || ["rush", "scramble", "kneel"].includes(a.kind);
+export const isFirstRun = (a) =>
+  a.kind === undefined || ["rush", "scramble", "kneel"].includes(a.kind);
 
 /** A safety is the end of its own play, but for the one of the try after a touchdown. */
-export const isAfterTouchdown = (a, s) => s.ball.outcome === "touchdown" && s.suggestion.situation === "try";
+export const isAfterTouchdown = (a, s) =>
+  s.ball.outcome === "touchdown" && s.suggestion.situation === "try";
 
-/** Which play the entry goes into, where that needs saying; else "". @param {import("../entry.js").Entry} entry */
+/**
+ * Which play the entry goes into, where that needs saying; else "".
+ * @param {import("../entry.js").Entry} entry
+ */
 export function openingWords({ action, answers, situation: s }) {
   if (!action.canJoin?.(answers, s)) return "";
   const snap = action.opened(answers, s);
   if (!snap) return `Added to play ${s.play_number}. ${JOINS} opens the next play instead.`;
   const isProposed = snap.possession === s.suggestion.possession && snap.spot === s.suggestion.spot;
-  const check = isProposed && s.suggestion.check && s.suggestion.why ? ` Check: ${s.suggestion.why}` : "";
+  const check =
+    isProposed && s.suggestion.check && s.suggestion.why ? ` Check: ${s.suggestion.why}` : "";
   return `Opens the next play: ${sentenceOf([snap], s)}${check} If it differs: Esc, then ${s.keys.snap}. ${JOINS} adds this to play ${s.play_number}.`;
 }

@@ -9,8 +9,8 @@ import { spotWords } from "../spots.js";
 export const standing = (s, name, likely) => (s.was ? (s.was[name] ?? null) : likely);
 
 /**
- * A spot of the event that is corrected as `team` sees it, so that it stays where it is on the field whoever it is
- * credited to now; undefined where none stands.
+ * A spot of the event that is corrected as `team` sees it, so that it stays where it is on the
+ * field whoever it is credited to now; undefined where none stands.
  */
 export function standingYard(s, name, team) {
   const yard = s.was?.[name];
@@ -21,13 +21,22 @@ export function standingYard(s, name, team) {
 /** The end of a movement that is corrected, with its touchdown; undefined where none stands. */
 export function standingEnd(s, name, team) {
   const yard = standingYard(s, name, team);
-  return yard === undefined ? undefined : { yard, touchdown: Boolean(s.was.is_touchdown) && s.was.team === team };
+  return yard === undefined
+    ? undefined
+    : { yard, touchdown: Boolean(s.was.is_touchdown) && s.was.team === team };
 }
 
-/** What stands of the entry that is written anew beside its first event: the bodies of a type. @returns {EventBody[]} */
-export const standingOf = (s, type, fits = (_body) => true) => (s.stood ?? []).filter((body) => body.type === type && fits(body));
+/**
+ * What stands of the entry that is written anew beside its first event: the bodies of a type.
+ * @returns {EventBody[]}
+ */
+export const standingOf = (s, type, fits = (_body) => true) =>
+  (s.stood ?? []).filter((body) => body.type === type && fits(body));
 
-/** Where a run of that kind took the ball in the entry that is written anew, with its touchdown; undefined without one. */
+/**
+ * Where a run of that kind took the ball in the entry that is written anew, with its touchdown;
+ * undefined without one.
+ */
 export function standingRun(s, kind) {
   const run = standingOf(s, "run", (body) => body.kind === kind).at(-1);
   return run && { yard: run.end_yard, touchdown: Boolean(run.is_touchdown) };
@@ -48,13 +57,24 @@ export function clubStep(name, label, s, likely) {
   };
 }
 
-/** Tacklers of `club`, and how two or more share the credit; those who stand already are proposed. */
+/**
+ * Tacklers of `club`, and how two or more share the credit; those who stand already are proposed.
+ */
 export function tackleSteps(a, club, s) {
   const stood = s.stood ? standingOf(s, "tackle", (body) => body.team === club) : [s.was];
   const credited = stood.filter((body) => body?.type === "tackle");
   const tacklers = credited.map((body) => body.tackler ?? null);
   /** @type {Step[]} */
-  const steps = [{ name: "tacklers", label: `Tackled by (${club})`, kind: "players", club, none: "nobody: out of bounds or no credit", default: tacklers }];
+  const steps = [
+    {
+      name: "tacklers",
+      label: `Tackled by (${club})`,
+      kind: "players",
+      club,
+      none: "nobody: out of bounds or no credit",
+      default: tacklers,
+    },
+  ];
   if ((a.tacklers ?? []).length > 1) {
     steps.push({
       name: "shared",
@@ -78,36 +98,60 @@ export function tackles(a, team, tackled, yard) {
     team,
     tackler,
     tackled,
-    kind: named.length === 1 ? "solo" : a.shared === "primary" && index === 0 ? "primary" : "assist",
+    kind:
+      named.length === 1 ? "solo" : a.shared === "primary" && index === 0 ? "primary" : "assist",
     yard,
   }));
 }
 
 /**
- * The tackle for loss, as the official statistics have it: whoever stopped the ball behind the line of scrimmage alone, or
- * made the tackle that others helped with; nobody where all assisted.
+ * The tackle for loss, as the official statistics have it: whoever stopped the ball behind the line
+ * of scrimmage alone, or made the tackle that others helped with; nobody where all assisted.
  * @param {number|undefined} end  where the club of the snap was stopped
  */
 export function lossSteps(a, s, end) {
   if (!isForLoss(a, s, end)) return [];
-  const likely = !s.stood || standingOf(s, "credit", (body) => body.kind === "tackle_for_loss").length > 0;
-  return [{ name: "forLoss", label: "A tackle for loss?", kind: "choice", default: likely, options: [{ key: "y", value: true, label: "yes" }, { key: "n", value: false, label: "no" }] }];
+  const likely =
+    !s.stood || standingOf(s, "credit", (body) => body.kind === "tackle_for_loss").length > 0;
+  return [
+    {
+      name: "forLoss",
+      label: "A tackle for loss?",
+      kind: "choice",
+      default: likely,
+      options: [
+        { key: "y", value: true, label: "yes" },
+        { key: "n", value: false, label: "no" },
+      ],
+    },
+  ];
 }
 
 function isForLoss(a, s, end) {
-  const made = (a.tacklers ?? []).length === 1 || ((a.tacklers ?? []).length > 1 && a.shared === "primary");
-  return !s.single && made && end !== undefined && (s.snap?.situation ?? "scrimmage") === "scrimmage" && end < (s.snap?.spot ?? 0);
+  const made =
+    (a.tacklers ?? []).length === 1 || ((a.tacklers ?? []).length > 1 && a.shared === "primary");
+  return (
+    !s.single &&
+    made &&
+    end !== undefined &&
+    (s.snap?.situation ?? "scrimmage") === "scrimmage" &&
+    end < (s.snap?.spot ?? 0)
+  );
 }
 
 /** @returns {object[]} the credit for it, unless the scorer said no */
 export function lossCredit(a, s, team, end) {
-  return a.forLoss && isForLoss(a, s, end) ? [{ type: "credit", team, player: a.tacklers[0], kind: "tackle_for_loss" }] : [];
+  return a.forLoss && isForLoss(a, s, end)
+    ? [{ type: "credit", team, player: a.tacklers[0], kind: "tackle_for_loss" }]
+    : [];
 }
 
 /**
- * The safety of a ball that is dead behind the goal line of the club that had it, marked as the likely answer (NFL 11-5-1).
- * @param {{club: string, from: number, end: number|undefined, by?: string[]}} stopped  whose ball, where they got or snapped
- *        it and where it was dead; `by`: who stopped it, where only one did
+ * The safety of a ball that is dead behind the goal line of the club that had it, marked as the
+ * likely answer (NFL 11-5-1).
+ * @param {{club: string, from: number, end: number|undefined, by?: string[]}} stopped  whose
+ *   ball, where they got or snapped it and where it was dead; `by`: who stopped it, where only one
+ *   did
  * @returns {Step[]}
  */
 export function safetySteps(a, s, stopped) {
@@ -116,23 +160,44 @@ export function safetySteps(a, s, stopped) {
   const rivals = s.other(club);
   const options = [
     { key: "y", value: "yes", label: `yes: ${pointsOf(s)} for ${rivals}` },
-    { key: "n", value: "short", label: `no: dead in the field of play, at ${spotWords(club, 1, rivals)}` },
+    {
+      key: "n",
+      value: "short",
+      label: `no: dead in the field of play, at ${spotWords(club, 1, rivals)}`,
+    },
     { key: "l", value: "loose", label: "no: the ball came loose (go on with f)" },
   ];
-  if (club !== s.snap?.possession) options.push({ key: "m", value: "momentum", label: `no: carried in by momentum, ${club} ball at ${spotWords(club, from, rivals)}` });
+  if (club !== s.snap?.possession)
+    options.push({
+      key: "m",
+      value: "momentum",
+      label: `no: carried in by momentum, ${club} ball at ${spotWords(club, from, rivals)}`,
+    });
   const [stood] = standingOf(s, "safety");
   const likely = !stood && club !== s.snap?.possession && from <= MOMENTUM ? "momentum" : "yes";
   const likelyBy = by.length === 1 ? by[0] : null;
   /** @type {Step[]} */
   const steps = [{ name: "safety", label: "A safety?", kind: "choice", default: likely, options }];
-  if (a.safety === "yes") steps.push({ name: "safetyBy", label: `Safety brought about by (${rivals})`, kind: "player", club: rivals, default: stood ? (stood.player ?? null) : likelyBy });
+  if (a.safety === "yes")
+    steps.push({
+      name: "safetyBy",
+      label: `Safety brought about by (${rivals})`,
+      kind: "player",
+      club: rivals,
+      default: stood ? (stood.player ?? null) : likelyBy,
+    });
   return steps;
 }
 
-const MOMENTUM = 5; // NFL 11-5-1 exception, NCAA 8-5-1-a, NFHS 8-5-2-a: so near the goal line it is likely
+// NFL 11-5-1 exception, NCAA 8-5-1-a, NFHS 8-5-2-a: so near the goal line it is likely
+const MOMENTUM = 5;
 const pointsOf = (s) => (s.snap?.situation === "try" ? "1 point" : "2 points");
 
-/** Where the ball was dead, by the answer to the question about the safety. @param {number} end @param {number} from */
+/**
+ * Where the ball was dead, by the answer to the question about the safety.
+ * @param {number} end
+ * @param {number} from
+ */
 export function deadAt(a, end, from) {
   if (a.safety === "short") return 1;
   return a.safety === "momentum" ? from : end;
@@ -141,15 +206,26 @@ export function deadAt(a, end, from) {
 /** @param {string} club  that was stopped behind its own goal line @returns {EventBody[]} */
 export function safetyBodies(a, s, club) {
   if (a.safety !== "yes") return [];
-  return [{ type: "safety", team: s.other(club), player: a.safetyBy ?? null, points: s.snap?.situation === "try" ? 1 : 2 }];
+  return [
+    {
+      type: "safety",
+      team: s.other(club),
+      player: a.safetyBy ?? null,
+      points: s.snap?.situation === "try" ? 1 : 2,
+    },
+  ];
 }
 
 /**
- * @typedef {{likely: string, team: string, yard: number, fumbler?: string|null, isKick?: boolean}} Lost  by which club a ball
- *          was lost, and where; `fumbler`: who fumbled; `isKick`: a kick that is not blocked, which the kickers may not advance
+ * @typedef {{likely: string, team: string, yard: number, fumbler?: string|null, isKick?:
+ *   boolean}} Lost  by which club a ball was lost, and where; `fumbler`: who fumbled; `isKick`: a
+ *   kick that is not blocked, which the kickers may not advance
  */
 
-/** Who falls on a loose ball, where, and how far they come; what stands already of it is proposed. @param {Lost} lost */
+/**
+ * Who falls on a loose ball, where, and how far they come; what stands already of it is proposed.
+ * @param {Lost} lost
+ */
 export function recoverySteps(a, s, lost) {
   const { likely, team, yard, isKick } = lost;
   const [found] = s.was?.type === "recovery" ? [s.was] : standingOf(s, "recovery");
@@ -161,35 +237,90 @@ export function recoverySteps(a, s, lost) {
   const at = (found && standingEnd({ was: found }, "yard", by)) ?? lostAt;
   const isHeld = isHeldBack(a, s, lost);
   const isDead = isHeld || (isKick && by === s.snap?.possession);
-  const hint = isHeld ? `By rule a team-mate brings the ball no further than ${spotWords(by, yard, s.other(by))}.` : undefined;
+  const hint = isHeld
+    ? `By rule a team-mate brings the ball no further than ${spotWords(by, yard, s.other(by))}.`
+    : undefined;
   steps.push(
-    { name: "recoverer", label: `Recovered by (${by})`, kind: "player", club: by, default: found?.team === by ? found.player : undefined },
-    { name: "recoveredAt", label: `Recovered at (${by})`, kind: "spot", team: by, from: lostAt, default: at, deep: by !== team, score: !isDead, hint },
+    {
+      name: "recoverer",
+      label: `Recovered by (${by})`,
+      kind: "player",
+      club: by,
+      default: found?.team === by ? found.player : undefined,
+    },
+    {
+      name: "recoveredAt",
+      label: `Recovered at (${by})`,
+      kind: "spot",
+      team: by,
+      from: lostAt,
+      default: at,
+      deep: by !== team,
+      score: !isDead,
+      hint,
+    },
   );
   if (s.single || !a.recoveredAt || a.recoveredAt.touchdown) return steps;
   const start = a.recoveredAt.yard;
   const further = proposedEnd(standingRun(s, "after_recovery"), start, "no further");
-  if (!isDead) steps.push({ name: "advancedTo", label: `Brought to (${by})`, kind: "spot", team: by, from: start, ...further, score: true });
+  if (!isDead)
+    steps.push({
+      name: "advancedTo",
+      label: `Brought to (${by})`,
+      kind: "spot",
+      team: by,
+      from: start,
+      ...further,
+      score: true,
+    });
   return [...steps, ...stoppedSteps(a, s, lost, isDead ? a.recoveredAt : a.advancedTo)];
 }
 
-/** Who stopped the club that recovered the ball, and whether that was a safety. @param {Lost} lost @returns {Step[]} */
+/**
+ * Who stopped the club that recovered the ball, and whether that was a safety.
+ * @param {Lost} lost
+ * @returns {Step[]}
+ */
 function stoppedSteps(a, s, lost, end) {
   if (!end || end.touchdown) return [];
   const by = a.recoveredBy;
-  return [...tackleSteps(a, s.other(by), s), ...safetySteps(a, s, { club: by, from: isSentBack(a, s, lost) ? 1 : 0, end: end.yard, by: a.tacklers })];
+  return [
+    ...tackleSteps(a, s.other(by), s),
+    ...safetySteps(a, s, {
+      club: by,
+      from: isSentBack(a, s, lost) ? 1 : 0,
+      end: end.yard,
+      by: a.tacklers,
+    }),
+  ];
 }
 
-/** Where a movement that goes on likely ended: as it stands, else where it began. @returns {Partial<Step>} */
-export const proposedEnd = (ran, start, defaultLabel) => (ran ? { default: ran } : { default: start, defaultLabel });
+/**
+ * Where a movement that goes on likely ended: as it stands, else where it began.
+ * @returns {Partial<Step>}
+ */
+export const proposedEnd = (ran, start, defaultLabel) =>
+  ran ? { default: ran } : { default: start, defaultLabel };
 
-/** Whether it is a team-mate's recovery on fourth down or late in a half, which does not advance the ball. @param {Lost} lost */
+/**
+ * Whether it is a team-mate's recovery on fourth down or late in a half, which does not advance the
+ * ball.
+ * @param {Lost} lost
+ */
 function isHeldBack(a, s, lost) {
-  if (a.recoveredBy !== lost.team || lost.fumbler === undefined || (a.recoverer ?? null) === lost.fumbler) return false;
+  if (
+    a.recoveredBy !== lost.team ||
+    lost.fumbler === undefined ||
+    (a.recoverer ?? null) === lost.fumbler
+  )
+    return false;
   return Boolean(s.rules && s.snap) && isFumbleHeld(s.ball, s.snap, s.rules);
 }
 
-/** Whether the club that recovers the ball sent it behind its own goal line, if it is there. @param {Lost} lost */
+/**
+ * Whether the club that recovers the ball sent it behind its own goal line, if it is there.
+ * @param {Lost} lost
+ */
 function isSentBack(a, s, lost) {
   if (a.recoveredBy !== lost.team || lost.isKick) return false;
   return lost.yard > 0 || !s.ball.turned || s.ball.impetus === lost.team;
@@ -202,12 +333,37 @@ export function recovery(a, s) {
   const stop = deadAt(a, end.yard, at.yard);
   const isCarried = end.touchdown ? !at.touchdown : end.yard !== at.yard;
   /** @type {EventBody[]} */
-  const bodies = [{ type: "recovery", team: by, player: a.recoverer, yard: isCarried ? at.yard : stop, is_touchdown: at.touchdown }];
-  if (isCarried) bodies.push({ type: "run", team: by, player: a.recoverer, kind: "after_recovery", start_yard: at.yard, end_yard: stop, is_touchdown: end.touchdown });
-  return [...bodies, ...tackles(a, s.other(by), a.recoverer, Math.max(0, stop)), ...safetyBodies(a, s, by)];
+  const bodies = [
+    {
+      type: "recovery",
+      team: by,
+      player: a.recoverer,
+      yard: isCarried ? at.yard : stop,
+      is_touchdown: at.touchdown,
+    },
+  ];
+  if (isCarried)
+    bodies.push({
+      type: "run",
+      team: by,
+      player: a.recoverer,
+      kind: "after_recovery",
+      start_yard: at.yard,
+      end_yard: stop,
+      is_touchdown: end.touchdown,
+    });
+  return [
+    ...bodies,
+    ...tackles(a, s.other(by), a.recoverer, Math.max(0, stop)),
+    ...safetyBodies(a, s, by),
+  ];
 }
 
 /** Without the fields that say nothing, as the wire has them. */
 export function lean(body) {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== undefined && value !== ""));
+  return Object.fromEntries(
+    Object.entries(body).filter(
+      ([, value]) => value !== null && value !== undefined && value !== "",
+    ),
+  );
 }

@@ -1,5 +1,19 @@
-/** A flag: who, what, when, accepted or not, from where and how far, and what becomes of the play. Pure. */
-import { basisYard, foulNames, isSpotFoul, isUndone, likelyBasis, likelyOutcome, likelyTime, movements, ruleOf, usualYards } from "./fouls.js";
+/**
+ * A flag: who, what, when, accepted or not, from where and how far, and what becomes of the play.
+ * Pure.
+ */
+import {
+  basisYard,
+  foulNames,
+  isSpotFoul,
+  isUndone,
+  likelyBasis,
+  likelyOutcome,
+  likelyTime,
+  movements,
+  ruleOf,
+  usualYards,
+} from "./fouls.js";
 import { cutAt, cutBodies, cutStep } from "./cut.js";
 import { withSnap } from "./offended.js";
 import { clubStep, standingYard } from "./parts.js";
@@ -35,15 +49,35 @@ export const penalty = {
   needsBall: true,
   steps(a, s) {
     /** @type {Step[]} */
-    const steps = [clubStep("team", "Foul by which club?", s, s.was?.team ?? s.snap?.possession ?? s.ball.team)];
+    const steps = [
+      clubStep("team", "Foul by which club?", s, s.was?.team ?? s.snap?.possession ?? s.ball.team),
+    ];
     if (!a.team) return steps;
-    steps.push({ name: "foul", label: "Foul", kind: "words", known: foulNames(a.team, s), default: s.was?.foul });
+    steps.push({
+      name: "foul",
+      label: "Foul",
+      kind: "words",
+      known: foulNames(a.team, s),
+      default: s.was?.foul,
+    });
     if (a.foul === undefined) return steps;
     steps.push(...time(a, s));
     if (steps.some((step) => TIMING.includes(step.name) && !a[step.name])) return steps;
     steps.push(
-      { name: "player", label: `Committed by (${a.team})`, kind: "player", club: a.team, default: s.was?.team === a.team ? s.was.player : undefined },
-      { name: "status", label: "The penalty is", kind: "choice", default: s.was?.status ?? "accepted", options: statuses(a, s) },
+      {
+        name: "player",
+        label: `Committed by (${a.team})`,
+        kind: "player",
+        club: a.team,
+        default: s.was?.team === a.team ? s.was.player : undefined,
+      },
+      {
+        name: "status",
+        label: "The penalty is",
+        kind: "choice",
+        default: s.was?.status ?? "accepted",
+        options: statuses(a, s),
+      },
     );
     if (a.status === "accepted") steps.push(...enforcement(a, s));
     if (a.status === "offsetting" || a.outcome) steps.push(...strike(a, s));
@@ -51,14 +85,30 @@ export const penalty = {
     return cut ? [...steps, cutStep(cut, s)] : steps;
   },
   /** What a corrected flag takes away of its play now, which it left until now. */
-  strikes: (a, s) => (a.status === "accepted" && isUndone(a, s) && !isOutcomeKept(a, s) ? action(s) : []),
+  strikes: (a, s) =>
+    a.status === "accepted" && isUndone(a, s) && !isOutcomeKept(a, s) ? action(s) : [],
   build(a, s) {
     const body = foulOf(a, s);
-    const next = a.when === "before" ? a.snap : a.from === "try" && !s.single && !s.late ? snapOf(s.suggestion) : null;
+    const next =
+      a.when === "before"
+        ? a.snap
+        : a.from === "try" && !s.single && !s.late
+          ? snapOf(s.suggestion)
+          : null;
     if (next) return [{ type: "snap", ...next }, body];
     const cut = a.cut ? cutOf(a, s) : null;
     if (cut) return [body, ...cutBodies(cut, a.foul)];
-    const safety = a.status === "accepted" && a.outcome === "safety" ? [{ type: "safety", team: s.other(a.team), player: null, points: s.snap?.situation === "try" ? 1 : 2 }] : [];
+    const safety =
+      a.status === "accepted" && a.outcome === "safety"
+        ? [
+            {
+              type: "safety",
+              team: s.other(a.team),
+              player: null,
+              points: s.snap?.situation === "try" ? 1 : 2,
+            },
+          ]
+        : [];
     if (!a.strike) return [body, ...safety];
     return [body, { type: "nullify", events: action(s), reason: a.foul || "penalty" }, ...safety];
   },
@@ -84,10 +134,15 @@ function outcomeOf(a, s) {
   return ruleOf(a, s).loss_of_down ? "change_down" : "nullify";
 }
 
-/** Accepted (as the rulebook walks it off), declined, offsetting: each with the snap that follows. */
+/**
+ * Accepted (as the rulebook walks it off), declined, offsetting: each with the snap that follows.
+ */
 function statuses(a, s) {
   if (a.when === "before") return STATUSES;
-  return STATUSES.map((option) => ({ ...option, label: labelOf(option.label, usual({ ...a, status: option.value }, s), s) }));
+  return STATUSES.map((option) => ({
+    ...option,
+    label: labelOf(option.label, usual({ ...a, status: option.value }, s), s),
+  }));
 }
 
 /** With what the rulebook makes of an accepted foul in the place of the answers to come. */
@@ -101,13 +156,33 @@ function usual(a, s) {
 
 const labelOf = (label, a, s) => withSnap(label, foulOf(a, s), isUndone(a, s) ? action(s) : [], s);
 
-/** When it was, where the play has begun already: a flag before the snap belongs to the play to come. @returns {Step[]} */
+/**
+ * When it was, where the play has begun already: a flag before the snap belongs to the play to
+ * come.
+ * @returns {Step[]}
+ */
 function time(a, s) {
   if (s.single || !isBegun(s)) return [];
   /** @type {Step[]} */
-  const steps = [{ name: "when", label: "When was it?", kind: "choice", default: s.late && likelyTime(a, s) === "before" ? "during" : likelyTime(a, s), options: s.late ? TIMES.slice(0, 2) : TIMES }];
+  const steps = [
+    {
+      name: "when",
+      label: "When was it?",
+      kind: "choice",
+      default: s.late && likelyTime(a, s) === "before" ? "during" : likelyTime(a, s),
+      options: s.late ? TIMES.slice(0, 2) : TIMES,
+    },
+  ];
   if (a.when !== "before") return steps;
-  return [...steps, { name: "snap", label: "Before which snap? Clock, down & distance, spot: only what differs", kind: "snap", default: s.suggestion }];
+  return [
+    ...steps,
+    {
+      name: "snap",
+      label: "Before which snap? Clock, down & distance, spot: only what differs",
+      kind: "snap",
+      default: s.suggestion,
+    },
+  ];
 }
 
 /** Whether anything was recorded since the snap but a stoppage. */
@@ -118,27 +193,58 @@ function strike(a, s) {
   const wiped = a.when === "before" || s.single ? [] : action(s);
   if (!wiped.length) return [];
   const list = wiped.map((number) => `#${number}`).join(" ");
-  const options = [{ key: "y", value: true, label: `yes, no play: ${list}` }, { key: "n", value: false, label: "no, it stands" }];
-  return [{ name: "strike", label: "Strike out the play?", kind: "choice", default: isUndone(a, s), options }];
+  const options = [
+    { key: "y", value: true, label: `yes, no play: ${list}` },
+    { key: "n", value: false, label: "no, it stands" },
+  ];
+  return [
+    {
+      name: "strike",
+      label: "Strike out the play?",
+      kind: "choice",
+      default: isUndone(a, s),
+      options,
+    },
+  ];
 }
 
 /** What was gained beyond a foul that is walked off from its spot, while the play stands. */
 function cutOf(a, s) {
-  if (s.single || a.status !== "accepted" || a.from !== "foul" || a.outcome !== "downfield" || a.strike || !a.at) return null;
+  if (
+    s.single ||
+    a.status !== "accepted" ||
+    a.from !== "foul" ||
+    a.outcome !== "downfield" ||
+    a.strike ||
+    !a.at
+  )
+    return null;
   return cutAt(a.team, enforcedAt(a, s), s.play_events ?? []);
 }
 
-/** Whether a correction leaves club and name of an accepted foul as they are, so that its yards and outcome stand too. */
-const isSameFoul = (a, s) => Boolean(s.was) && s.was.team === a.team && s.was.foul === a.foul && (s.was.status ?? "accepted") === "accepted";
+/**
+ * Whether a correction leaves club and name of an accepted foul as they are, so that its yards and
+ * outcome stand too.
+ */
+const isSameFoul = (a, s) =>
+  Boolean(s.was) &&
+  s.was.team === a.team &&
+  s.was.foul === a.foul &&
+  (s.was.status ?? "accepted") === "accepted";
 
 const isOutcomeKept = (a, s) => isSameFoul(a, s) && s.was.outcome === a.outcome;
 
-/** The outcome of a corrected flag, as far as the other club or the other foul leaves it possible; else undefined. */
+/**
+ * The outcome of a corrected flag, as far as the other club or the other foul leaves it possible;
+ * else undefined.
+ */
 function standingOutcome(a, s) {
   const was = s.was?.outcome;
   if (!OUTCOMES.some((one) => one.value === was)) return undefined;
   const depends = ["first_down", "change_down"]; // on who fouled, and how
-  return isSameFoul(a, s) || ![was, likelyOutcome(a, s)].some((one) => depends.includes(one)) ? was : undefined;
+  return isSameFoul(a, s) || ![was, likelyOutcome(a, s)].some((one) => depends.includes(one))
+    ? was
+    : undefined;
 }
 
 /** From where, how far and with which outcome. @returns {Step[]} */
@@ -147,20 +253,51 @@ function enforcement(a, s) {
   const steps = [];
   if (a.when !== "before") {
     const likely = given(s.was?.enforcement_yard) ? "foul" : likelyBasis(a, s);
-    steps.push({ name: "from", label: "Walked off from", kind: "choice", default: likely, options: bases(a, s) });
+    steps.push({
+      name: "from",
+      label: "Walked off from",
+      kind: "choice",
+      default: likely,
+      options: bases(a, s),
+    });
     if (!a.from) return steps;
   }
   if (a.from === "foul") {
     const club = s.snap?.possession ?? s.ball.team;
     const aimed = isSpotFoul(ruleOf(a, s)) ? s.passed?.reception_yard : undefined;
-    const known = standingYard(s, "enforcement_yard", club) ?? aimed ?? (s.ball.outcome === "touchdown" ? undefined : basisYard("end", s)); // no foul is where they scored
-    steps.push({ name: "at", label: `Spot of the foul (${club})`, kind: "spot", team: club, from: s.snap?.spot ?? null, default: known });
+    const known =
+      standingYard(s, "enforcement_yard", club) ??
+      aimed ??
+      // no foul is where they scored
+      (s.ball.outcome === "touchdown" ? undefined : basisYard("end", s));
+    steps.push({
+      name: "at",
+      label: `Spot of the foul (${club})`,
+      kind: "spot",
+      team: club,
+      from: s.snap?.spot ?? null,
+      default: known,
+    });
     if (!a.at) return steps;
   }
   return [
     ...steps,
-    { name: "yards", label: "Yards walked off", kind: "number", min: 0, max: 100, unit: "yards", default: isSameFoul(a, s) ? (s.was.yards ?? 0) : usualYards(a, s, yardOf(a, s)) },
-    { name: "outcome", label: "Outcome", kind: "choice", default: concedesSafety(a, s) ? "safety" : (standingOutcome(a, s) ?? likelyOutcome(a, s)), options: outcomes(a, s) },
+    {
+      name: "yards",
+      label: "Yards walked off",
+      kind: "number",
+      min: 0,
+      max: 100,
+      unit: "yards",
+      default: isSameFoul(a, s) ? (s.was.yards ?? 0) : usualYards(a, s, yardOf(a, s)),
+    },
+    {
+      name: "outcome",
+      label: "Outcome",
+      kind: "choice",
+      default: concedesSafety(a, s) ? "safety" : (standingOutcome(a, s) ?? likelyOutcome(a, s)),
+      options: outcomes(a, s),
+    },
   ];
 }
 
@@ -168,13 +305,22 @@ function enforcement(a, s) {
 function outcomes(a, s) {
   if (a.when === "before" || !given(a.yards)) return OUTCOMES;
   const options = concedesSafety(a, s) ? [SAFETY, ...OUTCOMES] : OUTCOMES;
-  return options.map((option) => ({ ...option, label: labelOf(option.label, { ...a, outcome: option.value }, s) }));
+  return options.map((option) => ({
+    ...option,
+    label: labelOf(option.label, { ...a, outcome: option.value }, s),
+  }));
 }
 
 /** Whether it is walked off from behind the goal line of the club with the ball, which fouled. */
 function concedesSafety(a, s) {
-  if (s.single || !s.rules?.fouls || !s.snap || a.when === "before" || a.from === "next") return false;
-  return isSafety({ type: "penalty", team: a.team, foul: a.foul, enforcement_yard: enforcedAt(a, s) }, s.snap, s.ball, s.rules);
+  if (s.single || !s.rules?.fouls || !s.snap || a.when === "before" || a.from === "next")
+    return false;
+  return isSafety(
+    { type: "penalty", team: a.team, foul: a.foul, enforcement_yard: enforcedAt(a, s) },
+    s.snap,
+    s.ball,
+    s.rules,
+  );
 }
 
 function bases(a, s) {
@@ -184,10 +330,16 @@ function bases(a, s) {
     { key: "p", value: "previous", label: `the previous spot: ${where("previous")}` },
     { key: "f", value: "foul", label: "the spot of the foul" },
   ];
-  if (ruleOf(a, s).basis === "foul" && a.team === club && (s.snap?.spot ?? 50) <= NEAR_GOAL) found.push({ key: "g", value: "goal", label: `behind ${club}’s goal line: a safety` });
-  if (movements(s).length) found.push({ key: "e", value: "end", label: `the end of the run: ${where("end")}` });
+  if (ruleOf(a, s).basis === "foul" && a.team === club && (s.snap?.spot ?? 50) <= NEAR_GOAL)
+    found.push({ key: "g", value: "goal", label: `behind ${club}’s goal line: a safety` });
+  if (movements(s).length)
+    found.push({ key: "e", value: "end", label: `the end of the run: ${where("end")}` });
   if (s.suggestion.situation === "try") {
-    return [...found, { key: "t", value: "try", label: "the try" }, { key: "k", value: "kickoff", label: "the kickoff" }];
+    return [
+      ...found,
+      { key: "t", value: "try", label: "the try" },
+      { key: "k", value: "kickoff", label: "the kickoff" },
+    ];
   }
   return [...found, { key: "n", value: "next", label: `the succeeding spot: ${where("next")}` }];
 }
@@ -198,17 +350,31 @@ function yardOf(a, s) {
   return a.from === "foul" ? a.at.yard : basisYard(a.from, s);
 }
 
-/** The same from the goal line of the club that fouled, as every spot of a body is; the spot of the pass's foul has its yards. */
+/**
+ * The same from the goal line of the club that fouled, as every spot of a body is; the spot of the
+ * pass's foul has its yards.
+ */
 function enforcedAt(a, s) {
   if (a.status !== "accepted" || (!a.from && a.when !== "before")) return null;
-  const possession = a.when === "before" ? a.snap.possession : s.snap?.possession ?? s.ball.team;
-  const yard = a.from === "foul" && isSpotFoul(ruleOf(a, s)) ? basisYard("previous", s) : yardOf(a, s);
+  const possession = a.when === "before" ? a.snap.possession : (s.snap?.possession ?? s.ball.team);
+  const yard =
+    a.from === "foul" && isSpotFoul(ruleOf(a, s)) ? basisYard("previous", s) : yardOf(a, s);
   return Math.max(0, Math.min(100, a.team === possession ? yard : 100 - yard));
 }
 
-const snapOf = ({ possession, spot, period, clock, situation, down, distance }) => ({ possession, spot, period, clock, situation, down, distance });
+const snapOf = ({ possession, spot, period, clock, situation, down, distance }) => ({
+  possession,
+  spot,
+  period,
+  clock,
+  situation,
+  down,
+  distance,
+});
 
 /** What a foul wipes out: everything of the play but its snap, fouls and stoppages. */
 function action(s) {
-  return (s.play_events ?? []).filter((event) => ["action", "credit"].includes(s.types[event.type].part)).map((event) => event.number);
+  return (s.play_events ?? [])
+    .filter((event) => ["action", "credit"].includes(s.types[event.type].part))
+    .map((event) => event.number);
 }

@@ -1,4 +1,7 @@
-/** The play list: a forgotten play is inserted, an event added to an earlier play, a play moved, written anew, struck out. Pure. */
+/**
+ * The play list: a forgotten play is inserted, an event added to an earlier play, a play moved,
+ * written anew, struck out. Pure.
+ */
 import { ballAfter } from "../rules/ball.js";
 import { choices } from "./corrections.js";
 import { lean } from "./parts.js";
@@ -18,7 +21,10 @@ const QUESTIONS = {
   strike: "Strike out which play?",
 };
 
-/** In the middle between a place and the next one; behind the last play there is room up to the next number. */
+/**
+ * In the middle between a place and the next one; behind the last play there is room up to the next
+ * number.
+ */
 const between = ({ place, next }, s) => (place + (next ?? s.last_play + 1)) / 2;
 
 /**
@@ -40,12 +46,28 @@ export function playsOf(rulings, keys) {
     corrects: true,
     steps(a, s) {
       /** @type {Step[]} */
-      const steps = [{ name: "work", label: "What is to be done?", kind: "choice", default: "insert", options: WORK }];
+      const steps = [
+        {
+          name: "work",
+          label: "What is to be done?",
+          kind: "choice",
+          default: "insert",
+          options: WORK,
+        },
+      ];
       if (!a.work) return steps;
-      steps.push({ name: "play", label: QUESTIONS[a.work], kind: "play", first: a.work === "insert" });
+      steps.push({
+        name: "play",
+        label: QUESTIONS[a.work],
+        kind: "play",
+        first: a.work === "insert",
+      });
       if (!a.play || a.work === "strike") return steps;
       if (a.work === "move") return [...steps, BEHIND];
-      if (a.work === "add") return a.afterEvent ? [...steps, afterStep(a), ...happened(a, s)] : [...steps, afterStep(a)];
+      if (a.work === "add")
+        return a.afterEvent
+          ? [...steps, afterStep(a), ...happened(a, s)]
+          : [...steps, afterStep(a)];
       steps.push(...snap.steps(a, scene({ ...a, snap: undefined }, s)));
       return a.snap ? [...steps, ...happened(a, s, likelyAction(a, options))] : steps;
     },
@@ -56,37 +78,86 @@ export function playsOf(rulings, keys) {
 }
 
 /** @type {Step} */
-const BEHIND = { name: "behind", label: "Behind which play does it belong? 0: before the first", kind: "play", first: true };
+const BEHIND = {
+  name: "behind",
+  label: "Behind which play does it belong? 0: before the first",
+  kind: "play",
+  first: true,
+};
 
 /** @returns {Step} */
 function afterStep(a) {
-  const options = a.play.events.map((one) => ({ label: `#${one.number} ${one.words}`, numbers: [one.number], value: { ...one, label: `#${one.number}` } }));
-  return { name: "afterEvent", label: "Behind which event of the play?", kind: "logged", options, default: options.length - 1 };
+  const options = a.play.events.map((one) => ({
+    label: `#${one.number} ${one.words}`,
+    numbers: [one.number],
+    value: { ...one, label: `#${one.number}` },
+  }));
+  return {
+    name: "afterEvent",
+    label: "Behind which event of the play?",
+    kind: "logged",
+    options,
+    default: options.length - 1,
+  };
 }
 
-/** Snap and ball as they are for what is entered: of the new snap, or of the chosen play up to the chosen event. */
+/**
+ * Snap and ball as they are for what is entered: of the new snap, or of the chosen play up to the
+ * chosen event.
+ */
 function scene(a, s) {
   const game = { ...s.clubs, book: s.rules };
   const likely = a.work === "anew" ? snapOf(a) : a.play?.suggestion;
   const asked = { ...s, passed: null, play_events: [], suggestion: { ...s.suggestion, ...likely } };
   if (a.snap) return { ...asked, snap: a.snap, ball: ballAfter(a.snap, [], game) };
   if (a.work !== "add" || !a.afterEvent) return asked;
-  const upto = a.play.events.slice(0, a.play.events.findIndex((one) => one.number === a.afterEvent.number) + 1);
+  const upto = a.play.events.slice(
+    0,
+    a.play.events.findIndex((one) => one.number === a.afterEvent.number) + 1,
+  );
   const bodies = upto.map((one) => one.body).filter((body) => body.type !== "snap");
   const passed = bodies.find((body) => body.type === "pass") ?? null;
-  return { ...asked, snap: a.play.snap, ball: ballAfter(a.play.snap, bodies, game), play_events: upto, passed };
+  return {
+    ...asked,
+    snap: a.play.snap,
+    ball: ballAfter(a.play.snap, bodies, game),
+    play_events: upto,
+    passed,
+  };
 }
 
-/** The bodies by what is to be done. @type {Record<string, (a: any, s: Situation, happened: () => EventBody[]) => EventBody[]>} */
+/**
+ * The bodies by what is to be done.
+ * @type {Record<string, (a: any, s: Situation, happened: () => EventBody[]) => EventBody[]>}
+ */
 const BUILDERS = {
-  insert: (a, s, happened) => [{ type: "snap", ...a.snap, play_place: between(a.play, s) }, ...happened()],
+  insert: (a, s, happened) => [
+    { type: "snap", ...a.snap, play_place: between(a.play, s) },
+    ...happened(),
+  ],
   add: (a, s, happened) => spread(happened(), a.afterEvent),
   move(a, s) {
     const { number, body } = a.play.events.find((one) => one.type === "snap");
     const ruling = { ...body, play_place: between(a.behind, s) };
-    return [{ type: "overturn", event: number, ruling, by_scorer: true, reason: a.behind.number ? `moved behind play ${a.behind.number}` : "moved before the first play" }];
+    return [
+      {
+        type: "overturn",
+        event: number,
+        ruling,
+        by_scorer: true,
+        reason: a.behind.number
+          ? `moved behind play ${a.behind.number}`
+          : "moved before the first play",
+      },
+    ];
   },
-  strike: (a) => [{ type: "nullify", events: a.play.events.map((one) => one.number), reason: "struck out by the scorer" }],
+  strike: (a) => [
+    {
+      type: "nullify",
+      events: a.play.events.map((one) => one.number),
+      reason: "struck out by the scorer",
+    },
+  ],
   anew,
 };
 
@@ -94,23 +165,40 @@ const snapOf = (a) => a.play?.events.find((one) => one.type === "snap")?.body;
 
 /** What the play was until now, where that can be entered. */
 function likelyAction(a, options) {
-  const first = a.work === "anew" ? a.play.events.find((one) => options.some((option) => option.value === one.type)) : undefined;
+  const first =
+    a.work === "anew"
+      ? a.play.events.find((one) => options.some((option) => option.value === one.type))
+      : undefined;
   return first?.type ?? "run";
 }
 
 /** The bodies behind an event of a play, before what follows it. */
 function spread(bodies, { place, next }) {
   if (next === null || next === undefined) return bodies;
-  return bodies.map((body, index) => ({ ...body, place: place + ((next - place) * (index + 1)) / (bodies.length + 1) }));
+  return bodies.map((body, index) => ({
+    ...body,
+    place: place + ((next - place) * (index + 1)) / (bodies.length + 1),
+  }));
 }
 
-/** The snap keeps its event, so that the play keeps its number and place; flags, reviews and timeouts stay. */
+/**
+ * The snap keeps its event, so that the play keeps its number and place; flags, reviews and
+ * timeouts stay.
+ */
 function anew(a, s, happened) {
   const { number } = a.play.events.find((one) => one.type === "snap");
-  const gone = a.play.events.filter((one) => ["action", "credit"].includes(s.types[one.type].part)).map((one) => one.number);
+  const gone = a.play.events
+    .filter((one) => ["action", "credit"].includes(s.types[one.type].part))
+    .map((one) => one.number);
   const reason = "written anew by the scorer";
   return [
-    { type: "overturn", event: number, ruling: lean({ type: "snap", ...a.snap }), by_scorer: true, reason },
+    {
+      type: "overturn",
+      event: number,
+      ruling: lean({ type: "snap", ...a.snap }),
+      by_scorer: true,
+      reason,
+    },
     ...(gone.length ? [{ type: "nullify", events: gone, reason }] : []),
     ...happened(),
   ];

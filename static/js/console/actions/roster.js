@@ -1,46 +1,146 @@
-/** The rosters during the game: a new player, a name for an unknown number, jerseys, who starts, plays or is out. Pure. */
+/**
+ * The rosters during the game: a new player, a name for an unknown number, jerseys, who starts,
+ * plays or is out. Pure.
+ */
 import { unknownNumber } from "../roster.js";
 import { uuid } from "../uuid.js";
 import { clubStep } from "./parts.js";
 
-const POSITIONS = ["QB", "RB", "FB", "WR", "TE", "OL", "DL", "DE", "DT", "LB", "CB", "S", "DB", "K", "P", "LS"];
-const STATUS = { starter: "Who starts", in: "Who comes in", out: "Who goes out", injured: "Who is hurt", inactive: "Who is inactive", ejected: "Who is ejected", dressed: "Who is back" };
+const POSITIONS = [
+  "QB",
+  "RB",
+  "FB",
+  "WR",
+  "TE",
+  "OL",
+  "DL",
+  "DE",
+  "DT",
+  "LB",
+  "CB",
+  "S",
+  "DB",
+  "K",
+  "P",
+  "LS",
+];
+const STATUS = {
+  starter: "Who starts",
+  in: "Who comes in",
+  out: "Who goes out",
+  injured: "Who is hurt",
+  inactive: "Who is inactive",
+  ejected: "Who is ejected",
+  dressed: "Who is back",
+};
 
 /** The questions about somebody who is new; `number`: what is known of it. */
 function newcomer(club, number) {
   /** @type {Step[]} */
-  const steps = [{ name: "called", label: `Name of the new player (${club})`, kind: "words", required: "Type a name." }];
-  if (number === null) steps.push({ name: "number", label: "Jersey number", kind: "number", min: 0, max: 99 });
-  return [...steps, { name: "position", label: "Position", kind: "words", known: POSITIONS, limit: 8 }];
+  const steps = [
+    {
+      name: "called",
+      label: `Name of the new player (${club})`,
+      kind: "words",
+      required: "Type a name.",
+    },
+  ];
+  if (number === null)
+    steps.push({ name: "number", label: "Jersey number", kind: "number", min: 0, max: 99 });
+  return [
+    ...steps,
+    { name: "position", label: "Position", kind: "words", known: POSITIONS, limit: 8 },
+  ];
 }
 
 function naming(a, s) {
   /** @type {Step[]} */
-  const steps = [{ name: "unknown", label: "Which unknown number?", kind: "listed", options: s.unknown.map(listed), none: "No unknown number waits for a name." }];
+  const steps = [
+    {
+      name: "unknown",
+      label: "Which unknown number?",
+      kind: "listed",
+      options: s.unknown.map(listed),
+      none: "No unknown number waits for a name.",
+    },
+  ];
   if (!a.unknown) return steps;
   const { club, number } = a.unknown;
   const how = [
     { key: "r", value: "known", label: `on ${club}’s roster` },
     { key: "n", value: "new", label: "a new player" },
   ];
-  steps.push({ name: "how", label: `Number ${number} of ${club} is`, kind: "choice", default: "known", options: how });
+  steps.push({
+    name: "how",
+    label: `Number ${number} of ${club} is`,
+    kind: "choice",
+    default: "known",
+    options: how,
+  });
   if (a.how === "new") return [...steps, ...newcomer(club, number)];
-  return a.how ? [...steps, { name: "player", label: `Who is it (${club})`, kind: "player", club, registered: true, named: true }] : steps;
+  return a.how
+    ? [
+        ...steps,
+        {
+          name: "player",
+          label: `Who is it (${club})`,
+          kind: "player",
+          club,
+          registered: true,
+          named: true,
+        },
+      ]
+    : steps;
 }
 
-const listed = (one) => ({ label: `${one.number} of ${one.club}, in ${one.count} event${one.count === 1 ? "" : "s"}`, number: one.number, value: one });
+const listed = (one) => ({
+  label: `${one.number} of ${one.club}, in ${one.count} event${one.count === 1 ? "" : "s"}`,
+  number: one.number,
+  value: one,
+});
 
 /** @returns {Step[]} */
-const numbering = (one) => (one ? [{ name: "number", label: "Jersey number in this game", kind: "number", min: 0, max: 99, default: one.number ?? undefined }] : []);
+const numbering = (one) =>
+  one
+    ? [
+        {
+          name: "number",
+          label: "Jersey number in this game",
+          kind: "number",
+          min: 0,
+          max: 99,
+          default: one.number ?? undefined,
+        },
+      ]
+    : [];
 
-/** Looking somebody up among all footballers, a page after the other; `found` in the answer holds the first page. */
+/**
+ * Looking somebody up among all footballers, a page after the other; `found` in the answer holds
+ * the first page.
+ */
 function finding(a, except = "") {
   /** @type {Step[]} */
-  const steps = [{ name: "found", label: "Name, or part of it, whatever club", kind: "search", required: "Type a part of the name." }];
+  const steps = [
+    {
+      name: "found",
+      label: "Name, or part of it, whatever club",
+      kind: "search",
+      required: "Type a part of the name.",
+    },
+  ];
   let page = a.found;
   for (let number = 1; page; number += 1) {
-    const options = [...page.rows.filter((one) => one.id !== except).map(offered), ...nextPage(page)];
-    steps.push({ name: `of${number}`, label: `Who is it (${page.label})`, kind: "listed", options, none: "Nobody else has that in their name: Esc." });
+    const options = [
+      ...page.rows.filter((one) => one.id !== except).map(offered),
+      ...nextPage(page),
+    ];
+    steps.push({
+      name: `of${number}`,
+      label: `Who is it (${page.label})`,
+      kind: "listed",
+      options,
+      none: "Nobody else has that in their name: Esc.",
+    });
     const taken = a[`of${number}`];
     page = taken?.rows ? taken : null;
   }
@@ -52,38 +152,90 @@ function offered(one) {
   return { label, number: one.number, value: { ...one, label } };
 }
 
-const nextPage = (page) => (page.more ? [{ label: "more …", fetch: "footballers", value: { name: page.name, page: page.page + 1 } }] : []);
+const nextPage = (page) =>
+  page.more
+    ? [{ label: "more …", fetch: "footballers", value: { name: page.name, page: page.page + 1 } }]
+    : [];
 
 /** Whom `finding` came to; undefined while nobody is chosen. */
 function foundOne(a) {
   if (!a.found) return undefined;
-  const chosen = Object.keys(a).filter((name) => /^of\d+$/.test(name)).map((name) => a[name]);
+  const chosen = Object.keys(a)
+    .filter((name) => /^of\d+$/.test(name))
+    .map((name) => a[name]);
   return chosen.find((one) => one && !one.rows);
 }
 
-/** The fact that puts a footballer on a club's roster in this game; it tells their name, so that it works unsent too. */
-const joining = (team, one, number) => ({ type: "roster", team, player: one.id, name: one.name.slice(0, 80), position: one.position.slice(0, 8), number });
+/**
+ * The fact that puts a footballer on a club's roster in this game; it tells their name, so that it
+ * works unsent too.
+ */
+const joining = (team, one, number) => ({
+  type: "roster",
+  team,
+  player: one.id,
+  name: one.name.slice(0, 80),
+  position: one.position.slice(0, 8),
+  number,
+});
 
 /** Who a player made by hand really is: their events go to a footballer who is known. */
 function merging(a, s) {
-  const made = s.roster.players.filter((one) => one.id.startsWith(MADE)).map((one) => {
-    const label = `${s.roster.label(one.id)} of ${one.club}`;
-    return { label, number: one.number, fetch: "naming", value: { id: one.id, club: one.club, number: one.number, label } };
-  });
+  const made = s.roster.players
+    .filter((one) => one.id.startsWith(MADE))
+    .map((one) => {
+      const label = `${s.roster.label(one.id)} of ${one.club}`;
+      return {
+        label,
+        number: one.number,
+        fetch: "naming",
+        value: { id: one.id, club: one.club, number: one.number, label },
+      };
+    });
   /** @type {Step[]} */
-  const steps = [{ name: "made_one", label: "Which player made by hand?", kind: "listed", options: made, none: "No player on these rosters was made by hand." }];
+  const steps = [
+    {
+      name: "made_one",
+      label: "Which player made by hand?",
+      kind: "listed",
+      options: made,
+      none: "No player on these rosters was made by hand.",
+    },
+  ];
   if (!a.made_one) return steps;
   const { club, label, count } = a.made_one;
   const options = [
     { key: "r", value: "known", label: `on ${club}’s roster` },
     { key: "f", value: "found", label: "another footballer, found by name" },
   ];
-  steps.push({ name: "how", label: `${label}, in ${count} event${count === 1 ? "" : "s"}, is really`, kind: "choice", default: "known", options });
+  steps.push({
+    name: "how",
+    label: `${label}, in ${count} event${count === 1 ? "" : "s"}, is really`,
+    kind: "choice",
+    default: "known",
+    options,
+  });
   if (a.how === "found") return [...steps, ...finding(a, a.made_one.id)];
-  return a.how ? [...steps, { name: "player", label: `Who is it (${club})`, kind: "player", club, registered: true, named: true, except: a.made_one.id }] : steps;
+  return a.how
+    ? [
+        ...steps,
+        {
+          name: "player",
+          label: `Who is it (${club})`,
+          kind: "player",
+          club,
+          registered: true,
+          named: true,
+          except: a.made_one.id,
+        },
+      ]
+    : steps;
 }
 
-/** Everything that names the made player names the footballer instead; what is beyond one entry is said to be left. */
+/**
+ * Everything that names the made player names the footballer instead; what is beyond one entry is
+ * said to be left.
+ */
 function merged(a) {
   const { id, club, number, label, count, events } = a.made_one;
   const one = a.how === "found" ? foundOne(a) : null;
@@ -91,7 +243,12 @@ function merged(a) {
   const room = one ? ENTRY - 1 : ENTRY;
   const left = count - Math.min(room, events.length);
   const reason = `${label} identified${left > 0 ? `; ${left} more events to follow` : ""}`;
-  const moved = events.slice(0, room).map((event) => ({ type: "stat_correction", event: event.number, ruling: withName(anonymous(event.body), id, to), reason }));
+  const moved = events.slice(0, room).map((event) => ({
+    type: "stat_correction",
+    event: event.number,
+    ruling: withName(anonymous(event.body), id, to),
+    reason,
+  }));
   return one ? [joining(club, one, number), ...moved] : moved;
 }
 
@@ -102,15 +259,28 @@ function anonymous(body) {
   return rest;
 }
 
-/** A correction of each event that names the unknown number: `stat_correction`, for the call itself stands. */
+/**
+ * A correction of each event that names the unknown number: `stat_correction`, for the call itself
+ * stands.
+ */
 function named(unknown, player) {
   const reason = `number ${unknown.number} of ${unknown.club} named`;
-  return unknown.events.map(({ number, body }) => ({ type: "stat_correction", event: number, ruling: withName(body, unknown.id, player), reason }));
+  return unknown.events.map(({ number, body }) => ({
+    type: "stat_correction",
+    event: number,
+    ruling: withName(body, unknown.id, player),
+    reason,
+  }));
 }
 
 function withName(body, from, to) {
   const replaced = (value) => (value === from ? to : value);
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? value.map(replaced) : replaced(value)]));
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(replaced) : replaced(value),
+    ]),
+  );
 }
 
 const MADE = "made-"; // how ids begin of players made here (app/record/people.py)
@@ -123,7 +293,11 @@ export const roster = {
     const options = [
       { key: "n", value: "new", label: "a new player" },
       { key: "f", value: "find", label: "a footballer of another club, found by name" },
-      { key: "w", value: "name", label: `who an unknown number was${s.unknown?.length ? ` (${s.unknown.length} waiting)` : ""}` },
+      {
+        key: "w",
+        value: "name",
+        label: `who an unknown number was${s.unknown?.length ? ` (${s.unknown.length} waiting)` : ""}`,
+      },
       { key: "m", value: "merge", label: "who a player made by hand really is" },
       { key: "j", value: "jersey", label: "another jersey number" },
       { key: "s", value: "starter", label: "starts" },
@@ -135,7 +309,15 @@ export const roster = {
       { key: "b", value: "dressed", label: "is back" },
     ];
     /** @type {Step[]} */
-    const steps = [{ name: "what", label: "The rosters", kind: "choice", default: s.unknown?.length ? "name" : undefined, options }];
+    const steps = [
+      {
+        name: "what",
+        label: "The rosters",
+        kind: "choice",
+        default: s.unknown?.length ? "name" : undefined,
+        options,
+      },
+    ];
     if (!a.what) return steps;
     if (a.what === "name") return [...steps, ...naming(a, { ...s, unknown: s.unknown ?? [] })];
     if (a.what === "merge") return [...steps, ...merging(a, s)];
@@ -143,42 +325,87 @@ export const roster = {
     if (!a.team) return steps;
     if (a.what === "new") return [...steps, ...newcomer(a.team, null)];
     if (a.what === "find") return [...steps, ...finding(a), ...numbering(foundOne(a))];
-    if (a.what !== "jersey") return [...steps, { name: "people", label: `${STATUS[a.what]} (${a.team})`, kind: "players", club: a.team, max: 22, named: true, least: "Type a number or a name." }];
-    steps.push({ name: "player", label: `Who changes (${a.team})`, kind: "player", club: a.team, registered: true, named: true });
+    if (a.what !== "jersey")
+      return [
+        ...steps,
+        {
+          name: "people",
+          label: `${STATUS[a.what]} (${a.team})`,
+          kind: "players",
+          club: a.team,
+          max: 22,
+          named: true,
+          least: "Type a number or a name.",
+        },
+      ];
+    steps.push({
+      name: "player",
+      label: `Who changes (${a.team})`,
+      kind: "player",
+      club: a.team,
+      registered: true,
+      named: true,
+    });
     return [...steps, { name: "number", label: "Wears now", kind: "number", min: 0, max: 99 }];
   },
   build(a) {
-    const joined = (team, number) => ({ type: "roster", team, player: a.made, name: a.called, position: a.position, number });
+    const joined = (team, number) => ({
+      type: "roster",
+      team,
+      player: a.made,
+      name: a.called,
+      position: a.position,
+      number,
+    });
     if (a.what === "new") return [joined(a.team, a.number)];
     if (a.what === "find") return [joining(a.team, foundOne(a), a.number)];
     if (a.what === "merge") return merged(a);
-    if (a.what === "jersey") return [{ type: "roster", team: a.team, player: a.player, number: a.number }];
-    if (a.what !== "name") return a.people.map((player) => ({ type: "roster", team: a.team, player, status: a.what }));
+    if (a.what === "jersey")
+      return [{ type: "roster", team: a.team, player: a.player, number: a.number }];
+    if (a.what !== "name")
+      return a.people.map((player) => ({ type: "roster", team: a.team, player, status: a.what }));
     const { club, number } = a.unknown;
-    return a.how === "new" ? [joined(club, number), ...named(a.unknown, a.made).slice(0, ENTRY - 1)] : named(a.unknown, a.player);
+    return a.how === "new"
+      ? [joined(club, number), ...named(a.unknown, a.made).slice(0, ENTRY - 1)]
+      : named(a.unknown, a.player);
   },
   /** Each correction stands in the play of what it corrects. */
-  playNumberOf: (a, body) => (a.unknown ?? a.made_one)?.events.find((one) => one.number === body.event)?.play_number ?? null,
+  playNumberOf: (a, body) =>
+    (a.unknown ?? a.made_one)?.events.find((one) => one.number === body.event)?.play_number ?? null,
 };
 
 /** What looks wrong about a roster entry. */
 export function rosterWarnings(b, s) {
   const before = s.roster.clubOf(b.player);
-  const moved = b.name && before ? [before === b.team ? `${s.roster.label(b.player)} is on ${b.team}’s roster already.` : `${s.roster.label(b.player)} was on ${before}’s roster in this game.`] : [];
+  const moved =
+    b.name && before
+      ? [
+          before === b.team
+            ? `${s.roster.label(b.player)} is on ${b.team}’s roster already.`
+            : `${s.roster.label(b.player)} was on ${before}’s roster in this game.`,
+        ]
+      : [];
   return [...moved, ...clashes(b, s)];
 }
 
 function clashes(b, s) {
   if (b.number === undefined || b.number === null) return [];
   const others = s.roster.wearing(b.number, b.team).filter((one) => one.id !== b.player);
-  return others.map((one) => `${s.roster.label(one.id)} wears ${b.number} too: from now on the prompt asks which.`);
+  return others.map(
+    (one) => `${s.roster.label(one.id)} wears ${b.number} too: from now on the prompt asks which.`,
+  );
 }
 
 /** Those whom an entry names though they are out of the game, or whose number nobody has. */
 export function outOfTheGame(ids, s) {
   return [...new Set(ids)].flatMap((id) => {
     const unknown = unknownNumber(id);
-    if (unknown) return [`Nobody of ${unknown.club} wears ${unknown.number}: recorded as unknown, ${s.keys?.roster ?? "l"} names them later.`];
-    return ["ejected", "inactive"].includes(s.roster.statusOf(id)) ? [`${s.roster.label(id)} is ${s.roster.statusOf(id)}.`] : [];
+    if (unknown)
+      return [
+        `Nobody of ${unknown.club} wears ${unknown.number}: recorded as unknown, ${s.keys?.roster ?? "l"} names them later.`,
+      ];
+    return ["ejected", "inactive"].includes(s.roster.statusOf(id))
+      ? [`${s.roster.label(id)} is ${s.roster.statusOf(id)}.`]
+      : [];
   });
 }

@@ -1,24 +1,29 @@
 /**
- * Where the ball is within a play: from the snap through every movement. Pure; the server follows it by the same rules
- * (app/record/rules/football/ball.py).
+ * Where the ball is within a play: from the snap through every movement. Pure; the server follows
+ * it by the same rules (app/record/rules/football/ball.py).
  *
  * @typedef {"none"|"going"|"touchdown"|"field_goal"|"safety"|"try_over"} Outcome
- * @typedef {{team: string, yard: number, player: string|null, turned: boolean, outcome: Outcome, scorer: string|null,
- *            kick: string|null, unsure: boolean, impetus: string|null, is_loose: boolean, is_blocked: boolean,
- *            is_dead: boolean, landed: string|null}} Ball  who has it and where, from that club's own goal line; `turned`: the other side has had
- *           it since the snap; `unsure`: what was noted does not say where it lies; `impetus`: the club that sent it there
+ * @typedef {{team: string, yard: number, player: string|null, turned: boolean, outcome: Outcome,
+ *   scorer: string|null,
+ *            kick: string|null, unsure: boolean, impetus: string|null, is_loose: boolean,
+ *            is_blocked: boolean,
+ *            is_dead: boolean, landed: string|null}} Ball  who has it and where, from that club's
+ *            own goal line; `turned`: the other side has had it since the snap; `unsure`: what was
+ *            noted does not say where it lies; `impetus`: the club that sent it there
  */
 import { isLate } from "./rulebook.js";
 import { given, situationOf } from "./suggestion.js";
 
-const HOLDER_YARDS = 7; // a field goal is kicked so far behind its snap, where its length is not known
+// a field goal is kicked so far behind its snap, where its length is not known
+const HOLDER_YARDS = 7;
 const GOAL_POSTS = 10; // behind the goal line: the length of a field goal counts them
 export const PLACE_KICKS = ["kickoff", "onside", "free_kick"];
 
 /** @typedef {import("./rulebook.js").Rulebook} Rulebook */
 /**
- * @typedef {{home: string, away: string, book: Rulebook, score?: Record<string, number>}} Game  the two clubs and the
- *           rules they play by; `score`: by club, where the events given are not all of the game
+ * @typedef {{home: string, away: string, book: Rulebook, score?: Record<string, number>}} Game
+ *   the two clubs and the rules they play by; `score`: by club, where the events given are not all
+ *   of the game
  */
 
 /**
@@ -28,7 +33,21 @@ export const PLACE_KICKS = ["kickoff", "onside", "free_kick"];
  */
 export function ballAfter(snap, action, game) {
   /** @type {Ball} */
-  const start = { team: snap.possession, yard: snap.spot, player: null, turned: false, outcome: "none", scorer: null, kick: null, unsure: false, impetus: null, is_loose: false, is_blocked: false, is_dead: false, landed: null };
+  const start = {
+    team: snap.possession,
+    yard: snap.spot,
+    player: null,
+    turned: false,
+    outcome: "none",
+    scorer: null,
+    kick: null,
+    unsure: false,
+    impetus: null,
+    is_loose: false,
+    is_blocked: false,
+    is_dead: false,
+    landed: null,
+  };
   return action.reduce((ball, body) => moved(ball, snap, body, game), start);
 }
 
@@ -49,18 +68,26 @@ function moved(ball, snap, body, { home, away, book }) {
   const touchdown = Boolean(body.is_touchdown);
   switch (body.type) {
     case "pass":
-      return body.result === "incomplete" || body.result === "spike" ? to(body.team, snap.spot, body.passer) : { ...thrown(body, to, other), impetus: body.team };
+      return body.result === "incomplete" || body.result === "spike"
+        ? to(body.team, snap.spot, body.passer)
+        : { ...thrown(body, to, other), impetus: body.team };
     case "run": {
       if (ball.is_dead && !touchdown) return ball;
-      // How deep in the end zone it was caught is an estimate, and with it where the way back ended.
+      // How deep in the end zone it was caught is an estimate, and with it where the way back
+      // ended.
       const unsure = ball.unsure || (body.kind === "return" && body.start_yard <= 0);
-      return { ...to(body.team, body.end_yard, body.player, touchdown), unsure, impetus: impetusOfRun(ball, body) };
+      return {
+        ...to(body.team, body.end_yard, body.player, touchdown),
+        unsure,
+        impetus: impetusOfRun(ball, body),
+      };
     }
     case "sack":
       return { ...to(body.team, body.end_yard, body.player), impetus: body.team };
     case "fumble":
       // Through the far end zone: a touchback for the club that defends it.
-      if (body.out_of_bounds && body.yard === 100) return { ...to(other(body.team), 0, null), impetus: body.team };
+      if (body.out_of_bounds && body.yard === 100)
+        return { ...to(other(body.team), 0, null), impetus: body.team };
       return fumbled(ball, to(body.team, body.yard, body.player), Boolean(body.out_of_bounds));
     case "recovery":
     case "interception":
@@ -83,49 +110,99 @@ function kicked(ball, to, body, { snap, receivers, book }) {
   const [team, yard] = spotAfter(snap, body, receivers, book);
   // A loose ball lies where somebody recovers it, not where the kick came down.
   const unsure = ["blocked", "recovered"].includes(body.result) || isLengthNeeded(body);
-  return { ...to(team, yard, null), kick: body.kind, unsure, impetus: body.team, is_blocked: body.result === "blocked", landed: landedIn(snap, body, book), is_dead: Boolean(book.kick_dead_in_end_zone) && yard <= 0 };
+  return {
+    ...to(team, yard, null),
+    kick: body.kind,
+    unsure,
+    impetus: body.team,
+    is_blocked: body.result === "blocked",
+    landed: landedIn(snap, body, book),
+    is_dead: Boolean(book.kick_dead_in_end_zone) && yard <= 0,
+  };
 }
 
 /** Where a pass was caught, by either club. */
 function thrown(pass, to, other) {
-  if (pass.result === "intercepted") return to(other(pass.team), 100 - (pass.reception_yard ?? pass.throw_yard), null);
+  if (pass.result === "intercepted")
+    return to(other(pass.team), 100 - (pass.reception_yard ?? pass.throw_yard), null);
   return to(pass.team, pass.reception_yard, pass.receiver, Boolean(pass.is_touchdown));
 }
 
-/** The ball after somebody recovered or intercepted it: `found`, and what the rules make of that. @param {Ball} ball @param {Ball} found @returns {Ball} */
+/**
+ * The ball after somebody recovered or intercepted it: `found`, and what the rules make of that.
+ * @param {Ball} ball
+ * @param {Ball} found
+ * @returns {Ball}
+ */
 function secured(ball, found, snap, body, book) {
   const taken = { ...found, unsure: isUnsure(ball, body, found) };
-  const isBeyond = body.team === snap.possession && taken.yard > snap.spot && taken.outcome !== "touchdown";
-  // Beyond the line it is a kick like any other, which the kickers do not keep, unless the other club had touched it there.
-  if (ball.is_blocked && isBeyond) return { ...taken, team: ball.team, yard: 100 - taken.yard, player: null, turned: true, unsure: true, is_dead: true };
+  const isBeyond =
+    body.team === snap.possession && taken.yard > snap.spot && taken.outcome !== "touchdown";
+  // Beyond the line it is a kick like any other, which the kickers do not keep, unless the other
+  // club had touched it there.
+  if (ball.is_blocked && isBeyond)
+    return {
+      ...taken,
+      team: ball.team,
+      yard: 100 - taken.yard,
+      player: null,
+      turned: true,
+      unsure: true,
+      is_dead: true,
+    };
   // A kick that was stopped behind the line is no change of possession: the down counts.
-  if (ball.is_blocked) return { ...taken, is_blocked: false, turned: ball.turned && body.team !== snap.possession };
+  if (ball.is_blocked)
+    return { ...taken, is_blocked: false, turned: ball.turned && body.team !== snap.possession };
   if (taken.outcome === "touchdown" || body.type === "interception") return taken;
-  const byTeamMate = ball.is_loose && body.team === ball.team && (body.player ?? null) !== ball.player;
-  if (byTeamMate && isFumbleHeld(ball, snap, book)) return { ...taken, yard: Math.min(taken.yard, ball.yard), is_dead: true };
+  const byTeamMate =
+    ball.is_loose && body.team === ball.team && (body.player ?? null) !== ball.player;
+  if (byTeamMate && isFumbleHeld(ball, snap, book))
+    return { ...taken, yard: Math.min(taken.yard, ball.yard), is_dead: true };
   // The kickers may recover their kick, not advance it.
-  const isOwnKick = ball.kick !== null && body.team === snap.possession && ball.impetus === body.team;
+  const isOwnKick =
+    ball.kick !== null && body.team === snap.possession && ball.impetus === body.team;
   return { ...taken, is_dead: isOwnKick && !ball.is_loose };
 }
 
 /**
- * Whether a team-mate's recovery of this fumble brings the ball no further than where it was lost (NFL 8-7-5, 8-7-6).
+ * Whether a team-mate's recovery of this fumble brings the ball no further than where it was lost
+ * (NFL 8-7-5, 8-7-6).
  * @param {Ball} ball @param {EventBody} snap @param {Rulebook} book
  */
 export function isFumbleHeld(ball, snap, book) {
-  const onFourth = book.fourth_down_fumbles && situationOf(snap) === "scrimmage" && snap.down === 4 && !ball.turned;
-  return Boolean(onFourth) || (book.late_fumbles > 0 && snap.clock <= book.late_fumbles && isLate(book, snap.period));
+  const onFourth =
+    book.fourth_down_fumbles &&
+    situationOf(snap) === "scrimmage" &&
+    snap.down === 4 &&
+    !ball.turned;
+  return (
+    Boolean(onFourth) ||
+    (book.late_fumbles > 0 && snap.clock <= book.late_fumbles && isLate(book, snap.period))
+  );
 }
 
-/** A run that begins behind its goal line and ends there has not sent the ball there; nor has a muff, a return of no yards. */
+/**
+ * A run that begins behind its goal line and ends there has not sent the ball there; nor has a
+ * muff, a return of no yards.
+ */
 function impetusOfRun(ball, run) {
   const still = run.start_yard === run.end_yard;
   if (run.end_yard <= 0 && (run.start_yard <= 0 || still)) return ball.impetus ?? run.team;
   return run.kind === "return" && still ? (ball.impetus ?? run.team) : run.team;
 }
 
-/** Whether it went out ahead of the fumble or behind it decides where it comes back. @param {Ball} ball @param {Ball} lost @returns {Ball} */
-const fumbled = (ball, lost, isOut) => ({ ...lost, unsure: ball.unsure || isOut, is_loose: !isOut, impetus: impetusOfFumble(ball, lost) });
+/**
+ * Whether it went out ahead of the fumble or behind it decides where it comes back.
+ * @param {Ball} ball
+ * @param {Ball} lost
+ * @returns {Ball}
+ */
+const fumbled = (ball, lost, isOut) => ({
+  ...lost,
+  unsure: ball.unsure || isOut,
+  is_loose: !isOut,
+  impetus: impetusOfFumble(ball, lost),
+});
 
 /** @param {Ball} ball @param {Ball} lost */
 function impetusOfFumble(ball, lost) {
@@ -133,7 +210,11 @@ function impetusOfFumble(ball, lost) {
   return lost.yard <= 0 || isMuff ? (ball.impetus ?? lost.team) : lost.team;
 }
 
-/** Whether what was noted of a ball that somebody took leaves open where that was. @param {Ball} ball @param {Ball} found */
+/**
+ * Whether what was noted of a ball that somebody took leaves open where that was.
+ * @param {Ball} ball
+ * @param {Ball} found
+ */
 function isUnsure(ball, body, found) {
   if (!given(body.yard)) return true;
   if (body.type === "interception") return ball.unsure;
@@ -143,19 +224,25 @@ function isUnsure(ball, body, found) {
 
 /** A kick that ends the play at the posts. @returns {Partial<Ball>|null} */
 function scoredBy(kick, snap) {
-  if (kick.kind === "extra_point") return { outcome: "try_over", scorer: snap.possession, kick: null };
-  return kick.kind === "field_goal" && kick.result === "good" ? { outcome: "field_goal", scorer: kick.team, kick: "field_goal" } : null;
+  if (kick.kind === "extra_point")
+    return { outcome: "try_over", scorer: snap.possession, kick: null };
+  return kick.kind === "field_goal" && kick.result === "good"
+    ? { outcome: "field_goal", scorer: kick.team, kick: "field_goal" }
+    : null;
 }
 
 const seen = (ball, team) => (team === ball.team ? ball.yard : 100 - ball.yard);
 
 function isLengthNeeded(kick) {
-  const lands = ["returned", "fair_catch", "downed", "recovered"].includes(kick.result) || (kick.result === "out_of_bounds" && !PLACE_KICKS.includes(kick.kind));
+  const lands =
+    ["returned", "fair_catch", "downed", "recovered"].includes(kick.result) ||
+    (kick.result === "out_of_bounds" && !PLACE_KICKS.includes(kick.kind));
   return lands && !given(kick.distance);
 }
 
 /**
- * Who has the ball and where after the kick itself, before any return; behind their goal line: below 0.
+ * Who has the ball and where after the kick itself, before any return; behind their goal line:
+ * below 0.
  * @param {Rulebook} book @returns {[string, number]}
  */
 function spotAfter(snap, kick, receivers, book) {
@@ -165,35 +252,63 @@ function spotAfter(snap, kick, receivers, book) {
   if (kick.kind === "field_goal") return [receivers, missed(start, kick, book)];
   const down = Math.min(99, Math.max(-10, 100 - start - (kick.distance ?? 0)));
   if (placed && isPlaced(kick, down, book)) {
-    const beyond = (kick.kind === "free_kick" && book.free_kick_out_of_bounds) || book.kickoff_out_of_bounds;
+    const beyond =
+      (kick.kind === "free_kick" && book.free_kick_out_of_bounds) || book.kickoff_out_of_bounds;
     return [receivers, Math.max(1, 100 - start - beyond)];
   }
   if (kick.result === "touchback") return [receivers, touchbackOf(kick.kind, kick.landed, book)];
-  if (placed && given(kick.distance) && kick.result === "fair_catch" && down <= (book.kickoff_fair_catch ?? 0)) return [receivers, book.kickoff_touchback];
+  if (
+    placed &&
+    given(kick.distance) &&
+    kick.result === "fair_catch" &&
+    down <= (book.kickoff_fair_catch ?? 0)
+  )
+    return [receivers, book.kickoff_touchback];
   return [receivers, down];
 }
 
-/** Whether a kickoff or safety kick goes to the receivers at a fixed spot: out of bounds, or short of the landing zone. @param {Rulebook} book */
+/**
+ * Whether a kickoff or safety kick goes to the receivers at a fixed spot: out of bounds, or short
+ * of the landing zone.
+ * @param {Rulebook} book
+ */
 function isPlaced(kick, down, book) {
   if (kick.result === "out_of_bounds" || !book.landing_zone) return kick.result === "out_of_bounds";
-  const isShort = ["downed", "fair_catch"].includes(kick.result) && given(kick.distance) && down > book.landing_zone;
+  const isShort =
+    ["downed", "fair_catch"].includes(kick.result) &&
+    given(kick.distance) &&
+    down > book.landing_zone;
   return kick.landed === "short" || (isShort && kick.kind !== "onside");
 }
 
-/** Where a kickoff came down first; one that was fielded or muffed in the landing zone came down there. @param {Rulebook} book */
+/**
+ * Where a kickoff came down first; one that was fielded or muffed in the landing zone came down
+ * there.
+ * @param {Rulebook} book
+ */
 function landedIn(snap, kick, book) {
-  if (kick.landed || !PLACE_KICKS.includes(kick.kind) || !given(kick.distance)) return kick.landed ?? null;
+  if (kick.landed || !PLACE_KICKS.includes(kick.kind) || !given(kick.distance))
+    return kick.landed ?? null;
   const down = 100 - (kick.start_yard ?? snap.spot) - kick.distance;
   return down > 0 && down <= book.landing_zone ? "landing_zone" : null;
 }
 
-/** Where the ball is next put in play after a touchback of that kick; null: of a fumble or an interception. @param {Rulebook} book */
+/**
+ * Where the ball is next put in play after a touchback of that kick; null: of a fumble or an
+ * interception.
+ * @param {Rulebook} book
+ */
 export function touchbackOf(kick, landed, book) {
   if (!PLACE_KICKS.includes(kick)) return book.touchback;
-  return book.landing_zone && landed === "landing_zone" ? book.kickoff_landing_touchback : book.kickoff_touchback;
+  return book.landing_zone && landed === "landing_zone"
+    ? book.kickoff_landing_touchback
+    : book.kickoff_touchback;
 }
 
-/** Where the other club takes over a field goal that was missed or blocked. @param {Rulebook} book */
+/**
+ * Where the other club takes over a field goal that was missed or blocked.
+ * @param {Rulebook} book
+ */
 function missed(start, kick, book) {
   if (book.missed_field_goal === "touchback" && kick.result === "missed") return book.touchback;
   const behind = given(kick.distance) ? kick.distance - GOAL_POSTS : 100 - start + HOLDER_YARDS;

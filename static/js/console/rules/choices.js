@@ -1,6 +1,6 @@
 /**
- * The offended club's choice after a foul: the snap if it accepts, the snap if it declines. Pure; the server's side is
- * app/record/rules/football/choices.py.
+ * The offended club's choice after a foul: the snap if it accepts, the snap if it declines. Pure;
+ * the server's side is app/record/rules/football/choices.py.
  */
 import { isReplayed, isSafety, ruleOf, startOf, yardsOf } from "./enforcement.js";
 import { asChoice, situationOf } from "./suggestion.js";
@@ -9,16 +9,20 @@ import { asChoice, situationOf } from "./suggestion.js";
 /** @typedef {import("./suggestion.js").Suggestion} Suggestion */
 
 /**
- * Accept and decline, of a play with one foul whose action still stands; else nothing is left to choose.
- * @param {EventBody} snap @param {Ball} ball @param {EventBody[]} action @param {import("./ball.js").Game} game
- * @param {(action: EventBody[]) => Suggestion} following  the next snap, were the play to hold these events
+ * Accept and decline, of a play with one foul whose action still stands; else nothing is left to
+ * choose.
+ * @param {EventBody} snap @param {Ball} ball @param {EventBody[]} action @param
+ *   {import("./ball.js").Game} game
+ * @param {(action: EventBody[]) => Suggestion} following  the next snap, were the play to hold
+ *   these events
  * @returns {import("./suggestion.js").Choice[]}
  */
 export function choicesOf(snap, ball, action, game, following) {
   const [foul, ...more] = action.filter((body) => body.type === "penalty");
   if (!foul || more.length || foul.status === "offsetting") return [];
   const rule = ruleOf(foul, snap, game.book);
-  if (rule.before_snap || (ball.outcome === "none" && (foul.status ?? "accepted") === "accepted")) return [];
+  if (rule.before_snap || (ball.outcome === "none" && (foul.status ?? "accepted") === "accepted"))
+    return [];
   const by = foul.team === game.home ? game.away : game.home;
   let outcome = ["decline", "offsetting"].includes(foul.outcome) ? null : (foul.outcome ?? null);
   if (outcome === null && rule.basis === "previous") outcome = "nullify";
@@ -34,11 +38,17 @@ export function choicesOf(snap, ball, action, game, following) {
 }
 
 /**
- * Whether what was played counts no more once this foul is accepted: a foul of the defence that is walked off from where
- * the ball was snapped takes the play with it. A lost down and a foul after the play leave it.
+ * Whether what was played counts no more once this foul is accepted: a foul of the defence that is
+ * walked off from where the ball was snapped takes the play with it. A lost down and a foul after
+ * the play leave it.
  */
 function wipedOut(foul, rule, snap, ball) {
   if (isReplayed(foul, ball)) return true;
-  if (foul.team === snap.possession || rule.basis === "dead" || ["downfield", "change_down"].includes(foul.outcome)) return false;
+  if (
+    foul.team === snap.possession ||
+    rule.basis === "dead" ||
+    ["downfield", "change_down"].includes(foul.outcome)
+  )
+    return false;
   return situationOf(snap) === "scrimmage" && startOf(snap, ball, foul, rule, false) === snap.spot;
 }

@@ -1,6 +1,7 @@
 /**
- * What accepted fouls make of the next snap: from where they are walked off, which down it is. Pure; the server's side
- * is app/record/rules/football/enforcement.py. Fouls of tries and touchdowns: tries.js; accepting or declining: choices.js.
+ * What accepted fouls make of the next snap: from where they are walked off, which down it is.
+ * Pure; the server's side is app/record/rules/football/enforcement.py. Fouls of tries and
+ * touchdowns: tries.js; accepting or declining: choices.js.
  */
 import { foulOf } from "./rulebook.js";
 import { acceptedOf, given, situationOf } from "./suggestion.js";
@@ -10,22 +11,46 @@ import { acceptedOf, given, situationOf } from "./suggestion.js";
 /** @typedef {import("./suggestion.js").Suggestion} Suggestion */
 /** @typedef {import("./ball.js").Ball} Ball */
 
-/** What a foul of a name that the book does not know is taken for. @param {boolean} byOffence @returns {Foul} */
-const unknown = (byOffence) => ({ name: "a foul", side: byOffence ? "offence" : "defence", yards: 0, basis: byOffence ? "foul" : "end", first_down: false, loss_of_down: false, before_snap: false });
-const MOVES = { kickoff: "it moves the kickoff", free_kick: "it moves the free kick", try: "it moves the try" };
+/**
+ * What a foul of a name that the book does not know is taken for.
+ * @param {boolean} byOffence
+ * @returns {Foul}
+ */
+const unknown = (byOffence) => ({
+  name: "a foul",
+  side: byOffence ? "offence" : "defence",
+  yards: 0,
+  basis: byOffence ? "foul" : "end",
+  first_down: false,
+  loss_of_down: false,
+  before_snap: false,
+});
+const MOVES = {
+  kickoff: "it moves the kickoff",
+  free_kick: "it moves the free kick",
+  try: "it moves the try",
+};
 
 export const yardsOf = (foul) => foul.yards ?? 0;
 
-/** What the book says of this foul; of a name that it does not know, the least that a foul does. @param {Rulebook} book */
+/**
+ * What the book says of this foul; of a name that it does not know, the least that a foul does.
+ * @param {Rulebook} book
+ */
 export function ruleOf(foul, snap, book) {
   const byOffence = foul.team === snap.possession;
   return foulOf(book, foul.foul ?? "", byOffence) ?? unknown(byOffence);
 }
 
 /** Whether the scorer wiped the play out, or nothing was played. @param {Ball} ball */
-export const isReplayed = (foul, ball) => foul.outcome === "nullify" || foul.outcome === "repeat_down" || ball.outcome === "none";
+export const isReplayed = (foul, ball) =>
+  foul.outcome === "nullify" || foul.outcome === "repeat_down" || ball.outcome === "none";
 
-/** Whether a foul of the defence came before the ball could be lost, so that the club that snapped it has it again. @param {Rulebook} book */
+/**
+ * Whether a foul of the defence came before the ball could be lost, so that the club that snapped
+ * it has it again.
+ * @param {Rulebook} book
+ */
 export function isTakenBack(foul, snap, book) {
   if (foul.team === snap.possession) return false;
   const rule = ruleOf(foul, snap, book);
@@ -36,7 +61,8 @@ export function isTakenBack(foul, snap, book) {
 /**
  * The next snap with the fouls of the play.
  * @param {Suggestion} found  what it would be without them
- * @param {EventBody} snap @param {Ball} ball @param {EventBody[]} action @param {import("./ball.js").Game} game
+ * @param {EventBody} snap @param {Ball} ball @param {EventBody[]} action @param
+ *   {import("./ball.js").Game} game
  * @returns {Suggestion}
  */
 export function enforced(found, snap, ball, action, game) {
@@ -50,19 +76,33 @@ export function enforced(found, snap, ball, action, game) {
   const conceding = accepted.find((foul) => isSafety(foul, snap, ball, book));
   if (conceding) {
     const why = `${said(accepted)}, from behind its own goal line: a safety.`;
-    return { ...found, possession: conceding.team, spot: book.free_kick, situation: "free_kick", down: null, distance: null, check: true, why };
+    return {
+      ...found,
+      possession: conceding.team,
+      spot: book.free_kick,
+      situation: "free_kick",
+      down: null,
+      distance: null,
+      check: true,
+      why,
+    };
   }
   const [one, ...more] = accepted;
-  const last = more.reduce((now, foul) => added(now, snap, foul, ruleOf(foul, snap, book)), first(found, snap, ball, one, game));
+  const last = more.reduce(
+    (now, foul) => added(now, snap, foul, ruleOf(foul, snap, book)),
+    first(found, snap, ball, one, game),
+  );
   return { ...last, check: true, why: `${said(accepted)}: ${so(last, snap)}.` };
 }
 
 /**
- * Whether a foul of a play gives an untimed down if the half ends with it: NFL 4-8-2, NCAA 3-2-3, NFHS 3-3-3.
- * Fouls that offset do; so does one that is accepted, unless it came with the ball dead or costs the down.
+ * Whether a foul of a play gives an untimed down if the half ends with it: NFL 4-8-2, NCAA 3-2-3,
+ * NFHS 3-3-3. Fouls that offset do; so does one that is accepted, unless it came with the ball dead
+ * or costs the down.
  * @param {EventBody} snap @param {EventBody[]} action @param {Rulebook} book
  */
-export const extendsHalf = (snap, action, book) => action.some((body) => body.type === "penalty" && isExtending(body, snap, book));
+export const extendsHalf = (snap, action, book) =>
+  action.some((body) => body.type === "penalty" && isExtending(body, snap, book));
 
 function isExtending(foul, snap, book) {
   const status = foul.status ?? "accepted";
@@ -73,13 +113,15 @@ function isExtending(foul, snap, book) {
 }
 
 /**
- * Whether an accepted foul is a safety: of the club with the ball, enforced from behind its own goal line (NFL 11-5-1, 8-2-1).
- * A spot that nobody noted is taken for one there when a safety is recorded.
+ * Whether an accepted foul is a safety: of the club with the ball, enforced from behind its own
+ * goal line (NFL 11-5-1, 8-2-1). A spot that nobody noted is taken for one there when a safety is
+ * recorded.
  * @param {EventBody} foul @param {EventBody} snap @param {Ball} ball @param {Rulebook} book
  */
 export function isSafety(foul, snap, ball, book) {
   const kicked = ball.kick !== null && ball.outcome !== "touchdown";
-  const withBall = foul.team === ball.team || (foul.team === snap.possession && (kicked || !ball.turned));
+  const withBall =
+    foul.team === ball.team || (foul.team === snap.possession && (kicked || !ball.turned));
   if (!withBall || !["foul", "end"].includes(ruleOf(foul, snap, book).basis)) return false;
   if (given(foul.enforcement_yard)) return foul.enforcement_yard === 0;
   return ball.outcome === "safety" && ball.scorer !== foul.team && foul.outcome !== "decline";
@@ -87,14 +129,22 @@ export function isSafety(foul, snap, ball, book) {
 
 /** The fouls as a scorer says them. @param {EventBody[]} fouls */
 export function said(fouls) {
-  const words = fouls.map((foul) => `${foul.foul || "a foul"} against ${foul.team}, ${yardsOf(foul)} yard${yardsOf(foul) === 1 ? "" : "s"}`).join(" and ");
+  const words = fouls
+    .map(
+      (foul) =>
+        `${foul.foul || "a foul"} against ${foul.team}, ${yardsOf(foul)} yard${yardsOf(foul) === 1 ? "" : "s"}`,
+    )
+    .join(" and ");
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 function so(found, snap) {
   if (found.situation !== "scrimmage") return MOVES[found.situation];
-  if (found.possession !== snap.possession || !given(snap.down) || !given(snap.distance)) return `${found.possession} has the ball`;
-  const same = found.down === snap.down && found.spot + (found.distance ?? 0) === Math.min(100, snap.spot + snap.distance);
+  if (found.possession !== snap.possession || !given(snap.down) || !given(snap.distance))
+    return `${found.possession} has the ball`;
+  const same =
+    found.down === snap.down &&
+    found.spot + (found.distance ?? 0) === Math.min(100, snap.spot + snap.distance);
   if (same) return "the down is played again";
   return found.down === 1 ? "first down" : "the down counts";
 }
@@ -102,7 +152,8 @@ function so(found, snap) {
 /** Walked off after what came before it; a first down by itself stays one. @returns {Suggestion} */
 function added(found, snap, foul, rule) {
   const after = walked(found, foul, rule);
-  const isGiven = rule.first_down && foul.team !== snap.possession && after.possession === snap.possession;
+  const isGiven =
+    rule.first_down && foul.team !== snap.possession && after.possession === snap.possession;
   return isGiven && after.down !== null ? firstAndTen(after) : after;
 }
 
@@ -112,29 +163,50 @@ function first(found, snap, ball, foul, { home, away, book }) {
   const replayed = isReplayed(foul, ball);
   if (situationOf(snap) !== "scrimmage" || !given(snap.down) || !given(snap.distance)) {
     const start = given(foul.enforcement_yard) ? seen(foul, snap.possession) : snap.spot;
-    return replayed ? again(found, snap, walk(start, foul, snap.possession, rule)) : walked(found, foul, rule);
+    return replayed
+      ? again(found, snap, walk(start, foul, snap.possession, rule))
+      : walked(found, foul, rule);
   }
   const kept = found.situation === "scrimmage" && !ball.turned;
   const takenBack = !kept && isTakenBack(foul, snap, book);
-  if (!replayed && !takenBack && (!kept || rule.basis === "dead")) return afterwards(found, snap, foul, rule, book);
+  if (!replayed && !takenBack && (!kept || rule.basis === "dead"))
+    return afterwards(found, snap, foul, rule, book);
   const spot = walk(startOf(snap, ball, foul, rule, replayed), foul, snap.possession, rule);
-  return onDowns(found, snap, foul, { rule, spot, isUncounted: replayed || takenBack, defence: snap.possession === home ? away : home });
+  return onDowns(found, snap, foul, {
+    rule,
+    spot,
+    isUncounted: replayed || takenBack,
+    defence: snap.possession === home ? away : home,
+  });
 }
 
 /** Walked off after the play, whose down counts. @returns {Suggestion} */
 function afterwards(found, snap, foul, rule, book) {
   const after = added(found, snap, foul, rule);
-  const isLonger = foul.team === snap.possession && after.possession === snap.possession && found.down === 1 && book.line_to_gain === "dead";
+  const isLonger =
+    foul.team === snap.possession &&
+    after.possession === snap.possession &&
+    found.down === 1 &&
+    book.line_to_gain === "dead";
   const distance = found.spot + (found.distance ?? 0) - after.spot;
   return isLonger && distance > 0 ? { ...after, distance } : after;
 }
 
-/** Walked off to `spot`, with the club that snapped the ball in possession. @returns {Suggestion} */
+/**
+ * Walked off to `spot`, with the club that snapped the ball in possession.
+ * @returns {Suggestion}
+ */
 function onDowns(found, snap, foul, { rule, spot, isUncounted, defence }) {
   const byOffence = foul.team === snap.possession;
-  const mine = { ...found, possession: snap.possession, situation: /** @type {const} */ ("scrimmage"), spot };
+  const mine = {
+    ...found,
+    possession: snap.possession,
+    situation: /** @type {const} */ ("scrimmage"),
+    spot,
+  };
   const left = snap.spot + snap.distance - spot;
-  if (foul.outcome === "first_down" || (!byOffence && rule.first_down) || left <= 0) return firstAndTen(mine);
+  if (foul.outcome === "first_down" || (!byOffence && rule.first_down) || left <= 0)
+    return firstAndTen(mine);
   const counts = foul.outcome === "change_down" || rule.loss_of_down || !(isUncounted || byOffence);
   if (!counts) return { ...again(found, snap, spot), distance: left };
   if (snap.down < 4) return { ...mine, down: snap.down + 1, distance: left };
@@ -143,17 +215,21 @@ function onDowns(found, snap, foul, { rule, spot, isUncounted, defence }) {
 
 /**
  * From where it is walked off, seen from the club that snapped the ball.
- * @param {EventBody} snap @param {Ball} ball @param {EventBody} foul @param {Foul} rule @param {boolean} replayed
+ * @param {EventBody} snap @param {Ball} ball @param {EventBody} foul @param {Foul} rule @param
+ *   {boolean} replayed
  */
 export function startOf(snap, ball, foul, rule, replayed) {
   if (given(foul.enforcement_yard)) return seen(foul, snap.possession);
   if (replayed || ball.turned) return snap.spot;
   // What a play lost is not counted against the offended club, unless the foul came after it.
-  const isSpared = foul.team !== snap.possession && (["previous", "foul"].includes(rule.basis) || rule.on_passer);
+  const isSpared =
+    foul.team !== snap.possession && (["previous", "foul"].includes(rule.basis) || rule.on_passer);
   return isSpared ? Math.max(ball.yard, snap.spot) : ball.yard;
 }
 
-/** The spot of enforcement, noted from the goal line of the club that fouled, from that of `team`. */
+/**
+ * The spot of enforcement, noted from the goal line of the club that fouled, from that of `team`.
+ */
 function seen(foul, team) {
   const yard = foul.enforcement_yard ?? 0;
   return foul.team === team ? yard : 100 - yard;
@@ -165,23 +241,43 @@ const firstAndTen = (found) => ({ ...found, down: 1, distance: Math.min(10, 100 
 /** The same snap once more, at that spot. @param {Suggestion} found @returns {Suggestion} */
 export function again(found, snap, spot) {
   const distance = given(snap.distance) ? Math.min(snap.spot + snap.distance, 100) - spot : null;
-  return { ...found, possession: snap.possession, situation: situationOf(snap), spot, down: snap.down ?? null, distance };
-}
-
-/** The suggestion moved against the club that fouled; a touchdown's flag waits for try or kickoff (tries.js). @returns {Suggestion} */
-export function walked(found, foul, rule) {
-  // A dead-ball foul without yards says where the ball is placed, which the kick has done already.
-  if (found.situation === "try" || (rule.basis === "dead" && rule.yards === 0)) return found;
-  const isNoted = given(foul.enforcement_yard) && found.situation === "scrimmage" && found.down === 1;
-  const spot = walk(isNoted ? seen(foul, found.possession) : found.spot, foul, found.possession, rule);
-  if (!given(found.down) || !given(found.distance)) return { ...found, spot };
-  const left = found.spot + found.distance - spot;
-  return found.down === 1 || left <= 0 ? firstAndTen({ ...found, spot }) : { ...found, spot, distance: left };
+  return {
+    ...found,
+    possession: snap.possession,
+    situation: situationOf(snap),
+    spot,
+    down: snap.down ?? null,
+    distance,
+  };
 }
 
 /**
- * The spot after the walk, seen from `possession`. The usual yards of a foul never cover more than half the way to the
- * goal line of the club that fouled; other yards are what the officials walked off.
+ * The suggestion moved against the club that fouled; a touchdown's flag waits for try or kickoff
+ * (tries.js).
+ * @returns {Suggestion}
+ */
+export function walked(found, foul, rule) {
+  // A dead-ball foul without yards says where the ball is placed, which the kick has done already.
+  if (found.situation === "try" || (rule.basis === "dead" && rule.yards === 0)) return found;
+  const isNoted =
+    given(foul.enforcement_yard) && found.situation === "scrimmage" && found.down === 1;
+  const spot = walk(
+    isNoted ? seen(foul, found.possession) : found.spot,
+    foul,
+    found.possession,
+    rule,
+  );
+  if (!given(found.down) || !given(found.distance)) return { ...found, spot };
+  const left = found.spot + found.distance - spot;
+  return found.down === 1 || left <= 0
+    ? firstAndTen({ ...found, spot })
+    : { ...found, spot, distance: left };
+}
+
+/**
+ * The spot after the walk, seen from `possession`. The usual yards of a foul never cover more than
+ * half the way to the goal line of the club that fouled; other yards are what the officials walked
+ * off.
  * @param {number} spot @param {EventBody} foul @param {string} possession @param {Foul} rule
  */
 export function walk(spot, foul, possession, rule) {
@@ -189,7 +285,9 @@ export function walk(spot, foul, possession, rule) {
   const room = back ? spot : 100 - spot;
   const walks = yardsOf(foul);
   const stop = rule.stops_at ?? 0;
-  if (walks === rule.yards && stop > 0 && stop < room) return spot + Math.min(walks, room - stop) * (back ? -1 : 1);
-  const yards = walks === rule.yards && walks > Math.floor((room + 1) / 2) ? Math.floor(room / 2) : walks;
+  if (walks === rule.yards && stop > 0 && stop < room)
+    return spot + Math.min(walks, room - stop) * (back ? -1 : 1);
+  const yards =
+    walks === rule.yards && walks > Math.floor((room + 1) / 2) ? Math.floor(room / 2) : walks;
   return Math.max(1, Math.min(99, back ? spot - yards : spot + yards));
 }

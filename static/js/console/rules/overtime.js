@@ -1,6 +1,6 @@
 /**
- * Overtime and the end of the game: what overtime begins with, and whether there is a next snap at all. Pure; the
- * server's side is app/record/rules/football/overtime.py.
+ * Overtime and the end of the game: what overtime begins with, and whether there is a next snap at
+ * all. Pure; the server's side is app/record/rules/football/overtime.py.
  */
 import { isLate, periodSeconds } from "./rulebook.js";
 import { pointsOf } from "./state.js";
@@ -17,12 +17,18 @@ const TRY = 2; // the most that a try is worth
 
 const otherThan = (team, { home, away }) => (team === home ? away : home);
 
-/** The points of a club in the whole game. @param {Standing[]} events @param {string} club @param {Game} game */
+/**
+ * The points of a club in the whole game.
+ * @param {Standing[]} events
+ * @param {string} club
+ * @param {Game} game
+ */
 const points = (events, club, game) => (game.score ? game.score[club] : pointsOf(events, club));
 
 /**
  * By how many points `team` leads, those of one play left out if asked.
- * @param {Standing[]} events @param {string} team @param {Game} game @param {number|null} withoutPlay
+ * @param {Standing[]} events @param {string} team @param {Game} game @param {number|null}
+ *   withoutPlay
  */
 export function margin(events, team, game, withoutPlay = null) {
   const left = events.filter((event) => event.play_number === withoutPlay);
@@ -30,23 +36,50 @@ export function margin(events, team, game, withoutPlay = null) {
   return of(team) - of(otherThan(team, game));
 }
 
-/** Whether a period of overtime begins anew, with a kickoff or a series. @param {number} period @param {Rulebook} book */
-export const isOpened = (period, book) => period > REGULATION && (book.overtime_rule === "series" || (period - REGULATION - 1) % book.overtime_half === 0);
+/**
+ * Whether a period of overtime begins anew, with a kickoff or a series.
+ * @param {number} period
+ * @param {Rulebook} book
+ */
+export const isOpened = (period, book) =>
+  period > REGULATION &&
+  (book.overtime_rule === "series" || (period - REGULATION - 1) % book.overtime_half === 0);
 
 /**
  * What a period of overtime begins with: a kickoff, or the first club's series.
- * @param {number} period @param {number} clock @param {Standing[]} events @param {Game} game @returns {Suggestion}
+ * @param {number} period @param {number} clock @param {Standing[]} events @param {Game} game
+ *   @returns {Suggestion}
  */
 export function opening(period, clock, events, game) {
   const { home, book } = game;
   if (book.overtime_rule === "series") {
     const before = firstOf(period - 1, events);
-    if (before !== null && period > REGULATION + 1) return series(otherThan(before, game), period, clock, book, "which had the ball second, is likely to begin");
-    return { ...series(home, period, clock, book, "or the other club: the toss says"), by_toss: true };
+    if (before !== null && period > REGULATION + 1)
+      return series(
+        otherThan(before, game),
+        period,
+        clock,
+        book,
+        "which had the ball second, is likely to begin",
+      );
+    return {
+      ...series(home, period, clock, book, "or the other club: the toss says"),
+      by_toss: true,
+    };
   }
-  const said = period === REGULATION + 1 ? "the toss says who kicks" : "who kicks, the tosses of overtime say";
+  const said =
+    period === REGULATION + 1 ? "the toss says who kicks" : "who kicks, the tosses of overtime say";
   const why = `Overtime: ${said}. ${HOW[book.overtime_rule]}`;
-  return suggestion({ possession: home, spot: book.kickoff, period, clock, situation: "kickoff", by_toss: true, check: true, why });
+  return suggestion({
+    possession: home,
+    spot: book.kickoff,
+    period,
+    clock,
+    situation: "kickoff",
+    by_toss: true,
+    check: true,
+    why,
+  });
 }
 
 const HOW = {
@@ -60,7 +93,12 @@ function series(team, period, clock, book, who) {
   const number = period - REGULATION;
   const common = { possession: team, period, clock, check: true };
   if (isFrom(book.overtime_tries_from, number)) {
-    return suggestion({ ...common, spot: book.two_point_spot, situation: "try", why: `Extra period ${number} is of tries for two: ${team}, ${who}.` });
+    return suggestion({
+      ...common,
+      spot: book.two_point_spot,
+      situation: "try",
+      why: `Extra period ${number} is of tries for two: ${team}, ${who}.`,
+    });
   }
   const spot = book.overtime_spot;
   const why = `Extra period ${number}, a series from the ${100 - spot} each: ${team}, ${who}.`;
@@ -70,39 +108,69 @@ function series(team, period, clock, book, who) {
 const isFrom = (first, number) => first > 0 && first <= number;
 
 /**
- * The next snap as it is where the game may be over, or the other club's turn: at the end of regulation, later.
+ * The next snap as it is where the game may be over, or the other club's turn: at the end of
+ * regulation, later.
  * @param {Suggestion} found  what would follow within a quarter
- * @param {EventBody} snap @param {{isPlayed: boolean, isExtended: boolean, play: number}} last  the last play: whether anything was
- *           played since `snap`, and whether a foul of it gives an untimed down where the half ended with it
+ * @param {EventBody} snap @param {{isPlayed: boolean, isExtended: boolean, play: number}} last
+ *   the last play: whether anything was played since `snap`, and whether a foul of it gives an
+ *   untimed down where the half ended with it
  * @param {Standing[]} events @param {Game} game
  * @returns {Suggestion}
  */
 export function decided(found, snap, { isPlayed, isExtended, play }, events, game) {
   const { book, home, away } = game;
   const ended = endedPeriod(events);
-  if (isExtended && ended !== null && canGoOn(found, ended, book)) return { ...found, check: true, why: `${found.why} Time is up: an untimed down, for the foul.` };
-  if (Math.max(snap.period, found.period) <= REGULATION) return ended === REGULATION ? afterRegulation(found, events, game) : found;
-  if (book.overtime_rule === "series") return afterSeries(found, snap, ended !== null, events, game);
-  const isLast = book.overtime_periods > 0 && ended !== null && ended - REGULATION >= book.overtime_periods;
+  if (isExtended && ended !== null && canGoOn(found, ended, book))
+    return {
+      ...found,
+      check: true,
+      why: `${found.why} Time is up: an untimed down, for the foul.`,
+    };
+  if (Math.max(snap.period, found.period) <= REGULATION)
+    return ended === REGULATION ? afterRegulation(found, events, game) : found;
+  if (book.overtime_rule === "series")
+    return afterSeries(found, snap, ended !== null, events, game);
+  const isLast =
+    book.overtime_periods > 0 && ended !== null && ended - REGULATION >= book.overtime_periods;
   if (!isPlayed && !isLast) return found;
-  // Of a play that a flag wipes out, no point counts, though its events stand until they are taken back.
+  // Of a play that a flag wipes out, no point counts, though its events stand until they are taken
+  // back.
   const lead = margin(events, home, game, found.situation === "scrimmage" ? play : null);
-  if (isLast && (found.situation !== "try" || Math.abs(lead) > TRY)) return over(found, events, game, "Time is up");
+  if (isLast && (found.situation !== "try" || Math.abs(lead) > TRY))
+    return over(found, events, game, "Time is up");
   if (lead === 0) return found;
-  return isWon(found, lead > 0 ? away : home, Math.abs(lead), events, game) ? over(found, events, game, "") : found;
+  return isWon(found, lead > 0 ? away : home, Math.abs(lead), events, game)
+    ? over(found, events, game, "")
+    : found;
 }
 
-/** Whether a half has ended, and not in a series, which no clock ends. @param {Suggestion} found @param {number} ended @param {Rulebook} book */
-const canGoOn = (found, ended, book) => found.situation === "scrimmage" && isLate(book, ended) && !(ended > REGULATION && book.overtime_rule === "series");
+/**
+ * Whether a half has ended, and not in a series, which no clock ends.
+ * @param {Suggestion} found
+ * @param {number} ended
+ * @param {Rulebook} book
+ */
+const canGoOn = (found, ended, book) =>
+  found.situation === "scrimmage" &&
+  isLate(book, ended) &&
+  !(ended > REGULATION && book.overtime_rule === "series");
 
-/** Whether overtime is won by the club that leads. @param {Suggestion} found @param {Standing[]} events */
+/**
+ * Whether overtime is won by the club that leads.
+ * @param {Suggestion} found
+ * @param {Standing[]} events
+ */
 function isWon(found, trailing, lead, events, { book }) {
-  if (book.overtime_rule === "sudden_death") return !(found.situation === "try" && found.possession === trailing);
+  if (book.overtime_rule === "sudden_death")
+    return !(found.situation === "try" && found.possession === trailing);
   if (found.possession === trailing && ["scrimmage", "try"].includes(found.situation)) return false;
   return (book.overtime_rule === "modified" && lead > FIELD_GOAL) || hadTheBall(trailing, events);
 }
 
-/** Whether a club had its opportunity in overtime: a kickoff to it is one, whoever recovered it. @param {Standing[]} events */
+/**
+ * Whether a club had its opportunity in overtime: a kickoff to it is one, whoever recovered it.
+ * @param {Standing[]} events
+ */
 function hadTheBall(team, events) {
   let period = 1;
   return events.some(({ body }) => {
@@ -113,13 +181,24 @@ function hadTheBall(team, events) {
 
 function isOpportunity(body, team) {
   if (body.type === "recovery" || body.type === "interception") return body.team === team;
-  if (body.type === "kick") return ["punt", "field_goal"].includes(body.kind) && body.result === "recovered" && body.team !== team;
+  if (body.type === "kick")
+    return (
+      ["punt", "field_goal"].includes(body.kind) &&
+      body.result === "recovered" &&
+      body.team !== team
+    );
   if (body.type !== "snap") return false;
   const kind = situationOf(body);
-  return kind === "scrimmage" ? body.possession === team : kind !== "try" && body.possession !== team;
+  return kind === "scrimmage"
+    ? body.possession === team
+    : kind !== "try" && body.possession !== team;
 }
 
-/** After the last quarter: the end, a try that may still decide, or overtime. @param {Suggestion} found @returns {Suggestion} */
+/**
+ * After the last quarter: the end, a try that may still decide, or overtime.
+ * @param {Suggestion} found
+ * @returns {Suggestion}
+ */
 function afterRegulation(found, events, game) {
   const lead = margin(events, game.home, game);
   if (found.situation === "try" && Math.abs(lead) <= TRY) return found;
@@ -127,7 +206,12 @@ function afterRegulation(found, events, game) {
   return { ...opening(REGULATION + 1, found.clock, events, game), period: found.period };
 }
 
-/** Within an extra period of series: it goes on, the other club's begins, the next period, or the end. @param {Suggestion} found @returns {Suggestion} */
+/**
+ * Within an extra period of series: it goes on, the other club's begins, the next period, or the
+ * end.
+ * @param {Suggestion} found
+ * @returns {Suggestion}
+ */
 function afterSeries(found, snap, isOver, events, game) {
   const { possession: team, period } = snap;
   const { book } = game;
@@ -137,26 +221,55 @@ function afterSeries(found, snap, isOver, events, game) {
     if (found.situation === "scrimmage" || situationOf(snap) === "try") return found;
     if (lead > 0 && first !== team) return over(found, events, game, "");
     if (!isFrom(book.overtime_two_from, period - REGULATION)) return found;
-    return { ...found, spot: book.two_point_spot, choices: [], why: `${team} scored a touchdown and must try for two in this extra period.` };
+    return {
+      ...found,
+      spot: book.two_point_spot,
+      choices: [],
+      why: `${team} scored a touchdown and must try for two in this extra period.`,
+    };
   }
-  if (first !== team) return lead === 0 ? opening(period + 1, periodSeconds(book, period + 1), events, game) : over(found, events, game, "");
+  if (first !== team)
+    return lead === 0
+      ? opening(period + 1, periodSeconds(book, period + 1), events, game)
+      : over(found, events, game, "");
   if (lead < 0) return over(found, events, game, "");
   return series(otherThan(team, game), period, found.clock, book, `after the series of ${team}`);
 }
 
-/** The club that had the first series of an extra period. @param {number} period @param {Standing[]} events @returns {string|null} */
-const firstOf = (period, events) => events.find(({ body }) => body.type === "snap" && body.period === period)?.body.possession ?? null;
+/**
+ * The club that had the first series of an extra period.
+ * @param {number} period
+ * @param {Standing[]} events
+ * @returns {string|null}
+ */
+const firstOf = (period, events) =>
+  events.find(({ body }) => body.type === "snap" && body.period === period)?.body.possession ??
+  null;
 
-/** The period that has ended since the last snap, none having begun. @param {Standing[]} events @returns {number|null} */
+/**
+ * The period that has ended since the last snap, none having begun.
+ * @param {Standing[]} events
+ * @returns {number|null}
+ */
 function endedPeriod(events) {
   const last = events.findLast(({ body }) => body.type === "snap" || body.type === "period")?.body;
   return last?.type === "period" && last.phase === "end" ? last.period : null;
 }
 
-/** `found` marked as what would come if the game were not over. @param {Suggestion} found @returns {Suggestion} */
+/**
+ * `found` marked as what would come if the game were not over.
+ * @param {Suggestion} found
+ * @returns {Suggestion}
+ */
 function over(found, events, game, when) {
   const [home, away] = [game.home, game.away].map((club) => points(events, club, game));
   const [winner, most, least] = home > away ? [game.home, home, away] : [game.away, away, home];
   const score = home === away ? `${home} to ${away}, a tie` : `${winner} wins ${most} to ${least}`;
-  return { ...found, over: true, check: true, choices: [], why: `${when ? `${when}: the game is over` : "The game is over"}, ${score}.` };
+  return {
+    ...found,
+    over: true,
+    check: true,
+    choices: [],
+    why: `${when ? `${when}: the game is over` : "The game is over"}, ${score}.`,
+  };
 }

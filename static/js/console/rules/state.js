@@ -1,4 +1,6 @@
-/** Points and status as the events make them; the server's side is app/record/rules/state.py. Pure. */
+/**
+ * Points and status as the events make them; the server's side is app/record/rules/state.py. Pure.
+ */
 
 /** @typedef {import("./suggestion.js").Standing} Standing */
 
@@ -7,8 +9,12 @@
  * @param {Standing[]} standing @param {string} club
  */
 export function pointsOf(standing, club) {
-  const touchdowns = new Map(standing.filter(({ body }) => body.is_touchdown).map((event) => [event.play_number, event])); // the last one flagged
-  const scores = standing.filter(({ body }) => body.team === club).map((event) => points(event.body, touchdowns.get(event.play_number) === event));
+  const touchdowns = new Map(
+    standing.filter(({ body }) => body.is_touchdown).map((event) => [event.play_number, event]),
+  ); // the last one flagged
+  const scores = standing
+    .filter(({ body }) => body.team === club)
+    .map((event) => points(event.body, touchdowns.get(event.play_number) === event));
   return scores.reduce((sum, one) => sum + one, 0);
 }
 
@@ -17,18 +23,23 @@ const MOVES = ["pass", "run", "recovery", "interception"];
 /** @param {EventBody} body @param {boolean} isTouchdown */
 function points(body, isTouchdown) {
   if (isTouchdown && MOVES.includes(body.type)) return 6;
-  if (body.type === "kick" && body.result === "good") return { extra_point: 1, field_goal: 3 }[body.kind] ?? 0;
+  if (body.type === "kick" && body.result === "good")
+    return { extra_point: 1, field_goal: 3 }[body.kind] ?? 0;
   if (body.type === "conversion" && body.good) return 2;
   return body.type === "safety" ? (body.points ?? 2) : 0;
 }
 
 /**
- * Whether play stands still after one more event; the server's side is is_delayed in app/record/rules/state.py.
+ * Whether play stands still after one more event; the server's side is is_delayed in
+ * app/record/rules/state.py.
  * @param {boolean} delayed @param {EventBody} body
  */
 export function delayedAfter(delayed, body) {
   if (body.type === "delay") return body.phase === "start";
-  return delayed && !["game_started", "period", "snap", "game_status", "game_ended", "final"].includes(body.type);
+  return (
+    delayed &&
+    !["game_started", "period", "snap", "game_status", "game_ended", "final"].includes(body.type)
+  );
 }
 
 /**
@@ -36,10 +47,13 @@ export function delayedAfter(delayed, body) {
  * @param {string} status @param {EventBody} body
  */
 export function statusAfter(status, body) {
-  if (status === "final" || ["cancelled", "forfeited"].includes(status)) return body.type === "final" ? "final" : status;
+  if (status === "final" || ["cancelled", "forfeited"].includes(status))
+    return body.type === "final" ? "final" : status;
   if (body.type === "final") return "final";
   if (body.type === "game_ended") return "ended";
-  if (["game_started", "period", "snap"].includes(body.type)) return status === "ended" ? status : "live";
-  if (body.type === "delay" && body.phase === "end") return { suspended: "live", postponed: "scheduled" }[status] ?? status;
+  if (["game_started", "period", "snap"].includes(body.type))
+    return status === "ended" ? status : "live";
+  if (body.type === "delay" && body.phase === "end")
+    return { suspended: "live", postponed: "scheduled" }[status] ?? status;
   return body.type === "game_status" && body.status !== "scheduled" ? body.status : status;
 }
