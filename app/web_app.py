@@ -34,10 +34,10 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     from app.api import routes as api
     from app.boards.services import OWN_PLACE
     from app.fantasy.notices.friendship import notify_friend
-    from app.fantasy.pages import large_league
-    from app.fantasy.pages.notice_choice_views import stop_mail
-    from app.fantasy.pages.notice_views import filled_bell
-    from app.fantasy.pages.views import boards_among_leagues
+    from app.fantasy.pages.home.views import boards_among_leagues
+    from app.fantasy.pages.league import large_table as large_league
+    from app.fantasy.pages.notices.choice_views import stop_mail
+    from app.fantasy.pages.notices.views import filled_bell
     from app.ops import usage
     from app.scores.own_place import own_place
 
@@ -101,25 +101,23 @@ def _integrator_pages() -> list[ModuleType]:
 
 def _fantasy_pages() -> list[ModuleType]:
     """Those of the fantasy game; import_pages has them all."""
-    from app.fantasy.pages import (
-        commissioner_views,
-        gamer_views,
-        league_export_views,
-        league_views,
-        scoring_views,
-        sheet_views,
-        swing_share_views,
-        swing_views,
-    )
-    from app.fantasy.pages import footballer_views as footballers
-    from app.fantasy.pages import history_views as league_history_views
-    from app.fantasy.pages import how_to_play_views as how_to_play
-    from app.fantasy.pages import matchup_views as matchups
-    from app.fantasy.pages import notice_choice_views as notice_choices
-    from app.fantasy.pages import notice_views as notices
-    from app.fantasy.pages import replay_views as league_replay
-    from app.fantasy.pages import views as fantasy
-    from app.fantasy.pages import what_if_views as what_if
+    from app.fantasy.pages.commissioner import scoring_views
+    from app.fantasy.pages.commissioner import views as commissioner_views
+    from app.fantasy.pages.export import views as league_export_views
+    from app.fantasy.pages.footballers import views as footballers
+    from app.fantasy.pages.gamers import views as gamer_views
+    from app.fantasy.pages.history import views as league_history_views
+    from app.fantasy.pages.home import views as fantasy
+    from app.fantasy.pages.how_to_play import views as how_to_play
+    from app.fantasy.pages.matchup import views as matchups
+    from app.fantasy.pages.membership import views as league_views
+    from app.fantasy.pages.notices import choice_views as notice_choices
+    from app.fantasy.pages.notices import views as notices
+    from app.fantasy.pages.replay import views as league_replay
+    from app.fantasy.pages.swings import share_views as swing_share_views
+    from app.fantasy.pages.swings import views as swing_views
+    from app.fantasy.pages.team_sheet import views as sheet_views
+    from app.fantasy.pages.what_if import views as what_if
 
     return [
         fantasy,

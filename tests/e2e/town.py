@@ -22,7 +22,7 @@ from app.demo.season import CURRENT, demo_season
 from app.fantasy.gameweeks.live import refresh_league
 from app.fantasy.leagues import swing_shares
 from app.fantasy.notices import choices
-from app.fantasy.pages import swing_reading
+from app.fantasy.pages.swings import queries as swing_reading
 from app.fantasy.standings import queries
 from app.fantasy.standings.models import League
 from app.ops.models import Operation

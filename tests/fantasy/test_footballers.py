@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from app.core.db import db
 from app.fantasy.gameweeks import after_deadline
 from app.fantasy.market.models import FootballerSeason, FootballerWeek, Season
-from app.fantasy.pages.footballer_page import footballer_page, line_words
+from app.fantasy.pages.footballers.page import footballer_page, line_words
 from app.fantasy.scoring import footballers
 from app.fantasy.scoring.rules import PPR, PRESETS, SOCCER, STANDARD, parts, points
 from app.fantasy.sheets import services as sheets

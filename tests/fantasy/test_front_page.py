@@ -18,7 +18,7 @@ from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.market.seasons import set_deadlines
 from app.fantasy.notices.services import NewNotice, notify
-from app.fantasy.pages import views
+from app.fantasy.pages.home import views
 from app.fantasy.standings.models import League, LeagueMember
 from tests.statements import count_statements
 from tests.worlds.games import NOW, ingest_and_refresh, messages, touchdown_drive

@@ -17,7 +17,7 @@ from app.core import clock
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.market.seasons import current_gameweek
-from app.fantasy.pages.league_version import version_to_read
+from app.fantasy.pages.league.version import version_to_read
 from app.fantasy.standings.models import League, LeagueMember
 from app.moderation import sanctions
 from tests.fantasy.test_league_page import TABLE, poll

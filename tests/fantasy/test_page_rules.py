@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.core import paging
 from app.fantasy.amounts import decimal_points
-from app.fantasy.pages.league_page import is_over
+from app.fantasy.pages.league.page import is_over
 from app.fantasy.standings.ranking import Rank, dense_ranks
 
 

@@ -19,7 +19,7 @@ from app.accounts.players import player_of
 from app.core.db import db
 from app.fantasy.gameweeks.live import refresh_gameweek
 from app.fantasy.market.models import Gameweek
-from app.fantasy.pages import replay_reading
+from app.fantasy.pages.replay import queries as replay_reading
 from app.fantasy.scoring import replay as replay_module
 from app.fantasy.standings.models import League, LeagueMember, Matchup
 from app.moderation import privacy, sanctions

@@ -16,7 +16,7 @@ from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
 from app.fantasy.notices.models import NOTICES, Notice
-from app.fantasy.pages.notice_views import KINDS
+from app.fantasy.pages.notices.views import KINDS
 from app.moderation import appealing, rollback, sanctions
 from app.moderation.models import Appeal, Rollback
 from app.moderation.selection import Selection

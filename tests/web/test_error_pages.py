@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from app.core import web
 from app.core.access import PUBLIC, audience
-from app.fantasy.pages import notice_views
+from app.fantasy.pages.notices import views as notice_views
 from tests.statements import count_statements
 
 MENU = 'aria-label="Main"'

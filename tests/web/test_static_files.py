@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 
 from app.core import clock, static_files, web
 from app.core.db import db
-from app.fantasy.pages.views import FRONT_PAGE_GAMES
+from app.fantasy.pages.home.views import FRONT_PAGE_GAMES
 from app.record.models import Club, Game
 
 MOST_BYTES = 100_000  # of the first page, over the wire

@@ -3,7 +3,7 @@
 Reads only.
 
 Lives here: the filter and its query, and who plays whom in a gameweek. Not here: prices
-(prices.py), what a footballer would do to somebody's team sheet (pages/sheet_page.py).
+(prices.py), what a footballer would do to somebody's team sheet (pages/team_sheet/page.py).
 """
 
 from __future__ import annotations

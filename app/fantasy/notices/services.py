@@ -2,7 +2,7 @@
 first.
 
 Lives here: storing, counting, listing and marking. Not here: the words (words.py), the pages and
-the feed (pages/notice_views.py). Called by settlement, by the work after a deadline and by
+the feed (pages/notices/views.py). Called by settlement, by the work after a deadline and by
 commissioners' services, inside their transactions: a change and its notices are there together or
 not at all.
 

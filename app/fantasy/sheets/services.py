@@ -2,7 +2,7 @@
 
 One save is one transaction on PostgreSQL and nothing else: a dead broker or Redis costs nobody
 their team. Lives here: the services that views and the API call. Not here: what a sheet must keep
-(rules.py), the editor's page (pages/sheet_page.py), what happens to all sheets after a deadline
+(rules.py), the editor's page (pages/team_sheet), what happens to all sheets after a deadline
 (gameweeks/after_deadline.py).
 """
 

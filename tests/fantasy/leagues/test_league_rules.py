@@ -18,7 +18,7 @@ from app.fantasy.leagues.rules import (
     scaled,
 )
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.pages import race_chart
+from app.fantasy.pages.history import race_chart
 from app.fantasy.scoring import statistics
 from app.fantasy.scoring.rules import HALF_PPR
 from app.fantasy.standings import fixtures, matchups

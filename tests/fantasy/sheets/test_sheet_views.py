@@ -18,7 +18,8 @@ from app.core.db import db
 from app.core.holding import RECEIVED
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, FootballerTotals, SheetDeadline
-from app.fantasy.pages import sheet_page, sheet_words
+from app.fantasy.pages.team_sheet import page as sheet_page
+from app.fantasy.pages.team_sheet import words as sheet_words
 from app.fantasy.sheets.fitting import fitting, positions_of
 from app.fantasy.standings.models import League, LeagueMember
 from tests.polling import forget_parts

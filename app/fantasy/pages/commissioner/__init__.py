@@ -1,0 +1,1 @@
+"""Pages of a league's commissioner: settings, members, adjustments and scoring rules."""

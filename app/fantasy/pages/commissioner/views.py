@@ -1,0 +1,318 @@
+"""Pages of a league's commissioner: settings, members and adjustments.
+
+Each act that moves the table is previewed first: who moves, by how much. Not here: scoring
+(scoring_views.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core.access import MEMBER, audience
+from app.core.clock import now
+from app.core.db import db
+from app.core.numbers import MAX_ID, as_id, as_whole, whole_number
+from app.core.refusals import Refusal
+from app.core.web import respond
+from app.fantasy.leagues import adjustments, words
+from app.fantasy.leagues import queries as league_queries
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.queries import FoundMembers
+from app.fantasy.leagues.rule_setting import STOPS, first_deadline, stopping
+from app.fantasy.leagues.rule_setting import set_rules as set_league_rules
+from app.fantasy.leagues.rules import may_set, read_first_week, read_team_rules
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.seasons import gameweeks_of
+from app.fantasy.pages.membership.forms import (
+    ZONES,
+    AdjustForm,
+    MemberForm,
+    NameForm,
+    RulesForm,
+    show_refusals,
+)
+from app.fantasy.pages.membership.views import members_answer
+from app.fantasy.scoring import rulebook
+from app.fantasy.standings.models import League
+
+blueprint = Blueprint("commissioner", __name__, url_prefix="/leagues/<slug>")
+
+
+def my_league(slug: str) -> League:
+    return leagues.for_commissioner(slug, current_user.id) or abort(404)
+
+
+def _settings_page(
+    league: League,
+    *,
+    name: NameForm | None = None,
+    rules: RulesForm | None = None,
+    faults: list[str] | None = None,
+    status: int = 200,
+) -> ResponseReturnValue:
+    scoring = rulebook.rules_named(league.rules)
+    first = first_deadline(league)
+    if name is None:
+        name = NameForm(formdata=None)
+        name.name.data = league.name
+    if rules is None:
+        rules = RulesForm(formdata=None)
+        rules.show(league_queries.choice_of(league.team_rules_id))
+        rules.rules.data, rules.mode.data, rules.ties.data = league.rules, league.mode, league.ties
+        rules.first_week.data = str(league.first_week)
+    rules.offer(scoring.sport, scoring)
+    rules.offer_weeks(gameweeks_of(league.season_id))
+    return respond(
+        "leagues/settings.html",
+        league=league,
+        name=name,
+        form=rules,
+        zones=ZONES,
+        faults=faults or [],
+        about=league_queries.about(league),
+        scoring=scoring,
+        words=words,
+        first=first,
+        open=may_set(first, now()),
+        made="made" in request.args,
+        saved="saved" in request.args,
+        tab="settings",
+        status=status,
+    )
+
+
+def saved(slug: str) -> ResponseReturnValue:
+    return redirect(url_for("commissioner.settings", slug=slug, saved=1), 303)
+
+
+@blueprint.get("/settings")
+@audience(MEMBER)
+def settings(slug: str) -> ResponseReturnValue:
+    return _settings_page(my_league(slug))
+
+
+@blueprint.post("/settings/name")
+@audience(MEMBER)
+def rename(slug: str) -> ResponseReturnValue:
+    league, form = my_league(slug), NameForm()
+    form.validate()
+    if refused := leagues.rename(league.id, form.name.data or "", now()):
+        return _settings_page(league, name=form, faults=show_refusals(form, refused), status=422)
+    return saved(slug)
+
+
+@blueprint.post("/settings/access")
+@audience(MEMBER)
+def set_access(slug: str) -> ResponseReturnValue:
+    league = my_league(slug)
+    leagues.set_public(league.id, request.form.get("access") == "public")
+    return saved(slug)
+
+
+@blueprint.post("/settings/code")
+@audience(MEMBER)
+def renew_code(slug: str) -> ResponseReturnValue:
+    league = my_league(slug)
+    leagues.renew_code(league.id)
+    return saved(slug)
+
+
+@blueprint.post("/settings/rules")
+@audience(MEMBER)
+def set_rules(slug: str) -> ResponseReturnValue:
+    league, form = my_league(slug), RulesForm()
+    form.validate()
+    scoring = rulebook.rules_named(league.rules)
+    choice = read_team_rules(form.team_values(), scoring.sport)
+    refused = list(choice) if isinstance(choice, list) else []
+    if form.rules.data not in {
+        scoring.name,
+        *(one.name for one in words.presets_for(scoring.sport)),
+    }:
+        refused.append(Refusal("rules", "rules", "Choose one of the scoring rules."))
+    first_week = read_first_week(
+        form.first_week.data or "", [one.week for one in gameweeks_of(league.season_id)]
+    )
+    if isinstance(first_week, Refusal):
+        refused, first_week = [*refused, first_week], None
+    if isinstance(choice, TeamRulesChoice) and not refused:
+        refused = set_league_rules(
+            league.id,
+            choice,
+            form.rules.data,
+            form.mode.data or "",
+            form.ties.data or "",
+            now(),
+            first_week=first_week,
+            seen=request.form.get("seen", 0, type=as_whole),
+        )
+        if STOPS in refused:
+            return respond(
+                "leagues/stopping.html",
+                league=league,
+                form=form,
+                stopping=stopping(league, choice, first_week),
+                tab="settings",
+                status=422,
+            )
+    if refused:
+        return _settings_page(league, rules=form, faults=show_refusals(form, refused), status=422)
+    return saved(slug)
+
+
+@blueprint.get("/hand-over")
+@audience(MEMBER)
+def handing_over(slug: str) -> ResponseReturnValue:
+    """The form; `q` finds members to choose from, and the fragment is who was found."""
+    return _hand_over_page(my_league(slug), MemberForm(formdata=None))
+
+
+@blueprint.post("/hand-over")
+@audience(MEMBER)
+def hand_over(slug: str) -> ResponseReturnValue:
+    league, form = my_league(slug), MemberForm()
+    refused = leagues.hand_over(
+        league.id, whole_number(form.member.data or "", most=MAX_ID) or 0, now()
+    )
+    if refused is not None:
+        return _hand_over_page(league, form, show_refusals(form, [refused]), 422)
+    return redirect(url_for("leagues.members", slug=slug), 303)
+
+
+def _hand_over_page(
+    league: League, form: MemberForm, faults: list[str] | None = None, status: int = 200
+) -> ResponseReturnValue:
+    found = _found(league, form, but=current_user.id, active_only=True)
+    return respond(
+        "leagues/hand_over.html",
+        "found",
+        league=league,
+        form=form,
+        found=found,
+        faults=faults or [],
+        tab="settings",
+        status=status,
+    )
+
+
+def _found(
+    league: League,
+    form: MemberForm | AdjustForm,
+    *,
+    but: int | None = None,
+    active_only: bool = False,
+) -> FoundMembers:
+    """Whom the search of the request finds, as the choices of the form.
+
+    Who was chosen before stays among them.
+    """
+    search = request.values.get("q", "").strip()[:40]
+    chosen = whole_number(form.member.data or "", most=MAX_ID)
+    found = league_queries.find_members(
+        league.id, search, chosen=chosen, but=but, active_only=active_only
+    )
+    form.member.choices = dict(found.choices)
+    return found
+
+
+@blueprint.get("/members/<int:member_id>/remove")
+@audience(MEMBER)
+def removing(slug: str, member_id: int) -> ResponseReturnValue:
+    league = my_league(slug)
+    if not league_queries.is_member(league.id, member_id):
+        abort(404)
+    name = db.session.scalar(select(Member.display_name).where(Member.id == member_id))
+    return respond(
+        "leagues/remove.html", league=league, member_id=member_id, name=name, tab="members"
+    )
+
+
+@blueprint.post("/members/<int:member_id>/remove")
+@audience(MEMBER)
+def remove(slug: str, member_id: int) -> ResponseReturnValue:
+    league = my_league(slug)
+    refused = leagues.remove(league.id, member_id, now())
+    if refused is not None:
+        return members_answer(league, refused.text, 422)
+    return redirect(url_for("leagues.members", slug=slug), 303)
+
+
+@blueprint.post("/members/<int:member_id>/let-back")
+@audience(MEMBER)
+def let_back(slug: str, member_id: int) -> ResponseReturnValue:
+    leagues.let_back(my_league(slug).id, member_id)
+    return redirect(url_for("leagues.members", slug=slug), 303)
+
+
+@blueprint.get("/adjust")
+@audience(MEMBER)
+def adjusting(slug: str) -> ResponseReturnValue:
+    """The form, and once it is filled in the preview: reading it changes nothing, so it has an
+    address.
+
+    `q` finds members to choose from: the fragment is who was found, and with `find` the form as it
+    is.
+    """
+    league = my_league(slug)
+    form = AdjustForm(formdata=request.args or None)
+    if not request.args or "find" in request.args:
+        return _adjust_page(league, form)
+    return _adjust_preview(league, form)
+
+
+def _adjust_preview(
+    league: League, form: AdjustForm, refused: list[Refusal] | None = None, status: int = 200
+) -> ResponseReturnValue:
+    wanted = adjustments.read(
+        league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now()
+    )
+    if isinstance(wanted, list):
+        show_refusals(form, wanted)
+        return _adjust_page(league, form, status=422)
+    show_refusals(form, refused or [])
+    seen, moves = adjustments.newest(league.id), adjustments.preview(league, wanted)
+    return _adjust_page(league, form, status=status, moves=moves, wanted=wanted, seen=seen)
+
+
+@blueprint.post("/adjust")
+@audience(MEMBER)
+def adjust(slug: str) -> ResponseReturnValue:
+    league, form = my_league(slug), AdjustForm()
+    form.validate()
+    wanted = adjustments.read(
+        league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now()
+    )
+    if isinstance(wanted, list):
+        return _adjust_preview(league, form)
+    seen = request.form.get("seen", type=as_id)
+    made = adjustments.apply(
+        league, wanted, form.reason.data or "", current_user.id, now(), seen=seen
+    )
+    if isinstance(made, list):
+        return _adjust_preview(league, form, made, 422)
+    return redirect(url_for("leagues.rules", slug=slug), 303)
+
+
+def _adjust_page(
+    league: League, form: AdjustForm, status: int = 200, **shown: Any
+) -> ResponseReturnValue:
+    found = _found(league, form)
+    weeks = adjustments.begun(league, now())
+    form.gameweek.choices = {str(week.id): week.name for week in weeks}
+    return respond(
+        "leagues/adjust.html",
+        "found",
+        league=league,
+        form=form,
+        found=found,
+        weeks=weeks,
+        tab="settings",
+        status=status,
+        **({"moves": None, "wanted": None, "seen": 0} | shown),
+    )

@@ -1,0 +1,1 @@
+"""A league's whole history as a file, and its import."""

@@ -1,0 +1,1 @@
+"""A footballer's page and the comparison of two."""

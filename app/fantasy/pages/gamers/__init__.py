@@ -1,0 +1,1 @@
+"""A gamer's page."""

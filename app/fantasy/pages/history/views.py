@@ -1,0 +1,131 @@
+"""Pages of a league gameweek by gameweek: its gameweeks, who plays whom, and the race."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.core.access import MEMBER, audience
+from app.core.clock import now
+from app.core.numbers import as_whole
+from app.core.paging import page_count, page_number
+from app.core.web import respond
+from app.fantasy.leagues import history as league_history
+from app.fantasy.leagues import rule_changes
+from app.fantasy.leagues import services as leagues
+from app.fantasy.market import seasons
+from app.fantasy.market.models import Gameweek
+from app.fantasy.pages.history import race_chart
+from app.fantasy.standings import games, schedules
+from app.fantasy.standings.models import League
+from app.fantasy.standings.ranking import HEAD_TO_HEAD
+
+blueprint = Blueprint("league_history", __name__, url_prefix="/leagues/<slug>")
+
+
+@blueprint.get("/history")
+@audience(MEMBER)
+def history(slug: str) -> ResponseReturnValue:
+    """The latest gameweek."""
+    league = leagues.for_member(slug, current_user.id) or abort(404)
+    weeks = seasons.begun(league.season_id, now(), league.first_week)
+    if not weeks:
+        return respond(
+            "leagues/history.html", "week", league=league, weeks=weeks, shown=None, tab="history"
+        )
+    return redirect(url_for("league_history.week", slug=slug, week=weeks[-1].week))
+
+
+@blueprint.get("/history/<int:week>")
+@audience(MEMBER)
+def week(slug: str, week: int) -> ResponseReturnValue:
+    """A gameweek, a page at a time; without a number the page that has the viewer."""
+    league = leagues.for_member(slug, current_user.id) or abort(404)
+    weeks = seasons.begun(league.season_id, now(), league.first_week)
+    shown = next((one for one in weeks if one.week == week), None) or abort(404)
+    number = page_number() if "page" in request.args else None
+    return respond(
+        "leagues/history.html",
+        "week",
+        league=league,
+        weeks=weeks,
+        shown=shown,
+        tab="history",
+        page=league_history.week_page(league, shown.id, current_user.id, number),
+        changes=rule_changes.of(league.id),
+    )
+
+
+@blueprint.get("/matchups")
+@audience(MEMBER)
+def matchups(slug: str) -> ResponseReturnValue:
+    """Who plays whom in a gameweek (`week`; without it the latest that has begun, else the first),
+    a page at a time, mine first; and my own fixtures of the whole season.
+    """
+    league = leagues.for_member(slug, current_user.id) or abort(404)
+    weeks = _paired(league) if league.mode == HEAD_TO_HEAD else []
+    if not weeks:
+        return respond(
+            "leagues/matchups.html",
+            "games",
+            league=league,
+            weeks=weeks,
+            shown=None,
+            tab="matchups",
+            most_planned=schedules.PLANNED_MEMBERS,
+        )
+    begun = [one for one in weeks if one.deadline <= now()]
+    asked = request.args.get("week", (begun[-1] if begun else weeks[0]).week, type=as_whole)
+    shown = next((one for one in weeks if one.week == asked), None) or abort(404)
+    pages = page_count(games.count_games(league.id, shown.id), games.PAGE_ROWS)
+    number = min(page_number(), pages)
+    return respond(
+        "leagues/matchups.html",
+        "games",
+        league=league,
+        weeks=weeks,
+        shown=shown,
+        tab="matchups",
+        games=games.head_to_head(league.id, shown.id, current_user.id, number),
+        mine=games.games_of_member(league.id, current_user.id),
+        number=number,
+        pages=pages,
+    )
+
+
+def _paired(league: League) -> list[Gameweek]:
+    """The gameweeks that the league counts and that have begun, or have fixtures.
+
+    None before it has any fixture.
+    """
+    paired, moment = games.paired_weeks(league.id), now()
+    if not paired:
+        return []
+    return [
+        one
+        for one in seasons.gameweeks_of(league.season_id)
+        if one.week >= league.first_week and (one.deadline <= moment or one.id in paired)
+    ]
+
+
+@blueprint.get("/race")
+@audience(MEMBER)
+def race(slug: str) -> ResponseReturnValue:
+    """`by`: 'points' (behind the leader) or 'rank'."""
+    league: League = leagues.for_member(slug, current_user.id) or abort(404)
+    by = "rank" if request.args.get("by") == "rank" else "points"
+    number = page_number() if "page" in request.args else None
+    found = league_history.race(league, current_user.id, number)
+    return respond(
+        "leagues/race.html",
+        league=league,
+        race=found,
+        by=by,
+        tab="race",
+        charts=[
+            race_chart.chart(found, by, shape) for shape in (race_chart.WIDE, race_chart.NARROW)
+        ]
+        if found.weeks
+        else None,
+    )

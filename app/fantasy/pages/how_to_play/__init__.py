@@ -1,0 +1,1 @@
+"""How to play, by the rules of a league."""

@@ -1,0 +1,1 @@
+"""Two team sheets side by side."""

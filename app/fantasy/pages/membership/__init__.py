@@ -1,0 +1,1 @@
+"""Founding, finding, joining and leaving a league."""

@@ -1,0 +1,337 @@
+"""Pages on which gamers found, find, join and leave leagues, and see who is in them and by which
+rules they play.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.core.access import MEMBER, PUBLIC, audience
+from app.core.clock import now
+from app.core.limits import limit_code_tries, limiter, note_wrong_code
+from app.core.numbers import as_id
+from app.core.paging import page_number
+from app.core.refusals import Refusal
+from app.core.web import respond
+from app.fantasy.gameweeks import catching_up
+from app.fantasy.leagues import adjustments, rule_changes, words
+from app.fantasy.leagues import queries as league_queries
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.rules import (
+    TEAM_NAME_MAX,
+    formats_for,
+    plain_code,
+    read_first_week,
+    read_team_rules,
+)
+from app.fantasy.leagues.services import NOT_THERE, NewLeague
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.models import Season
+from app.fantasy.market.seasons import gameweeks_of
+from app.fantasy.pages.membership.forms import ZONES, CodeForm, JoinForm, LeagueForm, show_refusals
+from app.fantasy.scoring import pairs, rulebook
+from app.fantasy.standings.models import League
+
+blueprint = Blueprint("leagues", __name__)
+
+PUBLIC_ROWS = 20
+
+
+@blueprint.get("/leagues")
+@audience(MEMBER)
+def index() -> ResponseReturnValue:
+    catching_up.gamer(current_user.id, now())
+    return respond(
+        "leagues/index.html",
+        leagues=league_queries.cards(current_user.id),
+        form=CodeForm(formdata=None),
+    )
+
+
+@blueprint.get("/leagues/new")
+@audience(MEMBER)
+def new() -> ResponseReturnValue:
+    seasons = league_queries.open_seasons(now())
+    if not seasons:
+        return respond("leagues/new.html", seasons=seasons, season=None, form=None)
+    season = _season_asked(seasons)
+    form = LeagueForm(formdata=None)
+    format = formats_for(_sport(season))[0]
+    fitting = [one.name for one in pairs.presets_for(format)]
+    form.rules.data = season.rules if season.rules in fitting else fitting[0]
+    form.show(TeamRulesChoice.of(format.name, season.time_zone))
+    form.team_name.data = _usual_team_name()
+    return _new(form, season, seasons)
+
+
+@blueprint.post("/leagues/new")
+@audience(MEMBER)
+@limiter.limit("20 per hour")
+def create() -> ResponseReturnValue:
+    seasons = league_queries.open_seasons(now())
+    if not seasons:
+        return redirect(url_for("leagues.new"), 303)
+    season, form = _season_asked(seasons), LeagueForm()
+    form.validate()
+    sport, refused = _sport(season), []
+    choice = read_team_rules(form.team_values(), sport)
+    if form.rules.data not in {one.name for one in words.presets_for(sport)}:
+        refused.append(Refusal("rules", "rules", "Choose one of the scoring rules."))
+    first_week = read_first_week(
+        form.first_week.data or "", [one.week for one in gameweeks_of(season.id)]
+    )
+    if isinstance(first_week, Refusal):
+        refused, first_week = [*refused, first_week], None
+    made: League | list[Refusal] = []
+    if isinstance(choice, TeamRulesChoice) and not refused:
+        made = leagues.create(
+            current_user.id,
+            NewLeague(
+                form.name.data or "",
+                form.team_name.data or "",
+                season.id,
+                choice,
+                form.rules.data,
+                form.mode.data or "",
+                form.ties.data or "",
+                is_public=form.access.data == "public",
+                first_week=first_week,
+            ),
+            now(),
+        )
+    else:
+        refused += leagues.refusals(
+            form.name.data or "", form.team_name.data or "", form.mode.data, form.ties.data
+        )
+    if isinstance(made, League):
+        return redirect(url_for("commissioner.settings", slug=made.slug, made=1), 303)
+    faults = show_refusals(form, [*refused, *made, *(choice if isinstance(choice, list) else [])])
+    return _new(form, season, seasons, faults, 422)
+
+
+def _new(
+    form: LeagueForm,
+    season: Season,
+    seasons: object,
+    faults: list[str] | None = None,
+    status: int = 200,
+) -> ResponseReturnValue:
+    form.offer(_sport(season))
+    form.offer_weeks(
+        gameweeks_of(season.id), named="The next gameweek that teams can be picked for"
+    )
+    return respond(
+        "leagues/new.html",
+        form=form,
+        season=season,
+        seasons=seasons,
+        zones=ZONES,
+        faults=faults,
+        status=status,
+    )
+
+
+@blueprint.get("/leagues/public")
+@audience(MEMBER)
+def public() -> ResponseReturnValue:
+    search, number = request.args.get("q", "").strip()[:60], page_number()
+    found, more = league_queries.public_cards(current_user.id, search, number, PUBLIC_ROWS)
+    return respond(
+        "leagues/public.html", "found", leagues=found, more=more, number=number, search=search
+    )
+
+
+@blueprint.get("/join")
+@audience(MEMBER)
+@limit_code_tries
+def by_code() -> ResponseReturnValue:
+    """The field for a code leads here; its league is on a page of its own."""
+    code = request.args.get("code", "")
+    if leagues.invited(code) is not None:
+        return redirect(url_for("leagues.invitation", code=plain_code(code)), 303)
+    form = CodeForm(formdata=None)
+    form.code.data = code
+    if code:
+        note_wrong_code()
+        form.code.errors = [NOT_THERE.text]
+    return respond("leagues/code.html", form=form, status=422 if code else 200)
+
+
+@blueprint.get("/join/<code>")
+@audience(PUBLIC)
+@limit_code_tries
+def invitation(code: str) -> ResponseReturnValue:
+    """What the code invites to, before sign-in too: whoever was given it may know whom they would
+    play with.
+    """
+    league = leagues.invited(code)
+    if league is None:
+        # a member's is counted by the page that they are led to
+        if not current_user.is_authenticated:
+            note_wrong_code()
+        return redirect(url_for("leagues.by_code", code=plain_code(code)), 303)
+    if not current_user.is_authenticated:
+        return respond(
+            "leagues/invited.html",
+            about=league_queries.about(league),
+            members=league_queries.first_members(league.id),
+            here=url_for("leagues.invitation", code=plain_code(code)),
+        )
+    return _join_page(league, url_for("leagues.accept", code=code))
+
+
+@blueprint.post("/join/<code>")
+@audience(MEMBER)
+@limit_code_tries
+def accept(code: str) -> ResponseReturnValue:
+    league = leagues.invited(code)
+    if league is None:
+        note_wrong_code()
+        abort(404)
+    return _join(league, url_for("leagues.accept", code=code))
+
+
+@blueprint.get("/leagues/<slug>/join")
+@audience(MEMBER)
+def about(slug: str) -> ResponseReturnValue:
+    league = leagues.public(slug) or abort(404)
+    return _join_page(league, url_for("leagues.join", slug=slug))
+
+
+@blueprint.post("/leagues/<slug>/join")
+@audience(MEMBER)
+def join(slug: str) -> ResponseReturnValue:
+    return _join(leagues.public(slug) or abort(404), url_for("leagues.join", slug=slug))
+
+
+def _join(league: League, action: str) -> ResponseReturnValue:
+    form = JoinForm()
+    form.validate()
+    refused = leagues.join(current_user.id, league.id, form.team_name.data or "", now())
+    if refused is None:
+        return redirect(url_for("fantasy.league", slug=league.slug), 303)
+    return _join_page(league, action, form, show_refusals(form, [refused]), 422)
+
+
+def _join_page(
+    league: League,
+    action: str,
+    form: JoinForm | None = None,
+    faults: list[str] | None = None,
+    status: int = 200,
+) -> ResponseReturnValue:
+    if form is None:
+        if league_queries.is_member(league.id, current_user.id):
+            return redirect(url_for("fantasy.league", slug=league.slug), 303)
+        form = JoinForm(formdata=None)
+        form.team_name.data = _usual_team_name()
+    about = league_queries.about(league)
+    if leagues.is_banned(league.id, current_user.id):
+        return respond("leagues/removed.html", about=about, status=status)
+    scoring = rulebook.rules_named(league.rules)
+    return respond(
+        "leagues/join.html",
+        about=about,
+        members=league_queries.first_members(league.id),
+        form=form,
+        action=action,
+        faults=faults,
+        words=words,
+        scoring=scoring,
+        status=status,
+    )
+
+
+@blueprint.get("/leagues/<slug>/members")
+@audience(MEMBER)
+def members(slug: str) -> ResponseReturnValue:
+    """A page of the members, best first; without a number the one that has the viewer."""
+    league = leagues.for_member(slug, current_user.id) or abort(404)
+    return members_answer(league)
+
+
+def members_answer(league: League, fault: str = "", status: int = 200) -> ResponseReturnValue:
+    """Also the commissioner's, after they removed somebody."""
+    search = request.args.get("q", "").strip()[:40]
+    number = page_number() if "page" in request.args else None
+    page = league_queries.members_page(
+        league, current_user.id, 1 if search and number is None else number, search
+    )
+    runs = league.commissioner_id == current_user.id
+    team = next((row.team_name for row in page.rows if row.member_id == current_user.id), None)
+    return respond(
+        "leagues/members.html",
+        "members",
+        league=league,
+        page=page,
+        search=search,
+        runs=runs,
+        fault=fault,
+        team=team,
+        banned=league_queries.banned(league.id) if runs else [],
+        tab="members",
+        status=status,
+    )
+
+
+@blueprint.post("/leagues/<slug>/team-name")
+@audience(MEMBER)
+def rename_team(slug: str) -> ResponseReturnValue:
+    league = leagues.for_member(slug, current_user.id) or abort(404)
+    form = JoinForm()
+    form.validate()
+    if refused := leagues.rename_team(league.id, current_user.id, form.team_name.data or ""):
+        return members_answer(league, f"Name of your team: {refused[0].text}", 422)
+    return redirect(url_for("leagues.members", slug=slug), 303)
+
+
+@blueprint.get("/leagues/<slug>/leave")
+@audience(MEMBER)
+def leaving(slug: str) -> ResponseReturnValue:
+    league = leagues.for_member(slug, current_user.id) or abort(404)
+    return respond("leagues/leave.html", league=league, tab="members", fault="")
+
+
+@blueprint.post("/leagues/<slug>/leave")
+@audience(MEMBER)
+def leave(slug: str) -> ResponseReturnValue:
+    league = leagues.for_member(slug, current_user.id) or abort(404)
+    refused = leagues.leave(current_user.id, league.id, now())
+    if refused is not None:
+        return respond(
+            "leagues/leave.html", league=league, tab="members", fault=refused.text, status=422
+        )
+    return redirect(url_for("leagues.index"), 303)
+
+
+@blueprint.get("/leagues/<slug>/rules")
+@audience(MEMBER)
+def rules(slug: str) -> ResponseReturnValue:
+    """What the league plays by, and every change of it with its reason."""
+    league = leagues.for_member(slug, current_user.id) or abort(404)
+    return respond(
+        "leagues/rules.html",
+        about=league_queries.about(league),
+        scoring=rulebook.rules_named(league.rules),
+        words=words,
+        changes=rule_changes.of(league.id),
+        adjusted=adjustments.of(league.id),
+        league=league,
+        tab="rules",
+    )
+
+
+def _season_asked(seasons: object) -> Season:
+    found: list[Season] = list(seasons)  # type: ignore[call-overload]
+    asked = request.args.get("season", type=as_id)
+    return next((season for season in found if season.id == asked), found[0])
+
+
+def _sport(season: Season) -> str:
+    return rulebook.rules_named(season.rules).sport
+
+
+def _usual_team_name() -> str:
+    return f"{current_user.display_name}'s team"[:TEAM_NAME_MAX]

@@ -1,0 +1,1 @@
+"""A member's notices and which of them they get."""

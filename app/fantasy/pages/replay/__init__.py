@@ -1,0 +1,1 @@
+"""A league's gameweek played again, step by step."""

@@ -1,0 +1,1 @@
+"""What plays did to a league's table."""

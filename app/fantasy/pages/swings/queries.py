@@ -1,0 +1,69 @@
+"""Reads a league's swings for its pages, the shared ones and the pictures."""
+
+from __future__ import annotations
+
+from app.fantasy.market import gameweeks
+from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.pages.swings.page import NowPage, PlayPage, play_page
+from app.fantasy.scoring import swing_cache, swings
+from app.fantasy.scoring.balance import balance, is_reviewed
+from app.fantasy.scoring.swing_table import Ground, ground
+from app.fantasy.scoring.swings import Swing
+from app.fantasy.standings.queries import LeagueRow
+from app.record import queries as record
+from app.record.queries import GameRow
+
+
+def now_page(
+    league: LeagueRow, gameweek: GameweekRow, games: list[GameRow], version: str, me: int
+) -> NowPage:
+    """What just happened in the league.
+
+    `version`: of its table and games, read before the games.
+    """
+    shared: list[Ground] = []
+
+    def read() -> Ground:
+        shared.append(ground(league, gameweek, games))
+        return shared[-1]
+
+    found = swing_cache.latest(league.id, version, me, read)
+    reviewed = balance(shared[-1] if shared else read(), me) if is_reviewed(games) else None
+    by_id = {game.id: game for game in games}
+    return NowPage(tuple(found), reviewed, by_id, any(game.status == "live" for game in games))
+
+
+def of_play(league: LeagueRow, game_id: str, play_number: int, me: int) -> PlayPage | None:
+    """What the play did in the league.
+
+    None when it moved nobody in it, or is none of its season's.
+    """
+    found = _game(league, game_id)
+    if found is None:
+        return None
+    game, field = found
+    swung = swings.of_play(field, game_id, play_number, me)
+    return play_page(game, swung) if swung else None
+
+
+def of_game(league: LeagueRow, game_id: str, me: int) -> tuple[GameRow, list[Swing]] | None:
+    """The game's swings in the league, newest first; None when the game is none of its season's."""
+    found = _game(league, game_id)
+    return None if found is None else (found[0], swings.of_game(found[1], game_id, me)[::-1])
+
+
+def gameweek_of_game(league: LeagueRow, game_id: str) -> GameweekRow | None:
+    """The gameweek of the league's season in the week of the game; None without one."""
+    asked = record.game(game_id)
+    return gameweeks.gameweek_of(league.season_id, asked.week) if asked else None
+
+
+def _game(league: LeagueRow, game_id: str) -> tuple[GameRow, Ground] | None:
+    gameweek = gameweek_of_game(league, game_id)
+    if gameweek is None:
+        return None
+    games = record.gameweek_games(
+        gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
+    )
+    game = next((game for game in games if game.id == game_id), None)
+    return None if game is None else (game, ground(league, gameweek, games))

@@ -1,0 +1,126 @@
+"""Sharing a play's swing: the link that a member makes and takes back, and what whoever has it
+sees.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, make_response, redirect, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from sqlalchemy import select
+
+from app.core import clock
+from app.core.access import MEMBER, PUBLIC, audience
+from app.core.db import db
+from app.core.limits import limiter
+from app.core.numbers import MAX_WHOLE
+from app.core.redis import RedisAway, jobs_redis
+from app.core.timeline import key_of
+from app.core.web import respond
+from app.fantasy.leagues import swing_shares
+from app.fantasy.leagues.models import SwingShare
+from app.fantasy.pages.league.version import league_version
+from app.fantasy.pages.swings import picture as swing_picture
+from app.fantasy.pages.swings import queries as swing_reading
+from app.fantasy.pages.swings.page import LABELS
+from app.fantasy.standings import queries
+from app.fantasy.standings.models import League
+from app.fantasy.standings.queries import LeagueRow
+
+blueprint = Blueprint("swing_shares", __name__)
+
+KEPT_SECONDS = 3600  # a picture in Redis
+SEEN_SECONDS = 300  # a picture in a messenger, also after the link was taken back
+
+
+@blueprint.post("/leagues/<slug>/swings/<game_id>/<int:play_number>/share")
+@audience(MEMBER)
+@limiter.limit("20 per minute; 100 per hour")
+def share(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
+    league = _league(slug)
+    if swing_reading.of_play(league, game_id, play_number, current_user.id) is None:
+        abort(404)
+    swing_shares.make(league.id, current_user.id, game_id, play_number)
+    return redirect(
+        url_for(
+            "swings.play", slug=slug, game_id=game_id, play_number=play_number, _anchor="share"
+        ),
+        303,
+    )
+
+
+@blueprint.post("/leagues/<slug>/swings/<game_id>/<int:play_number>/share/end")
+@audience(MEMBER)
+def take_back(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
+    league = _league(slug)
+    if play_number > MAX_WHOLE:  # no game has such a play, and the column would not hold it
+        abort(404)
+    swing_shares.take_back(league.id, current_user.id, game_id, play_number)
+    return redirect(
+        url_for(
+            "swings.play", slug=slug, game_id=game_id, play_number=play_number, _anchor="share"
+        ),
+        303,
+    )
+
+
+@blueprint.get("/swings/<token>")
+@audience(PUBLIC)
+@limiter.limit("60 per minute; 600 per hour")
+def shared(token: str) -> ResponseReturnValue:
+    """For whoever has the link, without an account: this play in this league, and nobody's name but
+    the teams'.
+    """
+    found = swing_shares.find(token, clock.now()) or abort(404)
+    league = _league_of(found)
+    page = swing_reading.of_play(
+        league, found.game_id, found.play_number, found.member_id
+    ) or abort(404)
+    return respond(
+        "leagues/swing_shared.html", league=league, page=page, labels=LABELS, token=token
+    )
+
+
+@blueprint.get("/swings/<token>/picture.png")
+@audience(PUBLIC)
+@limiter.limit("60 per minute; 600 per hour")
+def picture(token: str) -> ResponseReturnValue:
+    found = swing_shares.find(token, clock.now()) or abort(404)
+    league = _league_of(found)
+    made = _picture(found, league)
+    response: Response = make_response(made)
+    response.content_type = swing_picture.TYPE
+    response.cache_control.public = True
+    response.cache_control.max_age = SEEN_SECONDS
+    return response
+
+
+def _picture(found: SwingShare, league: LeagueRow) -> bytes:
+    """Drawn once a version of the table."""
+    gameweek = swing_reading.gameweek_of_game(league, found.game_id) or abort(404)
+    key = key_of(f"swing-picture:1:{found.id}:{league_version(league.id, gameweek)[0]}")
+    try:
+        kept = jobs_redis().get(key)
+    except RedisAway:
+        kept = None
+    if isinstance(kept, bytes):
+        return kept
+    page = swing_reading.of_play(
+        league, found.game_id, found.play_number, found.member_id
+    ) or abort(404)
+    made = swing_picture.picture(page, league.name)
+    try:
+        jobs_redis().set(key, made, ex=KEPT_SECONDS)
+    except RedisAway:
+        return made
+    return made
+
+
+def _league_of(found: SwingShare) -> LeagueRow:
+    """As its maker sees it."""
+    slug = db.session.scalar(select(League.slug).where(League.id == found.league_id))
+    return queries.league_for_viewer(str(slug), found.member_id) or abort(404)
+
+
+def _league(slug: str) -> LeagueRow:
+    return queries.league_for_viewer(slug, current_user.id) or abort(404)

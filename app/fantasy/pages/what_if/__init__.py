@@ -1,0 +1,1 @@
+"""A league's season with another captain, other starters or other rules."""
