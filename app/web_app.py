@@ -153,10 +153,10 @@ def import_pages() -> list[ModuleType]:
     from app.ops import match_desk
     from app.ops import pages as operations
     from app.ops import views as ops
-    from app.predictions import asset_views as assets
     from app.predictions.pages import board_views as tournament_boards
     from app.predictions.pages import pool_views
     from app.predictions.pages import views as tournaments
+    from app.predictions.pictures import views as pictures
     from app.record.pages import views as record
     from app.scores import review_views as moderation
     from scorer_console import club_views, details_views, game_desk, roster_views, waiting_views
@@ -182,7 +182,7 @@ def import_pages() -> list[ModuleType]:
         operations,
         match_desk,
         offline,
-        assets,
+        pictures,
         record,
         console_keys,
         club_views,

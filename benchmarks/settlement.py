@@ -30,10 +30,12 @@ from sqlalchemy import text
 from app import create_app
 from app.core.db import db
 from app.core.timeouts import Use
-from app.predictions import keys, projection, settlement
+from app.predictions import keys
 from app.predictions.models import Match, Round, Settlement, Team, Tournament
 from app.predictions.points import PRESETS, PointRule
-from app.predictions.wishes import payload
+from app.predictions.projections import store as projections
+from app.predictions.settlement import services as settlement
+from app.predictions.settlement.wishes import payload
 from app.settings import Settings
 from workers.supervisor import running_stack
 
@@ -201,7 +203,7 @@ def check(world: World, rule: PointRule) -> None:
     )
     db.session.rollback()
     right = expected(world, rule)
-    top = [entry.points for entry in projection.read_entries(world.tournament_id)[:10]]
+    top = [entry.points for entry in projections.read_entries(world.tournament_id)[:10]]
     if (
         len(held) != len(right)
         or held.sum() != right.sum()
@@ -224,7 +226,7 @@ def measure(world: World, rule: PointRule, rounds: int) -> float:
         end_match(world)
         taken, moved = seconds(lambda: settlement.settle(world.tournament_id, END, END).players)
         settling.append(taken)
-        projecting.append(seconds(lambda: projection.project(world.tournament_id))[0])
+        projecting.append(seconds(lambda: projections.project(world.tournament_id))[0])
         if number == 1:
             check(world, rule)
         vacuum()

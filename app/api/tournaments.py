@@ -12,10 +12,12 @@ from msgspec import Meta
 
 from app.api.operations import GET, operation
 from app.core.problems import Refuse
-from app.predictions import bodies, projection, tournaments
-from app.predictions.bodies import LeaderboardBody, MatchesBody, StandingsBody
+from app.predictions import tournaments
 from app.predictions.counted_score import CountedScore
-from app.predictions.projection import NotThere
+from app.predictions.projections import bodies
+from app.predictions.projections import store as projections
+from app.predictions.projections.bodies import LeaderboardBody, MatchesBody, StandingsBody
+from app.predictions.projections.store import NotThere
 
 TAG = "Tournaments"
 NO_TOURNAMENT = {404: "There is no such tournament."}
@@ -79,7 +81,7 @@ def list_tournaments() -> TournamentsBody:
 def get_round_matches(path: RoundPath) -> Response:
     """The matches of a round."""
     try:
-        return _json(projection.read_matches(path.tournament_id, path.round_slug))
+        return _json(projections.read_matches(path.tournament_id, path.round_slug))
     except NotThere:
         raise Refuse(
             404,
@@ -97,7 +99,7 @@ def get_round_matches(path: RoundPath) -> Response:
 def get_tournament_standings(path: TournamentPath) -> Response:
     """The table of the teams."""
     try:
-        return _json(projection.read_standings(path.tournament_id))
+        return _json(projections.read_standings(path.tournament_id))
     except NotThere:
         raise _no_tournament() from None
 
@@ -121,7 +123,7 @@ def get_tournament_leaderboard(path: TournamentPath, query: LeaderboardQuery) ->
                 raise _no_tournament()
             rows = bodies.leaderboard_from(path.tournament_id, query.offset)
         else:
-            rows = bodies.ranked(projection.read_entries(path.tournament_id))
+            rows = bodies.ranked(projections.read_entries(path.tournament_id))
     except NotThere:
         raise _no_tournament() from None
     answer = _json(bodies.leaderboard(rows))

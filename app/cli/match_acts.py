@@ -17,9 +17,9 @@ from app.core.errors import UserError
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from app.predictions.act_previews import Preview
-    from app.predictions.act_queries import MatchRow
-    from app.predictions.match_acts import Done, Order
+    from app.predictions.decisions.previews import Preview
+    from app.predictions.decisions.queries import MatchRow
+    from app.predictions.decisions.services import Done, Order
 
     Look = Callable[[MatchRow], Preview | Any]
     Do = Callable[[MatchRow, Order], Done | Any]
@@ -48,13 +48,14 @@ def void(tournament_id: str, match: str, **how: Any) -> None:
 
     MATCH is the provider's id, as `findings` lists it.
     """
-    from app.predictions import act_previews, match_acts
+    from app.predictions.decisions import previews
+    from app.predictions.decisions import services as decisions
 
     _decide(
         tournament_id,
         match,
-        lambda row: act_previews.of_void(row.match.id),
-        lambda row, order: match_acts.void(row.match.id, order),
+        lambda row: previews.of_void(row.match.id),
+        lambda row, order: decisions.void(row.match.id, order),
         **how,
     )
 
@@ -63,13 +64,14 @@ def void(tournament_id: str, match: str, **how: Any) -> None:
 @_asked
 def unvoid(tournament_id: str, match: str, **how: Any) -> None:
     """Have MATCH of TOURNAMENT_ID count again that was voided: it is what its provider says."""
-    from app.predictions import act_previews, match_acts
+    from app.predictions.decisions import previews
+    from app.predictions.decisions import services as decisions
 
     _decide(
         tournament_id,
         match,
-        lambda row: act_previews.of_unvoid(row.match.id),
-        lambda row, order: match_acts.unvoid(row.match.id, order),
+        lambda row: previews.of_unvoid(row.match.id),
+        lambda row, order: decisions.unvoid(row.match.id, order),
         **how,
     )
 
@@ -83,14 +85,15 @@ def redate(tournament_id: str, match: str, kickoff: str, **how: Any) -> None:
     `release` ends that.
     """
     from app.core import clock
-    from app.predictions import act_previews, match_acts
+    from app.predictions.decisions import previews
+    from app.predictions.decisions import services as decisions
 
     moment = _moment(kickoff)
     _decide(
         tournament_id,
         match,
-        lambda row: act_previews.of_redate(row.match.id, moment, clock.now()),
-        lambda row, order: match_acts.redate(row.match.id, moment, order),
+        lambda row: previews.of_redate(row.match.id, moment, clock.now()),
+        lambda row, order: decisions.redate(row.match.id, moment, order),
         **how,
     )
 
@@ -99,13 +102,14 @@ def redate(tournament_id: str, match: str, kickoff: str, **how: Any) -> None:
 @_asked
 def release(tournament_id: str, match: str, **how: Any) -> None:
     """Give MATCH of TOURNAMENT_ID back the kickoff of its provider, after `redate`."""
-    from app.predictions import act_previews, match_acts
+    from app.predictions.decisions import previews
+    from app.predictions.decisions import services as decisions
 
     _decide(
         tournament_id,
         match,
-        lambda row: act_previews.of_release(row.match.id),
-        lambda row, order: match_acts.release(row.match.id, order),
+        lambda row: previews.of_release(row.match.id),
+        lambda row, order: decisions.release(row.match.id, order),
         **how,
     )
 
@@ -118,7 +122,8 @@ def merge(tournament_id: str, match: str, into: str, **how: Any) -> None:
 
     Cannot be undone.
     """
-    from app.predictions import act_previews, match_acts
+    from app.predictions.decisions import previews
+    from app.predictions.decisions import services as decisions
 
     def other(row: MatchRow) -> Any:
         return _find(row.tournament.id, into).match.id
@@ -126,8 +131,8 @@ def merge(tournament_id: str, match: str, into: str, **how: Any) -> None:
     _decide(
         tournament_id,
         match,
-        lambda row: act_previews.of_merge(row.match.id, other(row)),
-        lambda row, order: match_acts.merge(row.match.id, other(row), order),
+        lambda row: previews.of_merge(row.match.id, other(row)),
+        lambda row, order: decisions.merge(row.match.id, other(row), order),
         **how,
     )
 
@@ -138,10 +143,10 @@ def decisions(as_csv: bool) -> None:
     """List what was decided about matches and stands, with the command that ends it."""
     ends = {"void": "unvoid", "redate": "release"}
     with application():
-        from app.predictions import act_queries
+        from app.predictions.decisions import queries
 
-        rows = act_queries.decided()
-        acts = act_queries.acts(row.match.id for row in rows)
+        rows = queries.decided()
+        acts = queries.acts(row.match.id for row in rows)
         table = [
             [
                 row.tournament.name,
@@ -187,7 +192,7 @@ def _decide(
         )
     with application(audited=not preview, reason=reason):
         from app.core import clock
-        from app.predictions.match_acts import Order
+        from app.predictions.decisions.services import Order
 
         row = _find(tournament_id_of(tournament_id), match)
         seen = _unless_refused(look(row)) if preview or not yes else None
@@ -206,9 +211,9 @@ def _decide(
 
 
 def _find(tournament_id: Any, name: str) -> MatchRow:
-    from app.predictions import act_queries
+    from app.predictions.decisions import queries
 
-    row = act_queries.find_by_name(tournament_id, name)
+    row = queries.find_by_name(tournament_id, name)
     if row is None:
         raise UserError(
             f"There is no match {name} in the tournament: `pressbox tournament findings` names "

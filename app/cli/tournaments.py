@@ -72,7 +72,8 @@ def create(
     declared = None if counts is None else _counted_score(counts)
     with application(audited=True):
         from app.core import clock
-        from app.predictions import polling, tournaments
+        from app.predictions import tournaments
+        from app.predictions.matches import polling
 
         made = tournaments.create(
             name, point_rule, kind, address, is_simulated=simulated, declared=declared
@@ -116,7 +117,9 @@ def poll(tournament_id: str | None) -> None:
     """Ask the provider of TOURNAMENT_ID now, or those of all active tournaments."""
     with application():
         from app.core import clock
-        from app.predictions import assets, polling, tournaments
+        from app.predictions import tournaments
+        from app.predictions.matches import polling
+        from app.predictions.pictures import services as pictures
 
         active = tournaments.polled()
         wanted = active if tournament_id is None else [tournament_id_of(tournament_id)]
@@ -128,7 +131,7 @@ def poll(tournament_id: str | None) -> None:
         faults = 0
         for one in wanted:
             polled = polling.poll(one, clock.now())
-            pictures = assets.fetch_missing(one, clock.now())
+            fetched = pictures.fetch_missing(one, clock.now())
             faults += polled.fault is not None
             click.echo(
                 f"{one}  {polled.outcome}"
@@ -137,7 +140,7 @@ def poll(tournament_id: str | None) -> None:
                     if polled.rounds
                     else ""
                 )
-                + (f", pictures: {pictures}" if pictures else "")
+                + (f", pictures: {fetched}" if fetched else "")
                 + (
                     f", bad rows: {polled.bad_rows} (`pressbox tournament findings`)"
                     if polled.bad_rows
@@ -164,8 +167,9 @@ def declare(tournament_id: str, score: str) -> None:
     declared = _counted_score(score)
     with application(audited=True):
         from app.core import clock
-        from app.predictions import polling, tournaments
+        from app.predictions import tournaments
         from app.predictions.counted_score import RULES as SENTENCES
+        from app.predictions.matches import polling
 
         name = tournaments.declare(tournament_id_of(tournament_id), declared)
         polled = polling.poll(tournament_id_of(tournament_id), clock.now())
@@ -184,10 +188,11 @@ def list_findings(as_csv: bool) -> None:
     """
     with application():
         from app.core import clock
-        from app.predictions import act_queries, findings
+        from app.predictions.decisions import queries
+        from app.predictions.matches import findings
 
         found = findings.current(clock.now())
-        matches = act_queries.matches_of(found)
+        matches = queries.matches_of(found)
         rows = []
         for row, tournament in found:
             decide = (

@@ -28,8 +28,8 @@ from app.core.db import db
 from app.core.redis import jobs_redis
 from app.dead_letters import alerts
 from app.dead_letters.models import DeadJob
-from app.predictions import requests
 from app.predictions.models import Settlement
+from app.predictions.settlement import requests
 
 log = structlog.get_logger(__name__)
 

@@ -3,7 +3,7 @@ guess them.
 
 Lives here: opening it, the members' guesses, removing it. Not here: games and accounts (season.py,
 seed.py), results: they come as they do for any tournament on our own record
-(app/predictions/own_record.py).
+(app/predictions/matches/own_record.py).
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from app.accounts.models import Member
 from app.accounts.players import player_of
 from app.core.db import db, transaction, upsert
 from app.demo.season import COMPETITION, CURRENT, DemoTeam
-from app.predictions import polling, pools, tournaments
+from app.predictions import pools, tournaments
+from app.predictions.matches import polling
 from app.predictions.models import Guess, Match, Pool, Round, Tournament, TournamentPoints
 from app.predictions.points import PRESETS
 

@@ -31,7 +31,7 @@ from app.fantasy.standings.boards import publish_all_boards
 from app.moderation import succession
 from app.moderation.models import Sanction
 from app.moderation.rules import reason_fault
-from app.predictions import projection
+from app.predictions.projections import store as projections
 from app.scores import placing
 
 log = structlog.get_logger(__name__)
@@ -229,7 +229,7 @@ def _show(player_id: UUID) -> None:
     tournaments = db.session.scalars(_TOURNAMENTS, {"player": player_id}).all()
     db.session.commit()
     for tournament in tournaments:
-        projection.project(tournament)
+        projections.project(tournament)
     db.session.commit()
 
 

@@ -30,7 +30,8 @@ from app.ops import backup
 from app.ops.board_stores import BoardStore, LargeTableStore, league_tables
 from app.ops.comparison import Comparison, compare, counted, judge
 from app.ops.tournament_stores import TournamentStore
-from app.predictions import projection, tournaments
+from app.predictions import tournaments
+from app.predictions.projections import store as projections
 from app.record import verification
 from app.record.models import RecordedEvent
 from app.record.rebuild import Incomplete, Rebuilt, Stream, begun_games, rebuild_game
@@ -257,7 +258,7 @@ def hydrate_tournaments(listed: Sequence[tournaments.Listed], say: Say) -> str:
     """
     for number, one in enumerate(listed, start=1):
         say(f"Tournament {number} of {len(listed)}: {one.name}")
-        projection.hydrate(one.id)
+        projections.hydrate(one.id)
     return judge([compare_tournaments(listed, say)])
 
 

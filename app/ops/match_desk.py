@@ -1,7 +1,7 @@
 """The operators' pages of matches that members guess: what was decided, and deciding, with a
 preview.
 
-Not here: doing it (app/predictions/match_acts.py), games of Pressbox's own record
+Not here: doing it (app/predictions/decisions/services.py), games of Pressbox's own record
 (scorer_console/game_desk.py).
 """
 
@@ -22,12 +22,15 @@ from app.core.access import audience
 from app.core.paging import page_number
 from app.core.refusals import Refusal
 from app.core.web import respond
-from app.predictions import act_previews, act_queries, match_acts, overruling, tournaments
-from app.predictions.act_faults import LONGEST_REASON
-from app.predictions.act_previews import Preview
-from app.predictions.act_queries import MatchRow
-from app.predictions.match_acts import Done, Order
-from app.predictions.overruling import MERGE, REDATE, VOID
+from app.predictions import tournaments
+from app.predictions.decisions import previews, queries
+from app.predictions.decisions import services as decisions
+from app.predictions.decisions.previews import Preview
+from app.predictions.decisions.queries import MatchRow
+from app.predictions.decisions.refusals import LONGEST_REASON
+from app.predictions.decisions.services import Done, Order
+from app.predictions.matches import overruling
+from app.predictions.matches.overruling import MERGE, REDATE, VOID
 
 blueprint = Blueprint("match_desk", __name__, url_prefix="/ops/matches")
 
@@ -65,7 +68,7 @@ class MatchActForm(FlaskForm):
             ("", "Choose"),
             *((act, words) for act, words in ACTS.items() if act not in without),
         ]
-        others = act_queries.could_replace(found.match)
+        others = queries.could_replace(found.match)
         self.into.choices = [("", "Choose"), *((str(row.match.id), _choice(row)) for row in others)]
 
 
@@ -78,9 +81,9 @@ def index() -> ResponseReturnValue:
     if chosen is None and request.args.get("tournament"):
         abort(404)
     number, word = page_number(), request.args.get("status", "")
-    rows = act_queries.decided() if chosen is None else []
+    rows = queries.decided() if chosen is None else []
     if chosen is not None:
-        rows = act_queries.of_tournament(chosen.id, word, (number - 1) * ROWS, ROWS + 1)
+        rows = queries.of_tournament(chosen.id, word, (number - 1) * ROWS, ROWS + 1)
     if number > 1 and not rows:
         abort(404)
     return respond(
@@ -90,9 +93,9 @@ def index() -> ResponseReturnValue:
         rows=rows[:ROWS] if chosen else rows,
         has_more=chosen is not None and len(rows) > ROWS,
         page=number,
-        acts=act_queries.acts(row.match.id for row in rows),
+        acts=queries.acts(row.match.id for row in rows),
         tournaments=tournaments.listed(),
-        state=lambda match: act_queries.state(match, now),
+        state=lambda match: queries.state(match, now),
     )
 
 
@@ -108,7 +111,7 @@ def match(match_id: UUID) -> ResponseReturnValue:
 @reauthenticated
 def decide(match_id: UUID) -> ResponseReturnValue:
     """A preview of what would change; or, from there, the act."""
-    act_queries.find(match_id) or abort(404)
+    queries.find(match_id) or abort(404)
     form, now = MatchActForm(), clock.now()
     what, kickoff, into = (
         form.what.data or "",
@@ -145,13 +148,13 @@ def _preview(
     match_id: UUID, what: str, kickoff: datetime | None, into: UUID | None, now: datetime
 ) -> Preview | Refusal:
     if what == REDATE and kickoff is not None:
-        return act_previews.of_redate(match_id, kickoff, now)
+        return previews.of_redate(match_id, kickoff, now)
     if what == MERGE and into is not None:
-        return act_previews.of_merge(match_id, into)
+        return previews.of_merge(match_id, into)
     of = {
-        VOID: act_previews.of_void,
-        UNVOID: act_previews.of_unvoid,
-        RELEASE: act_previews.of_release,
+        VOID: previews.of_void,
+        UNVOID: previews.of_unvoid,
+        RELEASE: previews.of_release,
     }
     return of[what](match_id)
 
@@ -160,10 +163,10 @@ def _run(
     match_id: UUID, what: str, kickoff: datetime | None, into: UUID | None, order: Order
 ) -> Done | Refusal:
     if what == REDATE and kickoff is not None:
-        return match_acts.redate(match_id, kickoff, order)
+        return decisions.redate(match_id, kickoff, order)
     if what == MERGE and into is not None:
-        return match_acts.merge(match_id, into, order)
-    do = {VOID: match_acts.void, UNVOID: match_acts.unvoid, RELEASE: match_acts.release}
+        return decisions.merge(match_id, into, order)
+    do = {VOID: decisions.void, UNVOID: decisions.unvoid, RELEASE: decisions.release}
     return do[what](match_id, order)
 
 
@@ -174,8 +177,8 @@ def _match(
     fault: str = "",
     preview: Preview | None = None,
 ) -> ResponseReturnValue:
-    found = act_queries.find(match_id) or abort(404)
-    acts = act_queries.acts([match_id]).get(match_id, [])
+    found = queries.find(match_id) or abort(404)
+    acts = queries.acts([match_id]).get(match_id, [])
     form.offer(found, {row.act.kind for row in acts if row.act.ended_at is None})
     return respond(
         "ops/match.html",
@@ -183,8 +186,8 @@ def _match(
         form=form,
         acts=acts,
         provided=overruling.provided(found.match),
-        guesses=act_queries.guesses(match_id),
-        state=act_queries.state(found.match, clock.now()),
+        guesses=queries.guesses(match_id),
+        state=queries.state(found.match, clock.now()),
         fault=fault,
         preview=preview,
         status=status,

@@ -22,7 +22,7 @@ from app.core.db import db
 from app.dead_letters import alerts
 from app.ops import figures, lag, slo, waits
 from app.ops.health import check_all
-from app.predictions import findings
+from app.predictions.matches import findings
 from app.settings import Settings
 
 Values = Iterable[tuple[Sequence[str], float]]  # labels, value

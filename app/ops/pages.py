@@ -34,7 +34,8 @@ from app.dead_letters import alerts, letters
 from app.ops import backup, figures, incidents, lag, operations, slo, waits
 from app.ops.drills import DRILLS
 from app.ops.health import check_all
-from app.predictions import act_queries, findings
+from app.predictions.decisions import queries
+from app.predictions.matches import findings
 
 blueprint = Blueprint("operations", __name__, url_prefix="/ops")
 
@@ -158,7 +159,7 @@ def settlements() -> ResponseReturnValue:
         states=figures.settlement_states(),
         providers=figures.providers(),
         findings=found,
-        matches=act_queries.matches_of(found),
+        matches=queries.matches_of(found),
         now=clock.now(),
     )
 

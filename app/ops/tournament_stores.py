@@ -14,8 +14,9 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.ops.comparison import Rows, shown
-from app.predictions import bodies, projection
 from app.predictions.models import Tournament
+from app.predictions.projections import bodies
+from app.predictions.projections import store as projections
 
 ORDER, VERSION = "order of the members", "version"
 
@@ -63,18 +64,18 @@ class TournamentStore:
             select(Tournament.version).where(Tournament.id == self._id)
         )
         rows |= {
-            name: _digest(kept.make()) for name, kept in projection.held_bodies(self._id).items()
+            name: _digest(kept.make()) for name, kept in projections.held_bodies(self._id).items()
         }
         db.session.rollback()
         return rows
 
     def _held(self) -> dict[str, object]:
-        entries, version = projection.held_leaderboard(self._id)
+        entries, version = projections.held_leaderboard(self._id)
         rows: dict[str, object] = {} if entries is None else _leaderboard(entries)
         if version is not None:
             rows[VERSION] = version
         return rows | {
-            name: _digest(kept.held) for name, kept in projection.held_bodies(self._id).items()
+            name: _digest(kept.held) for name, kept in projections.held_bodies(self._id).items()
         }
 
 

@@ -15,7 +15,8 @@ from flask.testing import FlaskClient
 from app.api.document import document
 from app.core.redis import jobs_redis
 from app.embedded.valkey import Valkey
-from app.predictions import bodies, projection
+from app.predictions.projections import bodies
+from app.predictions.projections import store as projections
 from tests.statements import count_statements
 from tests.worlds.tournament import BEFORE, World
 
@@ -94,7 +95,7 @@ def test_the_bytes_are_the_same_with_redis_up_empty_and_down(
     empty = read_all(client, world)
     assert kept() == len(PATHS)
     assert read_all(client, world) == empty, "from Redis"
-    projection.hydrate(world.id)
+    projections.hydrate(world.id)
     assert read_all(client, world) == empty, "after a projection"
     own_valkey.stop()
     assert read_all(client, world) == empty, "Redis is down"
@@ -143,7 +144,7 @@ def test_a_long_leaderboard_is_read_whole_answer_by_answer(
     """
     whole = client.get(f"/api/v2/tournaments/{world.id}/leaderboard").json
     monkeypatch.setattr(bodies, "MOST_ROWS", 1)
-    projection.hydrate(world.id)
+    projections.hydrate(world.id)
     address: str | None = f"/api/v2/tournaments/{world.id}/leaderboard"
     rows = []
     while address:

@@ -43,8 +43,9 @@ from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadl
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.transfers import Wanted
-from app.predictions import guesses, polling
+from app.predictions import guesses
 from app.predictions.guesses import NewGuess
+from app.predictions.matches import polling
 from app.predictions.models import Match, ProviderSource, Tournament
 from app.predictions.points import PRESETS
 from app.record.models import Club, Footballer, Game

@@ -15,7 +15,8 @@ from app.core.redis import jobs_redis
 from app.dead_letters import letters
 from app.dead_letters.models import DeadJob
 from app.ops import comparison
-from app.predictions import keys, projection
+from app.predictions import keys
+from app.predictions.projections import store as projections
 from app.record.progress import ingested_count, unpublished_count
 from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
@@ -260,7 +261,7 @@ def test_a_repair_whose_work_does_not_stand_names_the_rows_and_fails(
     here.poll(BEFORE)
     here.guess("Ann", "m1", 2, 1)
     monkeypatch.setattr(comparison, "WAITS", (0.0,))
-    monkeypatch.setattr(projection, "project", lambda tournament_id: 2)
+    monkeypatch.setattr(projections, "project", lambda tournament_id: 2)
     code, said = pressbox(*command)
     assert code == 1
     assert "1 tournament, 3 rows: 3 differ from PostgreSQL" in said

@@ -17,7 +17,7 @@ from app.audit.verification import verify
 from app.boards.models import BoardScore
 from app.core import clock
 from app.core.db import db
-from app.predictions import projection
+from app.predictions.projections import store as projections
 from tests.conftest import PASSWORD
 from tests.e2e.looking import PHONE
 from tests.worlds.contest import ApiError, Contest, table_of
@@ -206,7 +206,7 @@ def cup(contest: Contest) -> World:
         made.ended(match, 2, 1)
     made.poll()
     made.settle()
-    projection.reconcile()
+    projections.reconcile()
     return made
 
 

@@ -15,9 +15,10 @@ from playwright.sync_api import Locator, Page, expect
 from app.accounts.models import Player
 from app.core import clock
 from app.core.db import db
-from app.predictions import pools, projection
+from app.predictions import pools
 from app.predictions.models import Pool
 from app.predictions.points import PRESETS
+from app.predictions.projections import store as projections
 from tests.e2e.looking import NARROWEST, PHONE, accessible, fits_the_window
 from tests.worlds.tournament import World
 
@@ -50,10 +51,10 @@ class Cup(World):
         """
         self.match(match_id, **values)
         mapped = self.poll(clock.now())
-        projection.invalidate(self.id, mapped.rounds)
+        projections.invalidate(self.id, mapped.rounds)
         if mapped.settlements:
             self.settle(clock.now())
-            projection.project(self.id)
+            projections.project(self.id)
 
     def kick_off(self, match_id: str, **values: object) -> None:
         self.change(match_id, kickoff=clock.now() - timedelta(seconds=30), **values)

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from app.core import outgoing
 from app.core.db import db
-from app.predictions import mapping
+from app.predictions.matches import mapping
 from app.predictions.providers import http_json, nflverse
 from app.predictions.providers.offer import Offer, ProviderFault, Seen
 from tests.fuzz import stores

@@ -21,7 +21,7 @@ from app.core.db import db
 from app.fantasy.gameweeks import live
 from app.fantasy.scoring.points import forget_player_points, store_player_points
 from app.fantasy.standings.boards import league_board
-from app.predictions import projection
+from app.predictions.projections import store as projections
 from app.record import events as ev
 from app.record.rebuild import rebuild_game
 from tests.fantasy.seasons import plain_season
@@ -320,7 +320,7 @@ def _guesses(world: World, model: Model) -> list[str]:
         t=world.tournament_id,
     )
     found += differing("settlement audit", {0: audited[0][0]}, {0: sum(points.values())})
-    entries = {one.member_id: one.points for one in projection.read_entries(world.tournament_id)}
+    entries = {one.member_id: one.points for one in projections.read_entries(world.tournament_id)}
     seen = {world.players[member]: n for member, n in points.items() if member not in model.hidden}
     return found + differing("guesser in Redis", entries, seen)
 

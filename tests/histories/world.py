@@ -27,7 +27,7 @@ from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.transfers import Wanted
 from app.fantasy.standings.models import League
-from app.predictions import polling
+from app.predictions.matches import polling
 from app.predictions.models import Match, ProviderSource, Tournament
 from app.predictions.points import PRESETS
 from app.record.models import Club, Footballer, Game

@@ -22,9 +22,10 @@ from app.fantasy.standings import queries as tables
 from app.fantasy.standings import season_table
 from app.fantasy.standings.models import LeagueScore
 from app.moderation import sanctions
-from app.predictions import pools, projection
+from app.predictions import pools
 from app.predictions.models import Pool, Tournament
 from app.predictions.pages import board
+from app.predictions.projections import store as projections
 from tests.predictions.conftest import cup, world
 from tests.worlds.played_league import Played, played_league
 from tests.worlds.score_log import NOW
@@ -128,17 +129,17 @@ def test_a_banned_player_is_off_the_leaderboard_of_a_tournament_and_its_projecti
         cup.ended(match, 2, 1)
     cup.poll()
     cup.settle()
-    projection.reconcile()
+    projections.reconcile()
     bob, ann = cup.player("Bob"), cup.player("Ann")
     before = (
-        projection.read_entries(cup.id),
+        projections.read_entries(cup.id),
         board.page(cup.id, 1),
         board.count(cup.id),
         board.mine(cup.id, bob),
     )
     version = db.session.get_one(Tournament, cup.id, populate_existing=True).version
     sanctions.impose(ann, sanctions.BAN, by=None, reason="a bot", now=NOW)
-    assert [entry.member_id for entry in projection.read_entries(cup.id)] == [bob]
+    assert [entry.member_id for entry in projections.read_entries(cup.id)] == [bob]
     assert [(place.player_id, place.rank) for place in board.page(cup.id, 1)] == [(bob, 1)]
     assert board.count(cup.id) == 1
     found = board.mine(cup.id, bob)
@@ -147,7 +148,7 @@ def test_a_banned_player_is_off_the_leaderboard_of_a_tournament_and_its_projecti
     assert db.session.get_one(Tournament, cup.id, populate_existing=True).version > version
     sanctions.lift(ann, by=None, reason="was none", now=NOW)
     after = (
-        projection.read_entries(cup.id),
+        projections.read_entries(cup.id),
         board.page(cup.id, 1),
         board.count(cup.id),
         board.mine(cup.id, bob),
@@ -239,7 +240,7 @@ def test_no_page_of_a_tournament_names_a_banned_member(
     cup.ended("m1", 2, 0)
     cup.poll()
     cup.settle()
-    projection.project(cup.id)
+    projections.project(cup.id)
     ann = sign_in(username="ann")
     start, within = f"/tournaments/{cup.id}", ("/tournaments",)
     before = pages_from(ann, start, within)

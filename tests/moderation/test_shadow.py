@@ -20,7 +20,7 @@ from app.boards.models import Mode, ScoreGame
 from app.core import clock
 from app.core.db import db
 from app.moderation import sanctions
-from app.predictions import projection
+from app.predictions.projections import store as projections
 from app.scores import mode_boards
 from tests.moderation.test_sanctions_elsewhere import played
 from tests.predictions.conftest import cup, world
@@ -95,7 +95,7 @@ def test_what_is_kept_of_a_tournament_is_what_everybody_sees(cup: World, sign_in
         cup.ended(match, 2, 1)
     cup.poll()
     cup.settle()
-    projection.reconcile()
+    projections.reconcile()
     bob, ann = str(cup.player("Bob")), str(cup.player("Ann"))
     browser, other = sign_in(username="bob"), sign_in(username="ann")
     path = f"/api/v2/tournaments/{cup.id}/leaderboard"
@@ -105,7 +105,7 @@ def test_what_is_kept_of_a_tournament_is_what_everybody_sees(cup: World, sign_in
 
     assert shown(browser) == {bob, ann}
     sanctions.impose(cup.player("Bob"), sanctions.SHADOW, by=None, reason="a bot", now=clock.now())
-    projection.invalidate(cup.id, ["week-1"])
+    projections.invalidate(cup.id, ["week-1"])
     assert shown(browser) == {bob, ann}
     assert shown(other) == {ann}
     page = f"/tournaments/{cup.id}/leaderboard"

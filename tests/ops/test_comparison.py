@@ -26,8 +26,9 @@ from app.fantasy.standings.boards import league_board, publish_all_boards
 from app.ops import comparison, drills
 from app.ops.board_stores import BoardStore
 from app.ops.comparison import NAMED, Comparison, compare, judge
-from app.predictions import keys, projection
+from app.predictions import keys
 from app.predictions.models import Tournament
+from app.predictions.projections import store as projections
 from tests.boards.test_verification import HELD, make_board
 from tests.predictions.conftest import world as world
 from tests.worlds.leagues import make_league
@@ -263,8 +264,8 @@ def test_a_hydrated_tournament_is_compared(app: Flask, world: Callable[..., Worl
     here.guess("Ann", "m1", 2, 1)
     listed = [one for one in drills.tournaments.listed() if one.id == here.id]
     assert drills.hydrate_tournaments(listed, silent) == "1 tournament, 3 rows: equal to PostgreSQL"
-    projection.read_matches(here.id, "week-1")
-    projection.read_standings(here.id)
+    projections.read_matches(here.id, "week-1")
+    projections.read_standings(here.id)
     assert (
         str(drills.compare_tournaments(listed, silent))
         == "1 tournament, 5 rows: equal to PostgreSQL"
@@ -290,7 +291,7 @@ def test_a_repair_of_a_tournament_fails_where_what_it_wrote_does_not_stand(
     here.match("m1")
     here.poll(BEFORE)
     here.guess("Ann", "m1", 2, 1)
-    monkeypatch.setattr(projection, "project", lambda tournament_id: 99)
+    monkeypatch.setattr(projections, "project", lambda tournament_id: 99)
     repair = {
         "caches": lambda: drills.DRILLS["caches"].run(silent),
         "hydrate": lambda: drills.hydrate_tournaments(drills.tournaments.listed(), silent),

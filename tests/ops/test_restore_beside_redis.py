@@ -27,7 +27,7 @@ from app.core.db import db
 from app.fantasy.standings.boards import league_board
 from app.fantasy.standings.models import League, LeagueVersion
 from app.ops import drills
-from app.predictions import projection
+from app.predictions.projections import store as projections
 from app.record import events as ev
 from app.scores import reconcile, refusals
 from app.scores.claims import Claim, Origin
@@ -73,7 +73,7 @@ class Site:
         self.cup.ended("m1", home, away)
         self.cup.poll()
         self.cup.settle()
-        projection.reconcile()
+        projections.reconcile()
 
     def shown(self) -> dict[str, Any]:
         """What members and integrators are shown of all this, each from where it is kept."""
@@ -93,10 +93,10 @@ class Site:
             "film": self.browser.get(f"{REPLAY}/plays.json").json,
             "league board": _points(league_board(league_id, week).published()),
             "leaderboard": [
-                (entry.nick_name, entry.points) for entry in projection.read_entries(self.cup.id)
+                (entry.nick_name, entry.points) for entry in projections.read_entries(self.cup.id)
             ],
-            "matches": projection.read_matches(self.cup.id, "week-1"),
-            "standings": projection.read_standings(self.cup.id),
+            "matches": projections.read_matches(self.cup.id, "week-1"),
+            "standings": projections.read_standings(self.cup.id),
             "board": [(row.member, row.score) for row in reading.top(10).rows],
             "percentiles": [row.score for row in percentiles.read(reading, now).rows],
             "few": [(row.member, row.score) for row in few.rows],
@@ -127,7 +127,7 @@ def site(
     cup.poll(BEFORE)
     cup.guess("Dan", "m1", 2, 1)
     cup.guess("Eve", "m1", 0, 1)
-    projection.reconcile()
+    projections.reconcile()
     people = [
         db.session.scalars(db.select(Member).filter_by(username=name)).one()
         for name in ("ann", "bob")

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.predictions import assets
+from app.predictions.pictures import services as pictures
 from app.predictions.points import PRESETS
 from app.predictions.providers import fetching
 from tests.predictions.providing import Answering, Served, answering, fake_provider, match, season
@@ -51,8 +51,8 @@ def ann(today: Cup, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 def private_providers(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Providers may lie on this machine, however busy it is."""
     monkeypatch.setattr(fetching, "SECONDS", 60.0)
-    monkeypatch.setattr(assets, "SECONDS", 60.0)
-    monkeypatch.setattr(assets, "SECONDS_IN_ALL", 300.0)
+    monkeypatch.setattr(pictures, "SECONDS", 60.0)
+    monkeypatch.setattr(pictures, "SECONDS_IN_ALL", 300.0)
     before = app.config["PRESSBOX"]
     app.config["PRESSBOX"] = replace(before, providers_private=True)
     yield

@@ -11,8 +11,8 @@ from sqlalchemy import select, text
 
 from app.audit.models import AuditEntry
 from app.core.db import db
-from app.predictions import findings
-from app.predictions.match_acts import Order
+from app.predictions.decisions.services import Order
+from app.predictions.matches import findings
 from app.predictions.models import Match
 from app.predictions.points import PRESETS
 from tests.predictions.plain import plain_points

@@ -15,9 +15,10 @@ from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.embedded.stack import Stack
-from app.predictions import keys, projection
+from app.predictions import keys
 from app.predictions.models import Tournament
 from app.predictions.points import PRESETS
+from app.predictions.projections import store as projections
 from tests.predictions.plain import audited, plain_points
 from tests.worlds.tournament import World
 
@@ -35,7 +36,9 @@ def check(cup: World, measured: Measured, what: str) -> None:
     raw = jobs_redis().get(keys.leaderboard_key(cup.id))
     assert raw is not None
     names = {str(player): name for name, player in cup.players.items()}
-    shown = {names[str(entry.member_id)]: entry.points for entry in projection.read_entries(cup.id)}
+    shown = {
+        names[str(entry.member_id)]: entry.points for entry in projections.read_entries(cup.id)
+    }
     assert shown == held
     measured(
         f"{what}: {sum(held.values()) // 100} points of {len(held)} members, {lost} lost, "

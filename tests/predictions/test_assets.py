@@ -23,10 +23,11 @@ from app.core import web
 from app.core.blobs import blob_store
 from app.core.db import db
 from app.embedded.stack import Stack
-from app.predictions import assets, polling
-from app.predictions.asset_views import asset_url
-from app.predictions.assets import BadPicture, re_encoded
+from app.predictions.matches import polling
 from app.predictions.models import ProviderSource, Team, Tournament
+from app.predictions.pictures import services as pictures
+from app.predictions.pictures.services import BadPicture, re_encoded
+from app.predictions.pictures.views import asset_url
 from app.setting_reading import settings_from_env
 from app.settings import SettingsError
 from tests.conftest import AnotherApp
@@ -119,7 +120,7 @@ def bomb(width: int, height: int) -> bytes:
         (b"RIFF\0\0\0\0WAVEfmt ", "neither PNG, JPEG nor WebP"),
         (b"\x89PNG\r\n\x1a\nand no more", "cannot be decoded"),
         (encoded("JPEG")[:200], "cannot be decoded"),
-        (b"\x89PNG\r\n\x1a\n" + b"x" * assets.MOST_BYTES, "larger than 2,097,152 bytes"),
+        (b"\x89PNG\r\n\x1a\n" + b"x" * pictures.MOST_BYTES, "larger than 2,097,152 bytes"),
         (encoded("PNG", 4097, 4, "1"), "4097 by 4; at most 4096"),
         (encoded("PNG", 5000, 5000, "1"), "5000 by 5000; at most 4096"),
         (bomb(60_000, 60_000), "cannot be decoded"),
@@ -165,14 +166,14 @@ def test_missing_pictures_are_fetched_once_and_stored_by_content(
     cup: World, served: Served
 ) -> None:
     version = db.session.get_one(Tournament, cup.id).version
-    assert assets.fetch_missing(cup.id, NOW) == 4
+    assert pictures.fetch_missing(cup.id, NOW) == 4
     names = images(cup)
     assert len(set(names.values())) == 4
     for name in names.values():
         assert name is not None
         assert hashlib.sha256(blob_store().get(f"assets/{name}")).hexdigest() == name
     assert db.session.get_one(Tournament, cup.id).version > version
-    assert assets.fetch_missing(cup.id, NOW) == 0
+    assert pictures.fetch_missing(cup.id, NOW) == 0
     assert len(served.provider.asked) == 4
 
 
@@ -187,7 +188,7 @@ def test_a_picture_that_comes_in_the_middle_of_a_poll_waits_for_it_and_locks_not
 
     def fetch() -> int:
         with app.app_context():
-            return assets.fetch_missing(cup.id, NOW)
+            return pictures.fetch_missing(cup.id, NOW)
 
     with psycopg.connect(stack.settings.psycopg_url) as poll, ThreadPoolExecutor(1) as thread:
         poll.execute("SELECT id FROM tournaments FOR NO KEY UPDATE")
@@ -199,12 +200,12 @@ def test_a_picture_that_comes_in_the_middle_of_a_poll_waits_for_it_and_locks_not
 
 
 def test_another_address_fetches_another_picture(cup: World, served: Served) -> None:
-    assets.fetch_missing(cup.id, NOW)
+    pictures.fetch_missing(cup.id, NOW)
     before = images(cup)
     served.provider.season["teams"][0]["image"] = f"{served.origin}/images/new.png"
     served.provider.images = ""
     polling.poll(cup.id, NOW)
-    assert assets.fetch_missing(cup.id, NOW) == 1
+    assert pictures.fetch_missing(cup.id, NOW) == 1
     after = images(cup)
     assert after["ars"] not in (None, before["ars"])
     assert after["che"] is None  # the provider has none of it any more
@@ -213,7 +214,7 @@ def test_another_address_fetches_another_picture(cup: World, served: Served) -> 
 def test_the_tournament_has_a_picture_too(cup: World, served: Served) -> None:
     served.provider.season["image"] = f"{served.origin}/images/cup.png"
     polling.poll(cup.id, NOW)
-    assert assets.fetch_missing(cup.id, NOW) == 5
+    assert pictures.fetch_missing(cup.id, NOW) == 5
     assert db.session.get_one(Tournament, cup.id).image is not None
 
 
@@ -227,12 +228,12 @@ def test_one_that_cannot_be_used_stops_no_other_and_is_tried_again_after_a_day(
     polling.poll(cup.id, NOW)
     server.body = b"<html>no picture</html>"
     server.headers = {"Content-Type": "image/png"}
-    assert assets.fetch_missing(cup.id, NOW) == 3
+    assert pictures.fetch_missing(cup.id, NOW) == 3
     assert images(cup)["ars"] is None
-    assert assets.fetch_missing(cup.id, NOW + DAY) == 0
+    assert pictures.fetch_missing(cup.id, NOW + DAY) == 0
     assert len(server.asked) == 1
     server.body = encoded("PNG")
-    assert assets.fetch_missing(cup.id, NOW + DAY + timedelta(seconds=1)) == 1
+    assert pictures.fetch_missing(cup.id, NOW + DAY + timedelta(seconds=1)) == 1
     assert images(cup)["ars"] is not None
 
 
@@ -246,8 +247,8 @@ def test_answers_that_are_no_picture(cup: World, server: Answering, status: int,
     server.status = status
     server.headers = {"Location": "http://127.0.0.1/x.png"} if status == 302 else {}
     server.body = noise(size) if size else encoded("PNG")
-    assert size == 0 or len(server.body) > assets.MOST_BYTES
-    assert assets.fetch_missing(cup.id, NOW) == 0
+    assert size == 0 or len(server.body) > pictures.MOST_BYTES
+    assert pictures.fetch_missing(cup.id, NOW) == 0
     assert len(server.asked) == 1
 
 
@@ -262,13 +263,13 @@ def test_pictures_inside_are_not_fetched_unless_the_setting_allows_it(
         .values(image_source=f"https://localhost:{port}/images/a.png")
     )
     db.session.commit()
-    assert assets.fetch_missing(cup.id, NOW) == 0
+    assert pictures.fetch_missing(cup.id, NOW) == 0
     assert set(images(cup).values()) == {None}
     assert served.provider.asked == []
 
 
 def test_a_picture_is_served_for_ever(app: Flask, client: FlaskClient) -> None:
-    name = assets.store(encoded("PNG"))
+    name = pictures.store(encoded("PNG"))
     response = client.get(f"/assets/{name}")
     assert response.status_code == 200
     assert response.content_type == "image/webp"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from app.core.db import db
-from app.predictions import findings, mapping
+from app.predictions.matches import findings, mapping
 from app.predictions.models import Match
 from app.predictions.points import PRESETS
 from app.predictions.providers import http_json, nflverse

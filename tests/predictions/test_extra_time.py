@@ -15,8 +15,9 @@ from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db
 from app.core.errors import UserError
-from app.predictions import findings, points, pools, tournaments
+from app.predictions import points, pools, tournaments
 from app.predictions.counted_score import CountedScore
+from app.predictions.matches import findings
 from app.predictions.models import Match, Pool, ProviderSource, SettlementAudit, Tournament
 from app.predictions.points import PRESETS, PointRule
 from app.predictions.providers.offer import OfferedScore

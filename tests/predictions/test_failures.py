@@ -28,10 +28,12 @@ from app.dead_letters.replaying import Plan, Replay
 from app.embedded.stack import Stack
 from app.embedded.valkey import Valkey
 from app.fantasy.notices.models import Notice
-from app.predictions import polling, projection, requests
+from app.predictions.matches import polling
+from app.predictions.matches.polling import Outcome
 from app.predictions.models import ProviderSource, Settlement, SettlementAudit
-from app.predictions.polling import Outcome
+from app.predictions.projections import store as projections
 from app.predictions.providers import fetching
+from app.predictions.settlement import requests
 from examples.fake_provider import FakeProvider, serve
 from tests.conftest import AnotherApp
 from tests.forked_processes import ForkedChildren
@@ -249,7 +251,7 @@ def waits_long(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_4_a_worker_killed_between_commit_and_projection_is_made_good_without_scoring_again(
     cup: World, stack: Stack, waits_long: None, start: Callable[..., Children], measured: Measured
 ) -> None:
-    projection.project(cup.id)
+    projections.project(cup.id)
     only_job(cup)
     payload = payloads(cup)[0]
     try:
@@ -265,7 +267,7 @@ def test_4_a_worker_killed_between_commit_and_projection_is_made_good_without_sc
     finally:
         jobs_redis().execute_command("CLIENT", "UNPAUSE")
     assert sum(cup.points().values()) > 0
-    assert {entry.points for entry in projection.read_entries(cup.id)} == {0}, "Redis is behind"
+    assert {entry.points for entry in projections.read_entries(cup.id)} == {0}, "Redis is behind"
     assert not projected(cup)
     audits = db.session.query(SettlementAudit).count()
     reconcile_predictions.run()
@@ -285,11 +287,14 @@ def test_5_with_redis_away_reads_come_from_postgresql_and_writes_are_made_up_for
     early, *late = cup.poll(long_ago()).settlements
     requests.send([early])
     settle_matches.run(payloads(cup)[0])
-    entries = projection.read_entries(cup.id)
-    bodies = [projection.read_matches(cup.id, "week-1"), projection.read_standings(cup.id)]
+    entries = projections.read_entries(cup.id)
+    bodies = [projections.read_matches(cup.id, "week-1"), projections.read_standings(cup.id)]
     own_valkey.stop()
-    assert projection.read_entries(cup.id) == entries
-    assert [projection.read_matches(cup.id, "week-1"), projection.read_standings(cup.id)] == bodies
+    assert projections.read_entries(cup.id) == entries
+    assert [
+        projections.read_matches(cup.id, "week-1"),
+        projections.read_standings(cup.id),
+    ] == bodies
     assert requests.send(late) == 0, "nothing is sent, and nobody fails"
     first, *rest = payloads(cup)
     with pytest.raises(redis.RedisError):

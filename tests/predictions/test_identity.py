@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from app.core.db import db
-from app.predictions import findings, mapping
+from app.predictions.matches import findings, mapping
 from app.predictions.models import Match
 from app.predictions.points import PRESETS
 from tests.worlds.tournament import BEFORE, KICKOFF, World

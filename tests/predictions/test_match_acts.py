@@ -11,9 +11,10 @@ import pytest
 from sqlalchemy import select
 
 from app.core.db import db
-from app.predictions import act_previews, match_acts
-from app.predictions.act_previews import Preview
-from app.predictions.match_acts import Done
+from app.predictions.decisions import previews
+from app.predictions.decisions import services as decisions
+from app.predictions.decisions.previews import Preview
+from app.predictions.decisions.services import Done
 from app.predictions.models import Match
 from app.predictions.points import PRESETS
 from tests.predictions.deciding import (
@@ -39,7 +40,7 @@ def here(world: Callable[..., World]) -> World:
 
 def test_a_void_match_counts_for_nobody_and_its_round_ends(here: World) -> None:
     """PRODUCT C7: the round earns its grand slam once each of its matches is settled or void."""
-    done = match_acts.void(here.id_of("2"), order())
+    done = decisions.void(here.id_of("2"), order())
     assert done == Done(here.id_of("2"), is_new=True)
     assert (stored(here, "2").status, stored(here, "2").fate) == ("not-defined", "void")
     assert here.guess("Ann", "2", 0, 0) == ["guess_locked"]
@@ -57,7 +58,7 @@ def test_a_void_match_counts_for_nobody_and_its_round_ends(here: World) -> None:
     "values", [{}, {"kickoff": NEW}, {"status": "postponed"}, {"status": "live", "home_score": 1}]
 )
 def test_no_poll_makes_a_void_match_count_again(here: World, values: dict[str, Any]) -> None:
-    match_acts.void(here.id_of("2"), order())
+    decisions.void(here.id_of("2"), order())
     back(here, **values)
     for _ in range(2):
         here.poll()
@@ -66,7 +67,7 @@ def test_no_poll_makes_a_void_match_count_again(here: World, values: dict[str, A
 
 def test_a_result_of_a_void_match_earns_nothing_until_it_counts_again(here: World) -> None:
     """An unvoid is a new fact: the match is what its provider says by now."""
-    match_acts.void(here.id_of("2"), order())
+    decisions.void(here.id_of("2"), order())
     here.ended("1", 2, 1)
     back(here)
     here.ended("2", 2, 1, at=END + timedelta(hours=1))
@@ -76,7 +77,7 @@ def test_a_result_of_a_void_match_earns_nothing_until_it_counts_again(here: Worl
     assert kinds(here) == [("overruled", "2")], (
         "operators are told that the provider says otherwise"
     )
-    match_acts.unvoid(here.id_of("2"), order())
+    decisions.unvoid(here.id_of("2"), order())
     assert stored(here, "2").finished_at == END + timedelta(hours=1)
     here.settle()
     right(here)
@@ -96,7 +97,7 @@ def test_a_settled_match_that_is_voided_gives_its_points_back(here: World) -> No
     here.ended("2", 2, 1)
     here.poll()
     here.settle()
-    preview = act_previews.of_void(here.id_of("2"))
+    preview = previews.of_void(here.id_of("2"))
     assert isinstance(preview, Preview)
     assert (preview.guesses, preview.members, preview.points, preview.round) == (
         2,
@@ -104,15 +105,15 @@ def test_a_settled_match_that_is_voided_gives_its_points_back(here: World) -> No
         -300,
         "Week 1",
     )
-    done = match_acts.void(here.id_of("2"), order(END))
+    done = decisions.void(here.id_of("2"), order(END))
     assert isinstance(done, Done)
     assert done.settlements > 0
     here.settle()
     right(here)
-    back_again = act_previews.of_unvoid(here.id_of("2"))
+    back_again = previews.of_unvoid(here.id_of("2"))
     assert isinstance(back_again, Preview)
     assert (back_again.members, back_again.points) == (2, 300), "what voiding it took"
-    match_acts.unvoid(here.id_of("2"), order(END))
+    decisions.unvoid(here.id_of("2"), order(END))
     here.settle()
     right(here)
     assert here.points()["Ann"] == 200 + 250 + 100, "both matches and the grand slam"
@@ -126,7 +127,7 @@ def test_a_new_kickoff_opens_the_guesses_again_and_no_poll_moves_it(here: World)
     here.poll(LATER)
     now = KICKOFF + timedelta(minutes=5)
     assert here.guess("Ann", "2", 5, 0, now) == ["guess_locked"]
-    match_acts.redate(here.id_of("2"), NEW, order(now))
+    decisions.redate(here.id_of("2"), NEW, order(now))
     assert here.guess("Ann", "2", 5, 0, now) == []
     for values in ({}, {"status": "postponed"}, {"kickoff": KICKOFF + timedelta(days=1)}):
         back(here, status="scheduled")
@@ -135,7 +136,7 @@ def test_a_new_kickoff_opens_the_guesses_again_and_no_poll_moves_it(here: World)
         assert (stored(here, "2").kickoff, stored(here, "2").fate) == (NEW, None)
     assert here.guess("Ann", "2", 5, 0, NEW) == ["guess_locked"]
     assert kinds(here) == [("overruled", "2")]
-    match_acts.release(here.id_of("2"), order(now))
+    decisions.release(here.id_of("2"), order(now))
     assert stored(here, "2").kickoff == KICKOFF + timedelta(days=1), "what the provider says by now"
     here.poll(now)
     assert kinds(here) == []
@@ -144,7 +145,7 @@ def test_a_new_kickoff_opens_the_guesses_again_and_no_poll_moves_it(here: World)
 
 
 def test_a_match_that_begins_before_its_new_kickoff_locks(here: World) -> None:
-    match_acts.redate(here.id_of("2"), NEW, order())
+    decisions.redate(here.id_of("2"), NEW, order())
     seen = NEW - timedelta(hours=3)
     back(here, kickoff=NEW, status="live", home_score=1, away_score=0)
     for moment in (seen, seen + timedelta(minutes=5)):
@@ -154,7 +155,7 @@ def test_a_match_that_begins_before_its_new_kickoff_locks(here: World) -> None:
 
 
 def test_a_re_dated_match_ends_as_any_other(here: World) -> None:
-    match_acts.redate(here.id_of("2"), NEW, order())
+    decisions.redate(here.id_of("2"), NEW, order())
     here.ended("1", 2, 1)
     back(here)
     here.ended("2", 2, 1, at=NEW + timedelta(hours=2))
@@ -176,7 +177,7 @@ def test_a_merged_match_gives_its_guesses_to_the_one_that_took_its_place(here: W
     here.match("99", status="live", home_score=0, away_score=0)
     here.poll(after)
     old = here.id_of("2")
-    preview = act_previews.of_merge(old, here.id_of("99"))
+    preview = previews.of_merge(old, here.id_of("99"))
     assert isinstance(preview, Preview)
     assert (
         "Guesses that pass to it, as they were saved: 1. Those who made them are told."
@@ -186,7 +187,7 @@ def test_a_merged_match_gives_its_guesses_to_the_one_that_took_its_place(here: W
         "Guesses that do not pass, because the member has guessed the other match too: 1."
         in preview.lines
     )
-    match_acts.merge(old, here.id_of("99"), order(after))
+    decisions.merge(old, here.id_of("99"), order(after))
     assert here.guesses("Ann")[here.id_of("99")] == (2, 1)
     assert here.guesses("Bob")[here.id_of("99")] == (3, 0), "one's own guess stays"
     saved = select(Match.merged_into_id).where(Match.id == old)
@@ -213,7 +214,7 @@ def test_an_old_id_is_another_name_of_the_match_that_took_its_place(here: World)
     here.match("99", "liv", "mun", round="week-2", kickoff=NEW)
     here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
     here.poll(LATER)
-    match_acts.merge(here.id_of("2"), here.id_of("99"), order())
+    decisions.merge(here.id_of("2"), here.id_of("99"), order())
     here.ended("1", 2, 1)
     back(here)
     here.ended("2", 2, 1)
@@ -241,10 +242,10 @@ def test_a_merge_into_a_settled_match_earns_its_points(here: World, sides: tuple
     here.ended("99", *result)
     here.poll()
     here.settle()
-    preview = act_previews.of_merge(here.id_of("2"), here.id_of("99"))
+    preview = previews.of_merge(here.id_of("2"), here.id_of("99"))
     assert isinstance(preview, Preview)
     assert (preview.guesses, preview.members, preview.points) == (2, 2, 200)
-    match_acts.merge(here.id_of("2"), here.id_of("99"), order(END))
+    decisions.merge(here.id_of("2"), here.id_of("99"), order(END))
     here.settle()
     right(here)
     slams = sum(plain_points(here, PRESETS["margin"]).values()) - audited(here)
@@ -259,7 +260,7 @@ def test_a_guess_that_was_saved_after_the_kickoff_of_the_new_match_does_not_pass
     here.match("99", "liv", "mun", round="week-2", kickoff=early)
     here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
     here.poll(LATER)
-    match_acts.merge(here.id_of("2"), here.id_of("99"), order())
+    decisions.merge(here.id_of("2"), here.id_of("99"), order())
     assert here.id_of("99") not in here.guesses("Ann")
     assert titles(here, "Ann") == ["Liv against Mun had begun before your guess"]
 
@@ -268,7 +269,7 @@ def test_a_retired_id_may_be_given_to_other_teams(here: World) -> None:
     here.match("99", "liv", "mun", round="week-2", kickoff=NEW)
     here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
     here.poll(LATER)
-    match_acts.merge(here.id_of("2"), here.id_of("99"), order())
+    decisions.merge(here.id_of("2"), here.id_of("99"), order())
     old = here.id_of("2")
     here.match("2", "ars", "mun")
     here.poll(LATER)

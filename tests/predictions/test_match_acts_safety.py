@@ -23,11 +23,13 @@ from app.audit import log as audit
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.embedded.stack import Stack
-from app.predictions import act_previews, match_acts, requests
-from app.predictions.act_previews import Preview
-from app.predictions.match_acts import Done
+from app.predictions.decisions import previews
+from app.predictions.decisions import services as decisions
+from app.predictions.decisions.previews import Preview
+from app.predictions.decisions.services import Done
 from app.predictions.models import Match, MatchAct, ProviderSource, Settlement
 from app.predictions.points import PRESETS
+from app.predictions.settlement import requests
 from tests.predictions.deciding import (
     LATER,
     NEW,
@@ -52,13 +54,13 @@ def here(world: Callable[..., World]) -> World:
 ACTS: list[tuple[str, Callable[[World], Any], Callable[[World], Any]]] = [
     (
         "void",
-        lambda world: match_acts.void(world.id_of("2"), order()),
-        lambda world: match_acts.unvoid(world.id_of("2"), order()),
+        lambda world: decisions.void(world.id_of("2"), order()),
+        lambda world: decisions.unvoid(world.id_of("2"), order()),
     ),
     (
         "redate",
-        lambda world: match_acts.redate(world.id_of("2"), NEW, order()),
-        lambda world: match_acts.release(world.id_of("2"), order()),
+        lambda world: decisions.redate(world.id_of("2"), NEW, order()),
+        lambda world: decisions.release(world.id_of("2"), order()),
     ),
 ]
 
@@ -83,11 +85,11 @@ def test_a_repeated_merge_changes_nothing(here: World) -> None:
     here.match("99", "liv", "mun", round="week-2", kickoff=NEW)
     here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
     here.poll(LATER)
-    assert match_acts.merge(here.id_of("2"), here.id_of("99"), order()) == Done(
+    assert decisions.merge(here.id_of("2"), here.id_of("99"), order()) == Done(
         here.id_of("2"), is_new=True
     )
     before = snapshot()
-    assert match_acts.merge(here.id_of("2"), here.id_of("99"), order()) == Done(
+    assert decisions.merge(here.id_of("2"), here.id_of("99"), order()) == Done(
         here.id_of("2"), is_new=False
     )
     assert snapshot() == before
@@ -115,9 +117,9 @@ def test_an_act_is_there_whole_or_not_at_all(
     here.poll(LATER)
     ids = here.id_of("2"), here.id_of("99")
     acts: dict[str, Callable[[], object]] = {
-        "void": lambda: match_acts.void(ids[0], order()),
-        "redate": lambda: match_acts.redate(ids[0], NEW, order()),
-        "merge": lambda: match_acts.merge(*ids, order()),
+        "void": lambda: decisions.void(ids[0], order()),
+        "redate": lambda: decisions.redate(ids[0], NEW, order()),
+        "merge": lambda: decisions.merge(*ids, order()),
     }
     before = snapshot()
 
@@ -125,10 +127,10 @@ def test_an_act_is_there_whole_or_not_at_all(
         raise Killed
 
     target: tuple[Any, str] = {
-        "notices": (match_acts.notices, "notify_guessers"),
-        "credit": (match_acts.settlement, "credit"),
-        "want_slams": (match_acts.wishes, "want_slams"),
-        "findings": (match_acts.findings, "end"),
+        "notices": (decisions.notices, "notify_guessers"),
+        "credit": (decisions.settlement, "credit"),
+        "want_slams": (decisions.wishes, "want_slams"),
+        "findings": (decisions.findings, "end"),
         "audit": (audit, "record"),
     }[place]
     with monkeypatch.context() as patch:
@@ -152,9 +154,9 @@ def test_an_act_whose_process_ends_after_the_commit_is_made_good(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(match_acts, "_show", kill)
+        patch.setattr(decisions, "_show", kill)
         with pytest.raises(Killed):
-            match_acts.void(here.id_of("2"), order(END))
+            decisions.void(here.id_of("2"), order(END))
     db.session.rollback()
     assert stored(here, "2").fate == "void"
     pending = select(Settlement.key).where(Settlement.state == "pending")
@@ -171,7 +173,7 @@ def test_two_operators_at_once_do_it_once(here: World, app: Flask) -> None:
 
     def act() -> None:
         with app.app_context():
-            results.append(match_acts.void(match_id, order()))
+            results.append(decisions.void(match_id, order()))
 
     threads = [threading.Thread(target=act) for _ in range(2)]
     for thread in threads:
@@ -198,7 +200,7 @@ def test_an_act_and_a_poll_at_once_never_wait_for_each_other(
 
     def act() -> object:
         with app.app_context():
-            return match_acts.void(match_id, order())
+            return decisions.void(match_id, order())
 
     with psycopg.connect(stack.settings.psycopg_url) as poll, ThreadPoolExecutor(1) as thread:
         poll.execute("SELECT 1 FROM provider_sources FOR UPDATE")
@@ -212,17 +214,17 @@ def test_an_act_and_a_poll_at_once_never_wait_for_each_other(
 
 
 def test_what_changed_since_the_preview_is_looked_at_again(here: World) -> None:
-    preview = act_previews.of_void(here.id_of("2"))
+    preview = previews.of_void(here.id_of("2"))
     assert isinstance(preview, Preview)
     back(here)
     here.ended("2", 2, 1)
     here.poll()
-    refused = match_acts.void(here.id_of("2"), order(digest=preview.digest))
+    refused = decisions.void(here.id_of("2"), order(digest=preview.digest))
     assert isinstance(refused, Refusal)
     assert refused.code == "changed_meanwhile"
-    again = act_previews.of_void(here.id_of("2"))
+    again = previews.of_void(here.id_of("2"))
     assert isinstance(again, Preview)
-    assert match_acts.void(here.id_of("2"), order(digest=again.digest)) == Done(
+    assert decisions.void(here.id_of("2"), order(digest=again.digest)) == Done(
         here.id_of("2"), is_new=True, settlements=1
     )
 
@@ -241,22 +243,22 @@ def test_what_is_refused_says_why(here: World) -> None:
         assert result.text.endswith(".")
         return result.code
 
-    assert code(match_acts.void(ids["2"], order(reason=" "))) == "no_reason"
-    assert code(match_acts.unvoid(ids["2"], order())) == "not_decided"
-    assert code(match_acts.release(ids["2"], order())) == "not_decided"
-    assert code(match_acts.unvoid(ids["6"], order())) == "not_decided", "void by its provider"
-    assert code(match_acts.redate(ids["2"], NEW.replace(tzinfo=None), order())) == "kickoff"
-    assert code(match_acts.redate(ids["5"], NEW, order())) == "ended"
-    assert code(match_acts.redate(ids["6"], NEW, order())) == "void"
-    assert code(match_acts.redate(ids["4"], NEW, order(END))) == "in_play"
-    assert code(match_acts.merge(ids["2"], ids["2"], order())) == "itself"
-    assert code(match_acts.merge(ids["2"], ids["3"], order())) == "teams"
-    assert code(match_acts.merge(ids["2"], ids["6"], order())) == "void"
-    assert code(match_acts.merge(ids["5"], ids["2"], order())) == "ended"
-    assert code(match_acts.merge(ids["2"], UUID(int=7), order())) == "no_match"
-    assert match_acts.merge(ids["2"], ids["4"], order()) == Done(ids["2"], is_new=True)
-    assert code(match_acts.void(ids["2"], order())) == "merged"
-    assert code(match_acts.merge(ids["2"], ids["5"], order())) == "merged"
+    assert code(decisions.void(ids["2"], order(reason=" "))) == "no_reason"
+    assert code(decisions.unvoid(ids["2"], order())) == "not_decided"
+    assert code(decisions.release(ids["2"], order())) == "not_decided"
+    assert code(decisions.unvoid(ids["6"], order())) == "not_decided", "void by its provider"
+    assert code(decisions.redate(ids["2"], NEW.replace(tzinfo=None), order())) == "kickoff"
+    assert code(decisions.redate(ids["5"], NEW, order())) == "ended"
+    assert code(decisions.redate(ids["6"], NEW, order())) == "void"
+    assert code(decisions.redate(ids["4"], NEW, order(END))) == "in_play"
+    assert code(decisions.merge(ids["2"], ids["2"], order())) == "itself"
+    assert code(decisions.merge(ids["2"], ids["3"], order())) == "teams"
+    assert code(decisions.merge(ids["2"], ids["6"], order())) == "void"
+    assert code(decisions.merge(ids["5"], ids["2"], order())) == "ended"
+    assert code(decisions.merge(ids["2"], UUID(int=7), order())) == "no_match"
+    assert decisions.merge(ids["2"], ids["4"], order()) == Done(ids["2"], is_new=True)
+    assert code(decisions.void(ids["2"], order())) == "merged"
+    assert code(decisions.merge(ids["2"], ids["5"], order())) == "merged"
 
 
 def test_the_next_answer_is_a_whole_one(here: World) -> None:
@@ -265,18 +267,18 @@ def test_the_next_answer_is_a_whole_one(here: World) -> None:
     source = db.session.get_one(ProviderSource, here.id)
     source.etag, source.last_modified = "e", "l"
     db.session.commit()
-    match_acts.void(here.id_of("2"), order())
+    decisions.void(here.id_of("2"), order())
     source = db.session.get_one(ProviderSource, here.id, populate_existing=True)
     assert (source.etag, source.last_modified) == (None, None)
 
 
 def test_a_void_match_whose_id_goes_to_other_teams_stays_void(here: World) -> None:
-    match_acts.void(here.id_of("2"), order())
+    decisions.void(here.id_of("2"), order())
     old = here.id_of("2")
     here.matches["2"] = msgspec.structs.replace(here.matches["1"], id="2", home="mun", away="ars")
     here.poll(LATER)
     assert here.id_of("2") != old
-    match_acts.unvoid(old, order())
+    decisions.unvoid(old, order())
     assert db.session.get_one(Match, old, populate_existing=True).fate == "void", (
         "it is not played any more"
     )
@@ -295,11 +297,11 @@ def test_any_sequence_of_decisions_and_polls_leaves_the_points_that_a_recomputat
     here.match("98", "liv", "mun", round="week-2")
     here.poll(LATER)
     acts: list[Callable[[UUID], object]] = [
-        lambda match: match_acts.void(match, order(END)),
-        lambda match: match_acts.unvoid(match, order(END)),
-        lambda match: match_acts.redate(match, NEW, order(END)),
-        lambda match: match_acts.release(match, order(END)),
-        lambda match: match_acts.merge(match, here.id_of("99"), order(END)),
+        lambda match: decisions.void(match, order(END)),
+        lambda match: decisions.unvoid(match, order(END)),
+        lambda match: decisions.redate(match, NEW, order(END)),
+        lambda match: decisions.release(match, order(END)),
+        lambda match: decisions.merge(match, here.id_of("99"), order(END)),
     ]
     for _ in range(25):
         match_id = draw.choice(("1", "2", "99"))

@@ -9,10 +9,11 @@ import pytest
 from app.core import jobs
 from app.core.db import db
 from app.embedded.stack import Stack
-from app.predictions import polling, tournaments
+from app.predictions import tournaments
+from app.predictions.matches import polling
+from app.predictions.matches.polling import Outcome, Polled
 from app.predictions.models import ProviderSource, Tournament
 from app.predictions.points import PRESETS
-from app.predictions.polling import Outcome, Polled
 from app.record import events as ev
 from tests.worlds.games import KICKOFF, make_game, messages, touchdown_drive
 from tests.worlds.tournament import World

@@ -18,10 +18,12 @@ from rq import SimpleWorker
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import connect, jobs_redis
-from app.predictions import polling, projection, tournaments
+from app.predictions import tournaments
+from app.predictions.matches import polling
+from app.predictions.matches.polling import Outcome, Polled
 from app.predictions.models import Match, ProviderSource, Settlement, SettlementAudit, Tournament
 from app.predictions.points import PRESETS, PointRule
-from app.predictions.polling import Outcome, Polled
+from app.predictions.projections import store as projections
 from tests.predictions.failing import settlement_jobs
 from tests.predictions.providing import NOW, TEAMS, Answering, Served, fake_provider, match, season
 from tests.worlds.tournament import World
@@ -108,9 +110,9 @@ def test_matches_that_end_send_one_job_each_after_the_commit(cup: World, served:
 
 
 def test_a_poll_makes_readers_see_the_new_scores(cup: World, served: Served) -> None:
-    before = projection.read_matches(cup.id, "week-1")
+    before = projections.read_matches(cup.id, "week-1")
     polling.poll(cup.id, served.at("2026-09-13T18:00:00Z"))
-    after = json.loads(projection.read_matches(cup.id, "week-1"))
+    after = json.loads(projections.read_matches(cup.id, "week-1"))
     assert json.loads(before)["data"][0]["home"]["score"] is None
     assert after["data"][0]["home"]["score"] == 1
     assert after["data"][0]["status"] == "open"

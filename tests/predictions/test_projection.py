@@ -14,8 +14,10 @@ from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.embedded.valkey import Valkey
-from app.predictions import bodies, keys, projection
+from app.predictions import keys
 from app.predictions.models import Settlement, Tournament, TournamentPoints
+from app.predictions.projections import bodies
+from app.predictions.projections import store as projections
 from tests.worlds.tournament import BEFORE, World
 from workers.jobs import reconcile_predictions, settle_matches
 
@@ -41,9 +43,9 @@ def held(here: World) -> set[str]:
 
 
 def test_the_keys_have_the_names_of_the_design(here: World) -> None:
-    projection.read_matches(here.id, "week-1")
-    projection.read_standings(here.id)
-    projection.read_entries(here.id)
+    projections.read_matches(here.id, "week-1")
+    projections.read_standings(here.id)
+    projections.read_entries(here.id)
     assert held(here) == {"round:week-1:matches", "standings", "leaderboard"}
 
 
@@ -51,10 +53,10 @@ def test_a_change_of_the_provider_invalidates_only_its_rounds_and_the_standings(
     here: World,
 ) -> None:
     for slug in ("week-1", "week-2"):
-        projection.read_matches(here.id, slug)
-    projection.read_standings(here.id)
-    projection.read_entries(here.id)
-    projection.invalidate(here.id, {"week-1"})
+        projections.read_matches(here.id, slug)
+    projections.read_standings(here.id)
+    projections.read_entries(here.id)
+    projections.invalidate(here.id, {"week-1"})
     assert held(here) == {"round:week-2:matches", "leaderboard"}
 
 
@@ -68,22 +70,22 @@ def test_what_was_read_before_a_change_is_not_kept_after_it(
         here.match("m1", home_score=1, away_score=0, status="live")
         monkeypatch.setattr(bodies, "matches", make)
         here.poll()
-        projection.invalidate(here.id, {"week-1"})
+        projections.invalidate(here.id, {"week-1"})
         return read
 
     monkeypatch.setattr(bodies, "matches", overtaken)
-    projection.read_matches(here.id, "week-1")
+    projections.read_matches(here.id, "week-1")
     assert (
-        msgspec.json.decode(projection.read_matches(here.id, "week-1"))["data"][0]["home"]["score"]
+        msgspec.json.decode(projections.read_matches(here.id, "week-1"))["data"][0]["home"]["score"]
         == 1
     )
 
 
 def test_an_older_projection_never_replaces_a_newer_one(here: World) -> None:
-    assert projection.project(here.id) == 2
+    assert projections.project(here.id) == 2
     jobs_redis().set(keys.version_key(here.id), 9)
     jobs_redis().set(keys.leaderboard_key(here.id), b"newer")
-    assert projection.project(here.id) == 9
+    assert projections.project(here.id) == 9
     assert jobs_redis().get(keys.leaderboard_key(here.id)) == b"newer"
 
 
@@ -114,18 +116,18 @@ def test_after_a_restore_redis_shows_what_postgresql_has(
     here.ended("m1", 2, 1)
     here.poll()
     here.settle()
-    projection.reconcile()
-    assert [entry.points for entry in projection.read_entries(here.id)] == [100, 0]
+    projections.reconcile()
+    assert [entry.points for entry in projections.read_entries(here.id)] == [100, 0]
     before = db.session.get_one(Tournament, here.id).version
     restored(here, 2)
     assert before > 2
-    assert [entry.points for entry in projection.read_entries(here.id)] == [0, 0], (
+    assert [entry.points for entry in projections.read_entries(here.id)] == [0, 0], (
         "no reader sees the lost timeline"
     )
     jobs_redis().set(keys.leaderboard_key(here.id), msgspec.msgpack.encode([]))
-    assert projection.hydrate(here.id) == 2
-    assert [entry.points for entry in projection.read_entries(here.id)] == [0, 0]
-    assert projection.reconcile() == 0
+    assert projections.hydrate(here.id) == 2
+    assert [entry.points for entry in projections.read_entries(here.id)] == [0, 0]
+    assert projections.reconcile() == 0
 
 
 def test_a_tournament_that_cannot_be_projected_stops_no_other(
@@ -133,7 +135,7 @@ def test_a_tournament_that_cannot_be_projected_stops_no_other(
 ) -> None:
     """Its error is raised when the others are projected."""
     world(name="The Shield")
-    hydrate = projection.hydrate
+    hydrate = projections.hydrate
     asked: list[UUID] = []
 
     def fails_first(tournament_id: UUID) -> int:
@@ -143,45 +145,45 @@ def test_a_tournament_that_cannot_be_projected_stops_no_other(
         return hydrate(tournament_id)
 
     with monkeypatch.context() as patch:
-        patch.setattr(projection, "hydrate", fails_first)
+        patch.setattr(projections, "hydrate", fails_first)
         with pytest.raises(ValueError, match="broken"):
-            projection.reconcile()
+            projections.reconcile()
     assert [bool(jobs_redis().exists(keys.leaderboard_key(one))) for one in asked] == [False, True]
-    assert projection.reconcile() == 1
+    assert projections.reconcile() == 1
 
 
 def test_reconcile_makes_good_what_was_missed_and_nothing_else(here: World) -> None:
-    assert projection.reconcile() == 1
-    assert projection.reconcile() == 0
+    assert projections.reconcile() == 1
+    assert projections.reconcile() == 0
     here.ended("m1", 2, 1)
     here.poll()
     here.settle()  # and nobody projects
-    assert [entry.points for entry in projection.read_entries(here.id)] == [0, 0]
-    assert projection.reconcile() == 1
-    assert [entry.points for entry in projection.read_entries(here.id)] == [100, 0]
+    assert [entry.points for entry in projections.read_entries(here.id)] == [0, 0]
+    assert projections.reconcile() == 1
+    assert [entry.points for entry in projections.read_entries(here.id)] == [100, 0]
     jobs_redis().flushall()
-    assert projection.reconcile() == 1
+    assert projections.reconcile() == 1
 
 
 def test_a_new_member_is_shown_as_soon_as_the_settlement_worker_has_a_moment(here: World) -> None:
-    projection.reconcile()
+    projections.reconcile()
     version = db.session.get_one(Tournament, here.id).version
     jobs.queue(jobs.SETTLEMENT_QUEUE).empty()
     here.guess("Cid", "m1", 1, 1)
-    assert [entry.nick_name for entry in projection.read_entries(here.id)] == ["Ann", "Bob"], (
+    assert [entry.nick_name for entry in projections.read_entries(here.id)] == ["Ann", "Bob"], (
         "Redis has not heard"
     )
     (job,) = jobs.queue(jobs.SETTLEMENT_QUEUE).jobs
     assert job.func_name == jobs.RECONCILE_PREDICTIONS
     reconcile_predictions.run()
-    assert [entry.nick_name for entry in projection.read_entries(here.id)] == ["Ann", "Bob", "Cid"]
+    assert [entry.nick_name for entry in projections.read_entries(here.id)] == ["Ann", "Bob", "Cid"]
     db.session.expire_all()
     held = db.session.get_one(Tournament, here.id)
     assert (held.version, held.members) == (version + 1, 3), (
         "pages and conditional requests see it too"
     )
     here.guess("Cid", "m1", 1, 2)
-    assert projection.reconcile() == 0, "another guess of theirs changes nothing"
+    assert projections.reconcile() == 0, "another guess of theirs changes nothing"
 
 
 def test_a_new_member_is_shown_when_redis_was_away_at_their_first_guess(
@@ -190,11 +192,11 @@ def test_a_new_member_is_shown_when_redis_was_away_at_their_first_guess(
     def away(*_: object, **__: object) -> bool:
         raise redis.ConnectionError("away")
 
-    projection.reconcile()
+    projections.reconcile()
     monkeypatch.setattr(jobs, "send_coalesced", away)
     assert here.guess("Cid", "m1", 1, 1) == []
     reconcile_predictions.run()
-    assert len(projection.read_entries(here.id)) == 3
+    assert len(projections.read_entries(here.id)) == 3
 
 
 def test_a_projection_vouches_for_no_change_but_its_own(here: World) -> None:
@@ -202,7 +204,7 @@ def test_a_projection_vouches_for_no_change_but_its_own(here: World) -> None:
 
     The second job comes after a poll whose process was killed before it invalidated.
     """
-    projection.reconcile()
+    projections.reconcile()
     here.match("m2", "liv", "mun")
     here.match("m3", "che", "liv", round="week-2")
     here.poll(BEFORE)
@@ -211,33 +213,33 @@ def test_a_projection_vouches_for_no_change_but_its_own(here: World) -> None:
     here.poll()
     payloads = db.session.scalars(db.select(Settlement.payload).order_by(Settlement.key)).all()
     settle_matches.run(payloads[0])
-    projection.read_matches(here.id, "week-2")
+    projections.read_matches(here.id, "week-2")
     here.match("m3", home_score=1, away_score=0, status="live")
     here.poll()  # and killed
     settle_matches.run(payloads[1])
-    projection.reconcile()
+    projections.reconcile()
     assert (
-        msgspec.json.decode(projection.read_matches(here.id, "week-2"))["data"][0]["home"]["score"]
+        msgspec.json.decode(projections.read_matches(here.id, "week-2"))["data"][0]["home"]["score"]
         == 1
     )
 
 
 def test_a_poll_and_a_settlement_leave_the_keys_of_other_rounds_alone(here: World) -> None:
-    projection.reconcile()
-    projection.read_matches(here.id, "week-2")
+    projections.reconcile()
+    projections.read_matches(here.id, "week-2")
     here.ended("m1", 2, 1)
     mapped = here.poll()
-    projection.invalidate(here.id, mapped.rounds)
-    projection.note_invalidated(here.id, mapped.version)
-    assert projection.reconcile() == 0, "nothing was missed"
+    projections.invalidate(here.id, mapped.rounds)
+    projections.note_invalidated(here.id, mapped.version)
+    assert projections.reconcile() == 0, "nothing was missed"
     (payload,) = db.session.scalars(db.select(Settlement.payload)).all()
     settle_matches.run(payload)
-    assert projection.reconcile() == 0
+    assert projections.reconcile() == 0
     assert "round:week-2:matches" in held(here)
 
 
 def test_readers_are_answered_when_redis_takes_no_writes(here: World, own_valkey: Valkey) -> None:
-    body = projection.read_matches(here.id, "week-1")
+    body = projections.read_matches(here.id, "week-1")
     jobs_redis().flushall()
     jobs_redis().config_set("maxmemory", 1)
-    assert projection.read_matches(here.id, "week-1") == body
+    assert projections.read_matches(here.id, "week-1") == body

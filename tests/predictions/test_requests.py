@@ -9,8 +9,8 @@ from uuid import uuid4
 
 import pytest
 
-from app.predictions import requests
-from app.predictions.requests import BadPayload
+from app.predictions.settlement import requests
+from app.predictions.settlement.requests import BadPayload
 from tests.predictions.plain import payloads
 from tests.worlds.tournament import World
 from workers.jobs import settle_matches

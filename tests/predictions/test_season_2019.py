@@ -21,7 +21,7 @@ from sqlalchemy import text
 
 from app.core import jobs
 from app.core.db import db
-from app.predictions import polling
+from app.predictions.matches import polling
 from app.predictions.models import Match, ProviderSource, Settlement, TournamentPoints
 from app.predictions.points import PRESETS
 from examples.fake_provider import read_season

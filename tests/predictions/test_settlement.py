@@ -16,9 +16,9 @@ from flask import Flask
 from sqlalchemy import Connection, func, select, text, update
 
 from app.core.db import db
-from app.predictions import settlement
 from app.predictions.models import Match, RoundSlam, Settlement, SettlementAudit, Tournament
 from app.predictions.points import PRESETS, PointRule
+from app.predictions.settlement import services as settlement
 from tests.predictions.plain import audited, payloads, plain_points
 from tests.sizes import size
 from tests.waiting import patience, until

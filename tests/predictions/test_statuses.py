@@ -11,7 +11,7 @@ from datetime import timedelta
 import pytest
 
 from app.core.db import db
-from app.predictions import findings
+from app.predictions.matches import findings
 from app.predictions.models import Match
 from app.predictions.statuses import VOCABULARIES, duration, has_begun, is_known, normalised
 from tests.worlds.tournament import BEFORE, END, KICKOFF, World

@@ -11,9 +11,10 @@ import msgspec
 
 from app.accounts.models import Player
 from app.core.db import db
-from app.predictions import guesses, mapping, settlement
+from app.predictions import guesses
 from app.predictions.counted_score import CountedScore
 from app.predictions.guesses import NewGuess
+from app.predictions.matches import mapping
 from app.predictions.models import (
     Guess,
     Match,
@@ -25,6 +26,7 @@ from app.predictions.models import (
 )
 from app.predictions.points import PRESETS, PointRule
 from app.predictions.providers.offer import Offer, OfferedMatch, OfferedRound, OfferedTeam
+from app.predictions.settlement import services as settlement
 
 KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
 BEFORE = KICKOFF - timedelta(days=1)

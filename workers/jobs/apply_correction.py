@@ -16,7 +16,7 @@ from app.core import clock
 from app.core.db import db
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.scoring.points import store_player_points
-from app.predictions import own_record
+from app.predictions.matches import own_record
 from app.record import finality
 from app.record.events import Correction, decode
 from app.record.ingest import ingest_batch

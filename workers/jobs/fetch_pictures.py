@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from app.core import clock
-from app.predictions import assets
+from app.predictions.pictures import services as pictures
 from workers.context import in_app
 
 
@@ -15,4 +15,4 @@ def run(tournament_id: str) -> None:
 
     What this call does not reach comes after the next poll.
     """
-    assets.fetch_missing(UUID(tournament_id), clock.now())
+    pictures.fetch_missing(UUID(tournament_id), clock.now())

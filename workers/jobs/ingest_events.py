@@ -12,7 +12,7 @@ from flask import current_app
 from app.core import clock, jobs
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.scoring.points import store_player_points
-from app.predictions import own_record
+from app.predictions.matches import own_record
 from app.record.ingest import Outcome, ingest_batch
 from app.settings import Settings
 from app.stream.messages import Message

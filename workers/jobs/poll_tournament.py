@@ -9,8 +9,8 @@ from uuid import UUID
 import structlog
 
 from app.core import clock
-from app.predictions import polling
-from app.predictions.polling import Outcome
+from app.predictions.matches import polling
+from app.predictions.matches.polling import Outcome
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

@@ -9,7 +9,8 @@ import structlog
 from app.core import clock, jobs
 from app.core.db import db
 from app.dead_letters import alerts, failed_jobs
-from app.predictions import projection, requests
+from app.predictions.projections import store as projections
+from app.predictions.settlement import requests
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
@@ -22,7 +23,7 @@ def run() -> None:
     now = clock.now()
     kept = sum(failed_jobs.sweep(queue, now) for queue in SWEPT)
     sent = requests.send_overdue(now)
-    projected = projection.reconcile()
+    projected = projections.reconcile()
     db.session.rollback()
     closed = failed_jobs.close_settled(now)
     alerts.notify_of_messages(now)

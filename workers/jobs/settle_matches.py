@@ -8,7 +8,9 @@ from typing import Any
 import structlog
 
 from app.core import clock
-from app.predictions import projection, requests, settlement
+from app.predictions.projections import store as projections
+from app.predictions.settlement import requests
+from app.predictions.settlement import services as settlement
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
@@ -29,4 +31,4 @@ def run(payload: Any) -> None:
             matches=settled.matches,
             players=settled.players,
         )
-    projection.project(request.tournament_id, made)
+    projections.project(request.tournament_id, made)

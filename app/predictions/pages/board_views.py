@@ -14,10 +14,11 @@ from app.core import clock
 from app.core.access import MEMBER, audience
 from app.core.paging import page_count, page_number
 from app.core.web import is_shown, respond
-from app.predictions import pools, projection
-from app.predictions.bodies import StandingsBody
+from app.predictions import pools
 from app.predictions.pages import board, page, queries
 from app.predictions.pages.views import my_player_id, tournament_or_404
+from app.predictions.projections import store as projections
+from app.predictions.projections.bodies import StandingsBody
 
 blueprint = Blueprint("tournament_boards", __name__)
 
@@ -82,5 +83,5 @@ def history(tournament_id: UUID) -> ResponseReturnValue:
 def standings(tournament_id: UUID) -> ResponseReturnValue:
     """The table of the teams, as the API has it."""
     tournament = tournament_or_404(tournament_id)
-    rows = _standings.decode(projection.read_standings(tournament_id)).data
+    rows = _standings.decode(projections.read_standings(tournament_id)).data
     return respond("tournaments/standings.html", tournament=tournament, tab="standings", rows=rows)

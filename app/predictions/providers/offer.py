@@ -1,7 +1,7 @@
 """What a provider gives, whatever it is: the matches of a tournament as values. Pure.
 
 Not here: fetching them (the modules beside), reading them row by row (rows.py), what becomes of
-them (app/predictions/mapping.py).
+them (app/predictions/matches/mapping.py).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.predictions.findings import Kind
+from app.predictions.matches.findings import Kind
 from app.predictions.models import Match, MatchAct, ProviderFinding, Round, Team, Tournament
 
 _HOME, _AWAY, _ENDED_BY = aliased(Team), aliased(Team), aliased(Member)

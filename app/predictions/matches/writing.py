@@ -14,9 +14,9 @@ from uuid import UUID, uuid4
 from sqlalchemy import select
 
 from app.core.db import db
-from app.predictions import wishes
-from app.predictions.findings import Finding, Kind
+from app.predictions.matches.findings import Finding, Kind
 from app.predictions.models import Match, MatchAct
+from app.predictions.settlement import wishes
 
 FACTS = ("round_id", "fate", *wishes.RESULT)
 

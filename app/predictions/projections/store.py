@@ -26,8 +26,9 @@ from app.core.db import db
 from app.core.failures import Failures
 from app.core.redis import jobs_redis
 from app.core.timeline import epoch, stamp
-from app.predictions import bodies, keys, members, tournaments
+from app.predictions import keys, members, tournaments
 from app.predictions.models import Round, Tournament
+from app.predictions.projections import bodies
 
 log = structlog.get_logger(__name__)
 

@@ -1,6 +1,6 @@
 """What an operator's act on a match would change: guesses, points, members, the round. Reads only.
 
-Not here: doing it (match_acts.py).
+Not here: doing it (decisions.py).
 """
 
 from __future__ import annotations
@@ -16,11 +16,15 @@ from sqlalchemy import select, text
 
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.predictions import act_faults, match_acts, overruling, points, settlement
+from app.predictions import points
 from app.predictions.counted_score import CountedScore
+from app.predictions.decisions import refusals
+from app.predictions.decisions import services as decisions
+from app.predictions.matches import overruling
+from app.predictions.matches.overruling import REDATE, VOID
 from app.predictions.models import Match, MatchAct, Round, Team, Tournament
-from app.predictions.overruling import REDATE, VOID
 from app.predictions.points import PointRule, Terms
+from app.predictions.settlement import services as settlement
 from app.predictions.statuses import ENDED
 from app.predictions.statuses import VOID as VOID_FATE
 
@@ -80,7 +84,7 @@ class _Earned:
 
 def of_void(match_id: UUID) -> Preview | Refusal:
     match, acts = _match(match_id), _acts([match_id])
-    if refusal := act_faults.of_void(match):
+    if refusal := refusals.of_void(match):
         return refusal
     earned = _earned(match)
     lines = [
@@ -123,7 +127,7 @@ def of_unvoid(match_id: UUID) -> Preview | Refusal:
 
 def of_redate(match_id: UUID, kickoff: datetime, now: datetime) -> Preview | Refusal:
     match, acts = _match(match_id), _acts([match_id])
-    if refusal := act_faults.of_redate(match, kickoff, now):
+    if refusal := refusals.of_redate(match, kickoff, now):
         return refusal
     earned = _earned(match)
     late = db.session.scalar(
@@ -164,7 +168,7 @@ def of_release(match_id: UUID) -> Preview | Refusal:
 
 def of_merge(match_id: UUID, into_id: UUID) -> Preview | Refusal:
     match, into = _match(match_id), db.session.get(Match, into_id, populate_existing=True)
-    if refusal := act_faults.of_merge(match, into):
+    if refusal := refusals.of_merge(match, into):
         return refusal
     assert into is not None  # of_merge has seen to it
     rows = db.session.execute(_PASSING, {"match_id": match_id, "into_id": into_id}).all()
@@ -215,7 +219,7 @@ def _preview(
         points=moved,
         round=_round(match).name,
         lines=lines,
-        digest=match_acts.digest_of(matches, acts),
+        digest=decisions.digest_of(matches, acts),
     )
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from app.predictions import identity
 from app.predictions.counted_score import CountedScore, counted
-from app.predictions.findings import Finding, Kind
+from app.predictions.matches import identity
+from app.predictions.matches.findings import Finding, Kind
 from app.predictions.models import Match
 from app.predictions.providers.offer import Offer, OfferedMatch, RowFault
 from app.predictions.statuses import ENDED, NOT_DEFINED, is_known, is_over, normalised

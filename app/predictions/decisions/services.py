@@ -24,20 +24,16 @@ from app.audit import log as audit
 from app.audit.acts import Act
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.predictions import (
-    act_faults,
-    findings,
-    notices,
-    overruling,
-    projection,
-    requests,
-    settlement,
-    wishes,
-)
-from app.predictions.findings import Kind
-from app.predictions.match_writing import Mapped, MatchWriter, standing_acts
+from app.predictions import notices
+from app.predictions.decisions import refusals
+from app.predictions.matches import findings, overruling
+from app.predictions.matches.findings import Kind
+from app.predictions.matches.overruling import MERGE, REDATE, VOID
+from app.predictions.matches.writing import Mapped, MatchWriter, standing_acts
 from app.predictions.models import Match, MatchAct, ProviderSource, Round, Tournament
-from app.predictions.overruling import MERGE, REDATE, VOID
+from app.predictions.projections import store as projections
+from app.predictions.settlement import requests, wishes
+from app.predictions.settlement import services as settlement
 from app.predictions.statuses import ENDED, NOT_DEFINED
 from app.predictions.statuses import VOID as VOID_FATE
 
@@ -166,11 +162,7 @@ def void(match_id: UUID, order: Order) -> Done | Refusal:
         match = desk.matches[match_id]
         if desk.standing(match, VOID):
             return Done(match_id, is_new=False)
-        if (
-            refusal := act_faults.of_order(order)
-            or act_faults.of_void(match)
-            or _changed(desk, match)
-        ):
+        if refusal := refusals.of_order(order) or refusals.of_void(match) or _changed(desk, match):
             return refusal
         before = match.fate
         act = desk.begin(match, VOID)
@@ -194,7 +186,7 @@ def unvoid(match_id: UUID, order: Order) -> Done | Refusal:
         act = desk.standing(match, VOID)
         if act is None:
             return _nothing_to_end(match_id, VOID)
-        if refusal := act_faults.of_order(order) or _changed(desk, match):
+        if refusal := refusals.of_order(order) or _changed(desk, match):
             return refusal
         desk.end(act, order.reason.strip())
         desk.write(match)
@@ -212,8 +204,8 @@ def redate(match_id: UUID, kickoff: datetime, order: Order) -> Done | Refusal:
         if standing is not None and standing.kickoff == kickoff:
             return Done(match_id, is_new=False)
         if refusal := (
-            act_faults.of_order(order)
-            or act_faults.of_redate(match, kickoff, order.now)
+            refusals.of_order(order)
+            or refusals.of_redate(match, kickoff, order.now)
             or _changed(desk, match)
         ):
             return refusal
@@ -239,7 +231,7 @@ def release(match_id: UUID, order: Order) -> Done | Refusal:
         act = desk.standing(match, REDATE)
         if act is None:
             return _nothing_to_end(match_id, REDATE)
-        if refusal := act_faults.of_order(order) or _changed(desk, match):
+        if refusal := refusals.of_order(order) or _changed(desk, match):
             return refusal
         desk.end(act, order.reason.strip())
         desk.write(match)
@@ -261,8 +253,8 @@ def merge(match_id: UUID, into_id: UUID, order: Order) -> Done | Refusal:
         if into is not None and match.merged_into_id == into_id:
             return Done(match_id, is_new=False)
         if (
-            refusal := act_faults.of_order(order)
-            or act_faults.of_merge(match, into)
+            refusal := refusals.of_order(order)
+            or refusals.of_merge(match, into)
             or _changed(desk, match, into)
         ):
             return refusal
@@ -391,7 +383,7 @@ def _desk(match_id: UUID, order: Order) -> Iterator[Desk]:
 def _show(tournament_id: UUID, settlements: Sequence[str]) -> None:
     """Redis away: the reconcile job does both later."""
     try:
-        projection.hydrate(tournament_id)
+        projections.hydrate(tournament_id)
         requests.send(settlements)
     except redis.RedisError as error:
         log.warning(

@@ -19,11 +19,13 @@ import structlog
 from sqlalchemy import select
 
 from app.core.db import db, transaction
-from app.predictions import findings, mapping, projection, requests
-from app.predictions.match_writing import Mapped
+from app.predictions.matches import findings, mapping
+from app.predictions.matches.writing import Mapped
 from app.predictions.models import ProviderSource
+from app.predictions.projections import store as projections
 from app.predictions.providers import registry
 from app.predictions.providers.offer import Offer, ProviderFault, Seen, Unchanged
+from app.predictions.settlement import requests
 
 log = structlog.get_logger(__name__)
 
@@ -158,8 +160,8 @@ def _pass_on(tournament_id: UUID, mapped: Mapped) -> None:
     """What follows the commit. Redis away: the reconcile job does both later."""
     try:
         if mapped.rounds or mapped.teams:
-            projection.invalidate(tournament_id, mapped.rounds)
-            projection.note_invalidated(tournament_id, mapped.version)
+            projections.invalidate(tournament_id, mapped.rounds)
+            projections.note_invalidated(tournament_id, mapped.version)
         if mapped.settlements:
             requests.send(mapped.settlements)
     except redis.RedisError as error:

@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from app.core.access import PUBLIC, audience
 from app.core.blobs import BlobStoreAway, NoBlob, blob_store
 from app.core.web import keep_forever
-from app.predictions import assets
+from app.predictions.pictures import services as pictures
 from app.settings import Settings
 
 blueprint = Blueprint("assets", __name__)
@@ -27,13 +27,13 @@ def asset(name: str) -> ResponseReturnValue:
     if not NAME.fullmatch(name):
         abort(404)
     try:
-        data = blob_store().get(assets.blob_name(name))
+        data = blob_store().get(pictures.blob_name(name))
     except NoBlob:
         abort(404)
     except BlobStoreAway:
         abort(503)
     response = make_response(data)
-    response.content_type = assets.TYPE
+    response.content_type = pictures.TYPE
     response.set_etag(name)
     return keep_forever(response).make_conditional(request)
 

@@ -18,15 +18,17 @@ import msgspec
 from sqlalchemy import func, select
 
 from app.core.db import db, upsert
-from app.predictions import answers, findings, identity, notices, overruling, pairings, wishes
-from app.predictions.answers import Unusable
+from app.predictions import notices
 from app.predictions.counted_score import CountedScore
-from app.predictions.findings import Kind
-from app.predictions.match_values import match_values
-from app.predictions.match_writing import Mapped, MatchWriter, standing_acts
+from app.predictions.matches import answer_checks, findings, identity, overruling, pairings
+from app.predictions.matches.answer_checks import Unusable
+from app.predictions.matches.findings import Kind
+from app.predictions.matches.values import match_values
+from app.predictions.matches.writing import Mapped, MatchWriter, standing_acts
 from app.predictions.models import Guess, Match, MatchAct, Round, Team, Tournament
 from app.predictions.points import PointRule
 from app.predictions.providers.offer import Offer, OfferedMatch, faults_of, single
+from app.predictions.settlement import wishes
 
 
 def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Mapped:
@@ -105,7 +107,7 @@ def _write_matches(
         values = overruling.decided(match, values, acts.get(match.id, []), writer.now)
         _note_late_guesses(writer, match, values["kickoff"])
         writer.change(match, {"external_id": offered.id} | values)
-    writer.findings += answers.findings_of(stored, offer, unusable, declared)
+    writer.findings += answer_checks.findings_of(stored, offer, unusable, declared)
 
 
 def _retire(
