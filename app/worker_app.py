@@ -78,7 +78,10 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
     import_tables()
     db.init_app(app)
     app.extensions["tag_store"] = TagStore(
-        settings.redis_url, settings.redis_poll_seconds, lambda: timeline.epoch_of(app)
+        settings.redis_url,
+        settings.redis_poll_seconds,
+        epoch=lambda: timeline.epoch_of(app),
+        known_epoch=lambda: timeline.known_epoch_of(app),
     )
     measures.init_app(app, settings.database(use))
     with app.app_context():

@@ -95,7 +95,7 @@ def main() -> None:
         app = create_app(stack)
         with app.app_context():
             paths = make_world()
-        with serving("waitress", stack) as port, serving_bare(stack.web_threads) as floor:
+        with serving("uvicorn", stack) as port, serving_bare(stack.web_threads) as floor:
             headers = {"Cookie": sign_in(port), "HX-Request": "true", "If-None-Match": '"f-before"'}
             polls = {name: (port, request(path, headers)) for name, path in paths.items()}
             ways = {BARE: (floor, request("/", {})), **polls}

@@ -253,7 +253,7 @@ def main() -> None:
             seed_demo(lambda game_id, until: None)
             make_crowd(given.saves)
             storm = Storm(sign_in_crowd(app), starters=9)
-            with serving("waitress", stack) as port:
+            with serving("uvicorn", stack) as port:
                 for number in range(2 * given.rounds + 1):
                     reads = given.reads if number % 2 else 0.0
                     locks_at = clock.now() + timedelta(seconds=given.seconds + 1)

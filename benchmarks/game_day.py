@@ -262,7 +262,7 @@ def main() -> None:
             storm.lay_deadline(clock.now() + timedelta(days=1))
             board, world = make_board(BOARD), World(PLAYERS, 1)
             scores = world.own("no")(max(1, int(given.scores * given.seconds)))
-            with serving("waitress", stack) as port:
+            with serving("uvicorn", stack) as port:
                 crowd = Crowd(port, scripts, sign_in(port, "scorer"), storm, board, scores)
                 db.session.remove()
                 watch = Watch(stack, Path(folder))

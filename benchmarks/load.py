@@ -6,14 +6,12 @@ What the benchmarks of pages share. Not here: what is asked for, and what an unc
 
 from __future__ import annotations
 
-import logging
 import os
 import selectors
 import socket
 import statistics
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,7 +21,7 @@ from pathlib import Path
 from flask import Flask
 
 from app.embedded.stack import free_port
-from workers.web import bind, make_server
+from workers.web.server import bind, make_server
 
 ROOT = Path(__file__).parent.parent
 BARE = "bare Flask view"
@@ -161,11 +159,10 @@ def serving_bare(threads: int) -> Iterator[int]:
 
 
 def _bare(arguments: Sequence[str]) -> None:
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # as workers.web has it
     app = Flask("bare")
     app.add_url_rule("/", view_func=lambda: "ok")
     port, threads = (int(one) for one in arguments)
-    make_server(app, bind("127.0.0.1", port), threads=threads).serve(threading.Event())
+    make_server(app, bind("127.0.0.1", port), slots=threads).run()
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ def main() -> None:
         app = create_app(stack)
         with app.app_context():
             pages, engine = make_world(given.members), db.engine
-        with serving("waitress", stack) as port, serving_bare(stack.web_threads) as floor:
+        with serving("uvicorn", stack) as port, serving_bare(stack.web_threads) as floor:
             as_member, as_scorer = sign_in(port), sign_in(port, "scorer")
             cookies = {
                 name: as_scorer if name.startswith("console") else as_member for name in pages

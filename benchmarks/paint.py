@@ -95,7 +95,7 @@ def main() -> None:
     ):
         with create_app(stack).app_context():
             seed_demo(lambda game_id, until: None)
-        with serving("waitress", stack) as port:
+        with serving("uvicorn", stack) as port:
             address = f"http://127.0.0.1:{port}/"
             visitors = {"signed out": "", "a member": sign_in(port)}
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])

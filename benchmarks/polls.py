@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import cProfile
 import http.client
-import logging
 import os
 import pstats
 import re
@@ -27,7 +26,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -53,7 +51,7 @@ from app.settings import Settings
 from benchmarks.load import wait_until_listening
 from benchmarks.slow_clients import serving
 from workers.supervisor import running_stack
-from workers.web import bind, make_server
+from workers.web.server import bind, make_server
 
 MEMBERS = 1_000  # on the board
 BARE = "bare Flask view"
@@ -165,14 +163,13 @@ def _send(selector: selectors.BaseSelector, connection: socket.socket, sent: byt
 
 def bare(port: int, threads: int) -> None:
     """Serves one view without anything of ours."""
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # as workers.web has it
     app = Flask("bare")
 
     @app.get("/")
     def view() -> Response:
         return Response(status=304)
 
-    make_server(app, bind("127.0.0.1", port), threads=threads).serve(threading.Event())
+    make_server(app, bind("127.0.0.1", port), slots=threads).run()
 
 
 @contextmanager
@@ -254,7 +251,7 @@ def main() -> None:
     ):
         with create_app(stack).app_context():
             paths = make_world()
-        with serving("waitress", stack) as port, serving_bare(stack.web_threads) as floor:
+        with serving("uvicorn", stack) as port, serving_bare(stack.web_threads) as floor:
             cookie = sign_in(port)
             polls = {name: (port, poll_of(port, path, cookie)) for name, path in paths.items()}
             if given.profile:

@@ -223,7 +223,7 @@ def main() -> None:
             scripts = simulated(given.games, int(season or 0), CURRENT, clock.now())
             register(scripts)
             db.session.remove()
-        with serving("waitress", stack) as port:
+        with serving("uvicorn", stack) as port:
             cookie = sign_in(port, "scorer")
             scorers = [Scorer(port, cookie, stack.database_url, script) for script in scripts]
             stopping, floor = threading.Event(), list[float]()

@@ -1,8 +1,8 @@
-"""What 200 clients that stop in the middle of a request cost everybody else, by web server.
+"""What 200 half-sent requests and 1,000 idle streams cost everybody else, by web server.
 
-    python -m benchmarks.slow_clients --servers waitress
+    python -m benchmarks.slow_clients --servers uvicorn
     pip install gunicorn gevent granian
-    python -m benchmarks.slow_clients --servers threads,waitress,gevent,granian
+    python -m benchmarks.slow_clients --servers threads,uvicorn,gevent,granian
 
 Every server runs the same application with as many threads as WEB_THREADS says, on stores started
 for it. One page is asked for by eight clients that keep their connections, first alone, then beside
@@ -26,13 +26,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app import create_app
+from app.accounts import api_keys, services
+from app.accounts.api_keys import NewKey
+from app.accounts.models import Integrator, Member
 from app.embedded.stack import Stack, free_port
+from app.scores import feed_hub
 from app.settings import Settings
 from workers.prepare import bring_up_to_date
 
 ROOT = Path(__file__).parent.parent
 CLIENTS = 8
 CLIENT_SECONDS = 10
+STREAMS_PER_KEY = feed_hub.MAX_STREAMS_PER_INTEGRATOR
 HALF_HEAD = b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 HALF_BODY = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nusername="
 
@@ -50,7 +55,7 @@ def command(server: str, port: int, threads: int) -> tuple[list[str], list[str]]
         "app:create_app()",
     ]
     match server:
-        case "waitress":
+        case "uvicorn":
             return [], [sys.executable, "-m", "workers.web", f"127.0.0.1:{port}"]
         case "threads":
             return ["gunicorn"], [*gunicorn, "--threads", str(threads), "--no-control-socket"]
@@ -78,7 +83,7 @@ def command(server: str, port: int, threads: int) -> tuple[list[str], list[str]]
                 "--factory",
                 "app:create_app",
             ]
-    raise SystemExit(f"--servers {server}: must be threads, waitress, gevent or granian")
+    raise SystemExit(f"--servers {server}: must be threads, uvicorn, gevent or granian")
 
 
 @contextmanager
@@ -158,6 +163,40 @@ def half_sent(port: int, count: int) -> list[socket.socket]:
     return opened
 
 
+def make_keys(count: int) -> list[str]:
+    """One integrator's key for each STREAMS_PER_KEY streams."""
+    owner = services.register("streams", "Streams", "a long sentence to sign in", ["operator"])
+    assert isinstance(owner, Member), owner
+    keys = []
+    for number in range(count):
+        integrator = api_keys.create_integrator(f"Streams {number}", owner.id)
+        assert isinstance(integrator, Integrator), integrator
+        key = api_keys.create_key(integrator, "streams", ["feed:read"], owner)
+        assert isinstance(key, NewKey), key
+        keys.append(key.secret)
+    return keys
+
+
+def idle_streams(port: int, keys: list[str], count: int) -> list[socket.socket]:
+    """Streams of the change feed that have said that they are open."""
+    opened = []
+    for number in range(count):
+        connection = socket.create_connection(("127.0.0.1", port), timeout=CLIENT_SECONDS)
+        key = keys[number // STREAMS_PER_KEY]
+        headers = f"Host: localhost\r\nAuthorization: Bearer {key}\r\n\r\n"
+        connection.sendall(f"GET /v1/feed/events HTTP/1.1\r\n{headers}".encode())
+        opened.append(connection)
+    for connection in opened:
+        if not connection.recv(64).startswith(b"HTTP/1.1 200 "):
+            raise SystemExit("a stream was refused")
+    return opened
+
+
+def close(connections: list[socket.socket]) -> None:
+    for connection in connections:
+        connection.close()
+
+
 def line(server: str, beside: int, latencies: list[float], lost: int, seconds: float) -> str:
     if not latencies:
         return f"{server:<9} {beside:>6} {0:>8} {lost:>6}         -        -        -"
@@ -173,14 +212,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--servers", default="waitress")
+    parser.add_argument("--servers", default="uvicorn")
     parser.add_argument("--half-sent", type=int, default=200)
+    parser.add_argument("--streams", type=int, default=1000, help="idle, of the change feed")
     parser.add_argument("--requests", type=int, default=2000)
     parser.add_argument("--path", action="append", help="default: /sign-in and /games")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, Stack(Settings(var=Path(folder))) as stack:
         with create_app(stack.settings).app_context():
             bring_up_to_date(stack.settings)
+            keys = make_keys(-(-chosen.streams // STREAMS_PER_KEY))
         for path in chosen.path or ["/sign-in", "/games"]:
             print(f"\n{path}\nserver    beside   served   lost      rate      p50      p99")
             for server in chosen.servers.split(","):
@@ -192,8 +233,12 @@ def main() -> None:
                         line(server, chosen.half_sent, *ask(port, path, chosen.requests)),
                         flush=True,
                     )
-                    for connection in opened:
-                        connection.close()
+                    close(opened)
+                    if server != "uvicorn":
+                        continue  # the others hold a thread for each stream
+                    opened = idle_streams(port, keys, chosen.streams)
+                    print(line("streams", len(opened), *ask(port, path, chosen.requests)))
+                    close(opened)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ process and in the consumer, which other work on the machine hardly moves.
 from __future__ import annotations
 
 import argparse
-import logging
 import os
 import re
 import selectors
@@ -25,7 +24,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -47,14 +45,14 @@ from benchmarks.polls import connect
 from benchmarks.slow_clients import serving
 from benchmarks.submitters import BULK, World, post
 from workers.supervisor import running_stack
-from workers.web import bind, make_server
+from workers.web.server import bind, make_server
 
 ROOT = Path(__file__).parent.parent
 BULK_CONNECTIONS = 2
 FLOOR_TOPIC = "benchmark-floor"
 CONSUMER = "workers.scores"
 DRAIN_SECONDS = 120.0
-LENGTH = re.compile(rb"\r\nContent-Length: (\d+)\r\n")
+LENGTH = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
 REFUSED, NOT_YET = b'"status":"refused"', b'"status":"unavailable"'
 
 
@@ -158,7 +156,6 @@ def _is_whole(answer: bytes) -> bool:
 
 def bare(port: int, threads: int, servers: str) -> None:
     """Serves a view that gives each score to Kafka, and waits until it is there."""
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # as workers.web has it
     app = Flask("bare")
     producer = KafkaProducer(bootstrap_servers=servers, acks="all")
 
@@ -170,7 +167,7 @@ def bare(port: int, threads: int, servers: str) -> None:
         producer.flush()
         return Response("{}", mimetype="application/json")
 
-    make_server(app, bind("127.0.0.1", port), threads=threads).serve(threading.Event())
+    make_server(app, bind("127.0.0.1", port), slots=threads).run()
 
 
 @contextmanager
@@ -315,7 +312,7 @@ def main() -> None:
         world = World(given.players, given.bulk_players)
         with (
             process(stack, "workers.scores"),
-            serving("waitress", stack) as port,
+            serving("uvicorn", stack) as port,
             serving_bare(stack) as floor,
         ):
             ways = ways_of(world, port, floor, given.connections)

@@ -27,7 +27,7 @@ class Made:
         self.waits = threading.Semaphore(0)
         self.numbers, self.later = count(1), list[bool]()
         self.fails: set[int] = set()
-        monkeypatch.setattr(single_flight, "turn_lent", self.lent)
+        monkeypatch.setattr(single_flight, "slot_released", self.lent)
 
     @contextmanager
     def lent(self) -> Iterator[None]:

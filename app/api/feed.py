@@ -5,8 +5,6 @@ Each integrator sees its own boards alone. Not here: webhooks (webhooks.py).
 
 from __future__ import annotations
 
-import threading
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -14,15 +12,15 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 import msgspec
-from flask import Flask, Response, current_app, request, stream_with_context
+from flask import Flask, Response, current_app, request
 from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts.api_keys import KeyCaller
 from app.api.operations import GET, JSON, operation
 from app.api.security import Key
 from app.core.db import db
-from app.core.holding import HOLD
 from app.core.problems import Fault, Refuse
+from app.core.serving import STREAM_SOURCE, can_hand_over, hand_over
 from app.scores import feed, feed_hub
 from app.scores.feed import Change, Page
 from app.scores.feed_places import BadToken, Token, TooOld
@@ -37,14 +35,7 @@ NO_CHANGES = {
     429: "Too many streams of this integrator are open, or requests of it wait for changes.",
 }
 HUB = "feed_hub"
-# Requests that wait for changes in a thread of their own, where the server cannot hold an answer
-# open: the others are free. Under workers/web.py none does (feed_hub).
-WAITING_AT_ONCE, WAITING_OF_ONE = 2, 1
 LONGEST_WAIT = 25
-
-_waiting: Counter[int] = Counter()
-_lock = threading.Lock()
-
 
 Since = Annotated[
     str, Meta(max_length=40, description="`next` of the last answer; none: all kept.")
@@ -168,13 +159,19 @@ def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody | Response:
     with _token_faults():
         since = None if query.since is UNSET else Token.parse(query.since)
         page = feed.read(caller.integrator_id, since, query.limit)
-        if query.wait and not page.changes and request.method != "HEAD":
-            if HOLD in request.environ:
-                return _held(
-                    caller, page.token, _page, [], JSON, limit=query.limit, wait=query.wait
-                )
-            with _one_that_waits(caller.integrator_id):
-                page = feed.wait(caller.integrator_id, page.token, query.limit, query.wait)
+    if query.wait and not page.changes and request.method != "HEAD" and can_hand_over():
+        return _open_stream(
+            feed_hub.StreamRequest(
+                integrator_id=caller.integrator_id,
+                key_id=caller.key_id,
+                since=str(page.token),
+                format="page",
+                limit=query.limit,
+                seconds=query.wait,
+                ends_with_page=True,
+            ),
+            media_type=JSON,
+        )
     return _body(page)
 
 
@@ -193,7 +190,7 @@ def stream_feed(query: StreamQuery, caller: KeyCaller) -> Response:
     Each line has `changes`, or without any for 15 s `keep_alive`; and `next`, to go on from with
     the next request. A reader that leaves much unread is cut off: it goes on from its last `next`.
     """
-    return _stream(caller, query.since, _line, b"", "application/x-ndjson")
+    return _stream(caller, query.since, "lines", media_type="application/x-ndjson")
 
 
 @operation(
@@ -213,67 +210,47 @@ def stream_events(query: StreamQuery, headers: EventsHeaders, caller: KeyCaller)
     it, with none left out and none twice. Without a change for 15 s comes a comment.
     """
     since = headers.last or query.since
-    return _stream(caller, since, _events, b"retry: 3000\n\n", "text/event-stream")
+    opening = b"retry: 3000\n\n"
+    return _stream(caller, since, "events", media_type="text/event-stream", opening=opening)
 
 
 def _stream(
-    caller: KeyCaller, text: str | UnsetType, form: feed_hub.Form, opening: bytes, media_type: str
+    caller: KeyCaller,
+    token: str | UnsetType,
+    page_format: str,
+    *,
+    media_type: str,
+    opening: bytes = b"",
 ) -> Response:
     with _token_faults():
-        since = None if text is UNSET else Token.parse(text)
+        since = None if token is UNSET else Token.parse(token)
         page = feed.read(caller.integrator_id, since, 1)  # refuses before the first byte
-    if HOLD not in request.environ:
-        return _stream_in_this_thread(caller.integrator_id, since, form, opening, media_type)
-    return _held(caller, since or page.since, form, [opening], media_type)
+    stream = feed_hub.StreamRequest(
+        integrator_id=caller.integrator_id,
+        key_id=caller.key_id,
+        since=str(since or page.since),
+        format=page_format,
+    )
+    return _open_stream(stream, media_type=media_type, opening=opening)
 
 
-def _held(
-    caller: KeyCaller,
-    since: Token,
-    form: feed_hub.Form,
-    opening: Sequence[bytes],
-    media_type: str,
-    *,
-    limit: int = 0,
-    wait: int = 0,
+def _open_stream(
+    stream: feed_hub.StreamRequest, *, media_type: str, opening: bytes = b""
 ) -> Response:
-    """An answer that the hub goes on with: a stream, or with `wait` one page.
+    """Return the response that the web server hands to the hub; it holds no thread.
 
-    It holds no thread.
+    Raises:
+        Refuse: 429. Too many are open.
     """
-    db.session.rollback()  # the request ends later than it is read
-    hub: feed_hub.Hub = current_app.extensions[HUB]
-    if not hub.has_room(caller.integrator_id):
-        raise Refuse(
-            429,
-            "Enough streams are open already: close one, or send it again.",
-            headers={"Retry-After": "5"},
-        )
-    response = Response(iter(opening), mimetype=media_type)
+    db.session.rollback()  # the stream outlives the request
+    hub: feed_hub.FeedHub = current_app.extensions[HUB]
+    if not hub.has_room(stream.integrator_id):
+        detail = "Enough streams are open already: close one, or send it again."
+        raise Refuse(429, detail, headers={"Retry-After": "5"})
+    response = Response(opening, mimetype=media_type)
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Accel-Buffering"] = "no"  # proxies pass it on as it comes
-    if wait:
-        hub.wait(caller, since, form, request.environ[HOLD](), limit=limit, seconds=wait)
-    elif request.method != "HEAD":
-        hub.add(caller, since, form, request.environ[HOLD]())
-    return response
-
-
-def _stream_in_this_thread(
-    integrator_id: int, since: Token | None, form: feed_hub.Form, opening: bytes, media_type: str
-) -> Response:
-    """Where the server cannot hold an answer open without a thread (not workers/web.py)."""
-    db.session.rollback()
-    _begin_waiting(integrator_id)
-
-    def parts() -> Iterator[bytes]:
-        yield opening
-        for page in feed.stream(integrator_id, since, feed.LONGEST_SECONDS):
-            yield form(page)
-
-    response = Response(stream_with_context(parts()), mimetype=media_type)
-    response.call_on_close(lambda: _end_waiting(integrator_id))
-    return response
+    return response if request.method == "HEAD" else hand_over(response, stream.dump())
 
 
 def _body(page: Page) -> FeedBody:
@@ -305,7 +282,9 @@ def _events(page: Page) -> bytes:
 
 
 def init_app(app: Flask) -> None:
-    app.extensions[HUB] = feed_hub.Hub(app)
+    formats = {"page": _page, "lines": _line, "events": _events}
+    hub = app.extensions[HUB] = feed_hub.FeedHub(app, formats)
+    app.extensions[STREAM_SOURCE] = hub.open
 
 
 @contextmanager
@@ -317,29 +296,6 @@ def _token_faults() -> Iterator[None]:
         raise Refuse(400, str(error), [Fault("query", "since", "invalid", str(error))]) from None
     except TooOld as error:
         raise Refuse(410, str(error)) from None
-
-
-@contextmanager
-def _one_that_waits(integrator_id: int) -> Iterator[None]:
-    """Raises Refuse 429 when enough wait already."""
-    _begin_waiting(integrator_id)
-    try:
-        yield
-    finally:
-        _end_waiting(integrator_id)
-
-
-def _begin_waiting(integrator_id: int) -> None:
-    with _lock:
-        if _waiting.total() >= WAITING_AT_ONCE or _waiting[integrator_id] >= WAITING_OF_ONE:
-            detail = "Enough requests wait for changes already: send it again, or without wait."
-            raise Refuse(429, detail, headers={"Retry-After": "5"})
-        _waiting[integrator_id] += 1
-
-
-def _end_waiting(integrator_id: int) -> None:
-    with _lock:
-        _waiting[integrator_id] -= 1
 
 
 def _change(change: Change) -> ChangeBody:

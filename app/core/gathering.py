@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar
 from flask import Flask, current_app
 
 from app.core.db import db
-from app.core.holding import turn_lent
+from app.core.serving import slot_released
 
 Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
@@ -83,7 +83,7 @@ class Gathering(Generic[Asked, Answer]):
             self._is_led = True
         if not one.leads:
             # Who holds a connection keeps the turn too: there are as many connections as turns.
-            with nullcontext() if db.session().in_transaction() else turn_lent():
+            with nullcontext() if db.session().in_transaction() else slot_released():
                 self._wait(one)
         if one.leads:
             self._lead()

@@ -9,8 +9,7 @@ token is a place. Not here: how places are assigned and what a restore does to t
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -25,9 +24,7 @@ from app.scores.feed_places import START, Token, TooOld, assign_places, check_hi
 
 KEPT = timedelta(days=7)
 PAGE = 500  # changes of one look
-MOST = 5_000  # changes of one stream: then the reader comes again with the last token
-LONGEST_SECONDS = 30  # of one stream
-KEEP_ALIVE_SECONDS = 5
+MAX_LIVE_CHANGES = 5_000  # of one look for all live streams; the rest comes with the next look
 LOOK_SECONDS = 0.25
 TRIMMED = 10_000  # changes of one transaction
 SCORE_CHANGED, SCORE_REMOVED = "score.changed", "score.removed"
@@ -153,16 +150,17 @@ def read_placed(integrator_id: int, since: Token | None, limit: int | None = Non
 def read_of_many(
     integrators: Collection[int], since: Token
 ) -> tuple[dict[int, list[Change]], Token]:
-    """The changes of these integrators after `since` by integrator, MOST of them together at most,
-    each in the feed's order; and up to where that is all there is. `since` must be a place that is
-    kept: the newest ones always are.
+    """Return the changes after `since` by integrator, each in the feed's order.
+
+    Also returns the place up to which these are all: at most MAX_LIVE_CHANGES come at once. `since`
+    must be a place that is kept, as the newest ones always are.
     """
     last = last_place()
-    rows = _rows(integrators, since, last, MOST + 1)
+    rows = _rows(integrators, since, last, MAX_LIVE_CHANGES + 1)
     by_integrator: dict[int, list[Change]] = {}
-    for row in rows[:MOST]:
+    for row in rows[:MAX_LIVE_CHANGES]:
         by_integrator.setdefault(row.integrator_id, []).append(_change(row))
-    token = Token(rows[MOST - 1].place) if len(rows) > MOST else last
+    token = Token(rows[MAX_LIVE_CHANGES - 1].place) if len(rows) > MAX_LIVE_CHANGES else last
     return by_integrator, max(token, since)
 
 
@@ -247,47 +245,6 @@ def newest() -> Token:
     """A token from which only changes come that are committed from now on. Commits."""
     assign_places()
     return last_place()
-
-
-def stream(
-    integrator_id: int,
-    since: Token | None,
-    seconds: float,
-    *,
-    clock: Callable[[], float] = time.monotonic,
-) -> Iterator[Page]:
-    """Pages as they come, and an empty one every KEEP_ALIVE_SECONDS while nothing does.
-
-    Ends after `seconds` or MOST changes. The next page is read when the last one was taken, and no
-    transaction is open in between.
-    """
-    ends = clock() + min(seconds, LONGEST_SECONDS)
-    given, said_at = 0, clock()
-    while True:
-        page = read(integrator_id, since)
-        db.session.rollback()
-        since = page.token
-        done = clock() >= ends or given + len(page.changes) >= MOST
-        if page.changes or done or clock() - said_at >= KEEP_ALIVE_SECONDS:
-            yield page
-            given, said_at = given + len(page.changes), clock()
-        if done:
-            return
-        if not page.more:
-            # Nothing announces that a transaction with changes was committed.
-            time.sleep(max(0.0, min(LOOK_SECONDS, ends - clock())))
-
-
-def wait(integrator_id: int, since: Token, limit: int, seconds: float) -> Page:
-    """The first page after `since` with a change on it, or an empty one after so many seconds."""
-    ends = time.monotonic() + min(seconds, LONGEST_SECONDS)
-    while True:
-        page = read(integrator_id, since, limit)
-        db.session.rollback()  # nothing is locked or open meanwhile
-        if page.changes or time.monotonic() >= ends:
-            return page
-        # as in `stream`: nothing announces it
-        time.sleep(max(0.0, min(LOOK_SECONDS, ends - time.monotonic())))
 
 
 _TRIM = text("""

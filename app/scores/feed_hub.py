@@ -1,12 +1,10 @@
-"""Open streams of the feed: one thread a process reads for all of them, so that hundreds cost as
-much as one.
+"""Open streams of the change feed: one thread per process reads for all of them.
 
-A stream first catches up from its own place, page by page; then it is live: one query a look for
-the changes of all integrators that anybody watches. A request that waits for one page is a stream
-that is over with it. Bounded: streams of a process and of an integrator, bytes that a slow reader
-leaves (more, and it is dropped: it comes again with its last token), and time. A key that has ended
-ends its streams. Called by app/api/feed.py. Not here: what the feed holds (feed.py), keeping a
-connection open (app/core/holding.py).
+A stream first catches up from its own place, page by page. Then it is live: one query per round
+finds the changes of all integrators that have a live stream. A request that waits for one page is a
+stream that ends with it. Bounded: streams per process and per integrator, bytes that a slow reader
+leaves unread (it is dropped, and comes again with its last token), and time. When a key is revoked
+its streams end. Not here: what the feed holds (feed.py), how a response stays open (workers/web).
 """
 
 from __future__ import annotations
@@ -14,246 +12,256 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
+import msgspec
 import structlog
 from flask import Flask
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.accounts import api_keys
-from app.accounts.api_keys import KeyCaller
 from app.core import clock as wall_clock
 from app.core import measures
 from app.core.db import db
-from app.core.holding import Held
+from app.core.serving import OpenStream
 from app.scores import feed, feed_places
 from app.scores.feed import Page
 from app.scores.feed_places import BadToken, Token, TooOld
 
 log = structlog.get_logger(__name__)
 
-MOST_STREAMS, MOST_OF_ONE = 1_000, 300  # of a process, and of an integrator in it
-MOST_UNSENT = 512 * 1024  # bytes; who leaves more unread is dropped
-# that streams catch up with, all together, before the live ones are served again
-PAGES_OF_A_LOOK = 50
+MAX_STREAMS, MAX_STREAMS_PER_INTEGRATOR = 1_000, 300  # in one process
+MAX_UNSENT_BYTES = 512 * 1024  # a reader that leaves more unread is dropped
+PAGES_PER_ROUND = 50  # for streams that catch up, before the live ones are served again
 STREAM_SECONDS = 900.0  # then the reader comes again with its last token
 KEEP_ALIVE_SECONDS = 15.0
-KEYS_SECONDS = 1.0  # between looks whether the keys are still good
-AWAY_SECONDS = 1.0  # between looks while PostgreSQL is away, and after an error of ours
+KEY_CHECK_SECONDS = 1.0  # between checks whether the keys are still valid
+RETRY_SECONDS = 1.0  # between rounds while PostgreSQL is away, and after an error of ours
 
-Form = Callable[[Page], bytes]
-"""The bytes of a page. Without changes they say that the stream lives or a wait was in vain."""
+Format = Callable[[Page], bytes]
+"""The bytes of a page. Without changes they say that the stream lives, or that a wait is over."""
+
+
+class StreamRequest(msgspec.Struct, frozen=True):
+    """What a view has authorised, as it hands it to the web server.
+
+    Attributes:
+        since: the token after which changes are sent.
+        format: a name of the hub's formats.
+        limit: changes per page.
+        seconds: how long it stays open.
+        ends_with_page: it is over with its first page, an empty one when its time is over.
+    """
+
+    integrator_id: int
+    key_id: int
+    since: str
+    format: str
+    limit: int = feed.PAGE
+    seconds: float | None = None
+    ends_with_page: bool = False
+
+    def dump(self) -> str:
+        return msgspec.json.encode(self).decode()
 
 
 @dataclass(eq=False)
-class Stream:
-    """`limit`: changes of a page.
-
-    `once`: it is over with its first page, an empty one when its time is over.
-    """
-
-    caller: KeyCaller
+class _Stream:
+    request: StreamRequest
     token: Token
-    form: Form
-    held: Held
-    ends: float
-    said: float
-    limit: int
-    once: bool
-    live: bool = field(default=False)
+    format: Format
+    response: OpenStream
+    ends_at: float
+    sent_at: float
+    is_live: bool = False
 
     @property
     def integrator_id(self) -> int:
-        return self.caller.integrator_id
+        return self.request.integrator_id
 
-    def empty(self) -> bytes:
-        return self.form(Page((), self.token, False, self.token))
+    def empty_page(self) -> bytes:
+        return self.format(Page((), self.token, False, self.token))
 
 
-class Hub:
-    """The streams of one process.
+class FeedHub:
+    """The streams of one process. Its thread begins with the first and ends with the last."""
 
-    Its thread begins with the first one and ends when there is none.
-    """
-
-    def __init__(self, app: Flask, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._app, self._clock = app, clock
+    def __init__(
+        self,
+        app: Flask,
+        formats: Mapping[str, Format],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._app, self._formats, self._clock = app, formats, clock
         self._lock = threading.Lock()
-        self._streams: list[Stream] = []
-        self._running = False
-        self._keys_at = 0.0
+        self._streams: list[_Stream] = []
+        self._is_running = False
+        self._keys_checked_at = 0.0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether its thread has ended."""
+        return not self._is_running
 
     def has_room(self, integrator_id: int) -> bool:
         with self._lock:
-            counted = Counter(one.integrator_id for one in self._streams if not one.held.closed)
-        return counted.total() < MOST_STREAMS and counted[integrator_id] < MOST_OF_ONE
+            counts = Counter(
+                stream.integrator_id for stream in self._streams if not stream.response.is_closed
+            )
+        return counts.total() < MAX_STREAMS and counts[integrator_id] < MAX_STREAMS_PER_INTEGRATOR
 
-    def add(self, caller: KeyCaller, since: Token, form: Form, held: Held) -> None:
-        """Sends what comes after `since`, each change once and in order, until the stream is
-        over."""
-        self._add(caller, since, form, held, STREAM_SECONDS, feed.PAGE, once=False)
+    def open(self, description: str, response: OpenStream) -> None:
+        """Send what comes after the request's token, each change once and in order.
 
-    def wait(
-        self, caller: KeyCaller, since: Token, form: Form, held: Held, *, limit: int, seconds: float
-    ) -> None:
-        """Sends the first page after `since` of at most `limit` changes, or an empty one after so
-        many seconds.
+        Args:
+            description: a StreamRequest as `dump` returns it.
+            response: is ended here.
         """
-        self._add(caller, since, form, held, seconds, limit, once=True)
-
-    def _add(
-        self,
-        caller: KeyCaller,
-        since: Token,
-        form: Form,
-        held: Held,
-        seconds: float,
-        limit: int,
-        *,
-        once: bool,
-    ) -> None:
+        request = msgspec.json.decode(description, type=StreamRequest)
         now = self._clock()
+        seconds = STREAM_SECONDS if request.seconds is None else request.seconds
+        token, page_format = Token.parse(request.since), self._formats[request.format]
+        stream = _Stream(request, token, page_format, response, now + seconds, now)
         with self._lock:
-            if not self._running:
-                # It begins with this lock, so it finds the stream; one that cannot begin leaves
-                # nothing behind.
+            if not self._is_running:
+                # The thread begins with this lock, so it finds the stream. If it cannot be started,
+                # nothing is left behind.
                 threading.Thread(target=self._run, name="feed-hub", daemon=True).start()
-                self._running = True
-            self._streams.append(Stream(caller, since, form, held, now + seconds, now, limit, once))
+                self._is_running = True
+            self._streams.append(stream)
 
     def _run(self) -> None:
         with self._app.app_context():
             while self._sweep():
-                time.sleep(self._turn())
+                time.sleep(self._serve_round())
 
-    def _turn(self) -> float:
-        """One look; returns how long to pause. Whatever happens in it, the hub goes on."""
+    def _serve_round(self) -> float:
+        """Serve everybody once, and return how long to pause. The hub survives every error."""
         try:
-            self._look()
-            db.session.rollback()  # nothing is locked or open until the next look
+            self._read_and_send()
+            db.session.rollback()  # nothing is locked or open until the next round
         except SQLAlchemyError as error:
             log.warning("feed_not_read", reason=type(error).__name__)
         except Exception:
-            # Nobody must wait for a hub that cannot tell them anything: they come again with their
-            # last token.
+            # Nobody must wait for a hub that is broken: readers come again with their token.
             log.exception("feed_hub_failed", streams=len(self._streams))
             measures.count(measures.FEED_HUB, good=False)
             with self._lock:
                 streams = list(self._streams)
-            for one in streams:
-                self._end(one)
+            for stream in streams:
+                self._end(stream)
         else:
-            return feed.LOOK_SECONDS  # nothing announces a commit (feed.stream)
+            return feed.LOOK_SECONDS  # nothing announces a commit
         db.session.remove()  # the connection may be the fault
-        return AWAY_SECONDS
+        return RETRY_SECONDS
 
     def _sweep(self) -> bool:
-        """Lets go of streams that are over, too slow or gone.
-
-        False: there are none, and the thread ends.
-        """
+        """Forget streams that are over, too slow or closed. Returns whether any are left."""
         now = self._clock()
         with self._lock:
-            for one in self._streams:
-                if one.held.unsent > MOST_UNSENT:
-                    log.info("feed_reader_dropped", integrator_id=one.integrator_id)
-                    one.held.drop()
-                elif now >= one.ends:
-                    self._end(one)
-            self._streams = [one for one in self._streams if not one.held.closed]
-            self._running = bool(self._streams)
-            return self._running
+            for stream in self._streams:
+                if stream.response.unsent_bytes > MAX_UNSENT_BYTES:
+                    log.info("feed_reader_dropped", integrator_id=stream.integrator_id)
+                    stream.response.drop()
+                elif now >= stream.ends_at:
+                    self._end(stream)
+            self._streams = [stream for stream in self._streams if not stream.response.is_closed]
+            self._is_running = bool(self._streams)
+            return self._is_running
 
-    def _end(self, one: Stream) -> None:
-        """In good order; whoever waits for a page gets an empty one."""
-        one.ends = float("inf")
-        if one.held.closed:
+    def _end(self, stream: _Stream) -> None:
+        """End it in good order; a request that waits for a page gets an empty one."""
+        stream.ends_at = float("inf")
+        if stream.response.is_closed:
             return
         try:
-            if one.once:
-                one.held.send(one.empty())
-            one.held.end()
+            if stream.request.ends_with_page:
+                stream.response.send(stream.empty_page())
+            stream.response.end()
         except Exception:
-            log.exception("feed_stream_not_ended", integrator_id=one.integrator_id)
-            one.held.drop()
+            log.exception("feed_stream_not_ended", integrator_id=stream.integrator_id)
+            stream.response.drop()
 
-    def _look(self) -> None:
-        """Reads once for all and sends."""
+    def _read_and_send(self) -> None:
         with self._lock:
-            streams = [one for one in self._streams if not one.held.closed]
-        streams = self._with_good_keys(streams)
+            streams = [stream for stream in self._streams if not stream.response.is_closed]
+        streams = self._with_valid_keys(streams)
         feed_places.assign_places()
-        self._catch_up([one for one in streams if not one.live])
-        live = [one for one in streams if one.live and not one.held.closed]
+        self._catch_up([stream for stream in streams if not stream.is_live])
+        live = [stream for stream in streams if stream.is_live and not stream.response.is_closed]
         if live:
-            self._serve(live)
+            self._send_to_live(live)
         now = self._clock()
-        for one in streams:
-            if now - one.said >= KEEP_ALIVE_SECONDS and not one.once:
-                self._send(one, one.empty())
+        for stream in streams:
+            if now - stream.sent_at >= KEEP_ALIVE_SECONDS and not stream.request.ends_with_page:
+                self._send(stream, stream.empty_page())
 
-    def _with_good_keys(self, streams: Sequence[Stream]) -> list[Stream]:
-        """Ends those whose key was revoked, or whose owner was banned, since they began."""
+    def _with_valid_keys(self, streams: Sequence[_Stream]) -> list[_Stream]:
+        """End those whose key was revoked, or whose owner was banned, since they began."""
         now = self._clock()
-        if now - self._keys_at < KEYS_SECONDS:
+        if now - self._keys_checked_at < KEY_CHECK_SECONDS:
             return list(streams)
-        good = api_keys.good_among({one.caller.key_id for one in streams}, wall_clock.now())
-        self._keys_at = now
-        for one in streams:
-            if one.caller.key_id not in good:
+        valid = api_keys.good_among({stream.request.key_id for stream in streams}, wall_clock.now())
+        self._keys_checked_at = now
+        for stream in streams:
+            if stream.request.key_id not in valid:
                 log.info(
-                    "feed_key_ended", integrator_id=one.integrator_id, key_id=one.caller.key_id
+                    "feed_key_ended",
+                    integrator_id=stream.integrator_id,
+                    key_id=stream.request.key_id,
                 )
-                self._end(one)
-        return [one for one in streams if one.caller.key_id in good]
+                self._end(stream)
+        return [stream for stream in streams if stream.request.key_id in valid]
 
-    def _catch_up(self, streams: Sequence[Stream]) -> None:
-        pages = PAGES_OF_A_LOOK
-        for one in streams:
-            while (
-                pages > 0
-                and not one.live
-                and not one.held.closed
-                and one.held.unsent < MOST_UNSENT // 2
-            ):
+    def _catch_up(self, streams: Sequence[_Stream]) -> None:
+        pages = PAGES_PER_ROUND
+        for stream in streams:
+            while pages > 0 and not stream.is_live and _takes_more(stream.response):
                 pages -= 1
                 try:
-                    page = feed.read_placed(one.integrator_id, one.token, one.limit)
-                # it was looked at when the stream began; trimmed since, or a restore
+                    page = feed.read_placed(
+                        stream.integrator_id, stream.token, stream.request.limit
+                    )
+                # The view has checked the token; trimmed since, or the server was restored.
                 except (TooOld, BadToken):
-                    self._end(one)
+                    self._end(stream)
                     break
-                one.token, one.live = page.token, not page.more
+                stream.token, stream.is_live = page.token, not page.more
                 if page.changes:
-                    self._send(one, one.form(page))
+                    self._send(stream, stream.format(page))
 
-    def _serve(self, live: Sequence[Stream]) -> None:
-        """One query for the integrators of all live streams, from the place of the one that is
-        least far.
-        """
-        since = min(one.token for one in live)
-        found, token = feed.read_of_many({one.integrator_id for one in live}, since)
-        said: dict[tuple[int, Form, int], bytes] = {}
-        for one in live:
+    def _send_to_live(self, live: Sequence[_Stream]) -> None:
+        """Run one query for the integrators of all live streams, from the earliest place."""
+        since = min(stream.token for stream in live)
+        changes_of, token = feed.read_of_many({stream.integrator_id for stream in live}, since)
+        encoded: dict[tuple[int, Format, int], bytes] = {}
+        for stream in live:
             changes = [
-                change for change in found.get(one.integrator_id, ()) if change.token > one.token
+                change
+                for change in changes_of.get(stream.integrator_id, ())
+                if change.token > stream.token
             ]
-            # more go page by page, as fast as the reader takes them
-            one.live = len(changes) <= one.limit
-            if not one.live:
+            # More of them go page by page, as fast as the reader takes them.
+            stream.is_live = len(changes) <= stream.request.limit
+            if not stream.is_live:
                 continue
-            before, one.token = one.token, max(one.token, token)
+            before, stream.token = stream.token, max(stream.token, token)
             if changes:
-                # Of the same page the same number of changes is the same end of it.
-                key = (one.integrator_id, one.form, len(changes))
-                if key not in said:
-                    said[key] = one.form(Page(changes, one.token, False, before))
-                self._send(one, said[key])
+                # The same number of changes of one page is the same end of it.
+                key = (stream.integrator_id, stream.format, len(changes))
+                if key not in encoded:
+                    encoded[key] = stream.format(Page(changes, stream.token, False, before))
+                self._send(stream, encoded[key])
 
-    def _send(self, one: Stream, data: bytes) -> None:
-        one.held.send(data)
-        one.said = self._clock()
-        if one.once:
-            one.ends = float("inf")
-            one.held.end()
+    def _send(self, stream: _Stream, data: bytes) -> None:
+        stream.response.send(data)
+        stream.sent_at = self._clock()
+        if stream.request.ends_with_page:
+            stream.ends_at = float("inf")
+            stream.response.end()
+
+
+def _takes_more(response: OpenStream) -> bool:
+    return not response.is_closed and response.unsent_bytes < MAX_UNSENT_BYTES // 2

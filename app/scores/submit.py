@@ -27,8 +27,8 @@ from app.boards.windows import BadWindow
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.gathering import gathered
-from app.core.holding import turn_lent
 from app.core.refusals import Refusal
+from app.core.serving import slot_released
 from app.scores import attempts, events, mode_boards, refusals, sending
 from app.scores.claims import Claim, Origin, Outcome, Refused, Submitted, Unavailable
 from app.scores.events import ScoreEvent
@@ -74,7 +74,7 @@ def submit_all(
         outcomes = _through_door(_Call(claims, ids, origin, now, waiting, known))
         sent = [number for number, outcome in enumerate(outcomes) if outcome is None]
         if waiting is not None and sent:
-            with turn_lent():
+            with slot_released():
                 waiting.until([ids[number] for number in sent], WAIT_SECONDS)
     if sent:
         decided = _as_decided([(claims[number], ids[number]) for number in sent])

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from app.accounts import api_keys
-from app.api import feed as feed_api
-from app.scores import feed
-from tests.waiting import patience
 from tests.worlds.callers import Callers, new_key
 from tests.worlds.integrator_boards import ANN, all_time_board, put
 
@@ -46,13 +41,6 @@ def test_a_bad_token_and_a_key_without_the_scope_are_refused(callers: Callers) -
     assert {"feed:read", "webhooks:manage"} <= set(api_keys.SCOPES)
 
 
-def test_one_request_of_an_integrator_waits_at_a_time(callers: Callers) -> None:
-    with feed_api._one_that_waits(callers.integrator.id):
-        answer = callers.game_server.get("/v1/feed?wait=1")
-    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "5")
-    assert callers.game_server.get("/v1/feed?wait=1").status_code == 200
-
-
 def test_a_webhooks_secret_is_shown_once(callers: Callers, others: Callers) -> None:
     made = callers.game_server.post("/v1/webhooks", json=HOOK)
     assert made.status_code == 201
@@ -83,20 +71,7 @@ def test_a_private_address_is_refused_at_its_field_with_the_remedy(callers: Call
     assert "its operator sets WEBHOOKS_PRIVATE=1" in error["detail"]
 
 
-def test_the_stream_says_changes_and_that_it_lives(
-    callers: Callers, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(feed, "LONGEST_SECONDS", patience(0.6))
-    monkeypatch.setattr(feed, "KEEP_ALIVE_SECONDS", 0.1)
-    put(all_time_board(callers.mode), ANN, 1)
-    key = callers.key
-    for _ in range(2):  # the first gave its place back
-        answer = callers.signed(key).get("/v1/feed/stream", buffered=True)
-        assert (answer.status_code, answer.mimetype) == (200, "application/x-ndjson")
-        first, *rest = [json.loads(line) for line in answer.text.splitlines()]
-        assert [one["raw_score"] for one in first["changes"]] == [1]
-        assert rest
-        assert all(line["keep_alive"] for line in rest)
-    assert callers.signed(key).get(f"/v1/feed?since={rest[-1]['next']}").json["changes"] == []  # type: ignore[index]
-    assert callers.signed(key).get("/v1/feed/stream?since=x").status_code == 400
-    assert callers.player.get("/v1/feed/stream").status_code == 401
+@pytest.mark.parametrize("path", ["/v1/feed/stream", "/v1/feed/events"])
+def test_a_stream_needs_a_key_and_a_token_of_this_feed(callers: Callers, path: str) -> None:
+    assert callers.game_server.get(f"{path}?since=x").status_code == 400
+    assert callers.player.get(path).status_code == 401

@@ -20,7 +20,7 @@ from app.scores import feed, feed_hub
 from tests.waiting import join, patience, until
 from tests.worlds.callers import Callers
 from tests.worlds.integrator_boards import ANN, BOB, Id, all_time_board, put
-from workers import web
+from workers.web.server import bind, make_server
 
 SECONDS = 30  # nominal
 
@@ -28,16 +28,16 @@ SECONDS = 30  # nominal
 @pytest.fixture
 def port(callers: Callers) -> Iterator[int]:
     """Of the web server with two threads."""
-    listening = web.bind("127.0.0.1", 0)
-    stopping = threading.Event()
-    server = web.make_server(callers.app, listening, threads=2)
-    thread = threading.Thread(target=server.serve, args=(stopping,))
+    listening = bind("127.0.0.1", 0)
+    number: int = listening.getsockname()[1]
+    server = make_server(callers.app, listening, slots=2)
+    thread = threading.Thread(target=server.run)
     thread.start()
-    yield listening.getsockname()[1]
-    stopping.set()
+    yield number
+    server.should_exit = True
     join(thread)
     hub = callers.app.extensions[feed_api.HUB]
-    until(lambda: not hub._running, "the hub's thread ends with the last stream", seconds=SECONDS)
+    until(lambda: hub.is_idle, "the hub's thread ends with the last stream", seconds=SECONDS)
 
 
 @pytest.fixture
@@ -127,22 +127,34 @@ def test_lines_of_json_are_held_as_well_and_each_sees_ones_own(
     strange.close()
 
 
+@pytest.mark.parametrize(
+    ("path", "opening", "sign_of_life"),
+    [
+        ("/v1/feed/events", "retry: 3000\n\n", ": keep-alive\nid: "),
+        ("/v1/feed/stream", "", '"keep_alive":true'),
+    ],
+)
 def test_an_idle_stream_says_that_it_lives_and_ends_in_good_order(
-    port: int, callers: Callers, monkeypatch: pytest.MonkeyPatch
+    port: int,
+    callers: Callers,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    opening: str,
+    sign_of_life: str,
 ) -> None:
     monkeypatch.setattr(feed_hub, "KEEP_ALIVE_SECONDS", 0.1)
     monkeypatch.setattr(feed_hub, "STREAM_SECONDS", patience(1))
-    reader = Reader(port, callers.key)
+    reader = Reader(port, callers.key, path)
     text = reader.answer.read().decode()
-    assert text.startswith("retry: 3000\n\n")
-    assert ": keep-alive\nid: " in text
+    assert text.startswith(opening)
+    assert sign_of_life in text
     reader.close()
 
 
 def test_so_many_streams_at_most(
     port: int, callers: Callers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed_hub, "MOST_OF_ONE", 1)
+    monkeypatch.setattr(feed_hub, "MAX_STREAMS_PER_INTEGRATOR", 1)
     first = Reader(port, callers.key)
     second = Reader(port, callers.key)
     assert (second.answer.status, second.answer.getheader("Retry-After")) == (429, "5")
@@ -239,8 +251,8 @@ def test_an_error_of_ours_ends_the_streams_and_the_next_one_is_served(
 class Reading:
     """A client as the hub sees it."""
 
-    unsent: int = 0
-    closed: bool = False
+    unsent_bytes: int = 0
+    is_closed: bool = False
     sent: list[bytes] = field(default_factory=list)
     how: list[str] = field(default_factory=list)
 
@@ -249,11 +261,11 @@ class Reading:
 
     def end(self) -> None:
         self.how.append("ended")
-        self.closed = True
+        self.is_closed = True
 
     def drop(self) -> None:
         self.how.append("dropped")
-        self.closed = True
+        self.is_closed = True
 
 
 def form(page: feed.Page) -> bytes:
@@ -266,30 +278,42 @@ def caller_of(callers: Callers) -> KeyCaller:
     return caller
 
 
+def request_of(callers: Callers) -> str:
+    caller = caller_of(callers)
+    token = str(feed.newest())
+    return feed_hub.StreamRequest(
+        integrator_id=caller.integrator_id,
+        key_id=caller.key_id,
+        since=token,
+        format="numbers",
+        limit=feed.PAGE,
+    ).dump()
+
+
 def test_a_reader_that_leaves_much_unread_is_dropped_and_the_others_go_on(
     callers: Callers, board: Id
 ) -> None:
-    hub = feed_hub.Hub(callers.app)
-    slow, quick = Reading(unsent=feed_hub.MOST_UNSENT + 1), Reading()
+    hub = feed_hub.FeedHub(callers.app, {"numbers": form})
+    slow, quick = Reading(unsent_bytes=feed_hub.MAX_UNSENT_BYTES + 1), Reading()
     for one in (slow, quick):
-        hub.add(caller_of(callers), feed.newest(), form, one)
+        hub.open(request_of(callers), one)
     put(board, ANN, 5)
     until(lambda: bool(quick.sent), "the quick one hears of it", seconds=SECONDS)
     assert (slow.how, slow.sent) == (["dropped"], [])
     assert quick.sent == [b"5"]
-    quick.closed = True
-    until(lambda: not hub._running, "the hub ends", seconds=SECONDS)
+    quick.is_closed = True
+    until(lambda: hub.is_idle, "the hub ends", seconds=SECONDS)
 
 
 def test_a_burst_goes_page_by_page_and_nothing_is_left_out(
     callers: Callers, board: Id, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feed, "PAGE", 3)
-    hub, reader = feed_hub.Hub(callers.app), Reading()
-    hub.add(caller_of(callers), feed.newest(), form, reader)
+    hub, reader = feed_hub.FeedHub(callers.app, {"numbers": form}), Reading()
+    hub.open(request_of(callers), reader)
     for score in range(10):
         put(board, ANN, score)
     until(lambda: b",".join(reader.sent).count(b",") == 9, "all are sent", seconds=SECONDS)
     assert b",".join(reader.sent) == b"0,1,2,3,4,5,6,7,8,9"
-    reader.closed = True
-    until(lambda: not hub._running, "the hub ends", seconds=SECONDS)
+    reader.is_closed = True
+    until(lambda: hub.is_idle, "the hub ends", seconds=SECONDS)

@@ -38,7 +38,7 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
     )
 
     @contextmanager
-    def lent() -> Iterator[None]:
+    def released() -> Iterator[None]:
         waits.release()
         yield
 
@@ -54,7 +54,7 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
         with app.app_context():
             return swing_cache.latest(league_id, f"1-1-{version}", ann, lambda: ground)
 
-    monkeypatch.setattr(single_flight, "turn_lent", lent)
+    monkeypatch.setattr(single_flight, "slot_released", released)
     monkeypatch.setattr(swings, "latest_of_all", latest_of_all)
     with ThreadPoolExecutor(3) as pool:
         first = pool.submit(look, 1)

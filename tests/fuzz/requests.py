@@ -17,7 +17,6 @@ from werkzeug.test import TestResponse
 from app.accounts import services as accounts
 from app.core import outgoing
 from app.core.db import db
-from app.scores import feed
 from tests.conftest import CHEAP_HASHER
 from tests.emptying import empty_stores
 from tests.fuzz import stores
@@ -44,7 +43,6 @@ class Requests:
 
     def __init__(self) -> None:
         accounts.hasher = lambda: CHEAP_HASHER
-        feed.LONGEST_SECONDS = 0.05
         outgoing._addresses = _nobody_is_there
         self.app: Flask = stores.application()
         self.sent = 0

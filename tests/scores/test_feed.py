@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from itertools import count
 from uuid import UUID
 
 import pytest
@@ -148,49 +147,3 @@ def test_an_outdated_token_is_refused_as_such_and_a_young_or_idle_one_goes_on(ap
 def test_what_is_no_token_of_this_feed_is_refused(app: Flask, value: str) -> None:
     with pytest.raises(BadToken, match="since"):
         feed.read(integrator().id, Token.parse(value))
-
-
-def test_a_stream_says_what_comes_and_that_it_lives_and_ends(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(feed, "KEEP_ALIVE_SECONDS", 0.1)
-    studio = integrator()
-    board = board_of(studio)
-    put(board, ANN, 1)
-    looks = count()
-    # Its clock goes on with each look at it: a busy machine does not end the stream before it has
-    # said anything.
-    stream = feed.stream(studio.id, None, 1, clock=lambda: next(looks) * 0.05)
-    assert [one.score for one in next(stream).changes] == [1]
-    idle = next(stream)  # it says that it lives
-    assert idle.changes == []
-    with db.engine.begin() as connection:
-        put(board, ANN, 2, connection)
-    rest = list(stream)
-    assert [one.score for page in rest for one in page.changes] == [2]
-    assert rest[-1].token > idle.token
-    assert feed.read(studio.id, rest[-1].token).changes == []
-
-
-def test_a_stream_ends_after_so_many_changes_and_the_next_goes_on(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(feed, "MOST", 2)
-    monkeypatch.setattr(feed, "PAGE", 2)
-    studio = integrator()
-    board = board_of(studio)
-    for score in range(1, 4):
-        put(board, ANN, score)
-    (page,) = list(feed.stream(studio.id, None, 30))
-    assert [one.score for one in page.changes] == [1, 2]
-    assert scores(studio.id, page.token) == [3]
-
-
-def test_changes_outlive_no_long_reader(app: Flask) -> None:
-    """Between two pages of a stream no transaction of its own is open."""
-    studio = integrator()
-    stream = feed.stream(studio.id, None, 0)
-    next(stream)
-    own = text("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'")
-    with db.engine.connect() as watch:
-        assert watch.execute(own).scalar() == 0

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.waiting import join, patience
-from workers import web
+from workers.web.server import bind, make_server
 
 CLIENT_SECONDS = patience(20)
 
@@ -38,12 +38,12 @@ def milliseconds(port: int, path: str, count: int) -> list[float]:
 class Local:
     """A server of a small application in a thread of this process."""
 
-    def __init__(self, application: Callable[..., Iterable[bytes]], threads: int = 2) -> None:
-        self.socket = web.bind("127.0.0.1", 0)
+    def __init__(self, application: Callable[..., Iterable[bytes]], slots: int = 2) -> None:
+        self.socket = bind("127.0.0.1", 0)
         self.port: int = self.socket.getsockname()[1]
-        self.server = web.make_server(application, self.socket, threads=threads)
-        self.stopping = threading.Event()
-        self.thread = threading.Thread(target=self.server.serve, args=(self.stopping,), daemon=True)
+        self.server = make_server(application, self.socket, slots=slots)
+        self.gateway = self.server.gateway
+        self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
         self.connections: list[socket.socket] = []
 
@@ -54,10 +54,14 @@ class Local:
         )
         return self.connections[-1]
 
+    def begin_stop(self) -> None:
+        """As SIGTERM does."""
+        self.server.should_exit = True
+
     def stop(self) -> None:
         for connection in self.connections:
             connection.close()
-        self.stopping.set()
+        self.begin_stop()
         join(self.thread)
 
 

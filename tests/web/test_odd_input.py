@@ -21,7 +21,6 @@ from flask_wtf import FlaskForm
 from werkzeug.routing import Rule
 
 from app.core.limits import limiter
-from app.scores import feed
 from tests.conftest import emptied
 from tests.sizes import FULL
 from tests.web.odd_values import BODIES, HEADERS, MORE, NASTY, entries
@@ -38,17 +37,15 @@ def app(_migrated: Flask) -> Iterator[Flask]:
 
 
 @pytest.fixture(scope="module")
-def world(app: Flask) -> Iterator[World]:
+def world(app: Flask) -> World:
     def sign_in(role: str) -> FlaskClient:
         client = app.test_client()
         answer = client.post("/sign-in", data={"username": role, "password": "on the record"})
         assert answer.status_code == 303, (role, answer.text)
         return client
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feed, "LONGEST_SECONDS", 0.05)
-        limiter.enabled = False
-        yield make_world(app, sign_in)
+    limiter.enabled = False
+    return make_world(app, sign_in)
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,9 @@ from app.api.security import MemberCaller
 from app.api.shapes import points
 from app.core import clock
 from app.core.db import db
-from app.core.holding import received_at
 from app.core.problems import Fault, Refuse
 from app.core.refusals import Refusal
+from app.core.serving import received_at
 from app.fantasy.api_queries import queries as lookups
 from app.fantasy.api_queries.queries import TeamSheetRow
 from app.fantasy.market.formats import FORMATS

@@ -1,5 +1,8 @@
 """Polls that are answered ahead of Flask and without the database, in one round trip to Redis.
 
+The web server looks a poll up in its event loop (`PollCache.look_up`). Behind a server that does
+not, the WSGI middleware does it. Either way the middleware stores what the application answers.
+
 A browser's last answer is cached under a hash of its request, cookie included, with the tags on
 which access and the answer depend. The next poll is answered with 304 if nothing has changed. If
 the answer was a cached page, its entry is only pointed to, so the poll gets that page in its newest
@@ -18,6 +21,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import redis
+import redis.asyncio
 import structlog
 from flask import Flask, has_request_context, request
 from sqlalchemy.exc import SQLAlchemyError
@@ -30,6 +34,8 @@ from app.core.page_cache.tags import ENTRY_SECONDS, Entry, PollLookup, TagStore
 log = structlog.get_logger(__name__)
 
 NOT_MODIFIED, OK = "304 NOT MODIFIED", "200 OK"
+LOOKED_UP = "pressbox.poll_moment"  # in the WSGI environment: of a poll that was not found
+POLL_CACHE = "poll_cache"  # of app.extensions
 PAUSE_SECONDS = 1.0  # without asking a Redis that did not answer
 DEPENDENCIES, ACCESS_DEPENDENCIES = "pressbox.dependencies", "pressbox.access_dependencies"
 POINTER, DISABLED = "pressbox.page_pointer", "pressbox.caching_disabled"
@@ -103,32 +109,67 @@ def _declare(kind: str, dependency: _Dependency) -> None:
         request.environ.setdefault(kind, []).append(dependency)
 
 
+class CachedAnswer(NamedTuple):
+    """A whole response from the cache; `status` as of WSGI."""
+
+    status: str
+    headers: Headers
+    body: bytes
+
+    @property
+    def status_code(self) -> int:
+        return int(self.status[:3])
+
+
 class PollCache:
-    """WSGI middleware in front of the application."""
+    """Looks polls up, and stores what the application answers (WSGI middleware)."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]], tag_store: TagStore) -> None:
         self._application = application
         self._tag_store = tag_store
         self._ask_again_at = 0.0
 
+    def connect_loop(self) -> redis.asyncio.Redis:
+        """Return a client for `look_up` in one event loop."""
+        return self._tag_store.connect_loop()
+
+    async def look_up(self, client: redis.asyncio.Redis, environ: Environ) -> CachedAnswer | None:
+        """Return the cached answer to this request in the event loop; None without one."""
+        key = _poll_key(environ)
+        if key is None or time.monotonic() < self._ask_again_at:
+            return None
+        shown, now = _shown_version(environ), clock.to_ms(clock.now())
+        try:
+            lookup = await self._tag_store.lookup_poll_in_loop(client, key, shown, now)
+        except redis.RedisError as error:
+            self._pause(error)
+            return None
+        if lookup is None:
+            return None
+        environ[LOOKED_UP] = lookup.moment
+        return _cached_answer(environ, lookup)
+
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request (WSGI)."""
         key = _poll_key(environ)
         if key is None or time.monotonic() < self._ask_again_at:
             return self._application(environ, start_response)
+        moment: int | None = environ.get(LOOKED_UP)
+        if moment is not None:
+            return self._ask_application(environ, start_response, key, moment)
         try:
             lookup = self._tag_store.lookup_poll(
                 key, _shown_version(environ), clock.to_ms(clock.now())
             )
-        # a new process first asks PostgreSQL for its timeline
+        # A new process first asks PostgreSQL for its timeline.
         except (redis.RedisError, SQLAlchemyError) as error:
             self._pause(error)
             return self._application(environ, start_response)
-        answer = _cached_answer(environ, start_response, lookup)
-        return (
-            self._ask_application(environ, start_response, key, lookup.moment)
-            if answer is None
-            else answer
-        )
+        answer = _cached_answer(environ, lookup)
+        if answer is None:
+            return self._ask_application(environ, start_response, key, lookup.moment)
+        start_response(answer.status, answer.headers)
+        return [answer.body] if answer.body else []
 
     def _ask_application(
         self, environ: Environ, start_response: StartResponse, key: str, moment: int
@@ -176,31 +217,23 @@ class PollCache:
         log.warning("poll_cache_away", reason=one_line(error))
 
 
-def _cached_answer(
-    environ: Environ, start_response: StartResponse, lookup: PollLookup
-) -> Iterable[bytes] | None:
-    """None: the application has to answer."""
+def _cached_answer(environ: Environ, lookup: PollLookup) -> CachedAnswer | None:
+    """Return None if the application has to answer."""
     if lookup.poll is None:
         return None
     poll = _load_poll(lookup.poll)
     if lookup.page is None:
-        if poll.etag != environ["HTTP_IF_NONE_MATCH"]:
-            return None
-        start_response(NOT_MODIFIED, [*poll.headers])
-        return []
+        is_shown = poll.etag == environ["HTTP_IF_NONE_MATCH"]
+        return CachedAnswer(NOT_MODIFIED, [*poll.headers], b"") if is_shown else None
     page = RenderedPage.load(lookup.page)
     if page.is_final:
         return None  # the view tells the browser to stop polling
     etag = ("ETag", f'"f{page.version}"')
     if page.version == _shown_version(environ):
-        start_response(
-            NOT_MODIFIED,
-            [*(header for header in poll.headers if header[0] != "Content-Type"), etag],
-        )
-        return []
+        headers = [header for header in poll.headers if header[0] != "Content-Type"]
+        return CachedAnswer(NOT_MODIFIED, [*headers, etag], b"")
     body = page.fill(poll.viewer_row, {})
-    start_response(OK, [*poll.headers, etag, ("Content-Length", str(len(body)))])
-    return [body]
+    return CachedAnswer(OK, [*poll.headers, etag, ("Content-Length", str(len(body)))], body)
 
 
 @lru_cache(maxsize=1024)
@@ -237,4 +270,6 @@ def _shown_version(environ: Environ) -> str:
 
 def init_app(app: Flask) -> None:
     """Must run last: in front of everything else that answers."""
-    app.wsgi_app = PollCache(app.wsgi_app, app.extensions["tag_store"])  # type: ignore[method-assign]
+    poll_cache = PollCache(app.wsgi_app, app.extensions["tag_store"])
+    app.extensions[POLL_CACHE] = poll_cache
+    app.wsgi_app = poll_cache  # type: ignore[method-assign]

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from flask import current_app
 
 from app.core.db import db
-from app.core.holding import turn_lent
+from app.core.serving import slot_released
 
 Result = TypeVar("Result")
 
@@ -63,7 +63,7 @@ class SingleFlight(Generic[Result]):
             return self._lead(key, flight, lambda: make(False))
         # A request that holds a database connection keeps its turn: there are as many connections
         # as turns.
-        with nullcontext() if db.session().in_transaction() else turn_lent():
+        with nullcontext() if db.session().in_transaction() else slot_released():
             in_time = (flight.may_start if is_leader else flight.ended).wait(WAIT_SECONDS)
         if is_leader and (in_time or not self._give_up(key, flight)):
             return self._lead(key, flight, lambda: make(True))

@@ -16,6 +16,7 @@ from hashlib import sha1
 from typing import Any, NamedTuple, cast
 
 import redis
+import redis.asyncio
 from redis.backoff import NoBackoff
 from redis.connection import AbstractConnection
 from redis.exceptions import NoScriptError
@@ -155,16 +156,23 @@ class TagStore:
     """
 
     def __init__(
-        self, url: str, lookup_seconds: float, epoch: Callable[[], int] = lambda: 0
+        self,
+        url: str,
+        lookup_seconds: float,
+        epoch: Callable[[], int] = lambda: 0,
+        known_epoch: Callable[[], int | None] = lambda: 0,
     ) -> None:
-        """
+        """Connect when something is asked.
+
         Args:
             url: of the Redis server.
             lookup_seconds: the longest wait for a lookup, after which a page is rendered.
-            epoch: returns the number of the database's timeline; entries of other timelines are not
-                found.
+            epoch: returns the number of the database's timeline; entries of other timelines are
+                not found.
+            known_epoch: as epoch, but None instead of waiting for PostgreSQL.
         """
         self._epoch = epoch
+        self._known_epoch = known_epoch
         url = url.replace("valkey://", "redis://", 1)
         # One retry: a connection may lead to a server that was restarted meanwhile.
         write_options = {
@@ -177,6 +185,7 @@ class TagStore:
             "socket_connect_timeout": lookup_seconds,
             "socket_timeout": lookup_seconds,
         }
+        self._url, self._lookup_options = url, lookup_options
         # Connections instead of a client: redis-py's own path to a connection takes longer than the
         # lookup.
         self._connections = redis.ConnectionPool.from_url(
@@ -198,16 +207,37 @@ class TagStore:
 
         A page with the version that the browser shows comes without its body.
         """
-        moment, *bodies = cast(
-            "list[Any]", self._ask(LOOKUP_POLL, now_ms, self._prefix, key, shown_version)
+        answer = self._ask(LOOKUP_POLL, now_ms, self._prefix, key, shown_version)
+        return _poll_lookup(answer)
+
+    def connect_loop(self) -> redis.asyncio.Redis:
+        """Return a client for `lookup_poll_in_loop` in one event loop."""
+        return redis.asyncio.Redis.from_url(
+            self._url, **cast("dict[str, Any]", self._lookup_options), retry=None
         )
-        poll, page = (*bodies, None, None)[:2]
-        return PollLookup(poll, page, moment)
+
+    async def lookup_poll_in_loop(
+        self, client: redis.asyncio.Redis, key: str, shown_version: str, now_ms: int
+    ) -> PollLookup | None:
+        """Return what `lookup_poll` does, without blocking the event loop.
+
+        None if the timeline is not known yet, or the server has lost our scripts: then ask
+        `lookup_poll` in a thread.
+        """
+        epoch = self._known_epoch()
+        if epoch is None:
+            return None
+        try:
+            answer = await client.execute_command(
+                *("EVALSHA", LOOKUP_POLL.digest, 0, now_ms, _prefix_of(epoch), key, shown_version)
+            )
+        except NoScriptError:
+            return None
+        return _poll_lookup(answer)
 
     @property
     def _prefix(self) -> str:
-        epoch = self._epoch()
-        return f"{epoch}:" if epoch else ""
+        return _prefix_of(self._epoch())
 
     def _ask(self, script: _Script, *arguments: str | int) -> object:
         try:
@@ -275,3 +305,13 @@ class TagStore:
         )
         for script in SCRIPTS:
             self._client.execute_command("SCRIPT LOAD", script.source)
+
+
+def _prefix_of(epoch: int) -> str:
+    return f"{epoch}:" if epoch else ""
+
+
+def _poll_lookup(answer: object) -> PollLookup:
+    moment, *bodies = cast("list[Any]", answer)
+    poll, page = (*bodies, None, None)[:2]
+    return PollLookup(poll, page, moment)

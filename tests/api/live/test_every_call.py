@@ -7,7 +7,7 @@ Schemathesis makes the calls from the OpenAPI document and checks the answers ag
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -33,7 +33,6 @@ from app.competitions import declaring
 from app.competitions.declaration import Declaration
 from app.competitions.models import Competition
 from app.core.clock import now
-from app.scores import feed
 from tests.conftest import PASSWORD
 from tests.sizes import FULL, size
 from tests.worlds.callers import make_callers
@@ -67,15 +66,7 @@ class Crowd:
 
 
 @pytest.fixture(scope="module")
-def short_waits() -> Iterator[None]:
-    """Whoever waits for changes has an answer at once."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feed, "LONGEST_SECONDS", 0.1)
-        yield
-
-
-@pytest.fixture(scope="module")
-def crowd(app: Flask, short_waits: None) -> Crowd:
+def crowd(app: Flask) -> Crowd:
     running.app = app
     owner = accounts.register("owner", "Owner", PASSWORD, ["operator"])
     assert isinstance(owner, Member)

@@ -15,7 +15,7 @@ from sqlalchemy import update
 
 from app.core import clock
 from app.core.db import db
-from app.core.holding import RECEIVED
+from app.core.serving import RECEIVED_AT
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, FootballerTotals, SheetDeadline
 from app.fantasy.pages.team_sheet import page as sheet_page
@@ -182,7 +182,7 @@ def test_a_save_that_waited_for_its_turn_at_the_deadline_is_in_time(
     received = clock.now()
     lock(world, received + timedelta(microseconds=1))
     answer = ann.post(
-        page(world), data=draft(world), environ_overrides={RECEIVED: received.timestamp()}
+        page(world), data=draft(world), environ_overrides={RECEIVED_AT: received.timestamp()}
     )
     assert answer.status_code == 303
     assert [row.saved_at for row in rows()] == [received]

@@ -1,0 +1,96 @@
+"""What the web server (workers/web) offers to a view.
+
+It says when it had received the request, lets a waiting request give its slot to another one, and
+holds a stream of events open without a thread. A test client offers none of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Protocol
+
+from flask import Response, has_request_context, request
+
+from app.core import clock
+
+RECEIVED_AT = "pressbox.received_at"  # in the WSGI environment: seconds since 1970
+SLOTS = "pressbox.slots"
+STREAM_HEADER = "X-Pressbox-Stream"
+STREAM_SOURCE = "stream_source"  # of app.extensions: a StreamSource
+
+
+def received_at() -> datetime:
+    """Return when the server had the whole request, before the request waited for a thread.
+
+    Now, if the server does not say.
+    """
+    moment: float | None = request.environ.get(RECEIVED_AT) if has_request_context() else None
+    return clock.now() if moment is None else datetime.fromtimestamp(moment, UTC)
+
+
+class Slots(Protocol):
+    def enter_line(self) -> None: ...
+
+    def acquire(self) -> None: ...
+
+    def release(self) -> None: ...
+
+
+@contextmanager
+def slot_released() -> Iterator[None]:
+    """Let another request be answered during a wait in the middle of this one.
+
+    No connection of PostgreSQL's pool may be held meanwhile: there is one per slot, not one per
+    waiting request.
+    """
+    slots: Slots | None = request.environ.get(SLOTS) if has_request_context() else None
+    if slots is None:
+        yield
+        return
+    slots.release()
+    try:
+        yield
+    finally:
+        slots.enter_line()
+        slots.acquire()
+
+
+class OpenStream(Protocol):
+    """A response that stays open. Safe for threads; nothing waits for the client."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nobody reads any more."""
+
+    @property
+    def unsent_bytes(self) -> int:
+        """How much the client has not read yet."""
+
+    def send(self, data: bytes) -> None: ...
+
+    def end(self) -> None:
+        """End the response after what was sent before."""
+
+    def drop(self) -> None:
+        """End the response without what the client has not read yet."""
+
+
+StreamSource = Callable[[str, OpenStream], None]
+"""Gets what the view said with `hand_over`, and sends into the stream from then on."""
+
+
+def can_hand_over() -> bool:
+    """Whether the server holds streams open; behind another one a view answers at once."""
+    return SLOTS in request.environ
+
+
+def hand_over(response: Response, description: str) -> Response:
+    """Keep this response open: the server calls the STREAM_SOURCE with the description.
+
+    The view has authorised the request; its body is sent first. The header never reaches the
+    client (as X-Accel-Redirect of nginx).
+    """
+    response.headers[STREAM_HEADER] = description
+    return response

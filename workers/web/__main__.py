@@ -1,0 +1,109 @@
+"""`python -m workers.web [HOST:PORT]`: the web processes, which share one socket."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import socket
+import sys
+import time
+from multiprocessing.connection import wait
+from multiprocessing.context import ForkProcess
+from types import FrameType
+
+import structlog
+
+from app import create_app
+from app.embedded.stack import with_running_stack
+from app.ops.versions import TooOld, check_versions
+from app.setting_reading import settings_from_env
+from app.settings import Settings
+from workers.process import Process
+from workers.web.server import bind, make_server
+
+log = structlog.get_logger(__name__)
+
+RESTART_SECONDS = 1.0
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+FORK = multiprocessing.get_context("fork")
+
+
+def serve(settings: Settings, listening: socket.socket) -> None:
+    """Answer requests in this process until a signal."""
+    Process("web", settings)
+    app = create_app(settings)
+    with app.app_context():
+        try:
+            check_versions()
+        except TooOld as error:
+            sys.exit(str(error))
+    make_server(app, listening, slots=settings.web_threads).run()
+
+
+class WebProcesses:
+    """Processes that serve one socket; one that ends by itself is started again.
+
+    uvicorn's own supervisor cannot be used: it spawns processes that import the application by
+    name, and its server class cannot be chosen.
+    """
+
+    def __init__(self, settings: Settings, listening: socket.socket) -> None:
+        self.settings = settings
+        self.listening = listening
+        self.running: list[ForkProcess] = []
+        self.is_stopping = False
+
+    def run(self) -> None:
+        """Return after SIGTERM or SIGINT, when all processes have ended."""
+        for number in STOP_SIGNALS:
+            signal.signal(number, self._stop)
+        for _ in range(self.settings.web_processes):
+            self._start()
+        while self.running:
+            wait([process.sentinel for process in self.running], timeout=RESTART_SECONDS)
+            for process in [process for process in self.running if process.exitcode is not None]:
+                self.running.remove(process)
+                if not self.is_stopping:
+                    log.error("web_process_ended", pid=process.pid, code=process.exitcode)
+                    # One that cannot start must not take the whole machine.
+                    time.sleep(RESTART_SECONDS)
+                    self._start()
+
+    def _start(self) -> None:
+        # A signal must find the new process among the running ones.
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+        try:
+            if not self.is_stopping:
+                process = FORK.Process(target=self._serve)
+                process.start()
+                self.running.append(process)
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+
+    def _serve(self) -> None:
+        for number in STOP_SIGNALS:
+            signal.signal(number, signal.SIG_DFL)  # not ours, which ends the others
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        serve(self.settings, self.listening)
+
+    def _stop(self, _number: int, _frame: FrameType | None) -> None:
+        self.is_stopping = True
+        self.listening.close()
+        for process in self.running:
+            process.terminate()
+
+
+def main() -> None:
+    """The argument `HOST:PORT` replaces the settings HOST and PORT."""
+    settings = with_running_stack(settings_from_env())
+    default = (settings.host, "", str(settings.port))
+    host, _, port = sys.argv[1].rpartition(":") if len(sys.argv) > 1 else default
+    listening = bind(host, int(port))
+    if settings.web_processes == 1:
+        serve(settings, listening)
+    else:
+        WebProcesses(settings, listening).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,295 @@
+"""The ASGI application in front of Flask.
+
+A request is read whole before it takes a thread. Unchanged polls are answered in the event loop,
+and in a crowd the others are shed: a page asks again by itself, while somebody who saves a team
+waits for the answer. Scorers have threads of their own. A view hands an authorised stream over with
+a response header.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import lru_cache, partial
+from http import HTTPStatus
+from typing import Any
+
+import redis.asyncio
+import structlog
+
+from app.core.page_cache.conditional_get import PollCache
+from app.core.serving import RECEIVED_AT, SLOTS, STREAM_HEADER, StreamSource
+from workers.web import connection
+from workers.web.connection import log_refusal
+from workers.web.request_pool import RequestPool
+from workers.web.streams import OpenResponse
+from workers.web.wsgi import Header, WsgiApp, WsgiResponse, build_environ, call, encode_headers
+
+log = structlog.get_logger(__name__)
+
+Scope = Mapping[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+BODY_BYTES = 4 * 1024 * 1024  # above: 413 before it is read; pages answer 413 from 1 MiB themselves
+SCORER_SLOTS = 4
+CONSOLE = "/console"
+CONTINUES = {"type": "http.response.body", "body": b"", "more_body": True}
+ENDS = {"type": "http.response.body", "body": b"", "more_body": False}
+WITHOUT_BODY = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
+# RFC 3986, 3.2.2 and 3.2.3: uri-host [ ":" port ]; empty if the target names no authority.
+_HOST = re.compile(rb"(\[[0-9A-Fa-fv:.]+\]|[A-Za-z0-9\-._~%!$&'()*+,;=]*)(:[0-9]*)?")
+
+
+class RefusedRequestError(Exception):
+    """A request that is answered with a mere status, after which its connection ends."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class ClientLeftError(Exception):
+    """The client closed the connection before its request was whole."""
+
+
+class Gateway:
+    """Lives in one event loop.
+
+    Args:
+        application: what answers; requests for CONSOLE get slots of their own.
+        slots: how many other requests are worked on at once.
+        poll_cache: answers unchanged polls, if there is one.
+        stream_source: sends into the streams that views hand over.
+    """
+
+    def __init__(
+        self,
+        application: WsgiApp,
+        *,
+        slots: int,
+        poll_cache: PollCache | None = None,
+        stream_source: StreamSource | None = None,
+    ) -> None:
+        self.fans = RequestPool("web", slots)
+        self.scorers = RequestPool("console", SCORER_SLOTS)
+        self._application = application
+        self._poll_cache = poll_cache
+        self._redis: redis.asyncio.Redis | None = None  # of the event loop
+        self._stream_source = stream_source
+        self._unfinished: set[asyncio.Timeout] = set()  # requests that are being read
+        self._streams: set[OpenResponse] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request (ASGI 3)."""
+        try:
+            check_head(scope)
+            body = await self._read_body(scope, receive)
+        except RefusedRequestError as refused:
+            log_refusal(refused.status)
+            await _send_status(send, refused.status, [(b"connection", b"close")])
+            return
+        except ClientLeftError:
+            return
+        environ = build_environ(scope, body)
+        environ[RECEIVED_AT] = time.time()
+        if not await self._answer_poll(environ, send):
+            await self._ask_application(scope, environ, receive, send)
+
+    def stop(self) -> None:
+        """Give up what is not received whole, and end all streams in good order."""
+        now = asyncio.get_running_loop().time()
+        for deadline in self._unfinished:
+            deadline.reschedule(now)
+        for stream in list(self._streams):
+            stream.end()
+        for pool in (self.fans, self.scorers):
+            pool.close()
+
+    async def _read_body(self, scope: Scope, receive: Receive) -> bytes:
+        headers = dict(scope["headers"])
+        if b"content-length" not in headers and b"transfer-encoding" not in headers:
+            return b""
+        if int(headers.get(b"content-length", 0)) > BODY_BYTES:
+            raise RefusedRequestError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        body = bytearray()
+        deadline = asyncio.timeout(connection.REQUEST_SECONDS)
+        self._unfinished.add(deadline)
+        try:
+            async with deadline:
+                while True:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise ClientLeftError
+                    body += message["body"]
+                    if len(body) > BODY_BYTES:
+                        raise RefusedRequestError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+                    if not message["more_body"]:
+                        return bytes(body)
+        except TimeoutError:
+            raise RefusedRequestError(HTTPStatus.REQUEST_TIMEOUT) from None
+        finally:
+            self._unfinished.discard(deadline)
+
+    async def _answer_poll(self, environ: dict[str, Any], send: Send) -> bool:
+        """Answer a poll without the application. Returns whether it was answered."""
+        shown = tag_of_poll(environ)
+        if not shown:
+            return False
+        if self._poll_cache is not None:
+            self._redis = self._redis or self._poll_cache.connect_loop()
+            answer = await self._poll_cache.look_up(self._redis, environ)
+            if answer is not None:
+                headers = encode_headers(answer.headers)
+                await send(_start(answer.status_code, headers))
+                await send({"type": "http.response.body", "body": answer.body})
+                return True
+        if not self.fans.slots.is_crowded:
+            return False
+        self.fans.count_shed_poll()
+        await _send_status(send, HTTPStatus.NOT_MODIFIED, [(b"etag", shown.encode("latin-1"))])
+        return True
+
+    async def _ask_application(
+        self, scope: Scope, environ: dict[str, Any], receive: Receive, send: Send
+    ) -> None:
+        pool = self.scorers if is_for_console(environ["PATH_INFO"]) else self.fans
+        environ[SLOTS] = pool.slots
+        try:
+            response = await pool.run(partial(call, self._application, environ))
+        except Exception:
+            log.exception("request_failed")
+            await _send_status(send, HTTPStatus.INTERNAL_SERVER_ERROR)
+            return
+        with response.body:
+            description = _pop_header(response.headers, STREAM_HEADER.lower().encode())
+            if description is None or self._stream_source is None:
+                await _send_response(scope, response, send)
+            elif (
+                scope["http_version"] == "1.0"
+            ):  # which knows no end of a body but the connection's
+                await _send_status(send, HTTPStatus.HTTP_VERSION_NOT_SUPPORTED)
+            else:
+                await self._stream(response, description.decode("latin-1"), receive, send)
+
+    async def _stream(
+        self, response: WsgiResponse, description: str, receive: Receive, send: Send
+    ) -> None:
+        assert self._stream_source is not None
+        headers = [header for header in response.headers if header[0] != b"content-length"]
+        await send(_start(response.status, headers))
+        for chunk in response.chunks():
+            await send(CONTINUES | {"body": chunk})
+        stream = OpenResponse()
+        self._streams.add(stream)
+        leaving = asyncio.create_task(_end_when_client_leaves(receive, stream))
+        try:
+            self._stream_source(description, stream)
+            while (data := await stream.next_chunk()) is not None:
+                await send(CONTINUES | {"body": data})
+                stream.note_written(len(data))
+            await send(ENDS)
+        finally:
+            leaving.cancel()
+            stream.drop()
+            self._streams.discard(stream)
+
+
+async def _end_when_client_leaves(receive: Receive, stream: OpenResponse) -> None:
+    with suppress(asyncio.CancelledError):
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        stream.drop()
+
+
+def is_for_console(path: str) -> bool:
+    """Whether the request is a scorer's; anybody else gets no more than a refusal there."""
+    return path == CONSOLE or path.startswith(f"{CONSOLE}/")
+
+
+def tag_of_poll(environ: Mapping[str, Any]) -> str:
+    """Return the ETag of the fragment that asks for changes; empty if it is no fan's poll.
+
+    A scorer's poll is never shed, because it keeps their lease of the game.
+    """
+    is_poll = environ["REQUEST_METHOD"] == "GET" and "HTTP_HX_REQUEST" in environ
+    if not is_poll or is_for_console(environ["PATH_INFO"]):
+        return ""
+    return str(environ.get("HTTP_IF_NONE_MATCH", ""))
+
+
+def check_head(scope: Scope) -> None:
+    """Refuse what httptools lets pass and RFC 9112 does not.
+
+    Raises:
+        RefusedRequestError: 400. There is not exactly one host (3.2), or the body's end could be
+            read in two ways (6.1).
+    """
+    headers = scope["headers"]
+    hosts = [value for name, value in headers if name == b"host"]
+    is_needed = scope["http_version"] != "1.0"
+    if len(hosts) > 1 or (is_needed and not hosts) or (hosts and not _is_host(hosts[0])):
+        raise RefusedRequestError(HTTPStatus.BAD_REQUEST)
+    encodings = [value for name, value in headers if name == b"transfer-encoding"]
+    if not encodings:
+        return
+    has_length = any(name == b"content-length" for name, _ in headers)
+    if (
+        has_length
+        or not is_needed
+        or [value.lower().strip() for value in encodings] != [b"chunked"]
+    ):
+        raise RefusedRequestError(HTTPStatus.BAD_REQUEST)
+
+
+@lru_cache(maxsize=256)
+def _is_host(value: bytes) -> bool:
+    """Whether it is a host and, if it is a name, one that Flask can make addresses of.
+
+    Labels have 1 to 63 characters (RFC 1035, 2.3.4), and those that begin with `xn--` are encoded
+    as RFC 3492 says.
+    """
+    match = _HOST.fullmatch(value)
+    if match is None:
+        return False
+    try:
+        match[1].decode("ascii").encode("idna").decode("idna")
+    except UnicodeError:
+        return False
+    return True
+
+
+async def _send_response(scope: Scope, response: WsgiResponse, send: Send) -> None:
+    headers = response.headers
+    has_body = response.status not in WITHOUT_BODY and scope["method"] != "HEAD"
+    if has_body and not any(name == b"content-length" for name, _ in headers):
+        headers = [*headers, (b"content-length", str(response.length).encode())]
+    await send(_start(response.status, headers))
+    for chunk in response.chunks() if has_body else ():
+        await send(CONTINUES | {"body": chunk})
+    await send(ENDS)
+
+
+async def _send_status(send: Send, status: int, headers: list[Header] | None = None) -> None:
+    """Send a response whose text is the status's own phrase."""
+    text = b"" if status in WITHOUT_BODY else HTTPStatus(status).phrase.encode()
+    lines = [*(headers or []), (b"content-type", b"text/plain; charset=utf-8")] if text else headers
+    length = [(b"content-length", str(len(text)).encode())] if text else []
+    await send(_start(status, [*(lines or []), *length]))
+    await send({"type": "http.response.body", "body": text})
+
+
+def _start(status: int, headers: list[Header]) -> dict[str, Any]:
+    return {"type": "http.response.start", "status": status, "headers": headers}
+
+
+def _pop_header(headers: list[Header], name: bytes) -> bytes | None:
+    """Take the header out of the list and return its value."""
+    for header in headers:
+        if header[0] == name:
+            headers.remove(header)
+            return header[1]
+    return None

@@ -1,0 +1,88 @@
+"""The threads that answer requests, and how many of them work at once.
+
+A request that waits for something else (another request's rendering, a score on its way through
+Kafka) releases its slot meanwhile, so there are more threads than slots.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import structlog
+
+log = structlog.get_logger(__name__)
+
+Result = TypeVar("Result")
+
+WAITING_THREADS = 64  # for requests that have released their slot
+CROWD = 2  # a pool is crowded when so many times its slots stand in line
+LOG_SECONDS = 10.0  # between two lines about shed polls
+
+
+class Slots:
+    """At most `count` requests work at once; `waiting` others stand in line."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._free = threading.Semaphore(count)
+        self._lock = threading.Lock()
+        self.waiting = 0
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether a request that comes now stands behind so many that polls are better shed."""
+        return self.waiting >= CROWD * self.count
+
+    def enter_line(self) -> None:
+        """Count a request that will acquire a slot as soon as a thread has it."""
+        with self._lock:
+            self.waiting += 1
+
+    def acquire(self) -> None:
+        """Wait for a slot, after `enter_line`."""
+        self._free.acquire()
+        with self._lock:
+            self.waiting -= 1
+
+    def release(self) -> None:
+        """Give the slot to the next request in line."""
+        self._free.release()
+
+
+class RequestPool:
+    """Threads with slots of their own. Lives in one event loop."""
+
+    def __init__(self, name: str, slots: int) -> None:
+        self.name = name
+        self.slots = Slots(slots)
+        self._threads = ThreadPoolExecutor(slots + WAITING_THREADS, thread_name_prefix=name)
+        self._shed_polls = 0
+        self._log_at = 0.0
+
+    async def run(self, call: Callable[[], Result]) -> Result:
+        """Return what `call` returns in a thread of the pool, once a slot is free."""
+        self.slots.enter_line()
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, call)
+
+    def _run(self, call: Callable[[], Result]) -> Result:
+        self.slots.acquire()
+        try:
+            return call()
+        finally:
+            self.slots.release()
+
+    def count_shed_poll(self) -> None:
+        """Count a poll that was not answered from the database; the log says how many."""
+        self._shed_polls += 1
+        if time.monotonic() >= self._log_at:
+            log.warning("polls_shed", count=self._shed_polls)
+            self._shed_polls, self._log_at = 0, time.monotonic() + LOG_SECONDS
+
+    def close(self) -> None:
+        """Take no more requests; threads end when their request does."""
+        self._threads.shutdown(wait=False)

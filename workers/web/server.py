@@ -1,0 +1,94 @@
+"""The server of a WSGI application on a socket that is bound.
+
+Answers until SIGTERM or SIGINT; then takes no more connections, answers what it has received whole,
+and ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import resource
+import socket
+from typing import Any
+
+import uvicorn
+from flask import Flask
+
+from app.core.page_cache.conditional_get import POLL_CACHE
+from app.core.serving import STREAM_SOURCE
+from workers.web import connection
+from workers.web.connection import LimitedProtocol
+from workers.web.gateway import Gateway
+
+CONNECTIONS = 4000  # open at once; further requests get 503
+BACKLOG = 1024
+STOP_SECONDS = 8  # to answer what was received whole; the supervisor kills after 10
+
+
+class WebServer(uvicorn.Server):
+    """uvicorn with one gateway on one socket."""
+
+    def __init__(self, gateway: Gateway, listening: socket.socket) -> None:
+        config = uvicorn.Config(
+            gateway,
+            http=LimitedProtocol,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,  # Flask's ProxyFix reads them if TRUSTED_PROXIES says so
+            server_header=False,
+            limit_concurrency=min(CONNECTIONS, _raise_file_limit() - 100),
+            backlog=BACKLOG,
+            timeout_keep_alive=int(connection.IDLE_SECONDS),
+            timeout_graceful_shutdown=STOP_SECONDS,
+        )
+        super().__init__(config)
+        self.gateway = gateway
+        self._listening = listening
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer until a signal, or until `should_exit` is set."""
+        # Our connection logs refusals itself, without the client's words.
+        logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+        super().run(sockets or [self._listening])
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take nothing new, and answer what was received whole."""
+        self.gateway.stop()
+        await super().shutdown(sockets)
+
+
+def make_server(application: Any, listening: socket.socket, *, slots: int) -> WebServer:
+    """Return a server that answers in `run`.
+
+    Args:
+        application: a WSGI application. If it is Flask's, its polls are answered from the page
+            cache, and its streams held open.
+        listening: a bound socket, see `bind`.
+        slots: how many requests it works on at once, besides the console's and those that wait.
+    """
+    if not isinstance(application, Flask):
+        return WebServer(Gateway(application, slots=slots), listening)
+    poll_cache = application.extensions.get(POLL_CACHE)
+    source = application.extensions.get(STREAM_SOURCE)
+    gateway = Gateway(application, slots=slots, poll_cache=poll_cache, stream_source=source)
+    return WebServer(gateway, listening)
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return the socket that all web processes share."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    listening.setblocking(False)
+    return listening
+
+
+def _raise_file_limit() -> int:
+    """Return how many files this process may open, after asking for as many as it needs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = 2 * CONNECTIONS if hard == resource.RLIM_INFINITY else min(2 * CONNECTIONS, hard)
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+        soft = needed
+    return 2 * CONNECTIONS if soft == resource.RLIM_INFINITY else soft

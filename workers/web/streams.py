@@ -1,0 +1,59 @@
+"""A response that stays open: other threads send into it, the event loop writes it out."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+
+class OpenResponse:
+    """See app/core/serving.py, OpenStream. Made and read in the event loop, written anywhere."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._lock = threading.Lock()
+        self._queue: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._unsent = 0
+        self._closed = False
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed
+
+    @property
+    def unsent_bytes(self) -> int:
+        return self._unsent
+
+    def send(self, data: bytes) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            self._unsent += len(data)
+            self._put(data)
+
+    def end(self) -> None:
+        """End the response after what was sent before."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self._put(None)
+
+    def drop(self) -> None:
+        """End the response without what the client has not read yet."""
+        with self._lock:
+            self._closed = True
+            self._unsent = 0
+            self._put(None)
+
+    async def next_chunk(self) -> bytes | None:
+        """Return the next bytes to write; None at the end."""
+        chunk = await self._queue.get()
+        return None if self._closed and not self._unsent else chunk
+
+    def note_written(self, size: int) -> None:
+        """The client's side of the connection has taken so many bytes."""
+        with self._lock:
+            self._unsent = max(0, self._unsent - size)
+
+    def _put(self, data: bytes | None) -> None:
+        self._loop.call_soon_threadsafe(self._queue.put_nowait, data)

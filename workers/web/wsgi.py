@@ -1,0 +1,112 @@
+"""Calls a WSGI application (PEP 3333) for a request that has been read whole.
+
+The response is read whole too, so that a client that reads slowly holds no thread. a2wsgi does the
+same job with four messages between the thread and the event loop per response, which halves the
+rate (docs/decisions/0079-uvicorn-and-a-thin-layer.md).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from tempfile import SpooledTemporaryFile
+from typing import Any, cast
+from urllib.parse import unquote_to_bytes
+
+WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+Header = tuple[bytes, bytes]
+
+IN_MEMORY_BYTES = 1024 * 1024  # of a response; the rest of a larger one is on disk
+CHUNK_BYTES = 64 * 1024
+NOT_PREFIXED = {"CONTENT_LENGTH", "CONTENT_TYPE"}
+
+
+@dataclass
+class WsgiResponse:
+    """`length`: bytes of the body."""
+
+    status: int
+    headers: list[Header]
+    body: SpooledTemporaryFile[bytes]
+    length: int
+
+    def chunks(self) -> Iterator[bytes]:
+        self.body.seek(0)
+        while chunk := self.body.read(CHUNK_BYTES):
+            yield chunk
+
+
+def build_environ(scope: Mapping[str, Any], body: bytes) -> dict[str, Any]:
+    """Return the WSGI environment of an ASGI HTTP scope.
+
+    Headers with an underscore are left out: they would be read as the header with a dash, which a
+    proxy may have set.
+    """
+    server_name, server_port = scope.get("server") or ("localhost", 80)
+    client_address, client_port = scope.get("client") or ("", "")
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "REQUEST_URI": _target(scope).decode("latin-1"),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "SERVER_NAME": server_name,
+        "SERVER_PORT": str(server_port or 0),
+        "REMOTE_ADDR": client_address,
+        "REMOTE_PORT": str(client_port),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": BytesIO(body),
+        "wsgi.input_terminated": True,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for name, value in scope["headers"]:
+        if b"_" in name:
+            continue
+        key = name.decode("latin-1").upper().replace("-", "_")
+        key = key if key in NOT_PREFIXED else f"HTTP_{key}"
+        text = value.decode("latin-1")
+        separator = "; " if key == "HTTP_COOKIE" else ","  # RFC 6265, 5.4; RFC 9110, 5.3
+        environ[key] = f"{environ[key]}{separator}{text}" if key in environ else text
+    return environ
+
+
+def call(application: WsgiApp, environ: dict[str, Any]) -> WsgiResponse:
+    """Return the application's whole response. Raises what the application raises."""
+    started: list[Any] = []
+
+    def start_response(status: str, headers: list[tuple[str, str]], _exc: Any = None) -> Any:
+        started[:] = [status, headers]
+        return body.write
+
+    body: SpooledTemporaryFile[bytes] = SpooledTemporaryFile(  # noqa: SIM115 (closed with the response)
+        IN_MEMORY_BYTES
+    )
+    try:
+        chunks = application(environ, start_response)
+        try:
+            for chunk in chunks:
+                body.write(chunk)
+        finally:
+            if hasattr(chunks, "close"):
+                chunks.close()
+    except BaseException:
+        body.close()
+        raise
+    status, headers = cast("tuple[str, list[tuple[str, str]]]", started)
+    return WsgiResponse(int(status[:3]), encode_headers(headers), body, body.tell())
+
+
+def encode_headers(headers: Iterable[tuple[str, str]]) -> list[Header]:
+    return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+
+
+def _target(scope: Mapping[str, Any]) -> bytes:
+    path, query = scope["raw_path"], scope["query_string"]
+    return bytes(path + b"?" + query if query else path)
