@@ -16,7 +16,7 @@ from app.record.events import GameEvent, catalogue
 from app.scores.events import ScoreEvent
 from app.settings import Settings
 from app.stream.topics import TOPICS
-from scorer_console.keys import ACTIONS, STANDARD
+from scorer_console.keys.rules import ACTIONS, STANDARD
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 

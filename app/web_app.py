@@ -159,10 +159,13 @@ def import_pages() -> list[ModuleType]:
     from app.predictions.pictures import views as pictures
     from app.record.pages import views as record
     from app.scores import review_views as moderation
-    from scorer_console import club_views, details_views, game_desk, roster_views, waiting_views
-    from scorer_console import key_views as console_keys
-    from scorer_console import spotter_views as spotter
-    from scorer_console import views as console
+    from scorer_console.entry import views as console
+    from scorer_console.games import club_views, details_views
+    from scorer_console.games import desk_views as game_desk
+    from scorer_console.keys import views as console_keys
+    from scorer_console.offline import views as waiting_views
+    from scorer_console.roster import views as roster_views
+    from scorer_console.spotter import views as spotter
 
     return [
         accounts,

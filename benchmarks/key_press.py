@@ -22,11 +22,14 @@ from app.core.db import db
 from app.record import events as ev
 from app.record.models import Club, Footballer, Game
 from app.settings import Settings
-from scorer_console import accepted, leases, page, queries, services
-from scorer_console.leases import Holder
-from scorer_console.numbering import Entry, submit
-from scorer_console.roster import roster
-from scorer_console.services import Submitted
+from scorer_console import queries
+from scorer_console.entry import page, services
+from scorer_console.entry.services import Submitted
+from scorer_console.lease import leases
+from scorer_console.lease.leases import Holder
+from scorer_console.record import accepted
+from scorer_console.record.numbering import Entry, submit
+from scorer_console.roster.queries import roster
 from workers.supervisor import running_stack
 
 HOLDER = Holder(console="benchmark", name="Benchmark")

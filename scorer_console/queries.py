@@ -20,11 +20,12 @@ from app.record.queries import ClubRow
 from app.record.rules.football.rulebook import Rulebook, rulebook_of
 from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from scorer_console import event_search, play_desk
-from scorer_console.accepted import accepted_events
-from scorer_console.effective_events import inverse
 from scorer_console.models import KeyMap
-from scorer_console.roster import roster
+from scorer_console.plays import event_search
+from scorer_console.plays import play_list as play_desk
+from scorer_console.record.accepted import accepted_events
+from scorer_console.record.effective_events import inverse
+from scorer_console.roster.queries import roster
 
 LISTED_GAMES = 60
 

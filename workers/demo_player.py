@@ -15,8 +15,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core import clock
 from app.core.db import db
 from app.demo.next_gameweek import games_to_play, go_on
-from scorer_console.leases import LeaseHeld
-from scorer_console.replay import EnteredByHand, enter_steps, replay
+from scorer_console.lease.leases import LeaseHeld
+from scorer_console.record.replay import EnteredByHand, enter_steps, replay
 from workers.demo_audience import Audience
 from workers.process import Process
 

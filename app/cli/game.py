@@ -35,7 +35,7 @@ def status(game_id: str, status: Declared, reason: str, take_over: bool) -> None
     A gameweek settles without cancelled and postponed games. Nothing of a cancelled game counts.
     """
     from app.core import clock
-    from scorer_console.declaring import declare
+    from scorer_console.games.declaring import declare
 
     with application(processes=True, audited=True, reason=reason):
         number = declare(game_id, status, reason, clock.now(), over=take_over)
@@ -54,7 +54,7 @@ def move(game_id: str, kickoff: str, reason: str, take_over: bool) -> None:
     It counts in the gameweek in which it is played; deadlines and locks go with it.
     """
     from app.core import clock
-    from scorer_console import declaring
+    from scorer_console.games import declaring
 
     try:
         at = datetime.fromisoformat(kickoff)
@@ -89,7 +89,7 @@ def move(game_id: str, kickoff: str, reason: str, take_over: bool) -> None:
 @click.option("--colour", default="#224466", show_default=True, help="# and six digits.")
 def club(short: str, name: str, nickname: str, colour: str) -> None:
     """Register the club SHORT, for a competition that nobody imports."""
-    from scorer_console.registering import NewClub, register_club
+    from scorer_console.games.registering import NewClub, register_club
 
     with application(audited=True):
         click.echo(f"Club {_done(register_club(NewClub(short, name, nickname, colour), None))}")
@@ -115,7 +115,7 @@ def register(
     game_id: str,
 ) -> None:
     """Register a game of AWAY at HOME."""
-    from scorer_console.services import Registration, register_game
+    from scorer_console.entry.services import Registration, register_game
 
     typed = Registration(game_id, home, away, kickoff, zone, week, season_type, competition)
     with application(audited=True):
@@ -137,8 +137,8 @@ def correct(
     Clubs can change until its first event; `move` changes its kickoff.
     """
     from scorer_console import queries
-    from scorer_console.leases import UnknownGame
-    from scorer_console.registering import correct_registration
+    from scorer_console.games.registering import correct_registration
+    from scorer_console.lease.leases import UnknownGame
 
     with application(audited=True, reason=reason):
         known = queries.game(game_id)

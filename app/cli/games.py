@@ -125,7 +125,7 @@ def import_schedule(
     from app.fantasy.season_setup.importing import import_schedule as store
     from app.fantasy.season_setup.schedule import read_schedule
     from app.fantasy.season_setup.storing import left_lines
-    from scorer_console.declaring import declare
+    from scorer_console.games.declaring import declare
 
     schedule = read_schedule(file, seasons)
     declares = any(
@@ -279,7 +279,7 @@ def simulate(seed: int, speed: float | None) -> None:
 
 
 def _play(game_id: str, speed: float | None, variant: Variant = "final") -> None:
-    from scorer_console.replay import replay as steps
+    from scorer_console.record.replay import replay as steps
 
     total = 0
     for entered in steps(game_id, variant, speed=speed):

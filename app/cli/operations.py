@@ -41,7 +41,7 @@ def up(demo: bool | None) -> None:
 def prepare(demo: bool, refill_broker: bool, refuse_demo_accounts: bool) -> None:
     """What `up` does once before it starts its processes."""
     from app.demo import seed
-    from scorer_console.replay import enter_steps
+    from scorer_console.record.replay import enter_steps
     from workers.prepare import prepare as run
 
     run(

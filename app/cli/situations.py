@@ -50,7 +50,7 @@ def compared(script: GameScript) -> Iterator[Compared]:
     from app.record import events as ev
     from app.record.rules.football.rulebook import rulebook
     from app.record.rules.football.situation import next_snap
-    from scorer_console.effective_events import Fold
+    from scorer_console.record.effective_events import Fold
 
     book = rulebook(script.competition, script.season, script.season_type)
     clubs = script.home.id, script.away.id

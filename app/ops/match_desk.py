@@ -2,7 +2,7 @@
 preview.
 
 Not here: doing it (app/predictions/decisions/services.py), games of Pressbox's own record
-(scorer_console/game_desk.py).
+(scorer_console/games/desk_views.py).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ to them, and tackles and credits that were noticed late.
 
 The rule goes by event numbers, not by arrival: an event is refused when a final score stood just
 before its number. So a late message is judged as it would have been in time, and a rebuild comes to
-the same record. Called by ingestion, and by the console's door (scorer_console/numbering.py).
+the same record. Called by ingestion, and by the console's door (scorer_console/record).
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ interface Offer {
 }
 
 /**
- * What the server knows of the game, with the unsent entries on top (scorer_console/page.py), and
+ * What the server knows of the game, with the unsent entries on top (scorer_console/entry/page.py), and
  * what the page knows.
  */
 type Situation = Record<string, any>;

@@ -52,7 +52,7 @@ from app.record.models import Club, Footballer, Game
 from app.record.services import store_defences, store_script
 from app.scores import attempts, submit
 from app.scores.claims import Claim, Origin, Unavailable
-from scorer_console.replay import enter_steps
+from scorer_console.record.replay import enter_steps
 from tests.sizes import size
 from tests.waiting import rest, until
 from tests.worlds.score_games import make_score_game, make_score_mode

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from app.core.db import db
 from app.record.models import Club, Footballer, Game
-from scorer_console import leases
+from scorer_console.lease import leases
 
 KICKOFF = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
 SNAP = {

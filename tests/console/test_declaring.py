@@ -16,9 +16,9 @@ from app.record.models import Game, GameState
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from scorer_console.declaring import NothingNew, declare, move, status_of
-from scorer_console.leases import Holder, LeaseHeld, LeaseLost, UnknownGame, take
-from scorer_console.numbering import Entry, submit
+from scorer_console.games.declaring import NothingNew, declare, move, status_of
+from scorer_console.lease.leases import Holder, LeaseHeld, LeaseLost, UnknownGame, take
+from scorer_console.record.numbering import Entry, submit
 from tests.worlds.games import KICKOFF, make_game
 
 ADA = Holder("tab-1", "Ada")

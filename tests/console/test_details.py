@@ -17,7 +17,7 @@ from app.audit.models import AuditEntry
 from app.core.db import db
 from app.record import rebuild
 from app.record.models import GameDetails
-from scorer_console.details import read_details
+from scorer_console.games.details import read_details
 
 TYPED = {
     "attendance": "71,008",

@@ -7,8 +7,8 @@ from __future__ import annotations
 from flask.testing import FlaskClient
 
 from app.record import events as ev
-from scorer_console.effective_events import EffectiveEvent
-from scorer_console.event_search import FOUND, events_found
+from scorer_console.plays.event_search import FOUND, events_found
+from scorer_console.record.effective_events import EffectiveEvent
 from tests.console.conftest import RUN, SNAP, Enter
 
 NAMES = {"sf-25": "Joe Runner", "dal-54": "Will Tackle"}

@@ -11,7 +11,8 @@ from flask.testing import FlaskClient
 
 from app.core.db import db
 from app.record.models import Club, Footballer
-from scorer_console import footballers, roster
+from scorer_console.roster import footballers
+from scorer_console.roster import queries as roster
 from tests.console.conftest import RUN, SNAP, Enter
 
 URL = "/console/g1/footballers"

@@ -22,8 +22,8 @@ from app.record.models import Game
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from scorer_console.declaring import NothingNew, status_of
-from scorer_console.leases import Holder, LeaseHeld, UnknownGame, take
+from scorer_console.games.declaring import NothingNew, status_of
+from scorer_console.lease.leases import Holder, LeaseHeld, UnknownGame, take
 from tests.commands import use_here
 from tests.worlds.team_sheets import World, make_world
 

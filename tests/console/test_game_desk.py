@@ -17,7 +17,7 @@ from app.fantasy.market.models import Gameweek
 from app.record import events as ev
 from app.record.models import Game
 from app.stream.models import OutboxMessage
-from scorer_console.leases import Holder, take
+from scorer_console.lease.leases import Holder, take
 from tests.worlds.games import ingest, messages
 from tests.worlds.team_sheets import make_world
 

@@ -19,8 +19,8 @@ from app.record import events as ev
 from app.record.events import messages
 from app.record.models import Game, ScorerLease
 from app.stream.models import OutboxMessage
-from scorer_console import accepted
-from scorer_console.numbering import Entry
+from scorer_console.record import accepted
+from scorer_console.record.numbering import Entry
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
 from tests.worlds.scorer import submit
 

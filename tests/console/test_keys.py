@@ -8,7 +8,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from scorer_console.keys import RESERVED, STANDARD, key_faults, keys_with
+from scorer_console.keys.rules import RESERVED, STANDARD, key_faults, keys_with
 from tests.console.test_views import block
 
 

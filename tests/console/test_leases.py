@@ -22,9 +22,9 @@ from app.record.rebuild import identifier
 from app.stream.messages import Message
 from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from scorer_console import leases
-from scorer_console.leases import LEASE, HandedOver, Holder, LeaseHeld, LeaseLost
-from scorer_console.numbering import Entry, submit
+from scorer_console.lease import leases
+from scorer_console.lease.leases import LEASE, HandedOver, Holder, LeaseHeld, LeaseLost
+from scorer_console.record.numbering import Entry, submit
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
 from tests.worlds.scorer import leave
 

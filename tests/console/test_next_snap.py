@@ -13,8 +13,8 @@ from app.record.rules.football.ball import ball_after
 from app.record.rules.football.rulebook import rulebook
 from app.record.rules.football.situation import last_play, next_snap
 from app.record.rules.football.suggestion import Suggestion
-from scorer_console.effective_events import EffectiveEvent, effective_events, fold, inverse
-from scorer_console.recent_players import recent_players
+from scorer_console.entry.recent_players import recent_players
+from scorer_console.record.effective_events import EffectiveEvent, effective_events, fold, inverse
 
 HOME, AWAY = "SF", "DAL"
 BOOK = rulebook("nfl", 2019)

@@ -13,8 +13,8 @@ from app.core.db import db
 from app.record import events as ev
 from app.record.models import Game
 from app.stream.models import OutboxMessage
-from scorer_console.leases import UnknownGame
-from scorer_console.numbering import Accepted, Entry, RefusedEntry
+from scorer_console.lease.leases import UnknownGame
+from scorer_console.record.numbering import Accepted, Entry, RefusedEntry
 from tests.worlds.scorer import submit
 
 NOW = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)

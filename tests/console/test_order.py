@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.record import events as ev
-from scorer_console.accepted import accepted_events
-from scorer_console.effective_events import effective_events, fold, inverse, takes_back
+from scorer_console.record.accepted import accepted_events
+from scorer_console.record.effective_events import effective_events, fold, inverse, takes_back
 from tests.console.conftest import RUN, SNAP, Enter
 from tests.worlds.games import game_events
 

@@ -12,8 +12,9 @@ from app.core.db import db
 from app.record.models import Game
 from app.record.rules.football.rulebook import rulebook_of
 from app.stream.models import OutboxMessage
-from scorer_console import queries, services
-from scorer_console.page import screen
+from scorer_console import queries
+from scorer_console.entry import services
+from scorer_console.entry.page import screen
 from tests.console.conftest import CONSOLE, RUN, SNAP
 from tests.console.test_views import one_snap
 

@@ -17,8 +17,9 @@ from app.core import clock
 from app.core.db import db
 from app.core.errors import UserError
 from app.record.models import Club, Footballer, Game
-from scorer_console import registering, services
-from scorer_console.leases import UnknownGame
+from scorer_console.entry import services
+from scorer_console.games import registering
+from scorer_console.lease.leases import UnknownGame
 from tests.commands import use_here
 from tests.console.conftest import SNAP, Enter
 from tests.worlds.team_sheets import make_world

@@ -18,10 +18,10 @@ from app.record.models import Game
 from app.record.script import GameScript
 from app.record.services import store_script
 from app.stream.models import OutboxMessage
-from scorer_console import leases
-from scorer_console.leases import Holder, LeaseHeld, UnknownGame
-from scorer_console.numbering import Entry
-from scorer_console.replay import REPLAY, EnteredByHand, NoScript, OtherVariant, replay
+from scorer_console.lease import leases
+from scorer_console.lease.leases import Holder, LeaseHeld, UnknownGame
+from scorer_console.record.numbering import Entry
+from scorer_console.record.replay import REPLAY, EnteredByHand, NoScript, OtherVariant, replay
 from tests.worlds.scorer import leave, submit
 
 pytestmark = pytest.mark.usefixtures("app")

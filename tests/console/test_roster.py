@@ -12,10 +12,12 @@ from werkzeug.test import TestResponse
 from app.core.db import db
 from app.record import events as ev
 from app.record.models import Club, Footballer
-from scorer_console import queries, roster, services
-from scorer_console.accepted import accepted_events
-from scorer_console.leases import take
-from scorer_console.numbering import RefusedEntry
+from scorer_console import queries
+from scorer_console.entry import services
+from scorer_console.lease.leases import take
+from scorer_console.record.accepted import accepted_events
+from scorer_console.record.numbering import RefusedEntry
+from scorer_console.roster import queries as roster
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
 from tests.worlds.scorer import HOLDER
 

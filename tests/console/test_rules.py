@@ -8,7 +8,7 @@ import pytest
 
 from app.record import events as ev
 from app.record.rules.football.rulebook import season_of
-from scorer_console import rules
+from scorer_console.entry import rules
 
 CLUBS = {"SF", "DAL"}
 

@@ -20,10 +20,11 @@ from app.demo.seed import simulated_game
 from app.record import events as ev
 from app.record.script import Club, GameScript, ScriptedEvent
 from app.record.services import store_script
-from scorer_console import page, queries
-from scorer_console.effective_events import Fold
-from scorer_console.numbering import Entry
-from scorer_console.standing import standing
+from scorer_console import queries
+from scorer_console.entry import page
+from scorer_console.entry.situation_events import standing
+from scorer_console.record.effective_events import Fold
+from scorer_console.record.numbering import Entry
 from tests.browser_rules import ask_browser_rules
 from tests.record.situation_overtime_cases import SERIES, TO_HOME, at, goal, miss, received
 from tests.record.situation_plays import AWAY, HOME, STARTED, begins, ends, kick, rush

@@ -23,9 +23,11 @@ from app.record.pages.play_list import plays_of
 from app.record.queries import EventRow
 from app.record.rules.reviews import plays_under_review
 from app.stream.models import OutboxMessage
-from scorer_console import leases, queries, spotter
-from scorer_console.accepted import accepted_events
-from scorer_console.spotter_rules import Credit
+from scorer_console import queries
+from scorer_console.lease import leases
+from scorer_console.record.accepted import accepted_events
+from scorer_console.spotter import services as spotter
+from scorer_console.spotter.rules import Credit
 from tests.console.conftest import RUN, SNAP, Enter
 
 NOW = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)

@@ -13,9 +13,10 @@ from werkzeug.test import TestResponse
 from app.core import clock
 from app.core.db import db
 from app.stream.models import OutboxMessage
-from scorer_console import leases, services
-from scorer_console.numbering import RefusedEntry
-from scorer_console.services import Submitted
+from scorer_console.entry import services
+from scorer_console.entry.services import Submitted
+from scorer_console.lease import leases
+from scorer_console.record.numbering import RefusedEntry
 from tests.console.conftest import SNAP, Enter
 
 CALL = {"type": "timeout", "team": "SF"}

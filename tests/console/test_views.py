@@ -20,7 +20,7 @@ from app.record.models import Game
 from app.stream.messages import Message
 from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from scorer_console.rules import PAGES
+from scorer_console.entry.rules import PAGES
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
 
 FORM = {

@@ -18,12 +18,14 @@ from sqlalchemy import func, select, update
 from app.core import clock
 from app.core.db import db
 from app.stream.models import OutboxMessage
-from scorer_console import leases, services, waiting
-from scorer_console.leases import Holder, LeaseLost
+from scorer_console.entry import services
+from scorer_console.entry.services import Submitted
+from scorer_console.lease import leases
+from scorer_console.lease.leases import Holder, LeaseLost
 from scorer_console.models import WaitingEntry
+from scorer_console.offline import waiting
+from scorer_console.offline.waiting import KEPT, Waiting
 from scorer_console.queries import log_version
-from scorer_console.services import Submitted
-from scorer_console.waiting import KEPT, Waiting
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
 
 THERE = "0a1b2c3d-0000-4000-8000-000000000002"

@@ -21,7 +21,7 @@ from playwright.sync_api import (
 from app.accounts.models import Member
 from app.core import clock
 from app.embedded.stack import Stack
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.conftest import PASSWORD, emptied
 from tests.e2e.browser import path_of_browser
 from tests.e2e.desk import KICK_OFF, Desk

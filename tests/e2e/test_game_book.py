@@ -17,7 +17,7 @@ from app.accounts.models import Member
 from app.core import clock
 from app.record import events as ev
 from app.record.seal import found_in
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.e2e.looking import PHONE, looks_right, picture
 from tests.e2e.road import record_has
 from tests.worlds.entered_game import enter_simulated

@@ -20,7 +20,7 @@ from app.record import events as ev
 from app.record.models import GameState
 from app.record.play_tables import PLAY_ROWS
 from app.record.progress import ingested_count
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.e2e.keyboard import keys
 from tests.e2e.looking import PHONE
 from tests.waiting import until

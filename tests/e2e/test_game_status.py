@@ -14,7 +14,7 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.fantasy.standings.models import League
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.e2e.keyboard import keys, recorded
 from tests.e2e.looking import PHONE, looks_right
 from tests.e2e.road import bring_in, record_has

@@ -15,7 +15,7 @@ from app.core import clock
 from app.core.db import db
 from app.fantasy.standings.models import League, Matchup
 from app.record import events as ev
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.e2e.looking import PHONE, looks_right
 from tests.e2e.road import bring_in
 from tests.worlds.games import DRIVE, make_game

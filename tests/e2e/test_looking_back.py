@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route, expect
 
 from app.core import clock
 from app.record import events as ev
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.e2e.looking import PHONE
 from tests.e2e.road import bring_in, record_has
 from tests.waiting import until

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from scorer_console.keys import STANDARD
+from scorer_console.keys.rules import STANDARD
 from tests.e2e.looking import PHONE, fits_the_window
 
 pytestmark = pytest.mark.e2e

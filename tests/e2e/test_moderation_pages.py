@@ -24,7 +24,7 @@ from app.moderation import appealing, freezing, inbox, rollback, sanctions
 from app.moderation.models import Rollback
 from app.moderation.selection import Selection
 from app.scores.events import ScoreEvent
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.e2e.looking import NARROWEST, PHONE, accessible, fits_the_window
 from tests.scores.conftest import game, make_mode, players
 from tests.worlds import score_log as scores_log

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from app.accounts.models import Member
 from app.core.db import db
-from scorer_console.accepted import accepted_events
+from scorer_console.record.accepted import accepted_events
 from tests.e2e.conftest import PATIENCE_MS
 from tests.e2e.desk import play
 from tests.e2e.keyboard import keys, recorded

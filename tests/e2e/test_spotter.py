@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from app.accounts.models import Member
 from app.core.db import db
 from app.record import events as ev
-from scorer_console.accepted import accepted_events
+from scorer_console.record.accepted import accepted_events
 from tests.e2e.desk import keeps_the_draft, keeps_the_page, snap
 from tests.e2e.keyboard import keys, recorded
 from tests.e2e.looking import PHONE, looks_right, picture

@@ -24,7 +24,7 @@ from app.record.models import RecordedEvent, StatLine
 from app.record.services import store_script
 from app.settings import Settings
 from app.stream.models import OutboxMessage
-from scorer_console.replay import replay
+from scorer_console.record.replay import replay
 from tests.embedded.running import Up, is_healthy, pressbox
 from tests.waiting import patient, until
 from workers.process import heartbeat_key

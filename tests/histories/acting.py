@@ -36,9 +36,9 @@ from app.scores import corrections, events, submit
 from app.scores.claims import Claim, Origin, Submitted, Unavailable
 from app.scores.claims import Refused as RefusedScore
 from app.scores.models import ScoreCorrection
-from scorer_console.leases import Holder, take
-from scorer_console.numbering import Entry, RefusedEntry
-from scorer_console.numbering import submit as enter
+from scorer_console.lease.leases import Holder, take
+from scorer_console.record.numbering import Entry, RefusedEntry
+from scorer_console.record.numbering import submit as enter
 from tests.histories.schedule import (
     Act,
     Enter,

@@ -17,7 +17,7 @@ from app.embedded.stack import Stack
 from app.moderation import event_inspection
 from app.record import events as ev
 from app.stream.messages import Message
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.stream.archives import OLD, run
 from tests.worlds.entered_game import publish, take_in
 from tests.worlds.games import make_game, touchdown_drive

@@ -22,7 +22,7 @@ from app.record.play_tables import PLAY_TABLES
 from app.record.rules.state import game_state
 from app.record.rules.team_defence import all_credits, all_lines, has_begun
 from app.stream.messages import Message
-from scorer_console.effective_events import effective_events
+from scorer_console.record.effective_events import effective_events
 from tests.worlds.games import game_events, ingest
 
 ROWS = [

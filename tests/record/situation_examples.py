@@ -25,7 +25,7 @@ from typing import Any
 from app.record import events as ev
 from app.record.rules.football.rulebook import rulebook
 from app.record.rules.football.situation import next_snap
-from scorer_console.effective_events import EffectiveEvent, Fold
+from scorer_console.record.effective_events import EffectiveEvent, Fold
 from tests.record.situation_cases import PLAY_CASES
 from tests.record.situation_end_zone_cases import END_ZONE_CASES
 from tests.record.situation_every_foul_cases import EVERY_FOUL_CASES

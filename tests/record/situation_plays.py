@@ -12,7 +12,7 @@ from app.record import events as ev
 from app.record.rules.football.rulebook import Rulebook, rulebook
 from app.record.rules.football.situation import next_snap
 from app.record.rules.football.suggestion import Suggestion
-from scorer_console.effective_events import EffectiveEvent
+from scorer_console.record.effective_events import EffectiveEvent
 
 HOME, AWAY = "SF", "DAL"
 Line = tuple[str, int, int | None, int | None, str]

@@ -32,7 +32,7 @@ from app.record.script import GameScript
 from app.record.services import store_script
 from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
-from scorer_console.effective_events import effective_events
+from scorer_console.record.effective_events import effective_events
 from tests.record.deliveries import cut, deliver, forget, mixed, standing_of
 from tests.sizes import size
 from tests.worlds.games import game_events, make_game, messages, touchdown_drive

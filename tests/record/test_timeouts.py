@@ -7,7 +7,7 @@ import pytest
 from app.record import events as ev
 from app.record.rules.football.rulebook import rulebook
 from app.record.rules.football.timeouts import Timeouts, timeout_fault, timeouts_of
-from scorer_console.effective_events import EffectiveEvent
+from scorer_console.record.effective_events import EffectiveEvent
 
 CLUBS = ("SF", "DAL")
 

@@ -40,7 +40,7 @@ from app.stream.signing import SIGNATURE, StreamKeys
 from app.stream.tail import tail
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 from app.stream.verification import KEPT, KEPT_BYTES
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.scores.conftest import game as score_game
 from tests.scores.conftest import make_mode, players
 from tests.stream.topic import ends, not_ours

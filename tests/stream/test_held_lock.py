@@ -20,7 +20,7 @@ from app.fantasy.standings.boards import table_points
 from app.fantasy.standings.models import League
 from app.record.models import RecordedEvent
 from app.record.progress import ingested_count
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.waiting import until
 from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.scorer import submit

@@ -19,7 +19,7 @@ from app.record.script import Variant
 from app.record.services import store_script
 from app.stream.kafka import lag
 from app.stream.topics import GAME_EVENTS
-from scorer_console.replay import replay
+from scorer_console.record.replay import replay
 from tests.record.deliveries import ROWS, WITHOUT_PLACE
 from tests.waiting import until
 from tests.worlds.real_games import FILES, due, name_of, wrong_points

@@ -23,8 +23,8 @@ from app.record import events as ev
 from app.record.models import GameState, StatLine
 from app.record.rebuild import Rebuilt, Stream, rebuild_game
 from app.settings import Settings
-from scorer_console.accepted import accepted_events
-from scorer_console.numbering import Entry
+from scorer_console.record.accepted import accepted_events
+from scorer_console.record.numbering import Entry
 from tests.worlds.entered_game import every_row, publish, take_in
 from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet

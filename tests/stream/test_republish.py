@@ -25,7 +25,7 @@ from app.stream.log import read
 from app.stream.models import OutboxMessage
 from app.stream.republish import republish_game, republish_if_empty
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.forked_processes import ForkedChildren
 from tests.stream.topic import new_broker
 from tests.waiting import patience, until

@@ -26,8 +26,8 @@ from app.stream.log import read
 from app.stream.messages import Message
 from app.stream.models import ArchivedSegment, OutboxMessage
 from app.stream.restore import ArchiveBroken, archived, ranges, restore
-from scorer_console.numbering import Entry
-from scorer_console.replay import replay
+from scorer_console.record.numbering import Entry
+from scorer_console.record.replay import replay
 from tests.stream.topic import put
 from tests.waiting import until
 from tests.worlds.entered_game import enter_simulated, publish

@@ -23,7 +23,7 @@ from app.record.models import GameState, RecordedEvent
 from app.record.progress import ingested_count
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.stream.topic import ends, values_of
 from tests.waiting import patience, until
 from tests.worlds.games import make_game, touchdown_drive

@@ -33,7 +33,7 @@ from app.stream.reading import INFLATED_BYTES, TolerantConsumer, fault_of
 from app.stream.signing import StreamKeys
 from app.stream.tail import tail
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
-from scorer_console.numbering import Entry
+from scorer_console.record.numbering import Entry
 from tests.scores.conftest import game as score_game
 from tests.scores.conftest import make_mode, players
 from tests.waiting import join, patience, until

@@ -21,7 +21,7 @@ from app.settings import Settings
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from scorer_console.replay import replay
+from scorer_console.record.replay import replay
 from tests.stream.topic import put
 
 KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)

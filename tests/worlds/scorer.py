@@ -11,8 +11,9 @@ from sqlalchemy import update
 
 from app.core.db import db
 from app.record.models import ScorerLease
-from scorer_console import leases, numbering
-from scorer_console.numbering import Accepted, Entry
+from scorer_console.lease import leases
+from scorer_console.record import numbering
+from scorer_console.record.numbering import Accepted, Entry
 
 HOLDER = leases.Holder(console="test", name="A test")
 

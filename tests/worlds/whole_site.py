@@ -23,7 +23,7 @@ from app.moderation.models import Rollback
 from app.moderation.selection import Selection
 from app.predictions import pools
 from app.predictions.models import Match, Pool, Round
-from scorer_console import services as console
+from scorer_console.entry import services as console
 from tests.worlds.callers import Callers, make_callers
 from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 from tests.worlds.score_log import Log, flag_thirteens, score_event

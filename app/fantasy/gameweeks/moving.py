@@ -2,7 +2,7 @@
 with it.
 
 Lives here: where a game belongs, doing it, and what it changes, for the preview. Not here: what
-becomes of a game that is not moved (an event of its record, scorer_console/declaring.py), schedules
+becomes of a game that is not moved (an event of its record, scorer_console/games), schedules
 (season_setup/importing.py).
 """
 

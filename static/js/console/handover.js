@@ -2,7 +2,7 @@
  * After another scorer had the game: the entries that wait here beside what the record has got
  * since, one by one. Nothing is decided here: a likeness is a hint, the scorer sends, drops or
  * changes. The server sees to it that nothing of a lost lease is sent by itself
- * (scorer_console/leases.py).
+ * (scorer_console/lease/leases.py).
  */
 import { el } from "./screen.js";
 

@@ -1,7 +1,7 @@
 /**
  * The situation with the entries of this browser on top that the server has not answered yet: what
  * the next snap is, where the ball lies, what stands on the board, all by the server's own rules
- * (rules/) and at once. With every answer the server's own view (scorer_console/page.py) takes
+ * (rules/) and at once. With every answer the server's own view (scorer_console/entry/page.py) takes
  * over.
  */
 import { ballAfter } from "./rules/ball.js";
@@ -72,7 +72,7 @@ const moves = (body) =>
 
 /**
  * The events of the unsent entries with the numbers that they will get
- * (scorer_console/numbering.py), and the play that goes on after them.
+ * (scorer_console/record/numbering.py), and the play that goes on after them.
  * @param {Unsent[]} items
  * @returns {{events: Event[], play: number}}
  */

@@ -4,7 +4,7 @@
  * scorer; a sign-out empties it (leave.js).
  *
  * The server puts VERSION (the release, which is part of each address in FILES) and FILES above
- * these lines (scorer_console/offline.py); a page is kept only beside files of its own version, so
+ * these lines (scorer_console/offline/service_worker.py); a page is kept only beside files of its own version, so
  * that page and scripts always fit.
  */
 /* global VERSION, FILES */

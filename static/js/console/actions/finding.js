@@ -1,6 +1,6 @@
 /**
  * Which event is meant: one of the list, one by its number, or one that is found by player, play or
- * quarter among all of the game. Pure; the server searches (scorer_console/event_search.py).
+ * quarter among all of the game. Pure; the server searches (scorer_console/plays/event_search.py).
  */
 
 const HINT =

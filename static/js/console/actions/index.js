@@ -1,4 +1,4 @@
-/** The actions by name, and by the scorer's keys (scorer_console/keys.py names them). */
+/** The actions by name, and by the scorer's keys (scorer_console/keys/rules.py names them). */
 import { interception, fumble, loose, pass, run, sack, snap } from "./scrimmage.js";
 import { conversion, kick, safety } from "./kicks.js";
 import { challenge, credit, game, period, scoreboard, tackle, timeout } from "./officials.js";

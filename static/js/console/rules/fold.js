@@ -1,6 +1,6 @@
 /**
  * Which events count, and in which order, with corrections applied that the server has not answered
- * yet. Pure. The server's side is scorer_console/effective_events.py.
+ * yet. Pure. The server's side is scorer_console/record/effective_events.py.
  *
  * @typedef {[number, number, EventBody|null]} Row  event number, play number, what counts of it:
  *   null for nothing

@@ -1,0 +1,1 @@
+"""Entering events: the screen, the form and what an entry would change."""

@@ -1,0 +1,119 @@
+"""What an entry would move, shown before Enter records it: statistics, points, the score, and whose
+totals.
+
+A dry run in memory: the game with the entry is worked out by the rules that ingestion uses, and
+compared. Nothing is written or locked, and it is right while Kafka is away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.core.db import db
+from app.fantasy.gameweeks.moved_totals import Totals, moved_totals
+from app.fantasy.scoring.points import point_changes
+from app.fantasy.scoring.rules import PRESETS, points
+from app.fantasy.scoring.statistics import in_order, stat_words
+from app.record import queries as record
+from app.record.rules.stat_lines import Numbered, StatLine
+from app.record.rules.state import GameState, game_state
+from app.record.rules.team_defence import Clubs, all_credits, all_lines, has_begun
+from scorer_console.record.effective_events import Fold
+
+SHOWN_RULES = ("standard", "ppr")
+MOST = 12  # players shown, and amounts of totals; a play moves fewer
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A title and its lines, as the console shows them."""
+
+    title: str
+    lines: list[str]
+
+
+def moved(game_id: str, before: Fold, after: Fold, clubs: Clubs) -> list[Moved]:
+    """What is another with the entry; empty when nothing of it is. `clubs`: home and away."""
+    (state, lines), (state_after, lines_after) = (
+        _worked_out(before, clubs),
+        _worked_out(after, clubs),
+    )
+    changed = [
+        player
+        for player in sorted({*lines, *lines_after})
+        if _stats(lines, player) != _stats(lines_after, player)
+    ]
+    names = record.names(changed)
+    found = []
+    if score := _score(state, state_after, clubs):
+        found.append(Moved("Score", score))
+    told = [
+        _player(names.get(player, player), _stats(lines, player), _stats(lines_after, player))
+        for player in changed
+    ]
+    more = [f"and {len(told) - MOST} more players"] if len(told) > MOST else []
+    if told:
+        found.append(Moved("Statistics and points", [*told[:MOST], *more]))
+    risen = point_changes(
+        {player: (_stats(lines, player), _stats(lines_after, player)) for player in changed}
+    )
+    if risen:
+        found.append(
+            Moved("Team totals in leagues that move", _totals(moved_totals(game_id, risen)))
+        )
+    db.session.rollback()  # only reads
+    return found
+
+
+def _worked_out(fold: Fold, clubs: Clubs) -> tuple[GameState, dict[str, StatLine]]:
+    events: list[Numbered] = [
+        (one.event_number, one.play_number, one.body) for one in fold.effective
+    ]
+    state = game_state(events, *clubs)
+    counted = [] if state.status == "cancelled" else events
+    return state, all_lines(all_credits(counted, clubs), clubs, has_begun=has_begun(counted))
+
+
+def _stats(lines: dict[str, StatLine], player: str) -> dict[str, int]:
+    return lines[player].stats if player in lines else {}
+
+
+def _totals(totals: Totals) -> list[str]:
+    if totals.moved is None:
+        return [
+            f"{totals.teams:,} teams have one of these footballers: too many to work each out here"
+        ]
+    lines = [
+        f"{one.by / 1000:+g}: {_many(one.teams, 'team')} in {_many(one.leagues, 'league')}"
+        for one in totals.moved
+    ]
+    more = [f"and {len(lines) - MOST} more amounts"] if len(lines) > MOST else []
+    return [*lines[:MOST], *more] or ["none: no team that counts one of these footballers"]
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _score(state: GameState, after: GameState, clubs: Clubs) -> list[str]:
+    scores = ((state.home_score, after.home_score), (state.away_score, after.away_score))
+    return [
+        f"{club} {was} → {now}"
+        for club, (was, now) in zip(clubs, scores, strict=True)
+        if was != now
+    ]
+
+
+def _player(name: str, stats: dict[str, int], after: dict[str, int]) -> str:
+    changes = [
+        f"{stat_words(stat)} {stats.get(stat, 0)} → {after.get(stat, 0)}"
+        for stat in in_order({*stats, *after})
+        if stats.get(stat, 0) != after.get(stat, 0)
+    ]
+    worth = {
+        name: points(after, PRESETS[name]) - points(stats, PRESETS[name]) for name in SHOWN_RULES
+    }
+    earned = ", ".join(
+        f"{worth[name] / 1000:+g} {PRESETS[name].title}" for name in SHOWN_RULES if worth[name]
+    )
+    return f"{name}: {', '.join(changes)}{f'; points {earned}' if earned else ''}"

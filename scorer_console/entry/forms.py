@@ -1,0 +1,192 @@
+"""The console's forms: registering a game, and entering one event without JavaScript."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+from flask_wtf import FlaskForm
+from wtforms import BooleanField, HiddenField, IntegerField, SelectField, StringField, TextAreaField
+from wtforms.validators import InputRequired
+
+from app.record.events import EVENT_TYPES, InvalidEvent, Snap, type_of
+from app.record.rules.football.rulebook import STANDARD, chapter_names
+from scorer_console.entry.rules import LAST_WEEK, SEASON_TYPES
+
+ZONES = (
+    "America/New_York",
+    "America/Chicago",
+    "America/Denver",
+    "America/Phoenix",
+    "America/Los_Angeles",
+    "America/Toronto",
+    "America/Mexico_City",
+    "America/Sao_Paulo",
+    "Europe/London",
+    "Europe/Dublin",
+    "Europe/Madrid",
+    "Europe/Berlin",
+    "Australia/Melbourne",
+    "UTC",
+)
+
+
+class RegisterGameForm(FlaskForm):
+    home = SelectField("Home club", [InputRequired("Choose the home club.")])
+    away = SelectField("Visiting club", [InputRequired("Choose the visiting club.")])
+    kickoff = StringField(
+        "Kickoff, local time",
+        [InputRequired("Give day and time of the kickoff.")],
+        render_kw={"type": "datetime-local"},
+    )
+    zone = StringField(
+        "Time zone of the stadium",
+        [InputRequired("Choose the time zone.")],
+        default=ZONES[0],
+        render_kw={"list": "zones"},
+    )
+    week = IntegerField(
+        "Week", [InputRequired(f"Give the week as a number from 1 to {LAST_WEEK}.")], default=1
+    )
+    season_type = SelectField("Part of the season", choices=SEASON_TYPES, default="REG")
+    competition = StringField(
+        "Competition",
+        description="Decides on the rules: nfl, ncaa, or one of your own.",
+        default="nfl",
+    )
+    game_id = StringField(
+        "Game id", description="Leave it empty for day and clubs, like 20190908-SF-TB."
+    )
+
+    def offer(self, clubs: list[tuple[str, str]]) -> None:
+        self.home.choices = self.away.choices = {"": "Choose"} | dict(clubs)
+
+
+class DeclareForm(FlaskForm):
+    """What becomes of a game that is not played as planned.
+
+    What is wrong with it is said by game_desk.py.
+    """
+
+    what = SelectField(
+        "What becomes of it",
+        choices={
+            "": "Choose",
+            "moved": "It has a new kickoff",
+            "postponed": "Postponed, without a date yet",
+            "suspended": "Suspended, goes on later",
+            "cancelled": "Cancelled",
+            "forfeited": "Forfeited",
+            "scheduled": "Played after all",
+        },
+        validate_choice=False,
+    )
+    kickoff = StringField(
+        "New kickoff, local time",
+        description="Only with a new kickoff.",
+        render_kw={"type": "datetime-local"},
+    )
+    zone = StringField("Time zone of the stadium", default=ZONES[0], render_kw={"list": "zones"})
+    reason = StringField("Why", description="Kept in the record and, with your name, in the audit.")
+    take_over = BooleanField("Even while somebody scores the game")
+
+
+class ClubForm(FlaskForm):
+    """What is wrong with it is said by registering.py."""
+
+    short = StringField(
+        "Short name", description="2 to 8 letters or digits, as boards and play lists show it: HRB."
+    )
+    name = StringField("Name")
+    nickname = StringField("Nickname", description="May stay empty.")
+    colour = StringField("Colour", default="#224466", render_kw={"type": "color"})
+
+
+class RegistrationForm(FlaskForm):
+    """What is wrong about a game's registration, put right.
+
+    What cannot be changed is said by registering.py.
+    """
+
+    away_id = SelectField("Visiting club", validate_choice=False)
+    home_id = SelectField("Home club", validate_choice=False)
+    competition = StringField(
+        "Competition", description="Decides on the rules: nfl, ncaa, or one of your own."
+    )
+    why = StringField("What was wrong", description="Kept, with your name, in the audit.")
+
+    def offer(self, clubs: list[tuple[str, str]]) -> None:
+        self.home_id.choices = self.away_id.choices = dict(clubs)
+
+
+class PracticeForm(FlaskForm):
+    away = SelectField("Visiting club", validate_choice=False)
+    home = SelectField("Home club", validate_choice=False)
+    competition = SelectField(
+        "Rules",
+        description="Those of the season that is on now.",
+        default=STANDARD,
+        validate_choice=False,
+    )
+
+    def offer(self, clubs: list[tuple[str, str]]) -> None:
+        """The clubs to choose from, two different ones to begin with, and the rules of each
+        competition.
+        """
+        self.competition.choices = chapter_names()
+        self.home.choices = self.away.choices = dict(clubs)
+        if len(clubs) > 1:
+            self.away.data, self.home.data = (
+                self.away.data or clubs[1][0],
+                self.home.data or clubs[0][0],
+            )
+
+
+class EventForm(FlaskForm):
+    """`key` is made with the page, so that sending the same page twice enters the event once."""
+
+    key = HiddenField()
+    type = SelectField(
+        "Kind of event",
+        choices={name: name.replace("_", " ") for name in EVENT_TYPES},
+        default=type_of(Snap),
+    )
+    body = TextAreaField(
+        "What happened, as JSON",
+        description=(
+            'The fields of the wire schema without "type"; players by id, or null when nobody can '
+            "be named."
+        ),
+    )
+
+    over = BooleanField("Take the game over, should somebody else be scoring it")
+
+    def entry_key(self) -> str:
+        """The key that the page was made with; a new one for a page without any.
+
+        Raises InvalidEvent for no UUID.
+        """
+        try:
+            return str(UUID(self.key.data)) if self.key.data else str(uuid4())
+        except ValueError as error:
+            raise InvalidEvent(
+                "This page is not as it was made: reload it, and enter the event again."
+            ) from error
+
+    def read(self) -> dict[str, Any]:
+        """The event as plain values, its fields not checked yet.
+
+        Raises InvalidEvent when it is no JSON object.
+        """
+        try:
+            fields = msgspec.json.decode((self.body.data or "{}").encode())
+        except msgspec.DecodeError as error:
+            raise InvalidEvent(
+                f"This is not JSON: {error}. Put it between braces, names in quotes."
+            ) from error
+        if not isinstance(fields, dict):
+            raise InvalidEvent(
+                'This must be an object, for example {"period": 1, "phase": "start"}.'
+            )
+        return fields | {"type": self.type.data}

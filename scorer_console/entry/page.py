@@ -1,0 +1,346 @@
+"""The console's screen as values: strip, line, log, and the situation that the browser's prompts
+start from.
+
+Lives here: putting the reads together. Not here: football (app/record/rules) and its sentences
+(app/record/words.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from itertools import groupby, islice
+from typing import Any
+
+from app.core.clock import to_ms
+from app.record import events as ev
+from app.record.rules.football.ball import ball_after
+from app.record.rules.football.rulebook import Rulebook, rulebook_of
+from app.record.rules.football.situation import last_play, next_snap
+from app.record.rules.football.suggestion import Suggestion
+from app.record.rules.football.timeouts import timeouts_of
+from app.record.rules.proof_plays import Finding
+from app.record.rules.reviews import challenges_of
+from app.record.rules.state import GameState, game_state, is_delayed
+from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
+from scorer_console import queries
+from scorer_console.entry.recent_players import recent_players
+from scorer_console.entry.situation_events import last_entries, standing
+from scorer_console.lease import leases
+from scorer_console.lease.leases import Lease
+from scorer_console.offline import waiting
+from scorer_console.plays.play_list import events_of, plays, room
+from scorer_console.queries import NOT_SENT, ConsoleGame, Deliveries, Delivery
+from scorer_console.record.accepted import AcceptedEvents, accepted_events, is_spotters
+from scorer_console.record.effective_events import EffectiveEvent, inverse, takes_back
+from scorer_console.record.unbalanced import unbalanced_in
+from scorer_console.roster.queries import PlayerRow, changed, unknown_numbers
+
+LOG_ROWS = 30
+RECENT_ENTRIES = 12
+
+
+@dataclass(frozen=True)
+class LogRow:
+    """`state`: waiting, published, ingested, dead or practice.
+
+    `detail` says where it stands or why it was refused.
+    """
+
+    number: int
+    play: int
+    type: str
+    words: str
+    state: str
+    label: str
+    detail: str
+    struck: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """How far the record has come on its way out.
+
+    `state`, the gravest: dead, waiting, behind or clear.
+    """
+
+    state: str
+    words: str
+
+
+PRACTICE = Line("practice", "Practice: nothing leaves this game")
+
+
+@dataclass(frozen=True)
+class Strip:
+    """`board`: away and home score of the stadium's board where the plays do not add up to it."""
+
+    status: str
+    home_score: int
+    away_score: int
+    board: tuple[int, int] | None
+    under_review: tuple[int, ...]
+    period: str
+    clock: str
+    possession: str
+    down: str
+    spot: str
+    situation: str
+    play_number: int
+    next_event: int
+
+
+@dataclass(frozen=True)
+class Screen:
+    """`unbalanced`: what does not add up (record/rules/proof.py), the newest first."""
+
+    game: ConsoleGame
+    strip: Strip
+    line: Line
+    log: list[LogRow]
+    situation: dict[str, Any]
+    lease: Lease | None
+    rulebook: dict[str, Any]
+    unbalanced: Sequence[Finding]
+
+
+def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: datetime) -> Screen:
+    accepted = accepted_events(game.id)
+    deliveries = queries.deliveries(game.id, accepted.last_number - LOG_ROWS + 1)
+    events = accepted.fold.in_order
+    people = changed(events, game.home.id, game.away.id, roster)
+    names = {player.id: player.name for player in (*roster, *people)}
+    snap, action = last_play(events)
+    book = rulebook_of(game)
+    suggestion = next_snap(events, home=game.home.id, away=game.away.id, book=book)
+    counted = [(one.event_number, one.play_number, one.body) for one in events]
+    corrections = [
+        (one.event_number, one.play_number, one.body) for one in accepted.fold.corrections
+    ]
+    state = game_state([*counted, *corrections])
+    live = snap is not None and not _has_action(action) and not suggestion.check
+    line = PRACTICE if game.is_practice else _line(accepted, deliveries)
+    play = accepted.fold.current_play(game.last_play_number)
+    snapped = next(
+        (one.play_number for one in reversed(events) if isinstance(one.body, ev.Snap)), 0
+    )
+    delayed = is_delayed(counted)
+    strip = _strip(game, suggestion, state, play, live=live, delayed=delayed)
+    lease = leases.current(game.id)
+    situation = {
+        "lease": _lease(lease, now),
+        "waiting": [asdict(one) for one in waiting.shown(game.id, names, now)],
+        "version": version,
+        "next_event": strip.next_event,
+        "play_number": strip.play_number,
+        "last_play": game.last_play_number,
+        "status": state.status,
+        "delayed": delayed,
+        "reliable": state.reliable,
+        "under_review": state.under_review,
+        "score": {game.home.id: state.home_score, game.away.id: state.away_score},
+        "live": live,
+        "line": asdict(line),
+        "suggestion": asdict(suggestion),
+        "snap": ev.body_to(snap) if snap else None,
+        "ball": asdict(ball_after(snap, action, game.home.id, game.away.id, book))
+        if snap
+        else None,
+        "standing": standing(accepted.fold),
+        "entered": last_entries(accepted),
+        "recent_players": asdict(recent_players(events)),
+        "people": [asdict(one) for one in people],
+        "unknown": [asdict(one) for one in unknown_numbers(events, game.home.id, game.away.id)],
+        "period": _period(events, book),
+        "timeouts": asdict(
+            timeouts_of(
+                events, (game.home.id, game.away.id), book, is_playoff=game.season_type == "POST"
+            )
+        ),
+        "challenges": challenges_of(counted, (game.home.id, game.away.id)),
+        "play_events": events_of(accepted.fold, names, snapped) if snap else [],
+        "plays": plays(accepted.fold, names),
+        "recent": _recent(accepted, names, game),
+        "passed": _pass_of(action),
+    }
+    is_playoff = game.season_type == "POST"
+    unbalanced = unbalanced_in(
+        game.id, counted, (game.home.id, game.away.id), book, is_playoff=is_playoff
+    )[::-1]
+    log = _log(accepted, deliveries, names, game)
+    return Screen(game, strip, line, log, situation, lease, book.as_json(), unbalanced)
+
+
+def _lease(lease: Lease | None, now: datetime) -> dict[str, Any] | None:
+    """Who scores the game, or did last; None before anybody has. `since` in milliseconds."""
+    if lease is None:
+        return None
+    return {
+        "epoch": lease.epoch,
+        "console": lease.console,
+        "holder": lease.holder,
+        "since": to_ms(lease.taken_at),
+        "live": lease.is_live(now),
+    }
+
+
+def _has_action(action: Sequence[ev.Body]) -> bool:
+    return any(
+        not isinstance(body, ev.Timeout | ev.Challenge | ev.RosterFact | ev.CoinToss | ev.Delay)
+        for body in action
+    )
+
+
+def _strip(
+    game: ConsoleGame, snap: Suggestion, state: GameState, play: int, *, live: bool, delayed: bool
+) -> Strip:
+    other = game.away.id if snap.possession == game.home.id else game.home.id
+    return Strip(
+        status="delayed" if delayed else state.status,
+        home_score=state.home_score,
+        away_score=state.away_score,
+        board=None if state.reliable else (state.reported_away_score, state.reported_home_score),
+        under_review=state.under_review,
+        period=period_words(snap.period),
+        clock=clock_words(snap.clock),
+        possession=snap.possession,
+        down=down_and_distance(snap.as_snap()),
+        spot=spot(snap.possession, snap.spot, other),
+        situation="ball live" if live else "game over" if snap.over else "next",
+        play_number=play,
+        next_event=game.last_event_number + 1,
+    )
+
+
+def _line(accepted: AcceptedEvents, deliveries: Deliveries) -> Line:
+    parts = [
+        ("dead", deliveries.refused, "refused by ingestion"),
+        ("waiting", deliveries.waiting, "waiting to be published"),
+        ("behind", deliveries.behind, "published, not ingested yet"),
+    ]
+    found = [(state, f"{count} {words}") for state, count, words in parts if count]
+    if found:
+        return Line(found[0][0], ", ".join(words for _, words in found))
+    return Line(
+        "clear", "All published and ingested" if accepted.entries else "Nothing entered yet"
+    )
+
+
+def _log(
+    accepted: AcceptedEvents, deliveries: Deliveries, names: Mapping[str, str], game: ConsoleGame
+) -> list[LogRow]:
+    """The last events, newest first. An overturned event is shown as it was entered, struck out."""
+    shown = []
+    for event in reversed(accepted.fold.entered[-LOG_ROWS:]):
+        number, body = event.event_number, event.body
+        delivery = deliveries.rows.get(number, NOT_SENT)
+        state, label, detail = (
+            ("practice", "Practice", "kept here") if game.is_practice else _state(delivery)
+        )
+        shown.append(
+            LogRow(
+                number=number,
+                play=event.play_number,
+                type=ev.type_of(body),
+                words=sentence(body, names),
+                state=state,
+                label=label,
+                detail=detail,
+                struck=not ev.targets(body) and accepted.fold.body(number) != body,
+            )
+        )
+    return shown
+
+
+def _state(delivery: Delivery) -> tuple[str, str, str]:
+    if not delivery.published and not delivery.ingested:
+        return "waiting", "Waiting", "not published yet"
+    at = (
+        f"partition {delivery.partition}, offset {delivery.offset}"
+        if delivery.partition is not None
+        else "published"
+    )
+    if delivery.refused is not None:
+        return "dead", "Refused", f"{delivery.refused} ({at})"
+    if delivery.ingested:
+        return "ingested", "Ingested", at
+    return "published", "Published", at
+
+
+def _recent(
+    accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGame
+) -> list[dict[str, Any]]:
+    """The last entries, newest first, each with its bodies as they were ruled last, those that take
+    it back, and the ball as it was before.
+
+    Entries of which nothing counts are left out.
+    """
+    newest_first = zip(reversed(accepted.entries), reversed(accepted.fold.entered), strict=True)
+    found = []
+    for name, group in islice(groupby(newest_first, key=lambda one: one[0]), RECENT_ENTRIES):
+        entry = [event for _, event in group][::-1]
+        numbers = [event.event_number for event in entry]
+        bodies = inverse(accepted.fold, numbers)
+        if not bodies:
+            continue
+        found.append(
+            {
+                "numbers": numbers,
+                "words": " ".join(sentence(event.body, names) for event in entry),
+                "correction": all(ev.targets(event.body) for event in entry),
+                "undone": takes_back(event.body for event in entry),
+                "room": room(accepted.fold, numbers)
+                if not any(ev.targets(event.body) for event in entry)
+                else None,
+                "spotter": is_spotters(name),
+                "play_number": entry[0].play_number,
+                "bodies": [ev.body_to(accepted.fold.last_body(event)) for event in entry],
+                "undo": [ev.body_to(body) for body in bodies],
+                **_before(_first_after_snap(entry), accepted, game),
+            }
+        )
+    return found
+
+
+def _first_after_snap(entry: Sequence[ev.GameEvent]) -> int:
+    """The event that an entry began with, or that follows the snap with which it opened its
+    play."""
+    opens = len(entry) > 1 and isinstance(entry[0].body, ev.Snap)
+    return entry[1 if opens else 0].event_number
+
+
+def _before(number: int, accepted: AcceptedEvents, game: ConsoleGame) -> dict[str, Any]:
+    """Snap and ball of the play as they were before this event of it."""
+    snap, action = last_play(accepted.fold.before(number))
+    book = rulebook_of(game)
+    if snap is None:
+        return {"snap": None, "ball": None}
+    return {
+        "snap": ev.body_to(snap),
+        "ball": asdict(ball_after(snap, action, game.home.id, game.away.id, book)),
+    }
+
+
+def _period(events: Sequence[EffectiveEvent], book: Rulebook) -> dict[str, Any]:
+    """The period that is being played, or the next to begin.
+
+    `seconds` on its clock at the start.
+    """
+    period, running = 0, False
+    for one in reversed(events):
+        if isinstance(one.body, ev.Snap):
+            period, running = max(period, one.body.period), True
+        elif isinstance(one.body, ev.Period):
+            period, running = max(period, one.body.period), running or one.body.phase == "start"
+            break
+    following = period if running else period + 1
+    return {"period": following, "running": running, "seconds": book.period_seconds(following)}
+
+
+def _pass_of(action: Sequence[ev.Body]) -> dict[str, Any] | None:
+    """The pass of the play, where there is one: an interception needs no second throw."""
+    for body in action:
+        if isinstance(body, ev.Pass):
+            return ev.body_to(body)
+    return None

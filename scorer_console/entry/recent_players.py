@@ -1,0 +1,38 @@
+"""Who did it last, by club: the likeliest player of the next entry. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.record import events as ev
+from scorer_console.record.effective_events import EffectiveEvent
+
+
+@dataclass(frozen=True)
+class RecentPlayers:
+    """Player by club."""
+
+    passer: dict[str, str]
+    runner: dict[str, str]
+    place_kicker: dict[str, str]
+    punter: dict[str, str]
+
+
+def recent_players(events: Sequence[EffectiveEvent]) -> RecentPlayers:
+    found = RecentPlayers({}, {}, {}, {})
+    for event in events:
+        match event.body:
+            case ev.Pass(team=team, passer=str(who)):
+                found.passer[team] = who
+            case ev.Sack(team=team, player=str(who)):
+                found.passer[team] = who
+            case ev.Run(team=team, player=str(who), kind="rush"):
+                found.runner[team] = who
+            case ev.Kick(team=team, kicker=str(who), kind="punt"):
+                found.punter[team] = who
+            case ev.Kick(
+                team=team, kicker=str(who), kind="kickoff" | "onside" | "field_goal" | "extra_point"
+            ):
+                found.place_kicker[team] = who
+    return found

@@ -1,0 +1,286 @@
+"""What a scorer does: registers a game, enters events. One function, one transaction.
+
+The numbers are given by numbering.submit, the one door into the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.exc import IntegrityError
+
+from app.core.db import db
+from app.core.errors import UserError
+from app.record import events as ev
+from app.record.events import InvalidEvent, body_from
+from app.record.models import Club, Game
+from app.record.rules.football.rulebook import STANDARD, chapter_names, rulebook_of, season_of
+from app.record.rules.football.suggestion import Standing
+from app.stream.models import OutboxMessage
+from scorer_console.entry import rules
+from scorer_console.entry.consequences import Moved, moved
+from scorer_console.games.registering import COMPETITION
+from scorer_console.lease.leases import UnknownGame
+from scorer_console.record.accepted import accepted_events
+from scorer_console.record.effective_events import Fold
+from scorer_console.record.numbering import Accepted, Entry, Numbers, RefusedEntry, submit
+from scorer_console.record.unbalanced import newly_unbalanced
+from scorer_console.roster import queries as roster
+
+
+@dataclass(frozen=True)
+class Registration:
+    """The form as it was typed.
+
+    `game_id` empty: made from day and clubs; `kickoff` in the local time of `zone`.
+    """
+
+    game_id: str
+    home: str
+    away: str
+    kickoff: str
+    zone: str
+    week: int | None
+    season_type: str = "REG"
+    competition: str = "nfl"
+
+
+def register_game(registration: Registration) -> Game | dict[str, str]:
+    """The new game, or what to change: one sentence a field. Commits."""
+    r = registration
+    moment, faults = rules.kickoff_utc(r.kickoff, r.zone)
+    clubs = set(db.session.scalars(select(Club.id)))
+    day = datetime.fromisoformat(r.kickoff).date() if moment else None
+    game_id = r.game_id.strip() or (
+        rules.suggested_game_id(day, r.away, r.home) if day else "unknown"
+    )
+    faults |= rules.game_faults(game_id, r.home, r.away, r.week, clubs)
+    if not COMPETITION.fullmatch(r.competition):
+        faults["competition"] = (
+            "Use small letters, digits and hyphens, for example nfl or city-league."
+        )
+    if r.season_type not in rules.SEASON_TYPES:
+        faults["season_type"] = "Choose one of the list."
+    if faults or moment is None or day is None:
+        return faults
+    game = Game(
+        id=game_id,
+        competition=r.competition,
+        season=season_of(day),
+        season_type=r.season_type,
+        week=r.week,
+        kickoff=moment,
+        time_zone=r.zone,
+        home_id=r.home,
+        away_id=r.away,
+    )
+    db.session.add(game)
+    try:
+        db.session.commit()
+    except IntegrityError:
+        db.session.rollback()
+        return {
+            "game_id": (
+                f"There is a game {game_id} already: open it from the list, or choose another id."
+            )
+        }
+    return game
+
+
+class NoPractice(UserError):
+    """The practice game cannot be begun or thrown away; the text says why."""
+
+
+def begin_practice(
+    home: str, away: str, scorer: str, now: datetime, *, competition: str = STANDARD
+) -> Game:
+    """Begin a game to learn on: entered like any other, seen by scorers alone, published nowhere.
+
+    Commits.
+
+    Args:
+        scorer: Id of the member, who can begin one per second.
+        competition: Whose rules it is played by, those of the season that `now` belongs to.
+
+    Raises:
+        NoPractice: The clubs or the competition are not known.
+    """
+    clubs = set(db.session.scalars(select(Club.id)))
+    if faults := rules.game_faults("practice-game", home, away, 1, clubs):
+        raise NoPractice(" ".join(faults.values()))
+    if competition not in chapter_names():
+        raise NoPractice(
+            f"No rules are known for the competition {competition!r}: choose one of the list."
+        )
+    game = Game(
+        id=f"practice-{now:%Y%m%d-%H%M%S}-{scorer}",
+        competition=competition,
+        season=0,
+        season_type="PRE",
+        week=0,
+        kickoff=now,
+        home_id=home,
+        away_id=away,
+        is_practice=True,
+    )
+    db.session.add(game)
+    try:
+        db.session.commit()
+    except IntegrityError as error:
+        db.session.rollback()
+        raise NoPractice(
+            "You began a practice game this very second: open it from the list."
+        ) from error
+    return game
+
+
+def throw_away_practice(game_id: str) -> None:
+    """Deletes a practice game with all that was entered; no other game can be deleted.
+
+    Commits. Raises NoPractice.
+    """
+    game = db.session.get(Game, game_id)
+    if game is None or not game.is_practice:
+        raise NoPractice("Only practice games can be thrown away.")
+    db.session.execute(delete(OutboxMessage).where(OutboxMessage.game_id == game_id))
+    db.session.execute(delete(Game).where(Game.id == game_id))
+    db.session.commit()
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """One event of an entry as it came, unchecked. `play_number`, `number`: see numbering.Entry."""
+
+    body: dict[str, Any]
+    play_number: int | None = None
+    number: int | None = None
+
+
+def enter(
+    game_id: str,
+    key: str,
+    events: Sequence[Submitted],
+    now: datetime,
+    *,
+    console: str,
+    made_under: int | None = None,
+) -> list[Accepted]:
+    """Accepts all events of one entry, in order, or none.
+
+    The same key again gives the first numbers. Commits.
+
+    `made_under`: the epoch that the scorer knew of when they made the entry; None: it is made this
+    very moment. Raises UnknownGame, LeaseLost, RefusedEntry or InvalidEvent; the text names the
+    event, the field and the remedy.
+    """
+    clubs = db.session.execute(
+        select(Game.home_id, Game.away_id).where(Game.id == game_id)
+    ).one_or_none()
+    if clubs is None:
+        raise UnknownGame(f"There is no game {game_id}: register it first.")
+    entries = []
+    for index, event in enumerate(events):
+        try:
+            body = body_from(event.body)
+        except InvalidEvent as error:
+            raise InvalidEvent(_placed(str(error), index, len(events))) from error
+        fault = rules.club_fault(body, clubs.home_id, clubs.away_id)
+        if fault is not None:
+            raise RefusedEntry(_placed(fault, index, len(events)))
+        entries.append(
+            Entry(body, f"{key}:{index}", event.play_number, is_checked=True, number=event.number)
+        )
+    db.session.rollback()  # submit begins its own transaction, with the game's row locked first
+    return submit(
+        game_id, entries, now, console=console, made_under=made_under, fits=_fits, is_one=True
+    )
+
+
+def _fits(game: Game, entries: Sequence[Entry]) -> None:
+    """Raises RefusedEntry for a timeout that is not left, or for somebody on no roster.
+
+    Asked under the lock.
+    """
+    if fault := _timeout_fault(game, entries) or _person_fault(game, entries):
+        raise RefusedEntry(fault)
+
+
+def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Moved]:
+    """What an entry would move, were it accepted now; nothing is written.
+
+    Raises UnknownGame, RefusedEntry, InvalidEvent.
+    """
+    found = db.session.get(Game, game_id, populate_existing=True)
+    if found is None:
+        raise UnknownGame(f"There is no game {game_id}: register it first.")
+    fold = accepted_events(game_id).fold
+    counted = Game(
+        id=game_id,
+        last_event_number=found.last_event_number,
+        last_play_number=found.last_play_number,
+        epoch=max(1, found.epoch),
+    )
+    numbers = Numbers(counted, lambda: fold, now)
+    clubs = (found.home_id, found.away_id)
+    entries = [
+        Entry(body_from(event.body), "", event.play_number, is_checked=True) for event in events
+    ]
+    after = fold.with_events(numbers.event(entry, entry.body) for entry in entries)
+    return [*_broken(found, fold, after), *moved(game_id, fold, after, clubs)]
+
+
+def _broken(game: Game, before: Fold, after: Fold) -> list[Moved]:
+    """The plays that would not follow any more from those before them.
+
+    Of the last play only the next snap tells.
+    """
+    clubs = (game.home_id, game.away_id)
+    book = rulebook_of(game)
+    events, events_after = (
+        [(one.event_number, one.play_number, one.body) for one in fold.effective]
+        for fold in (before, after)
+    )
+    found = newly_unbalanced(
+        game.id, events, events_after, clubs, book, is_playoff=game.season_type == "POST"
+    )
+    words = [f"Play {one.play_number}: {one.what}" for one in found]
+    return [Moved("Does not balance any more", words)] if words else []
+
+
+def _person_fault(game: Game, entries: Sequence[Entry]) -> str | None:
+    """A sentence when somebody is named who is not on their club's roster, with what came before in
+    the entry.
+    """
+    bodies = [entry.body for entry in entries]
+    clubs = roster.clubs_of_named(game.id, game.home_id, game.away_id, bodies)
+    known = roster.footballers(bodies)
+    for index, body in enumerate(bodies):
+        fault = roster.person_fault(body, game.home_id, game.away_id, clubs, known)
+        if fault is not None:
+            return _placed(fault, index, len(bodies))
+        fact = getattr(body, "ruling", body)
+        if isinstance(fact, ev.RosterFact):
+            clubs[fact.player] = fact.team
+    return None
+
+
+def _timeout_fault(game: Game, entries: Sequence[Entry]) -> str | None:
+    """A sentence when the entry has a timeout of a club that has none left."""
+    if not any(isinstance(entry.body, ev.Timeout) for entry in entries):
+        return None
+    events: list[Standing] = list(accepted_events(game.id).fold.in_order)
+    return rules.timeout_faults(
+        events,
+        [entry.body for entry in entries],
+        (game.home_id, game.away_id),
+        rulebook_of(game),
+        is_playoff=game.season_type == "POST",
+    )
+
+
+def _placed(fault: str, index: int, count: int) -> str:
+    return fault if count == 1 else f"Event {index + 1} of {count}: {fault}"

@@ -1,0 +1,386 @@
+"""Pages of the stadium's screen.
+
+Entering by keyboard is static/js/console/; here is what it talks to.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import msgspec
+from flask import Blueprint, Response, abort, jsonify, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from msgspec import Meta
+
+from app.accounts import staff
+from app.core import clock
+from app.core.access import audience
+from app.core.door import takes_json
+from app.core.static_files import release
+from app.core.web import is_shown, respond
+from app.record.events import EventNumber, InvalidEvent, PlayNumber, body_to, catalogue
+from app.record.rules.football.rulebook import STANDARD
+from scorer_console import queries
+from scorer_console.entry import page, services
+from scorer_console.entry.forms import ZONES, EventForm, PracticeForm, RegisterGameForm
+from scorer_console.entry.services import Registration, Submitted
+from scorer_console.keys.rules import ACTIONS, keys_with
+from scorer_console.lease import handover, leases
+from scorer_console.lease.leases import HandedOver, Holder, LeaseHeld, LeaseLost, UnknownGame
+from scorer_console.offline import service_worker as offline
+from scorer_console.record.numbering import RefusedEntry
+from scorer_console.roster import queries as roster
+
+blueprint = Blueprint("console", __name__, url_prefix="/console")
+SCORER = "scorer"
+
+Refused = (InvalidEvent, RefusedEntry, UnknownGame)
+
+
+class EventIn(msgspec.Struct):
+    """`number`: which event it must become.
+
+    Said of a correction that names events which were not accepted yet.
+    """
+
+    body: dict[str, Any]
+    play_number: PlayNumber | None = None
+    number: EventNumber | None = None
+
+
+Uuid = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
+
+
+class EntryIn(msgspec.Struct):
+    """What the browser sends: one entry, all of whose events are accepted, or none.
+
+    `scorer`: whose entry it is.
+
+    `made_under`: the newest epoch that the browser knew of when it was made.
+    """
+
+    key: Uuid
+    console: Uuid
+    entries: Annotated[list[EventIn], Meta(min_length=1, max_length=40)]
+    scorer: str | None = None
+    made_under: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
+
+
+class PreviewIn(msgspec.Struct):
+    entries: Annotated[list[EventIn], Meta(min_length=1, max_length=40)]
+
+
+class TakeIn(msgspec.Struct):
+    console: Uuid
+    over: bool = False
+
+
+def holder_of(console: str) -> Holder:
+    """One console is one browser of one scorer: all its tabs share a queue, so they share the
+    lease.
+    """
+    return Holder(console=f"{current_user.get_id()}:{console}", name=current_user.display_name)
+
+
+@blueprint.before_request
+def check_bound() -> None:
+    """A scorer who is bound to games finds no other one here, but practice games."""
+    game_id = (request.view_args or {}).get("game_id")
+    if (
+        game_id is None
+        or not current_user.is_authenticated
+        or staff.may_score(current_user.id, game_id)
+    ):
+        return
+    if not queries.is_practice(game_id):
+        abort(404)
+
+
+@blueprint.get("/")
+@audience(SCORER)
+def games() -> ResponseReturnValue:
+    return _games(RegisterGameForm())
+
+
+@blueprint.post("/")
+@audience(SCORER)
+def register() -> ResponseReturnValue:
+    form = RegisterGameForm()
+    form.offer([(club.id, club.name) for club in queries.clubs()])
+    if not form.validate_on_submit():
+        return _games(form, status=422)
+    if bound := staff.games_of(current_user.id):
+        form.game_id.errors = [
+            f"You score {', '.join(bound)} only: ask an operator for another game."
+        ]
+        return _games(form, status=422)
+    result = services.register_game(
+        Registration(
+            game_id=form.game_id.data or "",
+            home=form.home.data,
+            away=form.away.data,
+            kickoff=form.kickoff.data or "",
+            zone=form.zone.data or "",
+            week=form.week.data,
+            season_type=form.season_type.data,
+            competition=form.competition.data or "nfl",
+        )
+    )
+    if isinstance(result, dict):
+        for name, fault in result.items():
+            form[name].errors = [*form[name].errors, fault]
+        return _games(form, status=422)
+    return redirect(url_for("console.show", game_id=result.id), 303)
+
+
+@blueprint.post("/practice")
+@audience(SCORER)
+def begin_practice() -> ResponseReturnValue:
+    form = PracticeForm()
+    try:
+        game = services.begin_practice(
+            form.home.data or "",
+            form.away.data or "",
+            current_user.get_id(),
+            clock.now(),
+            competition=form.competition.data or STANDARD,
+        )
+    except services.NoPractice as error:
+        form.away.errors = [str(error)]
+        return _games(RegisterGameForm(formdata=None), form, status=422)
+    return redirect(url_for("console.show", game_id=game.id), 303)
+
+
+@blueprint.post("/<game_id>/throw-away")
+@audience(SCORER)
+def throw_away(game_id: str) -> ResponseReturnValue:
+    """Deletes a practice game."""
+    try:
+        services.throw_away_practice(game_id)
+    except services.NoPractice:
+        abort(404)
+    return redirect(url_for("console.games"), 303)
+
+
+def _games(
+    form: RegisterGameForm, practice: PracticeForm | None = None, status: int = 200
+) -> Response:
+    clubs = [(club.id, club.name) for club in queries.clubs()]
+    form.offer(clubs)
+    practice = practice or PracticeForm(formdata=None)
+    practice.offer(clubs)
+    now = clock.now()
+    return respond(
+        "console/games.html",
+        games=queries.games(now, staff.games_of(current_user.id)),
+        form=form,
+        practice=practice,
+        zones=ZONES,
+        now=now,
+        status=status,
+    )
+
+
+@blueprint.get("/manual")
+@audience(SCORER)
+def manual() -> ResponseReturnValue:
+    """One page, to read or to print, with the scorer's own keys."""
+    keys = keys_with(queries.key_map(int(current_user.get_id())))
+    return respond(
+        "console/manual.html",
+        actions=ACTIONS,
+        keys=keys,
+        css=url_for("static", filename="css/manual.css"),
+    )
+
+
+@blueprint.get("/sw.js")
+@audience(SCORER)
+def worker() -> ResponseReturnValue:
+    """The service worker that keeps the console for a dead network.
+
+    Its scope is the folder that it lies in.
+    """
+    return offline.worker()
+
+
+@blueprint.get("/<game_id>")
+@audience(SCORER)
+def show(game_id: str) -> ResponseReturnValue:
+    return _show(game_id, _blank_form())
+
+
+@blueprint.get("/<game_id>/log")
+@audience(SCORER)
+def log(game_id: str) -> ResponseReturnValue:
+    """The strip and the last events.
+
+    Polled every second, so an unchanged one is answered unread.
+    """
+    now = clock.now()
+    if console := request.headers.get("X-Console"):
+        leases.renew(game_id, holder_of(console).console, now)
+    version = queries.log_version(game_id, now)
+    if is_shown(version):
+        return respond("console/show.html", "live", version=version)
+    return _show(game_id, _blank_form())
+
+
+def _blank_form() -> EventForm:
+    return EventForm(formdata=None, key=str(uuid.uuid4()))
+
+
+def _screen(game_id: str) -> tuple[page.Screen, str, list[roster.PlayerRow]]:
+    game = queries.game(game_id) or abort(404)
+    version = queries.log_version(game_id, clock.now())
+    people = roster.registered(game.home.id, game.away.id)
+    return page.screen(game, version, people, clock.now()), version, people
+
+
+def situation(game_id: str) -> dict[str, Any]:
+    """What the browser's prompts start from; 404 when there is no such game."""
+    return _screen(game_id)[0].situation
+
+
+def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
+    screen, version, people = _screen(game_id)
+    keys = keys_with(queries.key_map(int(current_user.get_id())))
+    shown: dict[str, Any] = {
+        "screen": screen,
+        "roster": people,
+        "form": form,
+        "keys": keys,
+        "now": clock.now(),
+        "event_types": catalogue(),
+        "release": release(),
+    }
+    response = respond("console/show.html", "live", version=version, status=status, **shown)
+    return offline.keepable(response)
+
+
+@blueprint.post("/<game_id>/events")
+@audience(SCORER)
+@takes_json
+def enter(game_id: str) -> ResponseReturnValue:
+    """One entry from the keyboard: the numbers it got and the new situation, or 422 with what to
+    change.
+    """
+    try:
+        entry = msgspec.json.decode(request.get_data(), type=EntryIn)
+        if entry.scorer not in (None, current_user.get_id()):
+            return jsonify(
+                error="This entry is another scorer's: sign in with that name to send it."
+            ), 403
+        events = [Submitted(event.body, event.play_number, event.number) for event in entry.entries]
+        console = holder_of(entry.console).console
+        accepted = services.enter(
+            game_id, entry.key, events, clock.now(), console=console, made_under=entry.made_under
+        )
+    except LeaseLost as error:
+        held = isinstance(error, HandedOver)
+        return jsonify(error=str(error), held=held, situation=situation(game_id)), 409
+    except msgspec.DecodeError as error:
+        return jsonify(error=f"The entry could not be read: {error}."), 422
+    except Refused as error:
+        return jsonify(error=str(error)), 422
+    return jsonify(accepted=accepted, situation=situation(game_id))
+
+
+@blueprint.post("/<game_id>/lease")
+@audience(SCORER)
+@takes_json
+def take(game_id: str) -> ResponseReturnValue:
+    """Takes the game for this console.
+
+    409 while somebody else has it, unless it is taken `over`.
+    """
+    try:
+        asked = msgspec.json.decode(request.get_data(), type=TakeIn)
+        leases.take(game_id, holder_of(asked.console), clock.now(), over=asked.over)
+    except msgspec.DecodeError as error:
+        return jsonify(error=f"The request could not be read: {error}."), 422
+    except UnknownGame as error:
+        return jsonify(error=str(error)), 404
+    except LeaseHeld as error:
+        return jsonify(error=str(error), situation=situation(game_id)), 409
+    return jsonify(situation=situation(game_id))
+
+
+@blueprint.get("/<game_id>/events")
+@audience(SCORER)
+def find_events(game_id: str) -> ResponseReturnValue:
+    """The events that fit what a scorer typed (`find`): somebody's name, p12 for a play, q3 for a
+    quarter.
+    """
+    found = queries.events_found(game_id, request.args.get("find", ""))
+    return jsonify(asdict(found) if found else abort(404))
+
+
+@blueprint.get("/<game_id>/events/<int:number>")
+@audience(SCORER)
+def event(game_id: str, number: int) -> ResponseReturnValue:
+    """One event as it was entered and as it stands, for correcting a previous play."""
+    found = queries.event(game_id, number) or abort(404)
+    about = {"number": number, "play_number": found.play_number, "stands": found.is_effective}
+    return jsonify(about | {"body": body_to(found.body)} | queries.event_around(game_id, number))
+
+
+@blueprint.get("/<game_id>/plays/<int:number>")
+@audience(SCORER)
+def play(game_id: str, number: int) -> ResponseReturnValue:
+    """One play with what counts of it, to insert behind it, add to it, move or edit it."""
+    return jsonify(queries.play(game_id, number) or abort(404))
+
+
+@blueprint.post("/<game_id>/preview")
+@audience(SCORER)
+@takes_json
+def preview(game_id: str) -> ResponseReturnValue:
+    """What an entry would move, before Enter; 422 with the reason when it would be refused.
+
+    Nothing is written.
+    """
+    try:
+        asked = msgspec.json.decode(request.get_data(), type=PreviewIn)
+        events = [Submitted(event.body, event.play_number) for event in asked.entries]
+        moved = services.preview(game_id, events, clock.now())
+    except msgspec.DecodeError as error:
+        return jsonify(error=f"The entry could not be read: {error}."), 422
+    except Refused as error:
+        return jsonify(error=str(error)), 422
+    return jsonify(moved=[{"title": one.title, "lines": one.lines} for one in moved])
+
+
+@blueprint.get("/<game_id>/since/<int:epoch>")
+@audience(SCORER)
+def since(game_id: str, epoch: int) -> ResponseReturnValue:
+    """What was entered under later epochs, for entries that wait since then."""
+    game = queries.game(game_id) or abort(404)
+    names = {
+        player.id: player.name for player in roster.roster(game.id, game.home.id, game.away.id)
+    }
+    return jsonify(handover.since(game_id, epoch, names))
+
+
+@blueprint.post("/<game_id>/form")
+@audience(SCORER)
+def enter_by_form(game_id: str) -> ResponseReturnValue:
+    """One event without JavaScript."""
+    form = EventForm()
+    if form.validate_on_submit():
+        holder, now = holder_of("form"), clock.now()
+        try:
+            leases.take(game_id, holder, now, over=bool(form.over.data))
+            services.enter(
+                game_id, form.entry_key(), [Submitted(form.read())], now, console=holder.console
+            )
+        except LeaseHeld as error:
+            form.over.errors = [f"{error} Tick this to do so."]
+        except Refused as error:
+            form.body.errors = [str(error)]
+        else:
+            return redirect(url_for("console.show", game_id=game_id), 303)
+    return _show(game_id, form, status=422)

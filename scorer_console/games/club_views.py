@@ -1,0 +1,40 @@
+"""The page on which a scorer registers a club that no import brings."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.accounts import staff
+from app.core.access import audience
+from app.core.web import respond
+from scorer_console.entry.forms import ClubForm
+from scorer_console.entry.views import SCORER
+from scorer_console.games.registering import NewClub, register_club
+
+blueprint = Blueprint("clubs", __name__, url_prefix="/console/clubs")
+
+
+@blueprint.get("/")
+@audience(SCORER)
+def show() -> ResponseReturnValue:
+    return respond("console/clubs.html", form=ClubForm(formdata=None))
+
+
+@blueprint.post("/")
+@audience(SCORER)
+def register() -> ResponseReturnValue:
+    """Back to the games, where the new club can be chosen; or what to change."""
+    form = ClubForm()
+    form.validate()
+    if bound := staff.games_of(current_user.id):
+        form.short.errors = [f"You score {', '.join(bound)} only: ask an operator for a club."]
+        return respond("console/clubs.html", form=form, status=422)
+    typed = (form.short.data, form.name.data, form.nickname.data, form.colour.data)
+    result = register_club(NewClub(*(one or "" for one in typed)), int(current_user.get_id()))
+    if isinstance(result, dict):
+        for name, fault in result.items():
+            form[name].errors = [*form[name].errors, fault]
+        return respond("console/clubs.html", form=form, status=422)
+    return redirect(url_for("console.games", _anchor="register-title"), 303)

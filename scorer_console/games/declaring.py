@@ -1,0 +1,96 @@
+"""What becomes of a game that is not played as planned, entered into its record by an operator or a
+schedule.
+
+It goes through the door of all events (numbering.py): under a lease of its own, which is given back
+at once. Not here: the scorer's key for it, moving a game (app/fantasy/gameweeks/moving.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from uuid import uuid4
+
+from app.core.db import db
+from app.core.errors import UserError
+from app.fantasy.gameweeks import moving
+from app.fantasy.gameweeks.moving import Move
+from app.record.events import Declared, GameStatus
+from app.record.models import Game, GameState
+from scorer_console.lease.leases import Holder, UnknownGame, give_back, take
+from scorer_console.record.numbering import Entry, submit
+
+
+class NothingNew(UserError):
+    """The game is that already."""
+
+
+def status_of(game_id: str) -> str:
+    """As its record has it now. Raises UnknownGame, for a practice game too."""
+    game = db.session.get(Game, game_id, populate_existing=True)
+    if game is None or game.is_practice:
+        raise UnknownGame(f"There is no game {game_id}: import its schedule, or register it.")
+    state = db.session.get(GameState, game_id, populate_existing=True)
+    return state.status if state else "scheduled"
+
+
+def declare(
+    game_id: str,
+    status: Declared,
+    reason: str,
+    now: datetime,
+    *,
+    name: str = "An operator",
+    over: bool = False,
+) -> int:
+    """Enters it; commits; returns the number of the event, after which the record follows.
+
+    `name`: who says it.
+
+    `over`: also while somebody scores the game, who has to take it back then.
+    Raises UnknownGame, NothingNew, and LeaseHeld while somebody scores the game.
+    """
+    if status_of(game_id) == status:
+        raise NothingNew(f"Game {game_id} is {status} already.")
+    with _holding(game_id, name, now, over=over) as console:
+        return _enter(game_id, status, reason, now, console)
+
+
+def move(
+    game_id: str,
+    kickoff: datetime,
+    reason: str,
+    now: datetime,
+    *,
+    name: str = "An operator",
+    over: bool = False,
+) -> tuple[Move, int | None]:
+    """Moves the game, and brings a postponed one back on the schedule.
+
+    The number of the event that says so, if any.
+
+    Raises what `moving.move` and `declare` raise, and then nothing is moved.
+    """
+    if status_of(game_id) != "postponed":
+        return moving.move(game_id, kickoff, now), None
+    with _holding(game_id, name, now, over=over) as console:
+        done = moving.move(game_id, kickoff, now)
+        return done, _enter(game_id, "scheduled", reason, now, console)
+
+
+@contextmanager
+def _holding(game_id: str, name: str, now: datetime, *, over: bool) -> Iterator[str]:
+    """The game's lease for a console of its own; given back at once."""
+    console = f"declaring-{uuid4()}"
+    take(game_id, Holder(console, name), now, over=over)
+    try:
+        yield console
+    finally:
+        give_back(game_id, console, now)
+
+
+def _enter(game_id: str, status: Declared, reason: str, now: datetime, console: str) -> int:
+    body = GameStatus(status=status, reason=reason)
+    (accepted,) = submit(game_id, [Entry(body, console)], now, console=console)
+    return accepted.event_number

@@ -1,0 +1,55 @@
+"""The page on which a scorer writes officials, attendance and weather of a game, before, during and
+after it.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.core.access import audience
+from app.core.web import respond
+from app.record.words import OFFICIALS
+from scorer_console import queries
+from scorer_console.entry import views
+from scorer_console.games.details import DetailsForm, as_typed, read_details, stored
+from scorer_console.games.details import save as store
+
+blueprint = Blueprint("details", __name__, url_prefix="/console")
+blueprint.before_request(views.check_bound)
+
+
+@blueprint.get("/<game_id>/details")
+@audience(views.SCORER)
+def show(game_id: str) -> ResponseReturnValue:
+    queries.game(game_id) or abort(404)
+    return _page(game_id, DetailsForm(formdata=None, data=as_typed(stored(game_id))))
+
+
+@blueprint.post("/<game_id>/details")
+@audience(views.SCORER)
+def save(game_id: str) -> ResponseReturnValue:
+    """Back to the form, which says that it is saved; or what to change."""
+    queries.game(game_id) or abort(404)
+    form = DetailsForm()
+    found = read_details(
+        {item.short_name: item.data or "" for item in form if item.short_name != "csrf_token"}
+    )
+    if isinstance(found, dict):
+        for name, fault in found.items():
+            form[name].errors = [fault]
+        return _page(game_id, form, status=422)
+    store(game_id, found, int(current_user.get_id()))
+    return redirect(url_for("details.show", game_id=game_id, saved=1), 303)
+
+
+def _page(game_id: str, form: DetailsForm, status: int = 200) -> ResponseReturnValue:
+    return respond(
+        "console/details.html",
+        game=queries.game(game_id),
+        form=form,
+        officials=list(OFFICIALS),
+        saved="saved" in request.args and status == 200,
+        status=status,
+    )

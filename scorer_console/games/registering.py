@@ -1,0 +1,161 @@
+"""Registering by hand what no import brings: clubs, and what is wrong about a game's registration.
+
+One function, one transaction, with its line in the audit. Not here: registering a game
+(services.py), moving its kickoff (app/fantasy/gameweeks/moving.py).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.core.db import db
+from app.core.errors import UserError
+from app.fantasy.gameweeks import unplayed
+from app.record.models import Club, Game, ScriptStep
+from app.record.services import store_defences
+from scorer_console.lease import leases
+
+_SHORT = re.compile(r"[A-Z0-9]{2,8}")
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+COMPETITION = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+_LONGEST_NAME = 80
+
+
+@dataclass(frozen=True)
+class NewClub:
+    """The form as it was typed.
+
+    `short`: the club's id, as boards and play lists show it, for example HRB.
+    """
+
+    short: str
+    name: str
+    nickname: str
+    colour: str
+
+
+def register_club(club: NewClub, actor_id: int | None) -> str | dict[str, str]:
+    """The id of the new club, with its D/ST; or what to change, one sentence a field. Commits."""
+    short, name = club.short.strip().upper(), club.name.strip()
+    faults = {}
+    if not _SHORT.fullmatch(short):
+        faults["short"] = "Use 2 to 8 letters or digits, for example HRB."
+    if not 1 <= len(name) <= _LONGEST_NAME:
+        faults["name"] = f"Give the club's name, up to {_LONGEST_NAME} characters."
+    if len(club.nickname.strip()) > _LONGEST_NAME:
+        faults["nickname"] = f"Use up to {_LONGEST_NAME} characters, or leave it empty."
+    if not _COLOUR.fullmatch(club.colour.strip()):
+        faults["colour"] = "Give the colour as # and six digits, for example #0b5c8a."
+    if faults:
+        return faults
+    db.session.add(
+        Club(
+            id=short, name=name, nickname=club.nickname.strip(), colour=club.colour.strip().lower()
+        )
+    )
+    try:
+        db.session.flush()
+    except IntegrityError:
+        db.session.rollback()
+        return {"short": f"There is a club {short} already: choose another short name."}
+    store_defences([short])
+    audit.record(
+        Act.CLUB_REGISTERED, actor_id=actor_id, subject=f"club:{short}", details={"name": name}
+    )
+    db.session.commit()
+    return short
+
+
+class CannotCorrect(UserError):
+    """The registration cannot be changed so; the text says why and what can be done."""
+
+
+def correct_registration(
+    game_id: str, home: str, away: str, competition: str, reason: str, actor_id: int | None
+) -> dict[str, tuple[str, str]]:
+    """Gives the game these clubs and this competition; what changed, before and after by field.
+
+    Commits.
+
+    Clubs can change until the first event: what is recorded names them. The competition, by which
+    the rules go, can change for a game of no gameweek. Raises UnknownGame and CannotCorrect, and
+    then nothing has changed.
+    """
+    game = leases.lock(game_id)
+    try:
+        changes = _changes(game, home, away, competition)
+        for field, (_, value) in changes.items():
+            setattr(game, field, value)
+        db.session.flush()
+        if "competition" in changes and unplayed.stake(game_id) is not None:
+            raise CannotCorrect(
+                f"A gameweek of {competition} would count the game from now on: import its "
+                "schedule."
+            )
+    except BaseException:
+        db.session.rollback()
+        raise
+    details = {
+        field: {"before": before, "after": after} for field, (before, after) in changes.items()
+    }
+    audit.record(
+        Act.GAME_CORRECTED,
+        actor_id=actor_id,
+        subject=f"game:{game_id}",
+        reason=reason.strip(),
+        details=details,
+    )
+    db.session.commit()
+    return changes
+
+
+def _changes(game: Game, home: str, away: str, competition: str) -> dict[str, tuple[str, str]]:
+    wanted = {"home_id": home, "away_id": away, "competition": competition}
+    changes = {
+        name: (getattr(game, name), value)
+        for name, value in wanted.items()
+        if getattr(game, name) != value
+    }
+    if not changes:
+        raise CannotCorrect("Nothing would change: the game is registered so.")
+    if game.is_practice:
+        raise CannotCorrect("A practice game is thrown away and begun anew.")
+    if not COMPETITION.fullmatch(competition):
+        raise CannotCorrect(
+            "Give the competition in small letters, digits and hyphens, for example nfl or "
+            "city-league."
+        )
+    clubs = changes.keys() & {"home_id", "away_id"}
+    if clubs:
+        _check_clubs(game, home, away)
+    stake = unplayed.stake(game.id)
+    if stake is not None and ("competition" in changes or stake.is_settled):
+        raise CannotCorrect(
+            f"The game counts in {stake.gameweek}: its schedule decides; import that again."
+        )
+    return changes
+
+
+def _check_clubs(game: Game, home: str, away: str) -> None:
+    known = set(db.session.scalars(select(Club.id).where(Club.id.in_([home, away]))))
+    missing = [club for club in (home, away) if club not in known]
+    if missing:
+        raise CannotCorrect(f"There is no club {missing[0]}: register it first.")
+    if home == away:
+        raise CannotCorrect("A club cannot play itself; choose another.")
+    if game.last_event_number:
+        raise CannotCorrect(
+            f"{game.last_event_number} events name the clubs: declare this game cancelled, and "
+            "register it anew."
+        )
+    if (
+        db.session.scalar(select(ScriptStep.step).where(ScriptStep.game_id == game.id).limit(1))
+        is not None
+    ):
+        raise CannotCorrect("The game was imported with its plays: import the right file instead.")

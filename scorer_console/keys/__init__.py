@@ -1,0 +1,1 @@
+"""A scorer's own keys."""

@@ -1,0 +1,1 @@
+"""Which console may number the events of a game."""

@@ -1,0 +1,1 @@
+"""The console without a network, and the entries that wait in a browser."""

@@ -1,0 +1,127 @@
+"""What the console says of, and does with, entries that wait in the browser of a scorer who lost
+the game.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from flask import Blueprint, jsonify, request
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from msgspec import Meta
+
+from app.core import clock
+from app.core.access import audience
+from app.core.door import takes_json
+from app.record.events import PlayNumber
+from scorer_console.entry import views
+from scorer_console.entry.services import Submitted
+from scorer_console.entry.views import SCORER, EventIn, Refused, Uuid
+from scorer_console.lease.leases import LeaseLost
+from scorer_console.offline import waiting
+
+blueprint = Blueprint("waiting", __name__, url_prefix="/console")
+blueprint.before_request(views.check_bound)
+
+
+class KeyIn(msgspec.Struct):
+    """What has to be known even of an entry that cannot be read."""
+
+    key: Uuid
+
+
+class WaitingIn(msgspec.Struct):
+    """See models.WaitingEntry."""
+
+    key: Uuid
+    entries: Annotated[list[EventIn], Meta(min_length=1, max_length=40)]
+    made_under: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 0
+    play: PlayNumber | None = None
+
+
+class TellIn(msgspec.Struct):
+    """All that waits in this browser for the game, in order. `scorer`: whose it is."""
+
+    console: Uuid
+    scorer: str
+    waiting: Annotated[list[msgspec.Raw], Meta(max_length=200)]
+
+
+class SettleIn(msgspec.Struct):
+    """`owner`: the console that the entry waits in, as the situation names it.
+
+    `drop`: it is not wanted.
+    """
+
+    console: Uuid
+    owner: Annotated[str, Meta(max_length=80)]
+    key: Uuid
+    drop: bool = False
+
+
+@blueprint.post("/<game_id>/waiting")
+@audience(SCORER)
+@takes_json
+def tell(game_id: str) -> ResponseReturnValue:
+    """Notes what waits in this browser.
+
+    Answers with the situation, which says what became of it.
+    """
+    try:
+        told = msgspec.json.decode(request.get_data(), type=TellIn)
+        if told.scorer != current_user.get_id():
+            return jsonify(
+                error="These entries are another scorer's: sign in with that name to show them."
+            ), 403
+        waiting.tell(
+            game_id,
+            views.holder_of(told.console),
+            [_read(raw) for raw in told.waiting],
+            clock.now(),
+        )
+    except msgspec.DecodeError as error:
+        return jsonify(error=f"The request could not be read: {error}."), 422
+    except Refused as error:
+        return jsonify(error=str(error)), 422
+    return jsonify(situation=views.situation(game_id))
+
+
+def _read(raw: msgspec.Raw) -> waiting.Waiting:
+    """One entry, or why it cannot be read: the others are shown all the same.
+
+    Raises DecodeError without a key.
+    """
+    try:
+        one = msgspec.json.decode(raw, type=WaitingIn)
+    except msgspec.ValidationError as error:
+        return waiting.Waiting(
+            msgspec.json.decode(raw, type=KeyIn).key, [], 0, None, fault=f"{error}."
+        )
+    events = [Submitted(event.body, event.play_number, event.number) for event in one.entries]
+    return waiting.Waiting(one.key, events, one.made_under, one.play)
+
+
+@blueprint.post("/<game_id>/waiting/settle")
+@audience(SCORER)
+@takes_json
+def settle(game_id: str) -> ResponseReturnValue:
+    """Adopts or drops another scorer's entry: its numbers, if any, and the situation.
+
+    409 without the game.
+    """
+    try:
+        asked = msgspec.json.decode(request.get_data(), type=SettleIn)
+        holder, now = views.holder_of(asked.console), clock.now()
+        if asked.drop:
+            waiting.drop(game_id, asked.owner, asked.key, now, holder=holder)
+            return jsonify(accepted=[], situation=views.situation(game_id))
+        accepted = waiting.adopt(game_id, asked.owner, asked.key, now, console=holder.console)
+    except LeaseLost as error:
+        return jsonify(error=str(error), situation=views.situation(game_id)), 409
+    except msgspec.DecodeError as error:
+        return jsonify(error=f"The request could not be read: {error}."), 422
+    except Refused as error:
+        return jsonify(error=str(error)), 422
+    return jsonify(accepted=accepted, situation=views.situation(game_id))

@@ -1,0 +1,214 @@
+"""What waits in one scorer's browser while another has the game: shown to the other, adopted or
+dropped (decision 52).
+
+Lives here: the server's copy of those entries. Not here: the entries themselves, which stay in
+their scorer's browser until they hear what became of them (static/js/console/waiting.js), and
+accepting one (services.enter).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db, transaction
+from app.record.events import Body, InvalidEvent, body_from, body_to
+from app.record.words import sentence
+from scorer_console.entry.services import Submitted, enter
+from scorer_console.lease import leases
+from scorer_console.lease.leases import Holder
+from scorer_console.models import WaitingEntry
+from scorer_console.record.numbering import Accepted, RefusedEntry, known_numbers
+
+KEPT = timedelta(days=7)  # after the browser last said so: it may never come back
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """One entry as its browser has it. `made_under`, `play_number`: see models.WaitingEntry.
+
+    `fault`: why its events cannot be read, "" where they can; then it has none.
+    """
+
+    key: str
+    events: Sequence[Submitted]
+    made_under: int
+    play_number: int | None
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class WaitingRow:
+    """One entry as the game's consoles show it.
+
+    `holder`: whose it is. `is_recorded`: it was accepted meanwhile.
+
+    Of an entry that cannot be read `words` say why, and there are no `bodies`.
+    """
+
+    key: str
+    console: str
+    holder: str
+    words: str
+    bodies: list[dict[str, Any]]
+    made_under: int
+    dropped_by: str | None
+    is_recorded: bool
+
+
+def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime) -> None:
+    """Notes what waits in this browser, all of it, in order.
+
+    What it does not name any more is forgotten. Commits.
+
+    An entry that somebody dropped stays dropped. One that cannot be read is noted with the reason
+    and hides no other. Raises UnknownGame.
+    """
+    rows = [
+        {
+            "game_id": game_id,
+            "console": holder.console,
+            "key": one.key,
+            "position": position,
+            "holder": holder.name,
+            "made_under": one.made_under,
+            "play_number": one.play_number,
+            "entry": _stored(one),
+            "changed_at": now,
+        }
+        for position, one in enumerate(waiting)
+    ]
+    with transaction():
+        leases.lock(game_id)
+        db.session.execute(
+            delete(WaitingEntry).where(
+                (WaitingEntry.changed_at < now - KEPT)
+                | (
+                    (WaitingEntry.game_id == game_id)
+                    & (WaitingEntry.console == holder.console)
+                    & WaitingEntry.key.not_in([one.key for one in waiting])
+                )
+            )
+        )
+        if rows:
+            told = insert(WaitingEntry)
+            newer = ("position", "entry", "made_under", "play_number", "changed_at")
+            changes = {name: told.excluded[name] for name in newer}
+            known = told.on_conflict_do_update(
+                index_elements=["game_id", "console", "key"], set_=changes
+            )
+            db.session.execute(known, rows)
+
+
+def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) -> list[Accepted]:
+    """Accepts another browser's entry from the console that holds the game, under the entry's own
+    key. Commits.
+
+    So the owner's sending it later is answered with these numbers, and nothing is there twice.
+    `owner`: the console that it waits in. An event stays in the play that it was made for. Raises
+    what `services.enter` raises, and RefusedEntry when it does not wait any more.
+    """
+    row = _waiting(game_id, owner, key)
+    if fault := row.entry.get("fault"):
+        raise RefusedEntry(
+            f"This entry cannot be read, so only its own scorer can put it right: {fault}"
+        )
+    events = [Submitted(**event) for event in row.entry["events"]]
+    placed = [
+        event
+        if event.body.get("type") == "snap" or event.play_number is not None
+        else Submitted(event.body, row.play_number, event.number)
+        for event in events
+    ]
+    return enter(game_id, key, placed, now, console=console)
+
+
+def drop(game_id: str, owner: str, key: str, now: datetime, *, holder: Holder) -> None:
+    """Takes the entry off the holder's list; its own scorer keeps it and reads who dropped it.
+
+    Commits.
+
+    Raises LeaseLost unless this console holds the game, and RefusedEntry when the entry does not
+    wait any more.
+    """
+    with transaction():
+        leases.require(leases.lock(game_id), holder.console, now)
+        row = _waiting(game_id, owner, key)
+        row.dropped_by = holder.name
+        row.changed_at = now
+
+
+def shown(game_id: str, names: Mapping[str, str], now: datetime) -> list[WaitingRow]:
+    """What waits in the game's browsers, by browser and in the order in which it was made."""
+    rows = db.session.scalars(
+        select(WaitingEntry)
+        .where(WaitingEntry.game_id == game_id, WaitingEntry.changed_at >= now - KEPT)
+        .order_by(WaitingEntry.holder, WaitingEntry.console, WaitingEntry.position)
+        .execution_options(populate_existing=True)
+    ).all()
+    recorded = known_numbers(game_id, [f"{row.key}:0" for row in rows]) if rows else {}
+    found = []
+    for row in rows:
+        bodies, fault = _bodies(row)
+        found.append(
+            WaitingRow(
+                key=row.key,
+                console=row.console,
+                holder=row.holder,
+                words=f"Cannot be read: {fault}"
+                if fault
+                else " ".join(sentence(body, names) for body in bodies),
+                bodies=[body_to(body) for body in bodies],
+                made_under=row.made_under,
+                dropped_by=row.dropped_by,
+                is_recorded=f"{row.key}:0" in recorded,
+            )
+        )
+    return found
+
+
+def _waiting(game_id: str, owner: str, key: str) -> WaitingEntry:
+    row: WaitingEntry | None = db.session.get(
+        WaitingEntry, (game_id, owner, key), populate_existing=True
+    )
+    if row is None or row.dropped_by is not None:
+        raise RefusedEntry(
+            "This entry does not wait any more: its scorer sent or dropped it, or you did."
+        )
+    return row
+
+
+def _bodies(row: WaitingEntry) -> tuple[list[Body], str]:
+    """What it would enter, or why that cannot be read: another version of the console may have told
+    of it.
+    """
+    if fault := row.entry.get("fault", ""):
+        return [], fault
+    try:
+        return [body_from(event["body"]) for event in row.entry["events"]], ""
+    except InvalidEvent as error:
+        return [], str(error)
+
+
+def _stored(one: Waiting) -> dict[str, Any]:
+    """As the table keeps it: of an entry that cannot be read the reason alone."""
+    if one.fault:
+        return {"events": [], "fault": one.fault}
+    try:
+        return {
+            "events": [
+                {
+                    "body": body_to(body_from(event.body)),
+                    "play_number": event.play_number,
+                    "number": event.number,
+                }
+                for event in one.events
+            ]
+        }
+    except InvalidEvent as error:
+        return {"events": [], "fault": str(error)}

@@ -1,0 +1,80 @@
+"""Finding one event of a game by who is named in it, by its play or by its quarter, however long
+ago it was. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.record import events as ev
+from app.record.words import clock_words, period_words, sentence
+from scorer_console.record.effective_events import EffectiveEvent
+
+FOUND = 20
+# Up to as many digits as the wire schema has (PlayNumber, Period); Python reads no number of
+# thousands of them.
+_PLAY = re.compile(r"p(\d{1,6})$")
+_QUARTER = re.compile(r"q(\d{1,2})$")
+_OVERTIME = re.compile(r"(\d{0,2})ot$")
+
+
+@dataclass(frozen=True)
+class FoundEvent:
+    number: int
+    play_number: int
+    words: str
+
+
+@dataclass(frozen=True)
+class FoundEvents:
+    """The newest first, at most FOUND; `more`: there are others."""
+
+    rows: tuple[FoundEvent, ...]
+    more: bool
+
+
+def events_found(
+    events: Sequence[EffectiveEvent],
+    text: str,
+    names: Mapping[str, str],
+    jerseys: Mapping[str, int],
+) -> FoundEvents:
+    """The events that fit every word of the text.
+
+    `p12`: of play 12. `q3`, `ot`, `2ot`: of that period. A number: the jersey of somebody whom the
+    event names. Any other word: in its sentence, or in the name of somebody whom it names.
+    `events`: those that count, in the order of the game. `names` and `jerseys`: by player.
+    """
+    words = text.lower().split()
+    if not words:
+        return FoundEvents((), more=False)
+    rows = []
+    snap: ev.Snap | None = None
+    for event in events:
+        if isinstance(event.body, ev.Snap):
+            snap = event.body
+        told = sentence(event.body, names)
+        players = ev.players_of(event.body)
+        people = " ".join(names.get(player, "") for player in players)
+        numbers = {str(jerseys[player]) for player in players if player in jerseys}
+        period = snap.period if snap else 1
+        said = f"{told} {people}".lower()
+        if all(
+            word in numbers if word.isdigit() else _fits(word, event, period, said)
+            for word in words
+        ):
+            moment = f"{period_words(snap.period)} {clock_words(snap.clock)}: " if snap else ""
+            rows.append(FoundEvent(event.event_number, event.play_number, f"{moment}{told}"))
+    return FoundEvents(tuple(rows[: -FOUND - 1 : -1]), more=len(rows) > FOUND)
+
+
+def _fits(word: str, event: EffectiveEvent, period: int, told: str) -> bool:
+    if play := _PLAY.match(word):
+        return event.play_number == int(play[1])
+    if quarter := _QUARTER.match(word):
+        return period == int(quarter[1])
+    if overtime := _OVERTIME.match(word):
+        return period == 4 + int(overtime[1] or 1)
+    return word in told

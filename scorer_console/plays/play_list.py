@@ -1,0 +1,147 @@
+"""The plays of a game as a list to be worked on: where each stands, what counts of it, and the ball
+around it.
+
+Lives here: what the console asks for when a play is inserted, moved, edited or ruled on anew. Not
+here: the order (app/record/rules/order.py), what an entry would move (consequences.py).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+from app.record import events as ev
+from app.record.rules.football.ball import ball_after
+from app.record.rules.football.rulebook import Rulebook
+from app.record.rules.football.situation import last_play, next_snap
+from app.record.rules.order import play_key
+from app.record.words import clock_words, period_words, sentence
+from scorer_console.record.effective_events import EffectiveEvent, Fold
+
+LISTED = 30
+
+
+def plays(
+    fold: Fold, names: Mapping[str, str], listed: int | None = LISTED
+) -> list[dict[str, Any]]:
+    """The last plays of the game with a standing snap, the last one first; None: all of them.
+
+    `place`: what the play sorts by; `next`: of the play after it, None for the last.
+    """
+    found: list[dict[str, Any]] = []
+    following: float | None = None
+    for play, group in groupby(reversed(fold.in_order), key=lambda one: one.play_number):
+        events = list(group)[::-1]
+        snap = next((one.body for one in events if isinstance(one.body, ev.Snap)), None)
+        if snap is None:
+            continue
+        place = play_key(play, fold.play_places)[0]
+        told = " ".join(
+            sentence(one.body, names) for one in events if not isinstance(one.body, ev.Snap)
+        )
+        words = (
+            f"{period_words(snap.period)} {clock_words(snap.clock)} {snap.possession}: "
+            f"{told or 'snap'}"
+        )
+        found.append({"number": play, "place": place, "next": following, "words": words})
+        if len(found) == listed:
+            break
+        following = place
+    return found
+
+
+def play(
+    fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, str], book: Rulebook
+) -> dict[str, Any]:
+    """One play with its standing events in order, and the snap that would follow it.
+
+    `clubs`: home and away.
+
+    Play 0 is what was before the first snap. Raises LookupError when the game has no such play with
+    a standing snap.
+    """
+    rows = plays(fold, names, None)
+    before = {
+        "number": 0,
+        "place": 0,
+        "next": rows[-1]["place"] if rows else None,
+        "words": "before the first play",
+    }
+    row = before if number == 0 else next((row for row in rows if row["number"] == number), None)
+    if row is None:
+        raise LookupError(f"there is no play {number}")
+    upto = [
+        one
+        for one in fold.in_order
+        if play_key(one.play_number, fold.play_places) <= (row["place"], number)
+    ]
+    snap, action = last_play(upto)
+    return {
+        **row,
+        "events": events_of(fold, names, number),
+        "snap": ev.body_to(snap) if snap else None,
+        "ball": asdict(ball_after(snap, action, *clubs, book)) if snap else None,
+        "suggestion": asdict(next_snap(upto, home=clubs[0], away=clubs[1], book=book)),
+    }
+
+
+def event_around(
+    fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, str], book: Rulebook
+) -> dict[str, Any]:
+    """What an event is ruled on anew from: the standing events of its play, snap and ball as they
+    were before it.
+    """
+    before = [
+        one for one in fold.before(number) if one.play_number == fold.event(number).play_number
+    ]
+    snap, action = last_play(before)
+    return {
+        "play_events": events_of(fold, names, fold.event(number).play_number),
+        "snap": ev.body_to(snap) if snap else None,
+        "ball": asdict(ball_after(snap, action, *clubs, book)) if snap else None,
+    }
+
+
+def events_of(fold: Fold, names: Mapping[str, str], number: int) -> list[dict[str, Any]]:
+    """What counts of a play, in order.
+
+    `place`: what the event sorts by in it; `next`: of the one after it, or None.
+    """
+    events = [one for one in fold.in_order if one.play_number == number]
+    places = [place_of(one) for one in events]
+    return [
+        {
+            "number": one.event_number,
+            "play_number": number,
+            "type": ev.type_of(one.body),
+            "words": sentence(one.body, names),
+            "body": ev.body_to(one.body),
+            "place": places[index],
+            "next": places[index + 1] if index + 1 < len(places) else None,
+        }
+        for index, one in enumerate(events)
+    ]
+
+
+def place_of(event: EffectiveEvent) -> float:
+    return event.event_number if event.body.place is None else event.body.place
+
+
+def room(fold: Fold, numbers: list[int]) -> tuple[float, float] | None:
+    """Where an entry that takes the place of these events of a play goes: from the first of them up
+    to what follows.
+
+    None where nothing of the play follows them: a new event stands there by its number.
+    """
+    first = fold.event(numbers[0])
+    standing = [
+        place_of(one)
+        for one in fold.in_order
+        if one.play_number == first.play_number and one.event_number not in numbers
+    ]
+    start = place_of(EffectiveEvent(numbers[0], first.play_number, fold.last_body(first)))
+    after = bisect_left(standing, start)
+    return (start, standing[after]) if after < len(standing) else None

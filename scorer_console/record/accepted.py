@@ -1,0 +1,114 @@
+"""The accepted events of a game, each decoded once a process: a key press reads only what is new.
+
+Lives here: the outbox's rows as a fold (effective_events.py), kept for the games that were shown
+last. Not here: how far each event has come on its way (queries.py). The outbox is only added to, in
+order of event number; should a game's last row that was read be another one now (the game was
+thrown away or restored), all is read anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from threading import Lock
+
+from sqlalchemy import Row, select
+
+from app.core.db import db
+from app.record.events import decode
+from app.stream.models import OutboxMessage
+from scorer_console.record.effective_events import Fold
+
+KEPT_GAMES = 64
+SPOTTER = "spotter:"
+_ENTRY = re.compile(r"^(?P<entry>.+):\d+$")
+
+OutboxRow = Row[int, datetime, str, bytes]  # id, accepted at, idempotency key, payload
+
+
+@dataclass(frozen=True)
+class AcceptedEvents:
+    """`entries`: the entry that each event was submitted in, in the order of `fold.entered`.
+
+    `last_row`: id and time of the newest row, which must still be there when more is read.
+    """
+
+    fold: Fold = field(default_factory=Fold)
+    entries: list[str] = field(default_factory=list)
+    last_row: tuple[int, datetime] | None = None
+
+    @property
+    def last_number(self) -> int:
+        return self.fold.entered[-1].event_number if self.fold.entered else 0
+
+
+_kept: OrderedDict[str, AcceptedEvents] = OrderedDict()
+_lock = Lock()
+
+
+def accepted_events(game_id: str) -> AcceptedEvents:
+    """Everything accepted for the game.
+
+    Decodes the events that were accepted since this process last asked.
+    """
+    with _lock:
+        known = _kept.get(game_id, AcceptedEvents())
+    rows = _rows(game_id, known.last_number)
+    if known.last_row is not None:
+        if rows and (rows[0].id, rows[0].accepted_at) == known.last_row:
+            rows = rows[1:]
+        else:
+            known, rows = AcceptedEvents(), _rows(game_id, 0)
+    if rows:
+        known = AcceptedEvents(
+            fold=known.fold.with_events(decode(row.payload) for row in rows),
+            entries=[*known.entries, *(_entry_of(row.idempotency_key) for row in rows)],
+            last_row=(rows[-1].id, rows[-1].accepted_at),
+        )
+    with _lock:
+        _kept[game_id] = known
+        _kept.move_to_end(game_id)
+        while len(_kept) > KEPT_GAMES:
+            _kept.popitem(last=False)
+    return known
+
+
+def spotters_entry(member: str, key: str) -> str:
+    """The name of an entry by a spotter: it tells whose it is, since a spotter holds no lease."""
+    return f"{SPOTTER}{member}:{key}"
+
+
+def is_spotters(entry: str) -> bool:
+    return entry.startswith(SPOTTER)
+
+
+def forget() -> None:
+    """Forgets what this process has read, as if it had just begun."""
+    with _lock:
+        _kept.clear()
+
+
+def _rows(game_id: str, first: int) -> Sequence[OutboxRow]:
+    """The rows from an event number on, by number."""
+    return db.session.execute(
+        select(
+            OutboxMessage.id,
+            OutboxMessage.accepted_at,
+            OutboxMessage.idempotency_key,
+            OutboxMessage.payload,
+        )
+        .where(OutboxMessage.game_id == game_id, OutboxMessage.event_number >= first)
+        .order_by(OutboxMessage.event_number)
+    ).all()
+
+
+def _entry_of(key: str) -> str:
+    """What the idempotency keys of one entry have in common.
+
+    A step of a script is an entry of its own.
+    """
+    entry = _ENTRY.match(key)
+    return entry["entry"] if entry and not key.startswith("script:") else key

@@ -1,0 +1,303 @@
+"""Numbers the record: the one door through which an event enters it (PRODUCT A2).
+
+The number, the outbox row and the counters are written in one transaction while the game's row is
+locked, so event numbers have no gap and no repeat, and outbox order is event order within a game.
+Called by the console, by `pressbox replay` and by the demo player alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+
+import msgspec
+from sqlalchemy import func, select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.clock import to_ms
+from app.core.db import db, transaction
+from app.core.errors import UserError
+from app.record.events import (
+    Body,
+    Correction,
+    GameEvent,
+    Nullify,
+    Snap,
+    check,
+    decode,
+    encode,
+    targets,
+)
+from app.record.finality import is_final_before, may_follow_final
+from app.record.models import Game
+from app.stream.models import DECLARES_FINAL, OutboxMessage
+from app.stream.topics import OUTBOX_CHANNEL
+from scorer_console.lease import leases
+from scorer_console.record.accepted import accepted_events
+from scorer_console.record.effective_events import Fold, placed_like
+
+FINAL = (
+    "The score is final: overturn an event to correct it, add a tackle or a credit to an earlier "
+    "play, or take the "
+    "final score back to go on with the game."
+)
+
+
+class RefusedEntry(UserError):
+    """The entry does not fit the record so far; the text says what to change."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a scorer submits. `key` makes it idempotent: the same key again gives the first outcome.
+
+    `play_number` None: a snap begins the next play, everything else belongs to the play of the snap
+    before it in the same submission, else to the current play: the last one in the order of the
+    game. `is_checked`: the body comes from events.body_from or decode, so its limits hold already;
+    a body built in Python is checked when it is submitted.
+    `number`: the only one it may get, because it names events by the numbers that those were to get
+    before it.
+    """
+
+    body: Body
+    key: str
+    play_number: int | None = None
+    is_checked: bool = False
+    number: int | None = None
+
+
+@dataclass(frozen=True)
+class Accepted:
+    event_number: int
+    play_number: int
+    repeated: bool
+
+
+def submit(
+    game_id: str,
+    entries: Sequence[Entry],
+    now: datetime,
+    *,
+    console: str,
+    made_under: int | None = None,
+    fits: Callable[[Game, Sequence[Entry]], None] = lambda game, entries: None,
+    is_one: bool = False,
+) -> list[Accepted]:
+    """Accepts all entries in order, or none. Commits. One outcome an entry, in the same order.
+
+    `is_one`: they are parts of one; where some of it was accepted before, its scorer has changed it
+    since, and nothing is added to what stands: only those parts are answered.
+
+    What was accepted before is answered again whoever asks; something new only from the console
+    that holds the game, and has held it since epoch `made_under` without another one between
+    (leases.require).
+    `fits`: raises RefusedEntry for new entries that do not fit the locked game; nobody enters
+    anything meanwhile. Raises UnknownGame, LeaseLost, RefusedEntry, or InvalidEvent that names the
+    field.
+    """
+    checked = [
+        entry if entry.is_checked else replace(entry, body=check(entry.body)) for entry in entries
+    ]
+    with transaction():
+        game = leases.lock(game_id)
+        known = known_numbers(game_id, [entry.key for entry in entries])
+        if is_one and known:
+            checked = [entry for entry in checked if entry.key in known]
+        if new := [entry for entry in checked if entry.key not in known]:
+            leases.require(game, console, now, made_under)
+            fits(game, new)
+        return add(game, checked, known, now)
+
+
+def add(
+    game: Game, entries: Sequence[Entry], known: dict[str, tuple[int, int]], now: datetime
+) -> list[Accepted]:
+    """Numbers checked entries of a locked game and writes them to the outbox, in the caller's
+    transaction.
+
+    `known`: what was accepted before, by key (known_numbers); it is answered again. Raises
+    RefusedEntry.
+    """
+    said = _said_since_final(game.id)
+    accepted: list[Accepted] = []
+    rows = []
+    numbers = Numbers(game, cache(lambda: accepted_events(game.id).fold), now)
+    for entry in entries:
+        if entry.key in known:
+            number, play = known[entry.key]
+            accepted.append(Accepted(number, play, repeated=True))
+            continue
+        body = entry.body
+        event = numbers.event(entry, body)
+        if not may_follow_final(body) and is_final_before(event.event_number, said):
+            raise RefusedEntry(FINAL)
+        said.append((event.event_number, body))
+        known[entry.key] = (event.event_number, event.play_number)
+        accepted.append(Accepted(event.event_number, event.play_number, repeated=False))
+        rows.append(
+            {
+                "game_id": game.id,
+                "event_number": event.event_number,
+                "play_number": event.play_number,
+                "idempotency_key": entry.key,
+                "payload": encode(event),
+                "is_practice": game.is_practice,
+            }
+        )
+    if rows:
+        db.session.execute(insert(OutboxMessage), rows)
+        db.session.execute(text(f"NOTIFY {OUTBOX_CHANNEL}"))
+    return accepted
+
+
+def known_numbers(game_id: str, keys: list[str]) -> dict[str, tuple[int, int]]:
+    """Event and play number of the entries that were accepted before, by key."""
+    found = db.session.execute(
+        select(
+            OutboxMessage.idempotency_key, OutboxMessage.event_number, OutboxMessage.play_number
+        ).where(OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.in_(keys))
+    )
+    return {key: (number, play) for key, number, play in found}
+
+
+def _said_since_final(game_id: str) -> list[tuple[int, Body]]:
+    """Number and body of the entries from the first one on that declared a final score.
+
+    None before there is one.
+
+    Read from the outbox, not from the game's state: that follows a moment later.
+    """
+    first = (
+        select(func.min(OutboxMessage.event_number))
+        .where(OutboxMessage.game_id == game_id, text(DECLARES_FINAL))
+        .scalar_subquery()
+    )
+    found = db.session.scalars(
+        select(OutboxMessage.payload).where(
+            OutboxMessage.game_id == game_id, OutboxMessage.event_number >= first
+        )
+    )
+    return [(event.event_number, event.body) for event in map(decode, found)]
+
+
+def _keeping_its_place(body: Body, before: Callable[[], Fold]) -> Body:
+    """A ruling stands where that stood whose place it takes, unless it says another place."""
+    if not isinstance(body, Correction) or isinstance(body, Nullify):
+        return body
+    fold = before()
+    try:
+        said = fold.last_body(fold.event(body.event))
+    except LookupError:
+        return body  # of this very submission, or not there at all, which is refused
+    return msgspec.structs.replace(body, ruling=placed_like(body.ruling, said))
+
+
+class Numbers:
+    """Gives the entries of one submission their numbers, counting on in `game`.
+
+    `before`: what was accepted so far.
+    """
+
+    def __init__(self, game: Game, before: Callable[[], Fold], now: datetime) -> None:
+        self._game, self._before, self._now = game, before, now
+        self._play: int | None = None  # that goes on
+        self._corrections: set[int] = set()  # of this submission
+
+    def event(self, entry: Entry, body: Body) -> GameEvent:
+        """Raises RefusedEntry."""
+        play = entry.play_number
+        if play is None and not isinstance(body, Snap):
+            if self._play is None:
+                self._play = self._before().current_play(self._game.last_play_number)
+            play = self._play
+        if entry.number not in (None, self._game.last_event_number + 1):
+            raise RefusedEntry(_otherwise_numbered(entry, self._game.last_event_number + 1))
+        self._refuse_correcting_corrections(body)
+        event = _number(self._game, play, _keeping_its_place(body, self._before), self._now)
+        if isinstance(body, Correction):
+            self._corrections.add(event.event_number)
+        if isinstance(body, Snap):
+            self._play = event.play_number
+        return event
+
+    def _refuse_correcting_corrections(self, body: Body) -> None:
+        """It would be recorded and change nothing: a correction is answered by a new ruling on what
+        it corrected.
+        """
+        if not isinstance(body, Correction):
+            return
+        said = {
+            one.event_number: one.body
+            for one in self._before().corrections
+            if one.event_number in body.targets
+        }
+        if wrong := sorted({*said, *self._corrections.intersection(body.targets)}):
+            first = said.get(wrong[0])
+            named = (
+                " and ".join(f"#{number}" for number in targets(first))
+                if first
+                else "what it names"
+            )
+            raise RefusedEntry(
+                f"event: {wrong[0]} is a correction itself; rule anew on {named}, or undo "
+                f"{wrong[0]}."
+            )
+
+
+def _otherwise_numbered(entry: Entry, number: int) -> str:
+    return (
+        f"number: this was made to become event {entry.number} and would become {number}, so the "
+        "numbers in it may "
+        "mean other events by now: choose again what it corrects."
+    )
+
+
+def _number(game: Game, play_number: int | None, body: Body, now: datetime) -> GameEvent:
+    """`play_number` None: the next play, which this snap begins."""
+    number = game.last_event_number + 1
+    if play_number is None:
+        game.last_play_number += 1
+    play = game.last_play_number if play_number is None else play_number
+    _refuse_places_to_come(game, number, body)
+    if play > game.last_play_number:
+        raise RefusedEntry(
+            f"play_number: play {play} has not begun; the last one is {game.last_play_number}."
+        )
+    for target in targets(body):
+        if target >= number:
+            raise RefusedEntry(
+                f"event: {target} has not happened yet; the last event is {number - 1}."
+            )
+    game.last_event_number = number
+    return GameEvent(
+        game_id=game.id,
+        event_number=number,
+        play_number=play,
+        epoch=game.epoch,
+        recorded_at=to_ms(now),
+        body=body,
+    )
+
+
+def _refuse_places_to_come(game: Game, number: int, body: Body) -> None:
+    """A place behind everything that is still to come would leave it there for ever."""
+    said = (
+        body
+        if not isinstance(body, Correction)
+        else None
+        if isinstance(body, Nullify)
+        else body.ruling
+    )
+    if said is None:
+        return
+    if said.place is not None and said.place > number:
+        raise RefusedEntry(
+            f"place: {said.place:g} has not happened yet; give a number up to {number}."
+        )
+    last = game.last_play_number + 1
+    if isinstance(said, Snap) and said.play_place is not None and said.play_place >= last:
+        raise RefusedEntry(
+            f"play_place: {said.play_place:g} has not happened yet; give a number below {last}."
+        )

@@ -1,0 +1,66 @@
+"""What does not add up in a game (app/record/rules/proof.py), for the console: a key press asks
+only those plays anew that it may have changed.
+
+Lives here: what a process found last, of the games that were shown last. It only saves time:
+whatever stands is proved.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from threading import Lock
+
+from app.record.rules.football.rulebook import Rulebook
+from app.record.rules.order import Numbered
+from app.record.rules.proof import Proved, prove
+from app.record.rules.proof_plays import Finding
+from scorer_console.record.accepted import KEPT_GAMES
+
+_kept: OrderedDict[str, Proved] = OrderedDict()
+_lock = Lock()
+
+
+def newly_unbalanced(
+    game_id: str,
+    before: Iterable[Numbered],
+    after: Iterable[Numbered],
+    clubs: tuple[str, str],
+    book: Rulebook,
+    *,
+    is_playoff: bool,
+) -> list[Finding]:
+    """What does not balance with the events `after` and did with those `before`, play by play."""
+    home, away = clubs
+    with _lock:
+        earlier = _kept.get(game_id)
+    proved = prove(before, home=home, away=away, book=book, is_playoff=is_playoff, earlier=earlier)
+    changed = prove(after, home=home, away=away, book=book, is_playoff=is_playoff, earlier=proved)
+    known = {(one.kind, one.play_number) for one in proved.found}
+    return [
+        one for one in changed.found if one.play_number and (one.kind, one.play_number) not in known
+    ]
+
+
+def unbalanced_in(
+    game_id: str,
+    events: Iterable[Numbered],
+    clubs: tuple[str, str],
+    book: Rulebook,
+    *,
+    is_playoff: bool,
+) -> list[Finding]:
+    """The findings over these valid events of the game, as `proof` has them.
+
+    `clubs`: home and away.
+    """
+    with _lock:
+        earlier = _kept.get(game_id)
+    home, away = clubs
+    proved = prove(events, home=home, away=away, book=book, is_playoff=is_playoff, earlier=earlier)
+    with _lock:
+        _kept[game_id] = proved
+        _kept.move_to_end(game_id)
+        while len(_kept) > KEPT_GAMES:
+            _kept.popitem(last=False)
+    return proved.found

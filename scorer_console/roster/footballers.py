@@ -1,0 +1,92 @@
+"""Footballers beyond the two rosters: who fits a name, whichever club has them, and which events
+name somebody.
+
+Called by roster_views.py. Not here: who may be named in a game (roster.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from app.core.db import db
+from app.record import events as ev
+from app.record.models import Footballer
+from app.record.rules.team_defence import POSITION
+from scorer_console.record.accepted import accepted_events
+from scorer_console.roster.queries import NAMED_AT_ONCE
+
+PAGE_ROWS = 8
+PAGES = 50
+
+
+@dataclass(frozen=True)
+class FoundFootballer:
+    """`club`: where the installation has them, "" without one.
+
+    `number`: the jersey of that club.
+    """
+
+    id: str
+    name: str
+    club: str
+    position: str
+    number: int | None
+
+
+@dataclass(frozen=True)
+class FoundPage:
+    """`page` counts from 1. `more`: another page follows."""
+
+    rows: list[FoundFootballer]
+    page: int
+    more: bool
+
+
+def search(name: str, page: int) -> FoundPage:
+    """People, not D/STs, of any club or none whose name has this in it, names that begin so first,
+    then by name, id.
+
+    PAGE_ROWS a page. An empty name finds nobody; pages beyond PAGES are the last of those.
+    """
+    name, page = name.strip(), min(max(page, 1), PAGES)
+    if not name:
+        return FoundPage([], page, more=False)
+    found = db.session.scalars(
+        select(Footballer)
+        .where(Footballer.name.icontains(name, autoescape=True), Footballer.position != POSITION)
+        .order_by(
+            Footballer.name.istartswith(name, autoescape=True).desc(),
+            Footballer.name,
+            Footballer.id,
+        )
+        .offset((page - 1) * PAGE_ROWS)
+        .limit(PAGE_ROWS + 1)
+    ).all()
+    rows = [
+        FoundFootballer(one.id, one.name, one.club_id or "", one.position, one.number)
+        for one in found[:PAGE_ROWS]
+    ]
+    return FoundPage(rows, page, more=len(found) > PAGE_ROWS and page < PAGES)
+
+
+def events_naming(game_id: str, player: str, home: str, away: str) -> dict[str, Any]:
+    """How many valid events name the player, and the first NAMED_AT_ONCE of them: plays before what
+    rosters say.
+
+    Each as number, play_number and body, as it stands.
+    """
+    events = accepted_events(game_id).fold.in_order
+    naming = [
+        one
+        for one in events
+        if player in {named.player for named in ev.named_in(one.body, home, away)}
+    ]
+    naming.sort(key=lambda one: isinstance(one.body, ev.RosterFact))
+    first = [
+        {"number": one.event_number, "play_number": one.play_number, "body": ev.body_to(one.body)}
+        for one in naming[:NAMED_AT_ONCE]
+    ]
+    return {"id": player, "count": len(naming), "events": first}

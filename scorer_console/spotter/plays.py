@@ -1,0 +1,211 @@
+"""A play as a spotter sees it: where names can stand, whose tackles are credited, what lacks a
+name. Pure.
+
+Not here: what a credit makes of the play (spotter_rules.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.record import events as ev
+from scorer_console.record.effective_events import EffectiveEvent
+
+Other = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Naming:
+    """A field that names a player.
+
+    `own`: of the body's club, else of the other one; `club_field` is set with it.
+    """
+
+    kinds: tuple[type[ev.Body], ...]
+    field: str
+    words: str
+    own: bool = True
+    club_field: str | None = None
+
+
+# The role's event types and field; a later one is looked at when a play has none of the former.
+NAMED: Mapping[str, tuple[Naming, ...]] = {
+    "passer": (Naming((ev.Pass,), "passer", "Thrown by"), Naming((ev.Sack,), "player", "Passer")),
+    "receiver": (Naming((ev.Pass,), "receiver", "Thrown to"),),
+    "carrier": (Naming((ev.Run,), "player", "Carried by"),),
+    "kicker": (Naming((ev.Kick,), "kicker", "Kicked by"),),
+    "blocked_by": (
+        Naming((ev.Kick,), "blocked_by", "Blocked by", own=False, club_field="blocked_by_team"),
+    ),
+    "intercepted_by": (Naming((ev.Interception,), "player", "Intercepted by"),),
+    "fumbled_by": (Naming((ev.Fumble,), "player", "Fumbled by"),),
+    "forced_by": (
+        Naming((ev.Fumble,), "forced_by", "Forced by", own=False, club_field="forced_by_team"),
+    ),
+    "recovered_by": (Naming((ev.Recovery,), "player", "Recovered by"),),
+    "sacked_by": (Naming((ev.Sack,), "by", "Sacked by", own=False, club_field="by_team"),),
+}
+CREDITED = {
+    "tackle": "Tackle",
+    "assist": "Assist",
+    "pass_defended": "Breaks up the pass",
+    "qb_hit": "Hits the passer",
+    "tackle_for_loss": "Stops it for a loss",
+}
+# The run that goes on from the catch, the interception or the recovery is by the same player.
+GOES_ON = {"receiver": "after_catch", "intercepted_by": "return", "recovered_by": "after_recovery"}
+MOVES = (
+    ev.Pass
+    | ev.Run
+    | ev.Sack
+    | ev.Kick
+    | ev.Fumble
+    | ev.Recovery
+    | ev.Interception
+    | ev.Conversion
+    | ev.Safety
+)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place for a name in an event of the play.
+
+    `club`: whose player it is; `players`: who is named there now.
+    """
+
+    event: int
+    role: str
+    words: str
+    club: str
+    players: tuple[str, ...]
+    is_missing: bool
+
+
+@dataclass(frozen=True)
+class Given:
+    """A credit that counts."""
+
+    event: int
+    role: str
+    kind: str
+    player: str | None
+
+
+@dataclass
+class Play:
+    """The events of one play that count, in order.
+
+    `under_review`: its points are held until the ruling.
+    """
+
+    number: int
+    events: list[EffectiveEvent]
+    other: Other
+    under_review: bool = False
+    _snap: ev.Snap | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._snap = next((one.body for one in self.events if isinstance(one.body, ev.Snap)), None)
+
+    @property
+    def has_action(self) -> bool:
+        return any(isinstance(one.body, MOVES) for one in self.events)
+
+    @property
+    def defence(self) -> str | None:
+        """The club that did not snap the ball."""
+        return self.other(self._snap.possession) if self._snap else None
+
+    @property
+    def carried(self) -> tuple[str, str | None, int | None] | None:
+        """Club and player who had the ball last, and where they were stopped (from their own goal
+        line).
+        """
+        for one in reversed(self.events):
+            match one.body:
+                case ev.Run() | ev.Sack():
+                    return one.body.team, one.body.player, one.body.end_yard
+                case ev.Pass(result="complete"):
+                    return one.body.team, one.body.receiver, one.body.reception_yard
+                case ev.Recovery() | ev.Interception():
+                    return one.body.team, one.body.player, one.body.yard
+                case ev.Kick(result="returned"):
+                    return self.other(one.body.team), None, None
+        return None
+
+    @property
+    def tackling(self) -> str | None:
+        """The club whose tackles are credited."""
+        return self.other(self.carried[0]) if self.carried else self.defence
+
+    def slots(self) -> list[Slot]:
+        """Where names can stand, in order of event."""
+        found = []
+        for one in self.events:
+            for role, namings in NAMED.items():
+                for naming in namings:
+                    if isinstance(one.body, naming.kinds) and _is_asked(role, one.body):
+                        found.append(self._slot(one, role, naming))
+        return found
+
+    def _slot(self, one: EffectiveEvent, role: str, naming: Naming) -> Slot:
+        body: Any = one.body
+        players = named(body, naming)
+        optional = role in ("forced_by", "blocked_by") or (
+            role == "receiver" and body.result != "complete"
+        )
+        return Slot(
+            event=one.event_number,
+            role=role,
+            words=naming.words,
+            club=body.team if naming.own else self.other(body.team),
+            players=players,
+            is_missing=not players and not optional,
+        )
+
+    def given(self) -> list[Given]:
+        """Tackles and other credits, in order of event."""
+        found = []
+        for one in self.events:
+            match one.body:
+                case ev.Tackle(kind=kind, tackler=player):
+                    role = "assist" if kind == "assist" else "tackle"
+                    found.append(Given(one.event_number, role, kind, player))
+                case ev.Credit(kind=kind, player=player):
+                    found.append(Given(one.event_number, kind, kind, player))
+        return found
+
+    @property
+    def lacks_a_tackle(self) -> bool:
+        """Somebody was brought down, as far as is known, and nobody has the credit."""
+        moved = [one.body for one in self.events if isinstance(one.body, MOVES)]
+        if not moved or any(getattr(body, "is_touchdown", False) for body in moved):
+            return False
+        last = moved[-1]
+        if not isinstance(last, ev.Run | ev.Sack) and not (
+            isinstance(last, ev.Pass) and last.result == "complete"
+        ):
+            return False
+        if isinstance(last, ev.Run) and last.kind == "kneel":
+            return False
+        return not any(isinstance(one.body, ev.Tackle) for one in self.events)
+
+
+def _is_asked(role: str, body: ev.Body) -> bool:
+    if isinstance(body, ev.Pass) and role == "receiver":
+        return body.result != "spike"
+    if isinstance(body, ev.Kick) and role == "blocked_by":
+        return body.result == "blocked"
+    # A run that goes on from a catch, an interception or a recovery is named with it.
+    return not (isinstance(body, ev.Run) and body.kind in ("after_catch", "after_recovery"))
+
+
+def named(body: Any, naming: Naming) -> tuple[str, ...]:
+    """The players whom the field names, in order."""
+    value = getattr(body, naming.field)
+    return tuple(
+        one for one in (value if isinstance(value, tuple) else (value,)) if one is not None
+    )

@@ -1,0 +1,242 @@
+"""What a spotter's credits make of a play: who did it, put to what the scorer entered. Pure.
+
+Not here: where names can stand (spotter_plays.py), numbering the bodies (spotter.py). The spotter
+says who and never what or where: a name goes into an event as a new ruling that is made of the
+ruling that counts at this moment, so that nothing the scorer corrected meanwhile is turned back
+(decision 47).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from app.core.errors import UserError
+from app.record import events as ev
+from scorer_console.spotter.plays import CREDITED, GOES_ON, MOVES, NAMED, Naming, Play, named
+
+
+class RefusedCredit(UserError):
+    """The credit does not fit its play; the text says what to do."""
+
+
+class NotYet(UserError):
+    """The scorer has not entered the play yet: the credit waits in its browser."""
+
+
+@dataclass(frozen=True)
+class Credit:
+    """What the spotter says. `role` as in NAMED or CREDITED; `player` None: nobody.
+
+    `event`: the event that is named, or whose credit is taken back. `was`: the name that the
+    spotter saw there.
+    """
+
+    role: str
+    player: str | None = None
+    event: int | None = None
+    was: str | None = None
+    take_back: bool = False
+
+
+def attach(
+    play: Play, credits: Sequence[Credit], clubs: Mapping[str, str], names: Mapping[str, str]
+) -> list[ev.Body]:
+    """The bodies that put these credits to the play. `clubs`, `names`: of the players, by id.
+
+    Worked example: #7 a run, #8 a solo tackle by A; an assist by B gives B's assist, and A's tackle
+    becomes the primary one. Raises RefusedCredit; NotYet when only the snap is there.
+    """
+    if not play.has_action:
+        raise NotYet(
+            f"Play {play.number} has only its snap yet: this goes when the scorer has entered what "
+            "happened."
+        )
+    work = _Attached(play, clubs, names)
+    for credit in credits:
+        work.take(credit)
+    return work.bodies()
+
+
+class _Attached:
+    """Credits on their way to bodies: tackles share, so they are settled together at the end."""
+
+    def __init__(self, play: Play, clubs: Mapping[str, str], names: Mapping[str, str]) -> None:
+        self.play, self.clubs, self.names = play, clubs, names
+        self.rulings: dict[int, ev.Body] = {one.event_number: one.body for one in play.events}
+        self.changed: set[int] = set()
+        self.gone: list[int] = []
+        self.new: list[ev.Body] = []
+        # Of the tackles of the last carrier: event (None: new), who, and whether it is help only.
+        self.tackles = [
+            (one.event_number, one.body, one.body.kind == "assist")
+            for one in play.events
+            if isinstance(one.body, ev.Tackle) and one.body.team == play.tackling
+        ]
+        self.more: list[tuple[str | None, bool]] = []
+
+    def take(self, credit: Credit) -> None:
+        if credit.take_back:
+            self._take_back(credit)
+        elif credit.role in NAMED:
+            self._name(credit)
+        elif credit.role in ("tackle", "assist"):
+            self._is_of(credit.player, self.play.tackling)
+            taken = {body.tackler for _, body, _ in self.tackles} | {
+                player for player, _ in self.more
+            }
+            if credit.player in taken:
+                raise RefusedCredit(
+                    f"{self._name_of(credit.player)} has a tackle on play {self.play.number} "
+                    "already."
+                )
+            self.more.append((credit.player, credit.role == "assist"))
+        elif credit.role in CREDITED:
+            self._credit(credit)
+        else:
+            raise RefusedCredit(
+                f"role: {credit.role!r} is none of {', '.join([*NAMED, *CREDITED])}."
+            )
+
+    def bodies(self) -> list[ev.Body]:
+        self._share()
+        rulings = [
+            ev.StatCorrection(event=number, ruling=self.rulings[number])  # type: ignore[arg-type]
+            for number in sorted(self.changed)
+        ]
+        taken = (
+            [ev.Nullify(events=tuple(self.gone), reason="taken back by the spotter")]
+            if self.gone
+            else []
+        )
+        return [*rulings, *taken, *self.new]
+
+    def _share(self) -> None:
+        """One tackler alone is solo; of several the one who made it is primary, or all assist."""
+        if not self.more and not self.gone:
+            return
+        helped = [is_help for _, _, is_help in self.tackles] + [is_help for _, is_help in self.more]
+        makers = helped.count(False)
+
+        def kind(is_help: bool) -> str:
+            if len(helped) == 1:
+                return "solo"
+            return "primary" if makers == 1 and not is_help else "assist"
+
+        for number, body, is_help in self.tackles:
+            if body.kind != kind(is_help):
+                self._rule(number, kind=kind(is_help))
+        tackled, yard = self.play.carried[1:] if self.play.carried else (None, None)
+        for player, is_help in self.more:
+            self.new.append(
+                ev.Tackle(
+                    team=self.play.tackling or "",
+                    tackler=player,
+                    tackled=tackled,
+                    kind=kind(is_help),  # type: ignore[arg-type]
+                    yard=yard,
+                )
+            )
+
+    def _credit(self, credit: Credit) -> None:
+        club = self.play.defence
+        if credit.role == "tackle_for_loss":
+            club = self.play.tackling
+        self._is_of(credit.player, club)
+        same = [
+            given
+            for given in self.play.given()
+            if (given.role, given.player) == (credit.role, credit.player)
+        ]
+        body = ev.Credit(team=club or "", player=credit.player, kind=credit.role)  # type: ignore[arg-type]
+        if same or body in self.new:
+            raise RefusedCredit(
+                f"{self._name_of(credit.player)} has this credit on play {self.play.number} "
+                "already."
+            )
+        self.new.append(body)
+
+    def _name(self, credit: Credit) -> None:
+        number = credit.event or 0
+        body: Any = self.rulings.get(number)
+        naming = next(
+            (one for one in NAMED[credit.role] if body is not None and isinstance(body, one.kinds)),
+            None,
+        )
+        if naming is None:
+            raise RefusedCredit(
+                f"#{number} of play {self.play.number} was taken away or is another event now: "
+                "look again."
+            )
+        seen = named(body, naming)
+        if credit.player in seen and credit.player is not None:
+            return
+        if number not in self.changed and (credit.was or None) != (seen[-1] if seen else None):
+            now = self._name_of(seen[-1]) if seen else "nobody"
+            raise RefusedCredit(
+                f"{naming.words}: the record names {now} now. Look again, and say it anew."
+            )
+        club = body.team if naming.own else self.play.other(body.team)
+        self._is_of(credit.player, club)
+        self._rule(number, **_with(body, naming, credit.player, club))
+        for follows in self._going_on(credit.role, number):
+            self._rule(follows, player=credit.player)
+
+    def _going_on(self, role: str, number: int) -> list[int]:
+        """The runs that go on from the named movement, up to the next one."""
+        found = []
+        for one in self.play.events:
+            if one.event_number <= number or not isinstance(one.body, MOVES):
+                continue
+            if not isinstance(one.body, ev.Run) or one.body.kind != GOES_ON.get(role):
+                break
+            found.append(one.event_number)
+        return found
+
+    def _take_back(self, credit: Credit) -> None:
+        body = self.rulings.get(credit.event or 0)
+        if self.play.under_review:
+            raise RefusedCredit(
+                f"Play {self.play.number} is under review: take credits back after the ruling."
+            )
+        if credit.event in self.gone or not isinstance(body, ev.Tackle | ev.Credit):
+            raise RefusedCredit(
+                f"#{credit.event} is no credit of play {self.play.number} any more: look again."
+            )
+        self.gone.append(credit.event or 0)
+        self.changed.discard(credit.event or 0)
+        self.tackles = [one for one in self.tackles if one[0] != credit.event]
+
+    def _rule(self, number: int, **fields: Any) -> None:
+        self.rulings[number] = msgspec.structs.replace(self.rulings[number], **fields)
+        self.changed.add(number)
+
+    def _is_of(self, player: str | None, club: str | None) -> None:
+        if club is None:
+            raise RefusedCredit(
+                f"Play {self.play.number} has no snap that says who defends: ask the scorer for it."
+            )
+        if player is not None and self.clubs.get(player) != club:
+            raise RefusedCredit(
+                f"{self._name_of(player)} does not play for {club}: credits here are for {club}."
+            )
+
+    def _name_of(self, player: str | None) -> str:
+        return "Nobody" if player is None else self.names.get(player, player)
+
+
+def _with(body: Any, naming: Naming, player: str | None, club: str) -> dict[str, Any]:
+    """The fields of a body that name this player.
+
+    A second sacker shares the sack; a third takes the second's place.
+    """
+    value: Any = player
+    if isinstance(getattr(body, naming.field), tuple):
+        value = (*named(body, naming)[:1], player) if player is not None else ()
+    fields = {naming.field: value}
+    if naming.club_field:
+        fields[naming.club_field] = club if player is not None else None
+    return fields

@@ -1,0 +1,147 @@
+"""The spotter's page and what it talks to (static/js/spotter/)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from flask import Blueprint, abort, jsonify, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from msgspec import Meta
+
+from app.core import clock
+from app.core.access import audience
+from app.core.door import takes_json
+from app.core.static_files import release
+from app.core.web import is_shown, respond
+from app.record.events import InvalidEvent
+from scorer_console import queries
+from scorer_console.entry.views import SCORER, Uuid, check_bound
+from scorer_console.lease.leases import UnknownGame
+from scorer_console.offline import service_worker as offline
+from scorer_console.record.numbering import RefusedEntry
+from scorer_console.roster import queries as roster
+from scorer_console.spotter import services as spotter
+from scorer_console.spotter.rules import Credit, NotYet, RefusedCredit
+
+blueprint = Blueprint("spotter", __name__, url_prefix="/console")
+blueprint.before_request(check_bound)
+
+PlayerName = Annotated[str, Meta(min_length=1, max_length=64)]
+Number = Annotated[int, Meta(ge=1, le=1_000_000)]
+
+
+class CreditIn(msgspec.Struct):
+    """See spotter_rules.Credit."""
+
+    role: Annotated[str, Meta(max_length=40)]
+    player: PlayerName | None = None
+    event: Number | None = None
+    was: PlayerName | None = None
+    take_back: bool = False
+
+
+class CreditsIn(msgspec.Struct):
+    """What the browser sends: credits of one play, all of which are accepted, or none.
+
+    `scorer`: whose they are.
+    """
+
+    key: Uuid
+    play_number: Annotated[int, Meta(ge=1, le=100_000)]
+    credits: Annotated[list[CreditIn], Meta(min_length=1, max_length=20)]
+    scorer: str | None = None
+
+
+@blueprint.get("/<game_id>/spotter")
+@audience(SCORER)
+def show(game_id: str) -> ResponseReturnValue:
+    """The last plays; earlier ones with `to`, the number of the newest to be shown."""
+    return _page(game_id)
+
+
+@blueprint.get("/<game_id>/spotter/plays")
+@audience(SCORER)
+def plays(game_id: str) -> ResponseReturnValue:
+    """The polled part of the page: the plays."""
+    version = queries.log_version(game_id, clock.now())
+    if is_shown(version):
+        return respond("console/spotter.html", "live", version=version)
+    return _page(game_id)
+
+
+@blueprint.post("/<game_id>/spotter")
+@audience(SCORER)
+@takes_json
+def enter(game_id: str) -> ResponseReturnValue:
+    """One entry: its numbers and the plays; 422 with what to change.
+
+    409 while the scorer has only the play's snap.
+    """
+    try:
+        entry = msgspec.json.decode(request.get_data(), type=CreditsIn)
+        if entry.scorer not in (None, current_user.get_id()):
+            return jsonify(
+                error="This entry is another spotter's: sign in with that name to send it."
+            ), 403
+        credits = [
+            Credit(one.role, one.player, one.event, one.was, one.take_back) for one in entry.credits
+        ]
+        accepted = spotter.spot_credits(
+            game_id,
+            entry.key,
+            entry.play_number,
+            credits,
+            clock.now(),
+            member=current_user.get_id(),
+        )
+    except msgspec.DecodeError as error:
+        return jsonify(error=f"The entry could not be read: {error}."), 422
+    except NotYet as error:
+        return jsonify(error=str(error)), 409
+    except UnknownGame as error:
+        return jsonify(error=str(error)), 404
+    except (RefusedEntry, RefusedCredit, InvalidEvent) as error:
+        return jsonify(error=str(error)), 422
+    return jsonify(accepted=accepted, situation=_screen(game_id)[0].situation)
+
+
+def _screen(
+    game_id: str, newest: int | None = None
+) -> tuple[spotter.SpotterScreen, str, list[roster.PlayerRow]]:
+    game = queries.game(game_id) or abort(404)
+    version = queries.log_version(game_id, clock.now())
+    people = roster.roster(game.id, game.home.id, game.away.id)
+    return spotter.screen(game, version, people, newest), version, people
+
+
+def _page(game_id: str) -> ResponseReturnValue:
+    newest = request.args.get("to", type=int)
+    screen, version, people = _screen(game_id, newest)
+    setup = {
+        "clubs": {"home": screen.game.home.id, "away": screen.game.away.id},
+        "member": current_user.get_id(),
+        "name": current_user.display_name,
+        "game": game_id,
+        "spotUrl": url_for("spotter.enter", game_id=game_id),
+        "pageUrl": url_for("spotter.show", game_id=game_id),
+        "asOf": clock.now().isoformat(),
+        "release": release(),
+        "isNewest": screen.newer is None,
+    }
+    names = {
+        player.id: (player.name if player.number is None else f"{player.number} {player.name}")
+        for player in people
+    }
+    response = respond(
+        "console/spotter.html",
+        "live",
+        version=version,
+        screen=screen,
+        roster=people,
+        names=names,
+        setup=setup,
+        newest=newest,
+    )
+    return offline.keepable(response)
