@@ -92,7 +92,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
 
 def _integrator_pages() -> list[ModuleType]:
     from app.accounts import integrator_views
-    from app.boards import origin_views
+    from app.boards.pages import origin_views
     from app.moderation import own_player_views
     from app.scores import management_views, webhook_views
 
@@ -144,7 +144,7 @@ def import_pages() -> list[ModuleType]:
     """The modules that have a blueprint, `app.accounts.views` first."""
     from app.accounts import factor_views, friend_views, passkey_views, password_views, staff_views
     from app.accounts import views as accounts
-    from app.boards import views as boards
+    from app.boards.pages import views as boards
     from app.moderation import limit_views as moderate_limits
     from app.moderation import member_views as privacy
     from app.moderation import score_views as moderate_scores

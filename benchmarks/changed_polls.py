@@ -26,10 +26,10 @@ from flask import Flask
 from sqlalchemy import text
 
 from app import create_app
-from app.boards import catalogue
-from app.boards.board import open_board
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import open_board
 from app.boards.rules import Held
-from app.boards.windows import ALL_TIME, window_of
+from app.boards.windows.rules import ALL_TIME, window_of
 from app.core import clock
 from app.core.db import db
 from app.settings import Settings

@@ -13,7 +13,7 @@ from itertools import zip_longest
 
 from sqlalchemy import text
 
-from app.boards.parts import chunks
+from app.boards.layouts.parts import chunks
 from app.core.clock import to_ms
 from app.core.db import db
 from app.demo.clubs import CLUBS, rosters

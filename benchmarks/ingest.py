@@ -36,7 +36,7 @@ from psycopg import sql
 from sqlalchemy import text
 
 from app import create_app
-from app.boards.parts import chunks
+from app.boards.layouts.parts import chunks
 from app.core import clock
 from app.core.db import db
 from app.demo.season import CURRENT

@@ -37,11 +37,12 @@ from flask import Flask, Response
 from sqlalchemy import text
 
 from app import create_app
-from app.boards import catalogue
-from app.boards.board import open_board
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
+from app.boards.catalogue.services import create_game, create_mode
+from app.boards.layouts.board import open_board
 from app.boards.rules import Held
-from app.boards.windows import ALL_TIME, window_of
+from app.boards.windows.rules import ALL_TIME, window_of
 from app.core import clock
 from app.core.db import db
 from app.demo.logins import DEMO_PASSWORD
@@ -60,9 +61,9 @@ UNCHANGED = b"HTTP/1.1 304 "
 
 def make_board(scores: int) -> str:
     """The address of a board with so many scores."""
-    game = catalogue.create_game("bowl", "Bowl")
+    game = create_game("bowl", "Bowl")
     assert not isinstance(game, list), game
-    mode = catalogue.create_mode(
+    mode = create_mode(
         game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now()
     )
     assert not isinstance(mode, list), mode

@@ -27,11 +27,13 @@ from flask import Flask
 from sqlalchemy import text
 
 from app import create_app
-from app.boards import catalogue, rebuild
-from app.boards.board import Board, open_board
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
+from app.boards.catalogue.services import create_game, create_mode
+from app.boards.layouts.board import Board, open_board
 from app.boards.models import BoardRecord, Mode
-from app.boards.windows import ALL_TIME, window_of
+from app.boards.verification import rebuild
+from app.boards.windows.rules import ALL_TIME, window_of
 from app.core import clock
 from app.core.db import db
 from app.core.redis import boards_redis
@@ -72,9 +74,9 @@ _BY_SQL = """
 
 def make_board(members: int) -> int:
     """Its id; the standings are in PostgreSQL alone."""
-    game = catalogue.create_game("bowl", "Bowl")
+    game = create_game("bowl", "Bowl")
     assert not isinstance(game, list), game
-    mode = catalogue.create_mode(
+    mode = create_mode(
         game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now()
     )
     assert not isinstance(mode, list), mode

@@ -17,8 +17,8 @@ from sqlalchemy import insert
 from app.accounts import api_keys, services, tokens
 from app.accounts.digests import digest
 from app.accounts.models import ApiKey, Integrator, Member, Player
-from app.boards import catalogue
-from app.boards.catalogue import NewMode
+from app.boards.catalogue.rules import NewMode
+from app.boards.catalogue.services import create_game, create_mode
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
@@ -71,9 +71,9 @@ class World:
 
     @staticmethod
     def _mode(slug: str, integrator: Integrator) -> Mode:
-        game = catalogue.create_game(slug, slug.title(), integrator.id)
+        game = create_game(slug, slug.title(), integrator.id)
         assert not isinstance(game, list), game
-        mode = catalogue.create_mode(
+        mode = create_mode(
             game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now()
         )
         assert not isinstance(mode, list), mode

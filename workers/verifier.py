@@ -3,7 +3,7 @@
 `python -m workers.verifier`.
 
 Every second it asks each part of each board whether it lost something; in between it goes through
-the players of one board after another (app/boards/verification.py). Two of these do no harm: both
+the players of one board after another (app/boards/verification). Two of these do no harm: both
 find the same.
 """
 
@@ -19,7 +19,7 @@ from flask import Flask
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import create_worker_app
-from app.boards.verification import Verifier, mend
+from app.boards.verification.services import Verifier, mend
 from app.core import clock
 from app.core.db import db
 from app.core.errors import one_line

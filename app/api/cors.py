@@ -18,7 +18,7 @@ from werkzeug.exceptions import HTTPException
 
 from app.api.operations import OPERATIONS
 from app.api.security import Key
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import ScoreGame
 from app.core.db import db
 

@@ -13,7 +13,7 @@ from app.accounts.api_keys import KeyCaller
 from app.api.games import MANAGE, TAG, owner_of
 from app.api.operations import POST, operation
 from app.api.shapes import GamePath, ModePath, Slug
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import ScoreGame
 from app.core import clock
 from app.core.problems import Fault, Refuse

@@ -29,10 +29,11 @@ from app.api.mode_fields import Counted, OrderField, counted
 from app.api.operations import DELETE, GET, POST, PUT, Limits, operation
 from app.api.security import MemberCaller, PlayerToken, Session
 from app.api.shapes import GameName, ModeName, PlayerId, WindowName
-from app.boards import services, small_board
+from app.boards import services
+from app.boards.groups import small_board
 from app.boards.order import Best
 from app.boards.rules import Ties
-from app.boards.windows import BadWindow
+from app.boards.windows.rules import BadWindow
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Refuse

@@ -50,13 +50,14 @@ from app.api.shapes import (
     Units,
     limits_body,
 )
-from app.boards import catalogue, changing
-from app.boards.catalogue import LATE_HOURS, NewMode
-from app.boards.keeping import keep_days
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue import services as catalogue_services
+from app.boards.catalogue.rules import LATE_HOURS, NewMode
 from app.boards.models import Mode, ScoreGame
 from app.boards.order import Best
 from app.boards.rules import Ties
-from app.boards.windows import ALL_TIME
+from app.boards.windows.retention import keep_days
+from app.boards.windows.rules import ALL_TIME
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Fault, Refuse
@@ -181,7 +182,7 @@ def create_game(body: GameNew, caller: KeyCaller) -> GameBody:
     if body.slug in RESERVED:
         said = f"slug {body.slug!r} is one of Pressbox's own: choose another."
         raise conflict([Fault("body", "slug", "taken", said)])
-    made = catalogue.create_game(body.slug, body.title, caller.integrator_id)
+    made = catalogue_services.create_game(body.slug, body.title, caller.integrator_id)
     return _game(or_refused(made))
 
 
@@ -217,7 +218,9 @@ def create_mode(path: GamePath, body: ModeNew, caller: KeyCaller) -> ModeBody:
     game = own_game(path.game, caller)
     new = given_fields(body) | {"custom_windows": stored_windows(body.custom_windows)}
     limits = mode_limits.at_creation(new.pop("limits"), by=owner_of(caller))
-    made: Mode = or_refused(catalogue.create_mode(game, NewMode(**new), clock.now(), limits))
+    made: Mode = or_refused(
+        catalogue_services.create_mode(game, NewMode(**new), clock.now(), limits)
+    )
     return _modes([made])[0]
 
 
@@ -296,7 +299,7 @@ def change_game(path: GamePath, body: GameChange, caller: KeyCaller) -> GameWhol
     who changed what.
     """
     game = own_game(path.game, caller)
-    changed = changing.change_game(
+    changed = catalogue_services.change_game(
         game.id, given_fields(body), by=owner_of(caller), now=clock.now()
     )
     return _whole(or_refused(changed))
@@ -327,8 +330,8 @@ def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody
     if body.custom_windows is not UNSET:
         given["custom_windows"] = stored_windows(body.custom_windows)
     limits = mode_limits.at_change(given.pop("limits", UNSET), by=by)
-    made = changing.change_mode(mode.id, given, by=by, now=now, also=limits)
-    if isinstance(made, list) and all(one.code == changing.HAS_SCORES for one in made):
+    made = catalogue_services.change_mode(mode.id, given, by=by, now=now, also=limits)
+    if isinstance(made, list) and all(one.code == catalogue_services.HAS_SCORES for one in made):
         raise conflict(
             [Fault("body", one.field, one.code, f"{one.field}: {one.text}") for one in made]
         )

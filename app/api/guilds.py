@@ -18,11 +18,11 @@ from app.api.leaderboards import NO_BOARD, TAG, Freshness, freshness, reading_of
 from app.api.operations import DELETE, GET, PUT, Limits, operation
 from app.api.player_lists import ListedEntry, listed_entries
 from app.api.shapes import PLAIN, BoardPath, GameName, GamePath, ModeName, Points, Slug, WindowName
-from app.boards import guilds
-from app.boards.guild_board import Measure, guild_board
-from app.boards.guild_models import Guild
-from app.boards.guilds import MOST_GUILDS, MOST_MEMBERS
-from app.boards.player_list import player_list
+from app.boards.groups import guilds
+from app.boards.groups.guild_board import Measure, guild_board
+from app.boards.groups.guilds import MOST_GUILDS, MOST_MEMBERS
+from app.boards.groups.models import Guild
+from app.boards.groups.player_list import player_list
 from app.core import clock
 from app.core.problems import Fault, Refuse
 from app.core.refusals import Refusal

@@ -20,14 +20,14 @@ from app.api.reading import fault
 from app.api.security import Key, PlayerToken, authenticate
 from app.api.shapes import BoardPath, Metadata, PlayerId, PlayerPath, Points, Units, points
 from app.boards import percentiles, services
+from app.boards.layouts.merged_top import FRESH, MERGED_ROWS
 from app.boards.models import Mode, ScoreGame
 from app.boards.order import Best
 from app.boards.player_names import display_names
 from app.boards.reads import Row, Standing, View
 from app.boards.rules import Ties
 from app.boards.services import REDIS, Reading
-from app.boards.top import FRESH, MERGED_ROWS
-from app.boards.windows import BadWindow, Window, after, named_window
+from app.boards.windows.rules import BadWindow, Window, after, named_window
 from app.core import clock
 from app.core.problems import Refuse
 from app.scores import metadata

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from app.accounts import quotas
-from app.boards import catalogue
+from app.boards.catalogue.rules import TAKEN
 from app.core.problems import Fault, Refuse
 from app.core.refusals import Refusal
 
@@ -23,7 +23,7 @@ def or_refused(made: Made | list[Refusal]) -> Made:
         faults = [Fault("body", one.field, one.code, one.text) for one in made]
         raise Refuse(403, " ".join(one.text for one in made), faults)
     faults = [Fault("body", one.field, "refused", f"{one.field}: {one.text}") for one in made]
-    if all(one.code == catalogue.TAKEN for one in made):
+    if all(one.code == TAKEN for one in made):
         raise conflict(faults)
     raise Refuse(400, " ".join(fault.detail for fault in faults), faults)
 

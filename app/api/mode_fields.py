@@ -11,15 +11,14 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from app.api.shapes import EXACT, PLAIN
-from app.boards import custom_windows
-from app.boards.bounds import MAX_SUBSCORE_TITLE
-from app.boards.catalogue import MAX_DECIMALS, MAX_SHARDS, MOST_LATE_HOURS
-from app.boards.custom_windows import Interval
-from app.boards.keeping import KEEP_DAYS
+from app.boards.catalogue.rules import MAX_DECIMALS, MAX_SHARDS, MAX_SUBSCORE_TITLE, MOST_LATE_HOURS
 from app.boards.models import Mode
 from app.boards.order import Best
 from app.boards.rules import Aggregation
-from app.boards.windows import FIRST_YEAR, KINDS, LAST_YEAR
+from app.boards.windows import custom as custom_windows
+from app.boards.windows.custom import Interval
+from app.boards.windows.retention import KEEP_DAYS
+from app.boards.windows.rules import FIRST_YEAR, KINDS, LAST_YEAR
 from app.core.problems import Fault, Refuse
 
 Kind = Annotated[str, Meta(pattern=f"^({'|'.join(KINDS)})$")]

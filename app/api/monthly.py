@@ -18,15 +18,17 @@ from app.api.operations import GET, POST, Limits, operation
 from app.api.reading import fault
 from app.api.scores import SubmitHeaders, taken
 from app.api.security import Key
-from app.boards import catalogue, finding
 from app.boards import services as boards
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import batched_queries
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
+from app.boards.catalogue.services import create_game, create_mode
 from app.boards.models import Mode, ScoreGame
 from app.boards.player_names import display_names
 from app.boards.reads import Row
 from app.boards.rules import Aggregation, Ties
 from app.boards.services import Reading
-from app.boards.windows import MONTHLY, window_of
+from app.boards.windows.rules import MONTHLY, window_of
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Refuse
@@ -206,11 +208,11 @@ def _find(user_id: str, *, make: bool = False) -> Player | None:
 
 def _board() -> tuple[ScoreGame, Mode]:
     """Pressbox's game and mode, made at first use."""
-    if (both := finding.game_and_mode(GAME, MODE)) is not None:
+    if (both := batched_queries.game_and_mode(GAME, MODE)) is not None:
         return both
     game = catalogue.find_game(GAME)
     if game is None:
-        catalogue.create_game(GAME, "Pressbox")
+        create_game(GAME, "Pressbox")
         game = catalogue.find_game(GAME)
     assert game is not None, f"another was first to make {GAME}, but it is not there"
     assert game.integrator_id is None, f"{GAME} is reserved (games.py)"
@@ -225,7 +227,7 @@ def _board() -> tuple[ScoreGame, Mode]:
             MOST_POINTS,
             windows=(MONTHLY,),
         )
-        catalogue.create_mode(game, new, clock.now())
+        create_mode(game, new, clock.now())
         mode = catalogue.find_mode(game, MODE)
     # all who come first wait for the score next: no connection is held for that
     db.session.commit()

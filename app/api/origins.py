@@ -13,9 +13,9 @@ from app.api.games import MANAGE, TAG, own_game, owner_of
 from app.api.made import or_refused
 from app.api.operations import GET, PUT, operation
 from app.api.shapes import GamePath
-from app.boards import changing
+from app.boards.catalogue.origins import LONGEST, MOST, in_order, origin_fault
+from app.boards.catalogue.services import change_game
 from app.boards.models import ScoreGame
-from app.boards.origins import LONGEST, MOST, in_order, origin_fault
 from app.core import clock
 from app.core.problems import Fault, Refuse
 
@@ -78,6 +78,6 @@ def set_origins(path: GamePath, body: OriginsNew, caller: KeyCaller) -> OriginsB
         raise Refuse(400, " ".join(fault.detail for fault in faults), faults)
     changes = {"allowed_origins": in_order(body.origins)}
     changed: ScoreGame = or_refused(
-        changing.change_game(game.id, changes, by=owner_of(caller), now=clock.now())
+        change_game(game.id, changes, by=owner_of(caller), now=clock.now())
     )
     return OriginsBody(changed.allowed_origins)

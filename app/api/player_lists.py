@@ -15,8 +15,8 @@ from app.api.leaderboards import NO_BOARD, TAG, Entry, Freshness, freshness, rea
 from app.api.mode_fields import Counted, OrderField, counted
 from app.api.operations import POST, Limits, operation
 from app.api.shapes import BoardPath, points
+from app.boards.groups.player_list import MOST_PLAYERS, Listed, player_list
 from app.boards.order import Best
-from app.boards.player_list import MOST_PLAYERS, Listed, player_list
 from app.boards.player_names import display_names
 from app.boards.rules import Ties
 from app.boards.services import Reading

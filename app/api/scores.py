@@ -19,7 +19,8 @@ from app.api.games import mode_of, own_game
 from app.api.operations import POST, Limits, operation
 from app.api.security import Key, PlayerToken
 from app.api.shapes import GamePath, Metadata, ModeName, ModePath, Points, Units, points
-from app.boards import catalogue, finding
+from app.boards.catalogue import batched_queries
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.boards.order import Best
 from app.core import clock
@@ -280,7 +281,7 @@ def mode_for_scores(game: str, mode: str) -> Mode:
 
     Raises Refuse 404.
     """
-    found = finding.game_and_mode(game, mode)
+    found = batched_queries.game_and_mode(game, mode)
     return found[1] if found is not None else mode_of(game, mode)[1]  # which says what there is not
 
 

@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from app.boards.windows import HOURS
+from app.boards.windows.rules import HOURS
 from app.scores.anticheat.submission import Limits
 
 NAME = r"^([a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"

@@ -13,10 +13,10 @@ from app.api.leaderboards import PRIVATE, TAG, readable_mode
 from app.api.operations import GET, operation
 from app.api.reading import fault
 from app.api.shapes import ModePath
-from app.boards import windows
+from app.boards.catalogue.window_list import ListedWindow, listed_windows
 from app.boards.models import Mode
-from app.boards.window_list import ListedWindow, listed_windows
-from app.boards.windows import KINDS
+from app.boards.windows import rules as windows
+from app.boards.windows.rules import KINDS
 from app.core import clock
 
 MOST_WINDOWS = 200

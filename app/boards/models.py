@@ -14,10 +14,10 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueCon
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.boards import custom_windows
-from app.boards.custom_windows import Calendar
 from app.boards.order import Best, Order, order_of
 from app.boards.rules import Aggregation, Ties
+from app.boards.windows import custom as custom_windows
+from app.boards.windows.custom import Calendar
 from app.core.db import BigId, CreatedAt, db
 
 Model: Any = db.Model
@@ -57,7 +57,7 @@ class ScoreGame(Model):
 class Mode(Model):
     """How scores of a game count. Scores are in 10^-`decimals` of a point; bounds in the same unit.
 
-    `custom_windows`: those of its own (custom_windows.py). `keep_days` by kind of window: how long
+    `custom_windows`: those of its own (windows/custom.py). `keep_days` by kind of window: how long
     a closed window stays in Redis and PostgreSQL before it is archived. `late_hours`: how long ago
     a score may have been achieved that a trusted server sends. `hidden_at`: in no public list since
     then; `archived_at`: it takes no scores since then. `private`: only the integrator's keys and
@@ -146,16 +146,16 @@ class BoardRecord(Model):
 
     `origin`: when its window begins, or its mode. `archived_at`: from then on it is read from the
     blob store.
-    `next_...`: while it moves (moving.py), where to; `next_player_id` is the last player copied
-    there, `copied` how many. `retired`: generations that nobody reads any more, to be dropped from
-    Redis.
+    `next_...`: while it moves (layouts/moving.py), where to; `next_player_id` is the last player
+    copied there, `copied` how many. `retired`: generations that nobody reads any more, to be
+    dropped from Redis.
     `stale_since`: Redis missed something of it; it is read from PostgreSQL until it is rebuilt.
     `frozen_at`: the public sees it as it stood then (FrozenScore), until it thaws.
     `blob`: the archived board's name in the blob store, `blob_sha256` what it holds; `cleared_at`:
     its rows and keys are gone since.
-    `verified_at`: since when every place in Redis is known to equal PostgreSQL's (verification.py);
-    `rebuilt_at`: when it was last filled from PostgreSQL. `fault`, `fault_at`: what was last found
-    wrong; `faults`: how often.
+    `verified_at`: since when every place in Redis is known to equal PostgreSQL's
+    (app/boards/verification). `rebuilt_at`: when it was last filled from PostgreSQL. `fault`,
+    `fault_at`: what was last found wrong; `faults`: how often.
     """
 
     __tablename__ = "boards"

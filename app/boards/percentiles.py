@@ -14,9 +14,10 @@ import msgspec
 import structlog
 
 from app.accounts import sanctions
-from app.boards import catalogue, services
+from app.boards import services
+from app.boards.catalogue import queries as catalogue
 from app.boards.services import Reading
-from app.boards.windows import BadWindow
+from app.boards.windows.rules import BadWindow
 from app.core.errors import one_line
 from app.core.failures import Failures
 from app.core.redis import RedisAway, jobs_redis

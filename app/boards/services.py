@@ -13,17 +13,17 @@ import structlog
 from flask import current_app
 
 from app.accounts import sanctions
-from app.boards import catalogue
-from app.boards.archive import open_archived
-from app.boards.archived_board import ArchivedBoard
-from app.boards.board import Board, open_board
+from app.boards.archive.archived_board import ArchivedBoard
+from app.boards.archive.services import open_archived
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import Board, open_board
+from app.boards.layouts.merged_top import top
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.boards.reads import BoardReads, Row, Standing, View
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.boards.sql_board import SqlBoard
-from app.boards.top import top
-from app.boards.windows import BadWindow, Window, parse_window
+from app.boards.windows.rules import BadWindow, Window, parse_window
 from app.core import clock
 from app.core.blobs import blob_store
 from app.core.redis import RedisAway, boards_are_beside_jobs

@@ -24,7 +24,8 @@ def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
 
     Run it again to go on after an interruption.
     """
-    from app.boards import catalogue, moving
+    from app.boards.catalogue import queries as catalogue
+    from app.boards.layouts import moving
     from app.core import clock
 
     if give_up == (layout is not None):
@@ -52,7 +53,7 @@ def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
 @click.option("--reason", help="Why; with it the change is made and kept. Without it: a preview.")
 def change(mode: str, aggregation: str | None, ties: str | None, reason: str | None) -> None:
     """Show who would move if MODE (game:mode) counted otherwise; with --reason, make it so."""
-    from app.boards import catalogue
+    from app.boards.catalogue import queries as catalogue
     from app.core import clock
     from app.scores import change as changing
 

@@ -28,7 +28,7 @@ def preview(competition: str, windows: int, as_csv: bool) -> None:
 
     Nothing is changed.
     """
-    from app.boards import catalogue
+    from app.boards.catalogue import queries as catalogue
     from app.competitions import declaration, declaring
     from app.competitions import preview as previewing
     from app.core.clock import now

@@ -218,7 +218,7 @@ def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
 
     Afterwards it compares every row in Redis with PostgreSQL, and fails with those that differ.
     """
-    from app.boards import rebuild as rebuilding
+    from app.boards.verification import rebuild as rebuilding
     from app.core.redis import RedisAway
     from app.ops import drills
 

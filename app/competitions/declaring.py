@@ -18,9 +18,9 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.audit import log as audit
 from app.audit.acts import Act
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.titles import title_faults
 from app.boards.models import Mode
-from app.boards.titles import title_faults
 from app.competitions import declaration as declared
 from app.competitions.declaration import Declaration
 from app.competitions.models import (

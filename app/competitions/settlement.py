@@ -25,7 +25,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import aliased
 
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode, ScoreGame
 from app.competitions import declaration as declared
 from app.competitions.declaration import Declaration

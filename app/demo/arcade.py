@@ -16,8 +16,9 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Integrator, Member, Player
-from app.boards import catalogue
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
+from app.boards.catalogue.services import create_game, create_mode
 from app.boards.models import Mode
 from app.core.db import db
 from app.demo.names import draw_names
@@ -91,12 +92,12 @@ def set_up(now: datetime) -> dict[str, Mode]:
             ],
         )
         _let_members_play()
-        made = catalogue.create_game(GAME, "Kicking contest", integrator)
+        made = create_game(GAME, "Kicking contest", integrator)
         assert not isinstance(made, list), made
         game = made
     for new in MODES:
         if catalogue.find_mode(game, new.slug) is None:
-            catalogue.create_mode(game, new, now - PAST)
+            create_mode(game, new, now - PAST)
     return {mode.slug: mode for mode in catalogue.modes(game)}
 
 

@@ -16,7 +16,7 @@ from app.accounts.models import Member, Player
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.boards.models import Mode, ScoreGame
-from app.boards.page import points
+from app.boards.pages.page import points
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation import notices, sanctions

@@ -20,10 +20,11 @@ from sqlalchemy import select, text
 from app.accounts.models import Member
 from app.audit import log as audit
 from app.audit.acts import Act
-from app.boards import catalogue, top
-from app.boards.board import open_board
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts import merged_top
+from app.boards.layouts.board import open_board
+from app.boards.layouts.moving import alone
 from app.boards.models import BoardRecord, Mode, ScoreGame
-from app.boards.moving import alone
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation.models import BoardFreeze
@@ -105,7 +106,7 @@ def thaw(board_id: int, *, by: int, reason: str, now: datetime) -> BoardFreeze |
             reason=reason.strip(),
         )
     try:
-        top.forget(board)
+        merged_top.forget(board)
     except redis.RedisError as error:  # a merged top is a few seconds old at most
         log.warning("top_not_forgotten", board=board_id, reason=type(error).__name__)
     return found

@@ -19,7 +19,7 @@ from kafka.errors import KafkaError
 from sqlalchemy import func, select
 
 from app.accounts.models import Member, Player
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
 from app.scores.anticheat.reasons import WORDS

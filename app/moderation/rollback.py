@@ -22,10 +22,10 @@ from sqlalchemy import select, text
 
 from app.audit import log as audit
 from app.audit.acts import Act
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import BoardRecord, Mode
 from app.boards.rules import OutOfRange
-from app.boards.windows import parse_window
+from app.boards.windows.rules import parse_window
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation import notices

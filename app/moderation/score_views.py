@@ -14,8 +14,9 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.accounts.reauthentication import reauthenticated
-from app.boards import catalogue, services
-from app.boards.catalogue import NoBoard
+from app.boards import services
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.queries import NoBoard
 from app.boards.models import Mode, ScoreGame
 from app.boards.player_names import display_names
 from app.core import clock

@@ -14,7 +14,7 @@ from uuid import UUID
 from sqlalchemy import text
 
 from app.boards.models import Mode
-from app.boards.windows import BadWindow, parse_window
+from app.boards.windows.rules import BadWindow, parse_window
 from app.core.db import db
 from app.core.refusals import Refusal
 

@@ -12,11 +12,11 @@ import numpy as np
 from sqlalchemy import Row, Select, Text, func, select, text
 from sqlalchemy import cast as as_type
 
-from app.boards import catalogue
-from app.boards.board import Board, held_versions, open_board
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import Board, held_versions, open_board
+from app.boards.layouts.moving import CannotMove, alone
+from app.boards.layouts.parts import chunks
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
-from app.boards.moving import CannotMove, alone
-from app.boards.parts import chunks
 from app.boards.rules import Held
 from app.boards.spec import BoardSpec
 from app.core.db import db

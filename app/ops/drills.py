@@ -2,8 +2,8 @@
 may be done twice.
 
 Called by commands (app/cli) and by the operations that an operator asks for on a page
-(operations.py). Not here: how a thing is made again (app/record/rebuild.py, app/boards/rebuild.py,
-app/stream/republish.py).
+(operations.py). Not here: how a thing is made again (app/record/rebuild.py,
+app/boards/verification/rebuild.py, app/stream/republish.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import redis
 from flask import current_app
 from sqlalchemy import func, select
 
-from app.boards import rebuild as boards
+from app.boards.verification import rebuild as boards
 from app.core import clock
 from app.core.blobs import blob_store
 from app.core.db import db

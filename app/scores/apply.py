@@ -19,8 +19,8 @@ import redis
 import structlog
 from sqlalchemy import select, text
 
-from app.boards import board as in_redis
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts import board as in_redis
 from app.boards.models import Mode
 from app.boards.rules import Attempt, Held, OutOfRange, add
 from app.core.clock import from_us

@@ -18,12 +18,12 @@ import redis
 import structlog
 from sqlalchemy import select, text
 
-from app.boards import catalogue
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode, mode_faults
 from app.boards.models import BoardRecord, Mode, ModeChange
-from app.boards.rebuild import rebuild
 from app.boards.rules import Aggregation, Budget, Ties
-from app.boards.windows import parse_window
+from app.boards.verification.rebuild import rebuild
+from app.boards.windows.rules import parse_window
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.scores import folding
@@ -205,7 +205,7 @@ def _refusals(mode: Mode, after: Policy) -> list[Refusal]:
     )
     found = [
         Refusal("bad_mode", fault.field, f"{fault.field}: {fault.text}")
-        for fault in catalogue.mode_faults(asked)
+        for fault in mode_faults(asked)
     ]
     if found:
         return found

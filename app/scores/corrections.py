@@ -19,7 +19,8 @@ from sqlalchemy import select, text
 from app.accounts.models import Player
 from app.audit import log as audit
 from app.audit.acts import Act
-from app.boards import catalogue, top
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts import merged_top
 from app.boards.models import Mode
 from app.boards.rules import OutOfRange
 from app.core import measures
@@ -263,7 +264,7 @@ def _publish(number: int, now: datetime) -> None:
                 board.redis.put(
                     {str(attempt.player_id): now_held.get((board.id, attempt.player_id))}
                 )
-                top.forget(board.redis)
+                merged_top.forget(board.redis)
         correction.published_at = correction.published_at or now
 
 

@@ -19,9 +19,10 @@ from sqlalchemy import func, select, text
 
 from app.audit import log as audit
 from app.audit.acts import Act
-from app.boards import archive, catalogue
+from app.boards.archive import services as archive
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.moving import alone, drop_all
 from app.boards.models import BoardRecord, Mode, ScoreGame
-from app.boards.moving import alone, drop_all
 from app.core.blobs import BlobStore
 from app.core.db import db, only_run, transaction
 from app.core.failures import Failures

@@ -16,7 +16,7 @@ from uuid import UUID
 from app.accounts.sanctions import VIEWER
 from app.boards.order import Order
 from app.boards.rules import Aggregation, Ties
-from app.boards.windows import Window
+from app.boards.windows.rules import Window
 
 # Attempts of :mode in the window, those that count now, or those that counted at :then.
 IN_WINDOW = """mode_id = :mode

@@ -17,12 +17,12 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.boards.order import Order
 from app.boards.reads import Row, check_page
 from app.boards.rules import Aggregation, Ties
-from app.boards.windows import Window
+from app.boards.windows.rules import Window
 from app.core.db import db
 from app.scores import folding
 

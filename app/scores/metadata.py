@@ -16,7 +16,7 @@ from uuid import UUID
 from sqlalchemy import select, text
 
 from app.accounts import sanctions
-from app.boards.archived_board import ArchivedBoard
+from app.boards.archive.archived_board import ArchivedBoard
 from app.boards.reads import Row
 from app.boards.services import Reading
 from app.core.db import db

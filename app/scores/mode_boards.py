@@ -12,11 +12,13 @@ from uuid import UUID
 from sqlalchemy import select, tuple_
 
 from app.accounts import sanctions
-from app.boards import catalogue, reads, services, windows
-from app.boards.board import open_board
+from app.boards import reads, services
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import open_board
 from app.boards.models import BoardRecord, Mode
 from app.boards.reads import BoardReads
-from app.boards.windows import Window
+from app.boards.windows import rules as windows
+from app.boards.windows.rules import Window
 from app.core.db import db
 from app.scores.own_place import own_place
 from app.scores.standings import OnBoard

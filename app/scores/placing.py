@@ -20,10 +20,11 @@ from sqlalchemy import select, text, update
 
 from app.accounts.models import Player
 from app.accounts.players import names_of
-from app.boards import catalogue, top
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts import merged_top
 from app.boards.models import BoardRecord, Mode
 from app.boards.player_names import KEEP_SECONDS
-from app.boards.windows import parse_window
+from app.boards.windows.rules import parse_window
 from app.core.db import db, transaction
 from app.scores import change, standings
 from app.scores.mode_boards import on_board
@@ -145,4 +146,4 @@ def show(mode_ids: Iterable[UUID], players: Collection[UUID]) -> None:
             held = standings.held_now([(board.id, player) for board in fresh for player in players])
             for board in fresh:
                 board.redis.put({str(player): held.get((board.id, player)) for player in players})
-                top.forget(board.redis)
+                merged_top.forget(board.redis)

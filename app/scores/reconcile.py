@@ -14,9 +14,8 @@ import redis
 import structlog
 from sqlalchemy import select, text
 
-from app.boards.leftovers import drop_other_timelines
 from app.boards.models import BoardRecord
-from app.boards.rebuild import rebuild
+from app.boards.verification.rebuild import drop_other_timelines, rebuild
 from app.core.db import db
 from app.core.failures import Failures
 from app.core.redis import boards_redis

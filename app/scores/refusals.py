@@ -20,7 +20,7 @@ import structlog
 from app.accounts import api_keys
 from app.accounts.models import Player
 from app.accounts.sanctions import FOR_EVER
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.core.redis import RedisAway, jobs_redis, run_script
 from app.core.refusals import Refusal

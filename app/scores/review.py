@@ -17,7 +17,7 @@ from sqlalchemy import Select, func, select
 from app.accounts.models import Member, Player
 from app.boards.models import Mode, ScoreGame
 from app.boards.order import Best, Order
-from app.boards.page import points, subscore_words
+from app.boards.pages.page import points, subscore_words
 from app.core.blobs import NoBlob, blob_store
 from app.core.db import db
 from app.scores.anticheat.distribution import Cohort, cohort_of

@@ -19,7 +19,7 @@ from uuid import UUID
 from sqlalchemy import select, text
 
 from app.accounts.sanctions import hidden_among
-from app.boards.board import Board
+from app.boards.layouts.board import Board
 from app.boards.models import BoardRecord
 from app.boards.order import Order
 from app.boards.rules import Aggregation, Attempt, Budget, Held, Ties, add

@@ -22,8 +22,8 @@ from flask import current_app
 from sqlalchemy import and_, select
 
 from app.accounts.models import Player
-from app.boards import catalogue
-from app.boards.windows import BadWindow
+from app.boards.catalogue import queries as catalogue
+from app.boards.windows.rules import BadWindow
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.gathering import gathered

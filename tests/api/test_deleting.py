@@ -15,8 +15,9 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import DataError
 
 from app.audit.models import AuditEntry
-from app.boards import archive, catalogue
-from app.boards.archive import archive_boards
+from app.boards.archive import services as archive
+from app.boards.archive.services import archive_boards
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.core import clock
 from app.core.blobs import BlobStore, BlobStoreAway, blob_store

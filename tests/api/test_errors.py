@@ -126,7 +126,7 @@ def test_a_fault_of_ours_gives_a_number_and_nothing_else(
     def break_down(*_: object) -> None:
         raise RuntimeError("a secret text")
 
-    monkeypatch.setattr("app.boards.catalogue.games", break_down)
+    monkeypatch.setattr("app.boards.catalogue.queries.games", break_down)
     app.config["PROPAGATE_EXCEPTIONS"] = False
     try:
         answer = callers.game_server.get("/v1/games")

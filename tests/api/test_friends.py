@@ -5,9 +5,10 @@ from __future__ import annotations
 from uuid import UUID
 
 from app.accounts import friends, tokens
-from app.boards import catalogue, windows
-from app.boards.board import open_board
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import open_board
 from app.boards.rules import Held
+from app.boards.windows import rules as windows
 from app.core.clock import now
 from app.core.db import db
 from tests.worlds.callers import Callers

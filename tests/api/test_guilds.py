@@ -14,10 +14,10 @@ import pytest
 from sqlalchemy import func, select
 
 from app.accounts.models import Player
-from app.boards import guilds
-from app.boards.archive import archive_boards
-from app.boards.catalogue import NewMode
-from app.boards.guild_models import GuildMember
+from app.boards.archive.services import archive_boards
+from app.boards.catalogue.rules import NewMode
+from app.boards.groups import guilds
+from app.boards.groups.models import GuildMember
 from app.boards.models import BoardRecord, Mode
 from app.core import clock
 from app.core.blobs import blob_store

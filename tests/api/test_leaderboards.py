@@ -11,11 +11,12 @@ import msgspec
 import pytest
 
 from app.api.leaderboards import OPEN_STALE_MS
-from app.boards import catalogue, windows
-from app.boards.board import Board, open_board
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import Board, open_board
+from app.boards.layouts.merged_top import FRESH, Top
 from app.boards.percentiles import STEPS
 from app.boards.rules import Held
-from app.boards.top import FRESH, Top
+from app.boards.windows import rules as windows
 from app.core.db import db
 from app.core.redis import boards_redis
 from tests.worlds.callers import Callers
@@ -55,7 +56,7 @@ def test_the_top_says_how_old_it_is_and_when_to_ask_again(
     board.put({str(UUID(int=1)): Held(9, 0)})
     aged(board, timedelta(seconds=1))
     with monkeypatch.context() as slow:  # a slow machine may take longer than the top is fresh
-        slow.setattr("app.boards.top.FRESH", timedelta(hours=1))
+        slow.setattr("app.boards.layouts.merged_top.FRESH", timedelta(hours=1))
         kept = read(callers)
     assert (kept["entries"], kept["total_ranked"]) == (first["entries"], 1)
     assert (kept["source"], kept["cache_hit"]) == ("redis", True)

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from app.accounts.models import Member, Player
-from app.boards.archive import archive_boards
+from app.boards.archive.services import archive_boards
 from app.boards.models import BoardRecord
 from app.core import clock
 from app.core.blobs import BlobStore

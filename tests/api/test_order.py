@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db

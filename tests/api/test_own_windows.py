@@ -10,8 +10,8 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
-from app.boards import catalogue
-from app.boards.archive import archive_boards
+from app.boards.archive.services import archive_boards
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import BoardRecord, Mode
 from app.core import clock
 from app.core.blobs import blob_store

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import BoardRecord
 from app.core import clock
 from app.core.db import db

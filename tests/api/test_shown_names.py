@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from app.boards import catalogue
+from app.boards.catalogue.services import create_game
 from app.core.db import db
 from tests.worlds.callers import Callers
 from tests.worlds.score_log import Log, score_event
@@ -122,7 +122,7 @@ def test_a_mode_with_a_title_from_before_the_rules_can_be_changed(callers: Calle
 
 
 def test_our_own_games_may_bear_our_name(callers: Callers) -> None:
-    assert not isinstance(catalogue.create_game("monthly", "Pressbox Monthly"), list)
+    assert not isinstance(create_game("monthly", "Pressbox Monthly"), list)
 
 
 def test_cells_of_a_board_isolate_the_direction_of_names(callers: Callers) -> None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.core import clock
 from app.scores import attempts, submit
 from app.scores.claims import Claim, Origin, Submitted

@@ -19,15 +19,19 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 from sqlalchemy import func, select
 
-from app.boards import archive, board_objects, catalogue, rebuild, services
-from app.boards.archive import BoardArchiveBusy, archive_boards
-from app.boards.archived_board import ArchivedBoard
-from app.boards.board import open_board
-from app.boards.catalogue import NewMode
+from app.boards import services
+from app.boards.archive import board_objects
+from app.boards.archive import services as archive
+from app.boards.archive.archived_board import ArchivedBoard
+from app.boards.archive.services import BoardArchiveBusy, archive_boards
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
+from app.boards.layouts.board import open_board
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
 from app.boards.rules import SECOND, Budget, Held, Ties
 from app.boards.spec import BoardSpec
-from app.boards.windows import parse_window
+from app.boards.verification import rebuild
+from app.boards.windows.rules import parse_window
 from app.core import clock
 from app.core.blobs import BlobStore, NoBlob
 from app.core.clock import to_us
@@ -262,7 +266,7 @@ def test_killed_at_any_line_the_board_stays_readable_and_the_next_run_ends_it(
         archive_boards(store, LATER)
     lines = list(tracer.lines)
     assert len(lines) > 60
-    assert {name for name, _ in lines} == {"archive.py", "board_objects.py"}
+    assert {name for name, _ in lines} == {"services.py", "board_objects.py"}
     for number, line in enumerate(lines[:: size("PRESSBOX_KILL_EVERY", 6, 1)]):
         window = f"daily:{date(2025, 2, 1) + timedelta(days=number)}"
         make_board(mode, window)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from app.boards.board import amend_all, held_versions, open_board
+from app.boards.layouts.board import amend_all, held_versions, open_board
 from app.boards.reads import Row
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec

@@ -9,11 +9,13 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from app.boards import catalogue
-from app.boards.catalogue import TAKEN, WRONG, NewMode
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import TAKEN, NewMode, mode_faults
+from app.boards.catalogue.services import create_game, create_mode
+from app.boards.catalogue.titles import WRONG
 from app.boards.models import BoardRecord, Mode
 from app.boards.rules import Ties
-from app.boards.windows import window_of
+from app.boards.windows.rules import window_of
 from app.core.db import db
 from app.core.refusals import Refusal
 from tests.worlds.score_games import make_score_game, make_score_mode
@@ -49,10 +51,10 @@ def test_games_and_modes_are_found_by_slug_and_by_id_in_their_own_game_alone(app
 def test_a_slug_is_taken_once_in_its_namespace(app: Flask) -> None:
     bowl = make_score_game()
     make_score_mode(bowl, RANKED)
-    assert catalogue.create_game("bowl", "Other") == [
+    assert create_game("bowl", "Other") == [
         Refusal(TAKEN, "slug", "There is a game 'bowl' already: choose another slug.")
     ]
-    again = catalogue.create_mode(bowl, RANKED, NOW)
+    again = create_mode(bowl, RANKED, NOW)
     assert again == [
         Refusal(TAKEN, "slug", "The game has a mode 'ranked' already: choose another slug.")
     ]
@@ -74,7 +76,7 @@ def test_all_that_is_wrong_with_a_mode_is_said_at_once(app: Flask) -> None:
         "pie",
         0,
     )
-    refused = catalogue.create_mode(make_score_game(), wrong, NOW)
+    refused = create_mode(make_score_game(), wrong, NOW)
     assert isinstance(refused, list)
     assert [one.field for one in refused] == [
         "slug",
@@ -116,11 +118,11 @@ def test_bounds_that_would_lock_players_out_are_refused_with_the_range_and_what_
         windows=("daily", "all-time"),
         max_score=limit + 1,
     )
-    (refused,) = catalogue.mode_faults(new)
+    (refused,) = mode_faults(new)
     assert (refused.code, refused.field) == (WRONG, "max_score")
     assert f"{limit + 1} is outside ±{limit}" in refused.text
     assert why in refused.text
-    assert catalogue.mode_faults(replace(new, max_score=limit)) == []
+    assert mode_faults(replace(new, max_score=limit)) == []
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,7 @@ def test_bounds_that_would_lock_players_out_are_refused_with_the_range_and_what_
     ["", "-a", "a-", "A", "a b", "a:b", "a{b", "x" * 61, "7c9e6679-7425-40de-944b-e07fc1f90ae7"],
 )
 def test_slugs_that_would_not_do_in_an_address_or_a_key_are_refused(slug: str) -> None:
-    assert [one.field for one in catalogue.mode_faults(replace(RANKED, slug=slug))] == ["slug"]
+    assert [one.field for one in mode_faults(replace(RANKED, slug=slug))] == ["slug"]
 
 
 def test_a_board_is_made_once_and_knows_when_it_closes_and_goes_to_the_archive(app: Flask) -> None:

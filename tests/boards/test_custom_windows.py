@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.boards.custom_windows import MOST, Calendar, Interval, faults, loaded, settled, stored
-from app.boards.windows import (
+from app.boards.windows.custom import MOST, Calendar, Interval, faults, loaded, settled, stored
+from app.boards.windows.rules import (
     ALL_TIME,
     CUSTOM,
     DAILY,

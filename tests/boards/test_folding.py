@@ -14,9 +14,9 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.boards import page
-from app.boards.board import apply_all, open_board
+from app.boards.layouts.board import apply_all, open_board
 from app.boards.order import Order
+from app.boards.pages import page
 from app.boards.rules import Aggregation, Attempt, Budget, Held, Ties, fold
 from app.boards.spec import BoardSpec
 from app.core.db import db

@@ -14,7 +14,7 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.boards.board import Board, apply_all, forget_dedup_keys, open_board
+from app.boards.layouts.board import Board, apply_all, forget_dedup_keys, open_board
 from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, OutOfRange, Ties, fold
 from app.boards.spec import BoardSpec
 from app.core.redis import boards_redis

@@ -18,14 +18,16 @@ from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import delete, insert, select
 
-from app.boards import catalogue, moving
-from app.boards.board import Board, apply_all, forget_dedup_keys, open_board
-from app.boards.catalogue import NewMode, NoBoard
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.queries import NoBoard
+from app.boards.catalogue.rules import NewMode
+from app.boards.layouts import moving
+from app.boards.layouts.board import Board, apply_all, forget_dedup_keys, open_board
+from app.boards.layouts.moving import CannotMove, drop_retired, give_up, move
+from app.boards.layouts.ranged import RangeBoard
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode
-from app.boards.moving import CannotMove, drop_retired, give_up, move
-from app.boards.ranged import RangeBoard
 from app.boards.rules import Attempt, Held, Ties, fold
-from app.boards.windows import parse_window
+from app.boards.windows.rules import parse_window
 from app.cli import boards as commands
 from app.core.clock import to_us
 from app.core.db import db

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from app.boards import catalogue
-from app.boards.catalogue import NewMode
+from app.boards.catalogue.rules import NewMode, mode_faults
+from app.boards.catalogue.services import create_mode
 from app.boards.order import LARGEST_KEY, Best, Order, Subscore, order_of, row_of
 from app.boards.rules import OutOfRange
 from app.core.db import db
@@ -110,7 +110,7 @@ def test_what_fits_into_a_board_exactly_is_taken_and_one_more_is_refused_with_th
 
     def made(slug: str, lowest: int, highest: int) -> object:
         new = NewMode(slug, "M", "highest", "shared", lowest, highest, subscore=subscore(0, many))
-        return catalogue.create_mode(game, new, NOW)
+        return create_mode(game, new, NOW)
 
     assert most == 2**20 - 1
     assert not isinstance(made("all", -most, most), list)
@@ -143,11 +143,11 @@ def test_a_subscore_that_makes_no_sense_is_refused(
         "max_score": 9,
     }
     new = NewMode(**{**values, "subscore": subscore(0, 4), **changes})  # type: ignore[arg-type]
-    (refused,) = catalogue.mode_faults(new)
+    (refused,) = mode_faults(new)
     assert refused.field == "subscore"
     assert said in refused.text
 
 
 def test_an_unknown_order_is_refused(app: Flask) -> None:
-    (refused,) = catalogue.mode_faults(NewMode("m", "M", "highest", "shared", 0, 9, order="best"))
+    (refused,) = mode_faults(NewMode("m", "M", "highest", "shared", 0, 9, order="best"))
     assert (refused.field, refused.text) == ("order", "'best' is none of highest, lowest.")

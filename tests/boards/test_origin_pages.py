@@ -12,7 +12,7 @@ from app.accounts import services as accounts
 from app.accounts.models import Integrator
 from app.audit.acts import Act
 from app.audit.models import AuditEntry
-from app.boards import catalogue
+from app.boards.catalogue.services import create_game
 from app.boards.models import ScoreGame
 from app.core.db import db
 from tests.worlds.score_games import make_integrator
@@ -42,7 +42,7 @@ def test_sites_are_saved_one_a_line_and_the_audit_has_it(
 ) -> None:
     path = f"/integrators/{studio.id}/origins"
     assert "No game yet" in owner.get(path).text
-    catalogue.create_game("dice", "Dice", studio.id)
+    create_game("dice", "Dice", studio.id)
     answer = owner.post(
         f"{path}/dice", data={"origins": f" http://localhost:5173 \r\n\r\n{PLAY}\r\n{PLAY}"}
     )
@@ -74,7 +74,7 @@ def test_sites_are_saved_one_a_line_and_the_audit_has_it(
 def test_what_is_wrong_is_said_at_its_game_and_stays_typed(
     owner: FlaskClient, studio: Integrator, typed: str, said: str
 ) -> None:
-    catalogue.create_game("dice", "Dice", studio.id)
+    create_game("dice", "Dice", studio.id)
     answer = owner.post(f"/integrators/{studio.id}/origins/dice", data={"origins": typed})
     assert answer.status_code == 422
     assert said in answer.text
@@ -85,14 +85,14 @@ def test_what_is_wrong_is_said_at_its_game_and_stays_typed(
 def test_anothers_games_are_not_there(
     owner: FlaskClient, studio: Integrator, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    catalogue.create_game("dice", "Dice", studio.id)
+    create_game("dice", "Dice", studio.id)
     stranger = sign_in("operator")
     assert stranger.get(f"/integrators/{studio.id}/origins").status_code == 404
     assert (
         stranger.post(f"/integrators/{studio.id}/origins/dice", data={"origins": PLAY}).status_code
         == 404
     )
-    catalogue.create_game("chess", "Chess", None)
+    create_game("chess", "Chess", None)
     assert (
         owner.post(f"/integrators/{studio.id}/origins/chess", data={"origins": PLAY}).status_code
         == 404

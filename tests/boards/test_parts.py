@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from flask import Flask
 
-from app.boards import hashed, parts
-from app.boards.board import open_board
+from app.boards.layouts import hashed, parts
+from app.boards.layouts.board import open_board
 from app.boards.reads import MAX_ROWS
 from app.boards.rules import Budget, Held, OutOfRange, Ties
 from app.boards.spec import HASH, RANGE, BoardSpec

@@ -10,14 +10,15 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.boards import catalogue, percentiles
-from app.boards.board import Board, open_board
-from app.boards.catalogue import NewMode
+from app.boards import percentiles
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
+from app.boards.layouts.board import Board, open_board
 from app.boards.models import Mode, ScoreGame
 from app.boards.percentiles import STEPS
 from app.boards.rules import Held
 from app.boards.services import Reading, read
-from app.boards.windows import Window
+from app.boards.windows.rules import Window
 from app.core import clock
 from app.core.db import db
 from app.embedded.valkey import Valkey

@@ -14,10 +14,10 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.boards import balance, redis_functions
-from app.boards.balance import move_split_points, rebalance
-from app.boards.board import apply_all, open_board
-from app.boards.ranged import NOWHERE, RangeBoard, split_points_of_counts
+from app.boards.layouts import balance, redis_functions
+from app.boards.layouts.balance import move_split_points, rebalance
+from app.boards.layouts.board import apply_all, open_board
+from app.boards.layouts.ranged import NOWHERE, RangeBoard, split_points_of_counts
 from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, Ties
 from app.boards.spec import HASH, RANGE, BoardSpec
 from app.core.redis import boards_redis

@@ -7,12 +7,13 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
-from app.boards import balance, catalogue, moving
-from app.boards.catalogue import NewMode
-from app.boards.ranged import NOWHERE, RangeBoard
-from app.boards.rebalance import Rebalanced, rebalance_boards
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
+from app.boards.layouts import balance, moving
+from app.boards.layouts.ranged import NOWHERE, RangeBoard
+from app.boards.layouts.upkeep import Rebalanced, rebalance_boards
 from app.boards.rules import Held
-from app.boards.windows import parse_window
+from app.boards.windows.rules import parse_window
 from app.core.db import db
 from app.core.redis import boards_redis
 from tests.boards.test_moving import PLAYERS, assert_whole, board, spec

@@ -10,12 +10,15 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
-from app.boards import catalogue, moving, rebuild
-from app.boards.board import Board, apply_all, open_board
-from app.boards.catalogue import NewMode, NoBoard
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.queries import NoBoard
+from app.boards.catalogue.rules import NewMode
+from app.boards.layouts import moving
+from app.boards.layouts.board import Board, apply_all, open_board
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.boards.rules import SECOND, Attempt, Held, Ties
-from app.boards.windows import parse_window
+from app.boards.verification import rebuild
+from app.boards.windows.rules import parse_window
 from app.cli import stream as commands
 from app.core.clock import to_us
 from app.core.db import db

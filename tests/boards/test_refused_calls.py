@@ -10,8 +10,8 @@ import pytest
 import redis
 from flask import Flask
 
-from app.boards import redis_functions as functions
-from app.boards.part import Part
+from app.boards.layouts import redis_functions as functions
+from app.boards.layouts.parts import Part
 from app.core.redis import boards_redis
 
 PART = Part("lb:{g:m:w:g1s0}")

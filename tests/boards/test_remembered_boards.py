@@ -14,10 +14,10 @@ from sqlalchemy import text
 from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.accounts.players import player_of
-from app.boards import catalogue
-from app.boards.board import Board, apply_all, open_board
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import Board, apply_all, open_board
 from app.boards.rules import Attempt, Held
-from app.boards.windows import window_of
+from app.boards.windows.rules import window_of
 from app.core import clock
 from app.core.db import db
 from app.moderation import sanctions

@@ -9,13 +9,13 @@ import pytest
 import redis
 from flask import Flask
 
-from app.boards import catalogue
-from app.boards.board import open_board
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
+from app.boards.layouts.board import open_board
 from app.boards.models import Mode, ScoreGame
 from app.boards.rules import Held
 from app.boards.services import POSTGRESQL, REDIS, Reading, read
-from app.boards.windows import BadWindow, parse_window
+from app.boards.windows.rules import BadWindow, parse_window
 from app.core.db import db
 from app.core.redis import boards_redis
 from tests.worlds.boards import PLAYERS, fill, redis_at
@@ -120,7 +120,7 @@ def parted(app: Flask) -> tuple[ScoreGame, Mode]:
 def test_the_top_of_a_board_in_parts_is_as_old_as_it_says(
     parted: tuple[ScoreGame, Mode], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.boards.top.FRESH", timedelta(hours=1))
+    monkeypatch.setattr("app.boards.layouts.merged_top.FRESH", timedelta(hours=1))
     first = read(*parted, WINDOW)
     first.remember({PLAYERS[-1]: "Nova"}, 60)
     seen = first.top(3)

@@ -19,13 +19,15 @@ from sqlalchemy import insert
 from app.accounts import friends as friendships
 from app.accounts.models import Member, Player
 from app.accounts.players import player_of
-from app.boards import catalogue, small_board, windows
-from app.boards.board import open_board
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
+from app.boards.groups import small_board
+from app.boards.groups.small_board import SmallBoard, friends_of
+from app.boards.layouts.board import open_board
 from app.boards.models import Mode, ScoreGame
 from app.boards.reads import Row
 from app.boards.rules import SECOND, Held
-from app.boards.small_board import SmallBoard, friends_of
+from app.boards.windows import rules as windows
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import boards_redis

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from app.boards import sql_board
-from app.boards.catalogue import NewMode
+from app.boards.catalogue.rules import NewMode
 from app.boards.models import BoardRecord, Mode
 from app.boards.order import Order
 from app.boards.reads import MAX_ROWS

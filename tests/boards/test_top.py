@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask import Flask
 
-from app.boards.board import open_board
+from app.boards.layouts.board import open_board
+from app.boards.layouts.merged_top import FRESH, Top, forget, top
 from app.boards.reads import Row
 from app.boards.rules import Held
 from app.boards.spec import BoardSpec
-from app.boards.top import FRESH, Top, forget, top
 from app.core.redis import boards_redis
 from tests.statements import redis_round_trips
 

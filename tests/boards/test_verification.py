@@ -11,16 +11,17 @@ import pytest
 from flask import Flask
 from sqlalchemy import update
 
-from app.boards import catalogue, verification
-from app.boards.board import Board, apply_all, open_board
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
+from app.boards.layouts.board import Board, apply_all, open_board
+from app.boards.layouts.moving import move
+from app.boards.layouts.ranged import RangeBoard
 from app.boards.models import BoardRecord, BoardScore, Mode, ScoreGame
-from app.boards.moving import move
-from app.boards.ranged import RangeBoard
 from app.boards.rules import Attempt, Held, Ties
 from app.boards.services import POSTGRESQL, REDIS, read
-from app.boards.verification import EVERY, Verifier, mend
-from app.boards.windows import parse_window
+from app.boards.verification import services as verification
+from app.boards.verification.services import EVERY, Verifier, mend
+from app.boards.windows.rules import parse_window
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.redis import boards_redis

@@ -15,12 +15,12 @@ from app.accounts import friends
 from app.accounts import services as accounts
 from app.accounts.models import Integrator, Member, Player
 from app.accounts.players import player_of
-from app.boards import catalogue
-from app.boards.board import open_board
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
+from app.boards.layouts.board import open_board
 from app.boards.models import Mode, ScoreGame
 from app.boards.rules import Held
-from app.boards.windows import window_of
+from app.boards.windows.rules import window_of
 from app.core import clock
 from app.core.db import db
 from app.core.redis import boards_redis
@@ -142,7 +142,7 @@ def test_the_first_page_of_a_board_in_parts_is_merged_now_and_then_and_the_other
     mode: tuple[ScoreGame, Mode],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("app.boards.top.FRESH", timedelta(hours=1))
+    monkeypatch.setattr("app.boards.layouts.merged_top.FRESH", timedelta(hours=1))
     mode[1].shards = 4
     record = catalogue.board_for(mode[1], window_of("monthly", clock.now(), "UTC"))
     board = open_board(catalogue.spec_of(*mode, record))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.boards.windows import (
+from app.boards.windows.rules import (
     ALL_TIME,
     CUSTOM,
     DAILY,

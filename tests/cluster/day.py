@@ -30,7 +30,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.accounts import services as accounts
 from app.accounts.models import Member, Player
-from app.boards import catalogue
+from app.boards.catalogue.rules import NewMode
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db, upsert
@@ -199,9 +199,7 @@ class Day:
 
     def _make_board(self) -> None:
         game = make_score_game(self.name, self.name)
-        wanted = catalogue.NewMode(
-            "solo", "Solo", "sum", "shared", 0, 10_000, windows=("daily", "all-time")
-        )
+        wanted = NewMode("solo", "Solo", "sum", "shared", 0, 10_000, windows=("daily", "all-time"))
         self.mode_id = make_score_mode(game, wanted, clock.now()).id
         self.players = []
         for number, member in enumerate(self.members):

@@ -16,15 +16,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from redis.exceptions import RedisError
 
-from app.boards import catalogue
-from app.boards.balance import rebalance
-from app.boards.board import apply_all, open_board
-from app.boards.catalogue import NewMode
-from app.boards.ranged import NOWHERE, RangeBoard
-from app.boards.rebuild import rebuild
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
+from app.boards.layouts.balance import rebalance
+from app.boards.layouts.board import apply_all, open_board
+from app.boards.layouts.ranged import NOWHERE, RangeBoard
 from app.boards.rules import SECOND, Aggregation, Attempt, Held, Ties
 from app.boards.spec import HASH, RANGE, BoardSpec
-from app.boards.windows import parse_window
+from app.boards.verification.rebuild import rebuild
+from app.boards.windows.rules import parse_window
 from app.core import clock, redis
 from app.core.db import db
 from app.core.redis import RedisAway, boards_redis

@@ -14,9 +14,9 @@ import redis
 from flask import Flask
 
 from app.accounts import throttle
-from app.boards import redis_functions as functions
-from app.boards.hashed import HashBoard
-from app.boards.part import Part
+from app.boards.layouts import redis_functions as functions
+from app.boards.layouts.hashed import HashBoard
+from app.boards.layouts.parts import Part
 from app.boards.rules import Attempt, Budget, Held, Ties
 from app.boards.spec import BoardSpec
 from app.core.page_cache.tags import Entry, TagStore

@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import text
 
 from app.audit import verification
-from app.boards import catalogue
-from app.boards.board import open_board
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import open_board
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.core import clock
 from app.core.db import db

@@ -14,7 +14,7 @@ import msgspec
 
 from app.accounts import services as accounts
 from app.accounts.models import Member, Player
-from app.boards import catalogue
+from app.boards.catalogue.rules import NewMode
 from app.core import clock
 from app.core.db import db, upsert
 from app.demo.clubs import CLUBS, rosters
@@ -175,7 +175,7 @@ def _make_season(world: World) -> None:
 
 def _make_board(world: World, chance: Random) -> None:
     game = make_score_game(world.name, world.name)
-    wanted = catalogue.NewMode(
+    wanted = NewMode(
         "solo", "Solo", world.aggregation, "shared", 0, CAP, windows=("daily", "all-time")
     )
     world.mode_id = make_score_mode(game, wanted, clock.now() - timedelta(days=2)).id

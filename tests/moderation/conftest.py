@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from app.accounts.models import Integrator, Member
-from app.boards import catalogue
+from app.boards.catalogue.rules import NewMode
 from app.boards.models import Mode
 from app.core.db import db
 from app.scores.events import ScoreEvent
@@ -35,7 +35,7 @@ def own(
     integrator = db.session.scalars(select(Integrator)).one()
     made = []
     for slug, owner in (("own-game", integrator.id), ("other-game", None)):
-        new = catalogue.NewMode("solo", "Solo", "highest", "shared", 0, 1000, windows=("all-time",))
+        new = NewMode("solo", "Solo", "highest", "shared", 0, 1000, windows=("all-time",))
         mode = make_score_mode(make_score_game(slug, slug, owner), new, NOW - timedelta(days=9))
         made += [mode, score_event(mode, ann, 13)]
         log = Log()

@@ -14,10 +14,10 @@ from sqlalchemy import select
 
 from app.accounts.models import Integrator
 from app.boards import services
-from app.boards.catalogue import NewMode
+from app.boards.catalogue.rules import NewMode
+from app.boards.groups.small_board import GUILD, Group, small_board
 from app.boards.models import FrozenScore, Mode, ScoreGame
-from app.boards.small_board import GUILD, Group, small_board
-from app.boards.windows import parse_window
+from app.boards.windows.rules import parse_window
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation import freezing, sanctions

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.accounts.players import player_of
 from app.boards import services
-from app.boards.archive import archive_boards
+from app.boards.archive.services import archive_boards
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.core import clock
 from app.core.blobs import blob_store

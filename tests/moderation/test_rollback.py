@@ -14,7 +14,7 @@ from app.audit.models import AuditEntry
 from app.audit.verification import verify
 from app.boards import services
 from app.boards.models import Mode, ScoreGame
-from app.boards.windows import parse_window
+from app.boards.windows.rules import parse_window
 from app.core.db import db
 from app.moderation import rollback
 from app.moderation.models import Rollback

@@ -20,10 +20,10 @@ from app.accounts.players import player_of
 from app.audit.models import AuditEntry
 from app.audit.verification import verify
 from app.boards import services
-from app.boards.hashed import HashBoard
+from app.boards.groups.small_board import GUILD, Group, small_board
+from app.boards.layouts.hashed import HashBoard
 from app.boards.models import BoardRecord, BoardScore, Mode, ScoreGame
-from app.boards.rebuild import rebuild
-from app.boards.small_board import GUILD, Group, small_board
+from app.boards.verification.rebuild import rebuild
 from app.core import clock
 from app.core.db import db
 from app.core.refusals import Refusal

@@ -14,11 +14,11 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.accounts.models import Member
-from app.boards import catalogue
-from app.boards import rebuild as rebuilding
-from app.boards.board import Board, open_board
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import Board, open_board
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.boards.rules import Held
+from app.boards.verification import rebuild as rebuilding
 from app.core.db import db
 from app.core.errors import UserError
 from app.core.redis import boards_redis, jobs_redis

@@ -12,8 +12,9 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.accounts.models import Member
-from app.boards import catalogue, services
-from app.boards.board import open_board
+from app.boards import services
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import open_board
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.core.blobs import BlobStore, init_app
 from app.core.db import db

@@ -17,9 +17,10 @@ from sqlalchemy import select, text
 
 from app.audit.acts import Act
 from app.audit.models import AuditEntry
-from app.boards import catalogue, verification
-from app.boards.board import open_board
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import open_board
 from app.boards.models import BoardRecord
+from app.boards.verification import services as verification
 from app.core import clock, jobs
 from app.core.db import db
 from app.core.redis import jobs_redis

@@ -19,7 +19,9 @@ from flask.testing import FlaskClient
 from app.accounts import friend_sets, friends
 from app.accounts.models import Member
 from app.accounts.players import player_of
-from app.boards import catalogue, percentiles, services, small_board
+from app.boards import percentiles, services
+from app.boards.catalogue import queries as catalogue
+from app.boards.groups import small_board
 from app.boards.models import Mode, ScoreGame
 from app.core import jobs
 from app.core.blobs import BlobStore

@@ -12,7 +12,7 @@ from flask import Flask
 from rq.job import Job
 from sqlalchemy import text
 
-from app.boards.leftovers import is_ours
+from app.boards.verification.rebuild import is_ours
 from app.core import jobs, timeline
 from app.core.db import db
 from app.core.redis import boards_redis, jobs_redis

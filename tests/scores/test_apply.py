@@ -11,7 +11,8 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from app.boards import catalogue, services
+from app.boards import services
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.core.db import db
 from app.scores import events

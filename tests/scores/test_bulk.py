@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from app import scores as scores_package
 from app.accounts.models import Player
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db

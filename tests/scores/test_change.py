@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import select
 
-from app.boards import bounds, services
+from app.boards import services
+from app.boards.catalogue import rules as mode_rules
 from app.boards.models import BoardRecord, Mode, ModeChange, ScoreGame
 from app.boards.rules import Aggregation, Budget, Ties
 from app.cli import boards as commands
@@ -155,7 +156,7 @@ def test_totals_out_of_the_exact_range_are_refused_and_change_nothing(
     log = Log()
     log.put(*(score_event(mode, player, most - 7, later(n)) for n in range(2)))
     log.consume()
-    monkeypatch.setattr(bounds, "bound_limit", lambda aggregation: most)
+    monkeypatch.setattr(mode_rules, "bound_limit", lambda aggregation: most)
     refused = change.preview(mode.id, Policy("sum", "earliest"))
     assert isinstance(refused, list)
     said = f"1 players of all-time would come to scores of up to {2 * (most - 7)}, outside ±{most}"

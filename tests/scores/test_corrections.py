@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.boards import services
-from app.boards.hashed import HashBoard
+from app.boards.layouts.hashed import HashBoard
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
 from app.core.refusals import Refusal

@@ -18,7 +18,7 @@ from app.boards import services
 from app.boards.models import Mode, ScoreGame
 from app.boards.reads import Row
 from app.boards.rules import Aggregation, Attempt, Ties, fold
-from app.boards.windows import Window, parse_window
+from app.boards.windows.rules import Window, parse_window
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.refusals import Refusal

@@ -17,7 +17,7 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
 
 from app import scores
-from app.boards import board as in_redis
+from app.boards.layouts import board as in_redis
 from app.boards.models import BoardRecord, Mode
 from app.core.db import db
 from app.core.redis import boards_redis

@@ -18,18 +18,22 @@ from uuid import UUID
 import pytest
 from flask import Flask
 
-from app.boards import balance, catalogue, moving, rebuild, services, small_board
-from app.boards.archive import archive_boards
-from app.boards.board import open_board
+from app.boards import services
+from app.boards.archive.services import archive_boards
+from app.boards.catalogue import queries as catalogue
+from app.boards.groups import small_board
+from app.boards.groups.player_list import player_list
+from app.boards.groups.small_board import FRIENDS, Group
+from app.boards.layouts import balance, moving
+from app.boards.layouts.board import open_board
+from app.boards.layouts.ranged import NOWHERE, RangeBoard
 from app.boards.models import BoardRecord, Mode, ScoreGame
-from app.boards.player_list import player_list
-from app.boards.ranged import NOWHERE, RangeBoard
 from app.boards.reads import Row
 from app.boards.services import ARCHIVE, POSTGRESQL, REDIS
-from app.boards.small_board import FRIENDS, Group
 from app.boards.sql_board import SqlBoard
-from app.boards.verification import Verifier
-from app.boards.windows import parse_window
+from app.boards.verification import rebuild
+from app.boards.verification.services import Verifier
+from app.boards.windows.rules import parse_window
 from app.core import clock
 from app.core.blobs import BlobStore
 from app.core.db import db

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from app import scores
-from app.boards import board as in_redis
-from app.boards import moving
+from app.boards.layouts import board as in_redis
+from app.boards.layouts import moving
 from app.boards.models import BoardRecord, Mode
 from app.core.db import db
 from app.core.redis import boards_redis

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from app.boards import services
-from app.boards.board import open_board
+from app.boards.layouts.board import open_board
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
 from app.core.redis import boards_redis

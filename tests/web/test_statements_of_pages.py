@@ -9,10 +9,10 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app.accounts.models import Player
-from app.boards import catalogue
-from app.boards.board import open_board
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import open_board
 from app.boards.rules import Held
-from app.boards.windows import ALL_TIME, window_of
+from app.boards.windows.rules import ALL_TIME, window_of
 from app.core import clock
 from app.core.db import db
 from app.demo.logins import DEMO_PASSWORD

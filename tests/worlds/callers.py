@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from app.accounts import api_keys, players, tokens
 from app.accounts.api_keys import NewKey
 from app.accounts.models import Integrator, Member
-from app.boards.catalogue import NewMode
+from app.boards.catalogue.rules import NewMode
 from app.boards.models import Mode, ScoreGame
 from app.core.clock import now
 from tests.worlds.score_games import make_integrator, make_score_game, make_score_mode

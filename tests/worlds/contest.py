@@ -18,9 +18,9 @@ from playwright.sync_api import Page
 from app.accounts import api_keys, friends, tokens
 from app.accounts.models import Member
 from app.accounts.players import player_of
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
-from app.boards.windows import windows_of
+from app.boards.windows.rules import windows_of
 from app.core import clock
 from app.core.db import db
 from tests.worlds.callers import new_key

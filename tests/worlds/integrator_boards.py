@@ -9,9 +9,10 @@ from uuid import UUID
 from sqlalchemy import Connection, text
 
 from app.accounts.models import Member
-from app.boards import catalogue, windows
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
 from app.boards.models import Mode
+from app.boards.windows import rules as windows
 from app.core.db import db
 from tests.worlds.boards import NOW
 from tests.worlds.score_games import make_integrator, make_score_game, make_score_mode

@@ -11,8 +11,8 @@ from uuid import uuid4
 
 from app.accounts import api_keys
 from app.accounts.models import Integrator
-from app.boards import catalogue
-from app.boards.catalogue import NewMode
+from app.boards.catalogue.rules import NewMode
+from app.boards.catalogue.services import create_game, create_mode
 from app.boards.models import Mode, ScoreGame
 from tests.worlds.boards import NOW
 
@@ -27,13 +27,13 @@ def make_score_game(
     slug: str = "bowl", title: str | None = None, integrator_id: int | None = None
 ) -> ScoreGame:
     """A game of this integrator, or of Pressbox itself."""
-    game = catalogue.create_game(slug, title or slug.title(), integrator_id)
+    game = create_game(slug, title or slug.title(), integrator_id)
     assert isinstance(game, ScoreGame), game
     return game
 
 
 def make_score_mode(game: ScoreGame, new: NewMode, created_at: datetime = NOW) -> Mode:
-    mode = catalogue.create_mode(game, new, created_at)
+    mode = create_mode(game, new, created_at)
     assert isinstance(mode, Mode), mode
     return mode
 

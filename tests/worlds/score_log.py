@@ -12,11 +12,11 @@ from uuid import UUID, uuid4
 from sqlalchemy import select
 
 from app.accounts.models import Player
-from app.boards import catalogue
-from app.boards.board import open_board
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import open_board
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
 from app.boards.rules import Attempt, Budget, Held, Ties, fold
-from app.boards.windows import windows_of
+from app.boards.windows.rules import windows_of
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.redis import boards_redis

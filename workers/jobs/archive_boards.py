@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 
-from app.boards.archive import BoardArchiveBusy, archive_boards
+from app.boards.archive.services import BoardArchiveBusy, archive_boards
 from app.core import clock
 from app.core.blobs import blob_store
 from workers.context import in_app

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import structlog
 
-from app.boards.archive import BoardArchiveBusy
+from app.boards.archive.services import BoardArchiveBusy
 from app.core import clock
 from app.core.blobs import blob_store
 from app.core.failures import Failures

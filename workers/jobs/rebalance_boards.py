@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import structlog
 
-from app.boards.rebalance import rebalance_boards
+from app.boards.layouts.upkeep import rebalance_boards
 from app.core import clock
 from workers.context import in_app
 

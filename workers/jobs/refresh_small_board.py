@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from app.boards import catalogue, small_board
+from app.boards.catalogue import queries as catalogue
+from app.boards.groups import small_board
 from app.core import clock
 from app.core.db import db
 from app.fantasy.leagues import guilds

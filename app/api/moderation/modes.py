@@ -18,7 +18,7 @@ from app.api.mode_limits import LimitsWanted
 from app.api.moderation.shapes import CHANGED, MODERATE, NO_GAME, TAG, Reason, Why, done, own_mode
 from app.api.operations import GET, POST, PUT, operation
 from app.api.shapes import BoardPath, LimitsBody, ModePath, limits_body
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.core import clock
 from app.core.problems import Refuse

@@ -16,7 +16,7 @@ from app.accounts.api_keys import KeyCaller
 from app.api.games import own_game
 from app.api.security import Key
 from app.api.shapes import PLAIN
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode, ScoreGame
 from app.core.problems import Fault, Refuse
 from app.core.refusals import Refusal

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select, text
 
-from app.boards.parts import chunks
+from app.boards.layouts.parts import chunks
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis

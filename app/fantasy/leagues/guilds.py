@@ -11,8 +11,8 @@ from uuid import UUID
 from sqlalchemy import select
 
 from app.accounts.models import Player
+from app.boards.groups.small_board import GUILD, Group, SmallBoard, small_board
 from app.boards.models import Mode, ScoreGame
-from app.boards.small_board import GUILD, Group, SmallBoard, small_board
 from app.core.db import db
 from app.fantasy.standings.models import League, LeagueMember
 

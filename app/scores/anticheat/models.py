@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from app.boards import catalogue
+from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.core.blobs import blob_store
 from app.core.clock import to_us

@@ -16,8 +16,8 @@ from sqlalchemy import delete
 from app.accounts import tokens
 from app.accounts.models import Member
 from app.api import monthly
-from app.boards import catalogue
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import NewMode
 from app.core.clock import now
 from app.core.db import db, upsert
 from app.core.limits import limiter

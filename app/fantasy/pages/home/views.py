@@ -8,9 +8,9 @@ from flask_login import current_user
 from markupsafe import Markup
 
 from app.accounts.players import player_of_member
-from app.boards.page import PAGE_ROWS
-from app.boards.views import OF_BOARD, mode_or_404, show_small_board
-from app.boards.windows import BadWindow
+from app.boards.pages.page import PAGE_ROWS
+from app.boards.pages.views import OF_BOARD, mode_or_404, show_small_board
+from app.boards.windows.rules import BadWindow
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.numbers import as_whole

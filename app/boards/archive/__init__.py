@@ -1,0 +1,1 @@
+"""Closed boards as Parquet objects in the blob store, still readable."""

@@ -1,0 +1,1 @@
+"""Games and modes: what integrators declare, and the rules for it."""

@@ -1,0 +1,53 @@
+"""Finding what a score is sent to, for many requests at once (app/core/gathering.py).
+
+The rows belong to no session: to read, not to change. Not here: finding what somebody wants to
+change (catalogue.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, or_, select
+
+from app.boards.catalogue.titles import is_uuid
+from app.boards.models import Mode, ScoreGame
+from app.core.db import db
+from app.core.gathering import gathered
+
+
+def game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
+    """As catalogue.find_game_and_mode."""
+    return _found((_key(game), _key(mode)))
+
+
+Key = UUID | str
+
+
+def _key(name: str) -> Key:
+    return UUID(name) if is_uuid(name) else name
+
+
+def _find(asked: Sequence[tuple[Key, Key]]) -> list[tuple[ScoreGame, Mode] | None]:
+    named = [
+        and_(_named(ScoreGame, game), _named(Mode, mode))
+        for game, mode in sorted(set(asked), key=str)
+    ]
+    query = select(ScoreGame, Mode).join(Mode, Mode.game_id == ScoreGame.id).where(or_(*named))
+    found: dict[tuple[Key, Key], tuple[ScoreGame, Mode]] = {}
+    for game, mode in db.session.execute(query):
+        if game.deleting_at is None and mode.deleting_at is None:
+            found |= {
+                (one, other): (game, mode)
+                for one in (game.id, game.slug)
+                for other in (mode.id, mode.slug)
+            }
+    return [found.get(one) for one in asked]
+
+
+def _named(model: type[ScoreGame] | type[Mode], name: Key) -> ColumnElement[bool]:
+    return model.id == name if isinstance(name, UUID) else model.slug == name
+
+
+_found = gathered(_find)

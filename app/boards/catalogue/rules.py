@@ -1,0 +1,167 @@
+"""What a mode may be: its declaration and everything that can be wrong with one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from zoneinfo import available_timezones
+
+from app.boards.catalogue import titles
+from app.boards.catalogue.titles import WRONG
+from app.boards.order import Best, order_of
+from app.boards.rules import EXACT_BITS, SUMMED, Aggregation, Ties, bound_limit
+from app.boards.spec import HASH, LAYOUTS
+from app.boards.windows import custom as custom_windows
+from app.boards.windows.retention import KEEP_DAYS, MOST_OF_HOURS, live_of_hours
+from app.boards.windows.rules import ALL_TIME, CUSTOM, KINDS
+from app.core.refusals import Refusal
+
+MAX_SHARDS = 1024
+MAX_DECIMALS = 3
+LATE_HOURS, MOST_LATE_HOURS = 24, 366 * 24  # how late a trusted server's score may come
+TAKEN = "taken"  # code of a refusal: the name belongs to another one
+
+
+@dataclass(frozen=True)
+class NewMode:
+    """A mode to be made.
+
+    Scores and bounds in 10^-`decimals` of a point; `keep_days` by kind of window; `custom_windows`
+    as custom_windows.stored gives them; `subscore`: min, max, order, title.
+    """
+
+    slug: str
+    title: str
+    aggregation: str
+    ties: str
+    min_score: int
+    max_score: int
+    time_zone: str = "UTC"
+    decimals: int = 0
+    windows: Sequence[str] = (ALL_TIME,)
+    keep_days: Mapping[str, int] = field(default_factory=dict)
+    layout: str = HASH
+    shards: int = 1
+    late_hours: int = LATE_HOURS
+    private: bool = False
+    custom_windows: Sequence[Mapping[str, str]] = ()
+    order: str = Best.HIGHEST
+    subscore: Mapping[str, Any] | None = None
+    takes_metadata: bool = False
+
+
+def mode_faults(new: NewMode) -> list[Refusal]:
+    """All that is wrong with a mode, in the order of its fields; empty when nothing is."""
+    faults = [*titles.name_faults(new.slug, new.title)]
+
+    def refuse(name: str, text: str) -> None:
+        faults.append(Refusal(WRONG, name, text))
+
+    if new.aggregation not in list(Aggregation):
+        refuse("aggregation", f"{new.aggregation!r} is none of {', '.join(Aggregation)}.")
+    if new.ties not in list(Ties):
+        refuse("ties", f"{new.ties!r} is none of {', '.join(Ties)}.")
+    if new.time_zone not in available_timezones():
+        refuse(
+            "time_zone", f"{new.time_zone!r} is no time zone: use one like Europe/Berlin or UTC."
+        )
+    if not 0 <= new.decimals <= MAX_DECIMALS:
+        refuse("decimals", f"{new.decimals} is not between 0 and {MAX_DECIMALS}.")
+    unknown = [kind for kind in new.windows if kind not in KINDS]
+    if unknown or not new.windows:
+        refuse(
+            "windows",
+            f"Name at least one of {', '.join(KINDS)}"
+            + (f", not {unknown[0]!r}." if unknown else "."),
+        )
+    for kind, days in new.keep_days.items():
+        if kind not in KEEP_DAYS or not 1 <= days <= 36_500:
+            refuse(
+                "keep_days", f"{kind}: {days} must be 1 to 36500 days, for {', '.join(KEEP_DAYS)}."
+            )
+    if (live := live_of_hours(new.windows, new.keep_days)) > MOST_OF_HOURS:
+        text = (
+            f"{live} windows of hours would live at once, of at most {MOST_OF_HOURS}: keep them "
+            "fewer days"
+        )
+        refuse("keep_days", f"{text}, or name fewer kinds of them.")
+    if CUSTOM in new.windows and len(set(new.windows)) == 1:
+        refuse(
+            "windows",
+            f"Between two {CUSTOM} windows a score would count nowhere: name another kind too.",
+        )
+    if new.custom_windows and CUSTOM not in new.windows:
+        refuse(
+            "custom_windows", f"The mode has no {CUSTOM} windows: name {CUSTOM} among its windows."
+        )
+    for said in custom_windows.faults(new.custom_windows):
+        refuse("custom_windows", said)
+    if new.min_score > new.max_score:
+        refuse("max_score", f"{new.max_score} is below min_score ({new.min_score}).")
+    for name, said in bound_faults(
+        new.aggregation, new.order, new.min_score, new.max_score, new.subscore
+    ):
+        refuse(name, said)
+    if new.layout not in LAYOUTS:
+        refuse("layout", f"{new.layout!r} is none of {', '.join(LAYOUTS)}.")
+    if not 1 <= new.shards <= MAX_SHARDS:
+        refuse("shards", f"{new.shards} is not between 1 and {MAX_SHARDS}.")
+    if not 0 <= new.late_hours <= MOST_LATE_HOURS:
+        refuse("late_hours", f"{new.late_hours} is not between 0 and {MOST_LATE_HOURS}.")
+    return faults
+
+
+MAX_SUBSCORE_TITLE = 40
+
+
+def bound_faults(
+    aggregation: str, order: str, low: int, high: int, subscore: Mapping[str, Any] | None
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with a mode whose scores go from `low` to `high`: the field, and what to do
+    about it.
+    """
+    if order not in list(Best):
+        yield "order", f"{order!r} is none of {', '.join(Best)}."
+    limit = bound_limit(aggregation)
+    fits = True
+    for name, score in (("min_score", low), ("max_score", high)):
+        if abs(score) <= limit:
+            continue
+        fits = False
+        said = f"{score} is outside ±{limit}"
+        if aggregation == Aggregation.SUM:
+            said += f": a player's sum of {SUMMED:,} such scores would not be exact any more."
+            yield name, f"{said} Use a bound within it, or fewer decimals."
+        else:
+            yield name, f"{said}, the range in which a board is exact. Use a bound within it."
+    fault = (
+        _subscore_fault(aggregation, low, high, subscore) if fits and subscore is not None else None
+    )
+    if fault is not None:
+        yield "subscore", fault
+
+
+def _subscore_fault(
+    aggregation: str, low: int, high: int, subscore: Mapping[str, Any]
+) -> str | None:
+    least, most, order, title = (subscore[name] for name in ("min", "max", "order", "title"))
+    if aggregation == Aggregation.SUM:
+        return (
+            "A sum has no subscore: each of its scores would have another one. Leave it out, or "
+            "count the highest or "
+            "the latest score."
+        )
+    if order not in list(Best):
+        return f"order: {order!r} is none of {', '.join(Best)}."
+    if not 1 <= len(title.strip()) <= MAX_SUBSCORE_TITLE:
+        return f"title: give it one of 1 to {MAX_SUBSCORE_TITLE} characters."
+    if least > most:
+        return f"max: {most} is below min ({least})."
+    if (bits := order_of(Best.HIGHEST, subscore).bits(low, high)) > EXACT_BITS:
+        return (
+            f"Scores of {low} to {high} with {most - least + 1:,} subscores each need {bits} bits, "
+            "and a board holds "
+            f"{EXACT_BITS}. Use narrower bounds of either, or coarser units."
+        )
+    return None

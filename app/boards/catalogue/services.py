@@ -1,0 +1,259 @@
+"""What integrators do with games and modes: create, rename, hide, archive, change settings.
+
+How scores count is fixed once the first score has come, because boards, history and archive are
+computed by it. Changing the aggregation or ties of a mode that has scores is in
+app/scores/standings/mode_change.py, changing a board's layout in app/boards/layouts/moving.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func, select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from app.accounts import quotas
+from app.accounts.names import normalised
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue import titles
+from app.boards.catalogue.rules import TAKEN, NewMode, mode_faults
+from app.boards.models import Mode, ScoreGame
+from app.boards.windows import custom as custom_windows
+from app.boards.windows.retention import KEEP_DAYS
+from app.boards.windows.rules import KINDS
+from app.core.db import db, transaction
+from app.core.locks import Lock
+from app.core.refusals import Refusal
+
+HAS_SCORES = "has_scores"  # code: scores have come, which count by it
+DELETED = "deleted"  # code: there is nothing to change any more
+STATES = {"hidden": "hidden_at", "archived": "archived_at"}
+OWN_WINDOWS = "custom_windows"  # of them those change at any time that have not begun
+AT_ANY_TIME = frozenset(
+    {
+        "title",
+        "min_score",
+        "max_score",
+        "keep_days",
+        "late_hours",
+        "private",
+        "takes_metadata",
+        *STATES,
+    }
+)
+
+
+def create_game(
+    slug: str, title: str, integrator_id: int | None = None
+) -> ScoreGame | list[Refusal]:
+    """Makes a game and commits, or says all that is wrong."""
+    refused = [*titles.name_faults(slug, title)]
+    if integrator_id is not None:
+        refused = refused or titles.title_faults("title", title)
+        _lock(integrator_id)
+        held = (
+            db.session.scalar(select(func.count()).where(ScoreGame.integrator_id == integrator_id))
+            or 0
+        )
+        refused += quotas.refusal("slug", held, quotas.MOST_GAMES, "games of this integrator")
+    if not refused:
+        values = {"slug": slug, "title": normalised(title), "integrator_id": integrator_id}
+        made: ScoreGame | None = db.session.scalar(
+            insert(ScoreGame).values(values).on_conflict_do_nothing().returning(ScoreGame)
+        )
+        db.session.commit()
+        if made is not None:
+            return made
+        refused.append(
+            Refusal(TAKEN, "slug", f"There is a game {slug!r} already: choose another slug.")
+        )
+    return refused
+
+
+_AS_GIVEN = (
+    *(
+        "slug",
+        "aggregation",
+        "ties",
+        "order",
+        "subscore",
+        "time_zone",
+        "decimals",
+        "min_score",
+        "max_score",
+    ),
+    *("layout", "shards", "late_hours", "private", "takes_metadata"),
+)
+
+
+def create_mode(
+    game: ScoreGame, new: NewMode, now: datetime, also: Callable[[Mode], None] = lambda made: None
+) -> Mode | list[Refusal]:
+    """Makes a mode of the game and commits, or says all that is wrong.
+
+    `also` writes what belongs to it, with it.
+    """
+    refused = mode_faults(new) or _title_faults(game, new) or _quota_faults(game, new)
+    if not refused:
+        values: dict[str, Any] = {
+            "game_id": game.id,
+            **{name: getattr(new, name) for name in _AS_GIVEN},
+            "title": normalised(new.title),
+            "windows": [kind for kind in KINDS if kind in new.windows],
+            "custom_windows": list(new.custom_windows),
+            "keep_days": {**KEEP_DAYS, **new.keep_days},
+            "created_at": now,
+        }
+        made: Mode | None = db.session.scalar(
+            insert(Mode).values(values).on_conflict_do_nothing().returning(Mode)
+        )
+        if made is not None:
+            also(made)
+        db.session.commit()
+        if made is not None:
+            return made
+        refused.append(
+            Refusal(
+                TAKEN, "slug", f"The game has a mode {new.slug!r} already: choose another slug."
+            )
+        )
+    return refused
+
+
+def _title_faults(game: ScoreGame, new: NewMode) -> list[Refusal]:
+    return [] if game.integrator_id is None else titles.mode_title_faults(new.title, new.subscore)
+
+
+def _quota_faults(game: ScoreGame, new: NewMode) -> list[Refusal]:
+    if game.integrator_id is None:
+        return []
+    _lock(game.integrator_id)
+    modes = db.session.scalar(select(func.count()).where(Mode.game_id == game.id)) or 0
+    all_shards = select(func.coalesce(func.sum(Mode.shards), 0)).join(
+        ScoreGame, ScoreGame.id == Mode.game_id
+    )
+    shards = db.session.scalar(all_shards.where(ScoreGame.integrator_id == game.integrator_id)) or 0
+    return [
+        *quotas.refusal("slug", modes, quotas.MOST_MODES, "modes of this game"),
+        *quotas.refusal(
+            "shards", shards, quotas.MOST_SHARDS, "shards of this integrator", more=new.shards
+        ),
+    ]
+
+
+def _lock(integrator_id: int) -> None:
+    """Until the end of the transaction: what is counted is still so when it is made."""
+    lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:integrator, :lock))")
+    db.session.execute(lock, {"integrator": f"integrator:{integrator_id}", "lock": Lock.INTEGRATOR})
+
+
+def change_game(
+    game_id: UUID, changes: Mapping[str, Any], *, by: int, now: datetime
+) -> ScoreGame | list[Refusal]:
+    """Changes title, `hidden`, `archived` and `allowed_origins`, those that are given, or says why
+    not; commits. What is so already is no change.
+    """
+    with transaction():
+        query = select(ScoreGame).where(ScoreGame.id == game_id).with_for_update()
+        game = db.session.scalars(query.execution_options(populate_existing=True)).one()
+        if refused := _title_refusals(game, changes):
+            return refused
+        done = _set(game, changes, now)
+        if done:
+            audit.record(Act.GAME_CHANGED, actor_id=by, subject=f"game:{game.slug}", details=done)
+    return game
+
+
+def change_mode(
+    mode_id: UUID,
+    changes: Mapping[str, Any],
+    *,
+    by: int,
+    now: datetime,
+    also: Callable[[Mode], Mapping[str, Any]] = lambda mode: {},
+) -> Mode | list[Refusal]:
+    """All of the change, or why not: `has_scores`, or as making such a mode would be refused.
+
+    Commits.
+
+    Waits for whoever is writing scores of the mode, and they for it: whether there are any is so
+    until it is made. `also` changes what belongs to the mode, with it, and gives what it was and
+    what it is, by field, for the audit.
+    """
+    with transaction():
+        mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
+        if mode.deleting_at is not None:
+            return [Refusal(DELETED, "slug", "It is being deleted.")]
+        wanted = dict(changes)
+        if "windows" in wanted:
+            wanted["windows"] = [kind for kind in KINDS if kind in wanted["windows"]]
+        if "keep_days" in wanted:
+            wanted["keep_days"] = {**mode.keep_days, **wanted["keep_days"]}
+        refused = _refusals(mode, wanted, now)
+        if refused:
+            return refused
+        done = {**_set(mode, wanted, now), **also(mode)}
+        if done:
+            subject = f"mode:{catalogue.game_of(mode).slug}:{mode.slug}"
+            audit.record(Act.MODE_CHANGED, actor_id=by, subject=subject, details=done)
+    return mode
+
+
+def _refusals(mode: Mode, wanted: Mapping[str, Any], now: datetime) -> list[Refusal]:
+    counted_by = [
+        name for name, to in wanted.items() if name not in AT_ANY_TIME and to != getattr(mode, name)
+    ]
+    if OWN_WINDOWS in counted_by and catalogue.has_scores(mode):
+        counted_by.remove(OWN_WINDOWS)
+        begun = custom_windows.settled(mode.custom_windows, wanted[OWN_WINDOWS], now)
+        if begun and not counted_by:
+            text = (
+                f"Scores may be counted by {', '.join(begun)}: leave what has begun as it is, and "
+                "have others"
+            )
+            return [Refusal(HAS_SCORES, OWN_WINDOWS, f"{text} begin a minute from now or later.")]
+    if counted_by and catalogue.has_scores(mode):
+        text = "Scores have come that count by it, so it stands: make another mode for the new way."
+        return [Refusal(HAS_SCORES, name, text) for name in counted_by]
+    if refused := _title_refusals(mode, wanted):
+        return refused
+    as_it_would_be = {
+        name: wanted.get(name, getattr(mode, name)) for name in NewMode.__dataclass_fields__
+    }
+    return mode_faults(NewMode(**as_it_would_be))
+
+
+def _title_refusals(row: ScoreGame | Mode, wanted: Mapping[str, Any]) -> list[Refusal]:
+    """What is wrong with a new title, of the row or of its second score.
+
+    One that stands already passes.
+    """
+    title = wanted.get("title")
+    subscore = (
+        wanted.get("subscore")
+        if isinstance(row, Mode) and wanted.get("subscore") != row.subscore
+        else None
+    )
+    return titles.mode_title_faults(None if title == row.title else title, subscore)
+
+
+def _set(row: ScoreGame | Mode, wanted: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """Sets what is different; gives what it was and what it is, by field."""
+    done = {}
+    for name, to in wanted.items():
+        held = getattr(row, STATES.get(name, name))
+        was = held is not None if name in STATES else held
+        to = normalised(to) if name == "title" else to
+        if was == to:
+            continue
+        if name in STATES:
+            setattr(row, STATES[name], now if to else None)
+        else:
+            setattr(row, name, to)
+        done[name] = [was, to]
+    return done

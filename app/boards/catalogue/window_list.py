@@ -1,0 +1,64 @@
+"""Which windows of a mode there are to read: those of now, and those before them that have
+scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import or_, select
+
+from app.boards.models import BoardRecord, Mode
+from app.boards.windows.rules import Window, parse_window, windows_of
+from app.core.db import db
+
+
+@dataclass(frozen=True)
+class ListedWindow:
+    """`record` None: nobody has a score in this window yet."""
+
+    window: Window
+    record: BoardRecord | None
+
+
+def listed_windows(
+    mode: Mode, kinds: Sequence[str], offset: int, limit: int, now: datetime
+) -> list[ListedWindow]:
+    """The mode's windows of these kinds: all time first, then by their ends, the latest first.
+
+    Of those with one end the shorter first, and of equal ones by name. The ones of now are listed
+    with or without scores, others with scores alone.
+
+    Two statements at most, whatever there is; at most `limit` boards are read that have ended.
+    """
+    boards = select(BoardRecord).where(
+        BoardRecord.mode_id == mode.id,
+        or_(*(BoardRecord.window_id.startswith(kind) for kind in kinds)),
+    )
+    running = db.session.scalars(
+        boards.where(or_(BoardRecord.closes_at.is_(None), BoardRecord.closes_at > now))
+    )
+    held = {
+        one.window_id: ListedWindow(parse_window(one.window_id, mode.calendar), one)
+        for one in running
+    }
+    for window in windows_of(kinds, now, mode.calendar):
+        held.setdefault(window.window_id, ListedWindow(window, None))
+    open_ones = sorted(held.values(), key=_place)
+    found = open_ones[offset : offset + limit]
+    if left := limit - len(found):
+        ended = boards.where(BoardRecord.closes_at <= now).order_by(
+            BoardRecord.closes_at.desc(), BoardRecord.origin.desc(), BoardRecord.window_id
+        )
+        skip = max(0, offset - len(open_ones))
+        for record in db.session.scalars(ended.offset(skip).limit(left)):
+            found.append(ListedWindow(parse_window(record.window_id, mode.calendar), record))
+    return found
+
+
+def _place(one: ListedWindow) -> tuple[float, float, str]:
+    window = one.window
+    if window.starts is None or window.ends is None:
+        return (float("-inf"), 0.0, window.window_id)
+    return (-window.ends.timestamp(), -window.starts.timestamp(), window.window_id)

@@ -1,0 +1,89 @@
+"""What guilds come to on a board: worked out from what their members hold there, at each look.
+
+So there is nothing to rebuild or to verify beside the board itself: a correction, a ban or a player
+who is removed shows at once, from whichever store answers (services.py), in a frozen board and from
+the archive too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from uuid import UUID
+
+from app.boards.groups.player_list import MOST_PLAYERS
+from app.boards.order import Best
+from app.boards.reads import Standing
+from app.boards.rules import Ties
+from app.boards.services import Reading
+
+
+class Measure(StrEnum):
+    SUM = "sum"
+    BEST = "best"
+    MEAN = "mean"
+
+
+@dataclass(frozen=True)
+class GuildScore:
+    """`score` in the mode's smallest unit, exact.
+
+    `counted`: of how many members, `members`: of how many there are.
+    """
+
+    rank: int
+    guild_id: UUID
+    score: Fraction
+    counted: int
+    members: int
+
+
+def guild_board(
+    reading: Reading,
+    members: Mapping[UUID, Sequence[UUID]],
+    names: Mapping[UUID, str],
+    measure: Measure,
+    top: int,
+) -> list[GuildScore]:
+    """The guilds of whom a member has a score, the best first, equal ones by `names`.
+
+    Equal ones share a rank: 1, 1, 3, or 1, 1, 2 where the mode is dense.
+
+    Of each guild the `top` members count who stand first on the board; of fewer, all who have a
+    score.
+    """
+    players = sorted({str(player) for listed in members.values() for player in listed})
+    held: dict[str, Standing] = {}
+    for start in range(0, len(players), MOST_PLAYERS):
+        held |= reading.board.standings(players[start : start + MOST_PLAYERS])
+    found = []
+    for guild_id, listed in members.items():
+        standings = [held[str(player)] for player in listed if str(player) in held]
+        if standings:
+            first = sorted(standings, key=lambda one: one.position)[:top]
+            found.append(
+                (_score([one.score for one in first], measure), len(first), guild_id, len(listed))
+            )
+    better = 1 if reading.mode.order == Best.LOWEST else -1
+    found.sort(key=lambda one: (better * one[0], names[one[2]]))
+    is_dense = Ties(reading.mode.ties) is Ties.DENSE
+    ranked: list[GuildScore] = []
+    for number, (score, counted, guild_id, size) in enumerate(found):
+        if ranked and score == ranked[-1].score:
+            rank = ranked[-1].rank
+        else:
+            rank = (ranked[-1].rank + 1 if ranked else 1) if is_dense else number + 1
+        ranked.append(GuildScore(rank, guild_id, score, counted, size))
+    return ranked
+
+
+def _score(scores: Sequence[int], measure: Measure) -> Fraction:
+    match measure:
+        case Measure.SUM:
+            return Fraction(sum(scores))
+        case Measure.BEST:
+            return Fraction(scores[0])
+        case Measure.MEAN:
+            return Fraction(sum(scores), len(scores))

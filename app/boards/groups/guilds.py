@@ -1,0 +1,181 @@
+"""Guilds of a game: declared by its integrator, with who was in them when.
+
+A player is in one guild of a game at a time. Nobody's membership of the past changes. Not here:
+what a guild comes to on a board (guild_board.py), HTTP.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+
+from app.accounts import quotas
+from app.accounts.models import Player
+from app.accounts.names import normalised
+from app.accounts.services import public_name_fault
+from app.boards.groups.models import Guild, GuildMember
+from app.boards.models import ScoreGame
+from app.boards.windows.rules import Window
+from app.core.db import db, transaction
+from app.core.refusals import Refusal
+
+LONGEST_NAME = 40  # of a guild
+MOST_GUILDS = 500  # of a game
+MOST_MEMBERS = 100  # of a guild
+MOST_OF_GAME = 10_000  # members of all guilds of a game: a board of guilds looks at each
+UNKNOWN, ELSEWHERE = "unknown_player", "in_another_guild"
+
+
+def put(
+    game_id: UUID, slug: str, name: str, players: Sequence[UUID], *, now: datetime
+) -> Guild | list[Refusal]:
+    """Makes the guild, or makes it so: this name and these players, each once.
+
+    Whoever is not among them has left. Commits; the same again changes nothing.
+
+    One change of a game's guilds at a time.
+    """
+    name = normalised(name)
+    with transaction():
+        game = _locked(game_id)
+        wanted = list(dict.fromkeys(players))
+        guild = find(game, slug)
+        refused = _name_refusals(guild, name) or _refusals(game, guild, wanted)
+        if refused:
+            return refused
+        if guild is None:
+            guild = Guild(game_id=game.id, slug=slug, name=name, created_at=now)
+            db.session.add(guild)
+            db.session.flush()
+        guild.name = name
+        held = {
+            one.player_id: one
+            for one in db.session.scalars(_members(GuildMember.guild_id == guild.id))
+        }
+        for player_id in held.keys() - set(wanted):
+            held[player_id].left_at = now
+        db.session.flush()
+        for player_id in wanted:
+            if player_id not in held:
+                db.session.add(
+                    GuildMember(
+                        game_id=game.id, guild_id=guild.id, player_id=player_id, joined_at=now
+                    )
+                )
+    return guild
+
+
+def remove(game_id: UUID, slug: str) -> bool:
+    """The guild is gone, from boards of the past too; False where there is none. Commits."""
+    with transaction():
+        guild = find(_locked(game_id), slug)
+        if guild is not None:
+            db.session.delete(guild)
+    return guild is not None
+
+
+def find(game: ScoreGame, slug: str) -> Guild | None:
+    query = select(Guild).where(Guild.game_id == game.id, Guild.slug == slug)
+    found: Guild | None = db.session.scalar(query.execution_options(populate_existing=True))
+    return found
+
+
+def guilds(game: ScoreGame, offset: int, limit: int) -> list[tuple[Guild, int]]:
+    """Those of the game by slug, with how many members each has now."""
+    members = select(func.count()).where(
+        GuildMember.guild_id == Guild.id, GuildMember.left_at.is_(None)
+    )
+    query = (
+        select(Guild, members.scalar_subquery())
+        .where(Guild.game_id == game.id)
+        .order_by(Guild.slug)
+    )
+    return [
+        (guild, count) for guild, count in db.session.execute(query.offset(offset).limit(limit))
+    ]
+
+
+def members_now(guild: Guild) -> list[UUID]:
+    """In the order of their ids."""
+    query = _members(GuildMember.guild_id == guild.id).order_by(GuildMember.player_id)
+    return [one.player_id for one in db.session.scalars(query)]
+
+
+def members_of(
+    game: ScoreGame, window: Window, now: datetime, guild: Guild | None = None
+) -> dict[UUID, list[UUID]]:
+    """Whose scores count for which guild in this window: who is in it now, or was when the window
+    ended. By guild, of one or of all; players in the order of their ids.
+    """
+    if window.ends is None or now < window.ends:
+        then: ColumnElement[bool] = GuildMember.left_at.is_(None)
+    else:
+        later = or_(GuildMember.left_at.is_(None), GuildMember.left_at >= window.ends)
+        then = and_(GuildMember.joined_at < window.ends, later)
+    whose = GuildMember.game_id == game.id if guild is None else GuildMember.guild_id == guild.id
+    query = select(GuildMember.guild_id, GuildMember.player_id).where(whose, then).distinct()
+    found: dict[UUID, list[UUID]] = defaultdict(list)
+    for guild_id, player_id in db.session.execute(
+        query.order_by(GuildMember.guild_id, GuildMember.player_id)
+    ):
+        found[guild_id].append(player_id)
+    return dict(found)
+
+
+def _members(whose: ColumnElement[bool]) -> Select[Any]:
+    return (
+        select(GuildMember)
+        .where(whose, GuildMember.left_at.is_(None))
+        .execution_options(populate_existing=True)
+    )
+
+
+def _locked(game_id: UUID) -> ScoreGame:
+    query = select(ScoreGame).where(ScoreGame.id == game_id).with_for_update(key_share=True)
+    return db.session.scalars(query.execution_options(populate_existing=True)).one()
+
+
+def _name_refusals(guild: Guild | None, name: str) -> list[Refusal]:
+    if guild is not None and guild.name == name:
+        return []
+    fault = public_name_fault(name, LONGEST_NAME)
+    return [Refusal("invalid", "name", f"name: {fault}")] if fault else []
+
+
+def _refusals(game: ScoreGame, guild: Guild | None, wanted: Sequence[UUID]) -> list[Refusal]:
+    if guild is None:
+        held = db.session.scalar(select(func.count()).where(Guild.game_id == game.id)) or 0
+        full = quotas.refusal("guild", held, MOST_GUILDS, "guilds of this game")
+        if full:
+            return full
+    own = select(Player.id).where(Player.id.in_(wanted), Player.integrator_id == game.integrator_id)
+    known = set(db.session.scalars(own))
+    for number, player_id in enumerate(wanted):
+        if player_id not in known:
+            text = f"{player_id} is no player of this integrator: register the player first."
+            return [Refusal(UNKNOWN, f"member_ids[{number}]", text)]
+    others = and_(
+        GuildMember.game_id == game.id,
+        GuildMember.left_at.is_(None),
+        GuildMember.guild_id != guild.id
+        if guild is not None
+        else GuildMember.guild_id.is_not(None),
+    )
+    taken = select(GuildMember.player_id, Guild.slug).join(Guild, Guild.id == GuildMember.guild_id)
+    first = (
+        taken.where(others, GuildMember.player_id.in_(wanted))
+        .order_by(GuildMember.player_id)
+        .limit(1)
+    )
+    if (found := db.session.execute(first).first()) is not None:
+        text = f"{found.player_id} is in the guild {found.slug!r}: take the player out there first."
+        return [Refusal(ELSEWHERE, f"member_ids[{wanted.index(found.player_id)}]", text)]
+    elsewhere = db.session.scalar(select(func.count()).select_from(GuildMember).where(others)) or 0
+    return quotas.refusal(
+        "member_ids", elsewhere, MOST_OF_GAME, "members of this game's guilds", more=len(wanted)
+    )

@@ -1,0 +1,187 @@
+"""Moving the split points of a range board so that its partitions hold about as many members each.
+
+A step takes a few members over one split point, under the mode's exclusive lock, and moves the
+point with them: every read is right after every step. A run that was killed is begun again. Called
+by the scheduled job and by commands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, cast
+
+from app.boards.layouts.parts import Part
+from app.boards.layouts.ranged import NOWHERE, RangeBoard
+from app.boards.rules import Ties
+from app.core.redis import boards_redis
+
+TOO_FULL = 2  # times the mean
+WORTH_IT = 1_000  # members of the fullest partition, below which nobody cares
+CHUNK = 500  # members of a step
+STEPS = 10  # of one hold of the lock: writers wait that long, about 50 ms
+
+Locked = Callable[[], AbstractContextManager[object]]
+Entries = Sequence[tuple[bytes, float]]
+
+
+@dataclass(frozen=True)
+class Balance:
+    """Members by partition, the best partition first.
+
+    `homes`: all that the members' homes know of.
+    """
+
+    partitions: Sequence[int]
+    homes: int
+    moving: bool
+
+    @property
+    def is_uneven(self) -> bool:
+        fullest = max(self.partitions)
+        return fullest > WORTH_IT and fullest * len(self.partitions) > TOO_FULL * sum(
+            self.partitions
+        )
+
+    @property
+    def agrees(self) -> bool:
+        """Whether each member is in one partition, as far as their number shows."""
+        return self.homes == sum(self.partitions)
+
+
+def balance(board: RangeBoard) -> Balance:
+    """As it is now. Ask under the mode's exclusive lock, else a writer may be halfway."""
+    pipeline = boards_redis().pipeline(transaction=False)
+    for part in (*board.parts, *board.homes):
+        pipeline.zcard(part.ranking)
+    sizes: list[int] = pipeline.execute()
+    count = len(board.parts)
+    return Balance(sizes[:count], sum(sizes[count:]), board.split_points().moving)
+
+
+def rebalance(
+    board: RangeBoard, locked: Locked, say: Callable[[int], None] = lambda moved: None
+) -> int:
+    """Moves the split points to where the partitions become as even as equal scores let them.
+
+    Returns how many members crossed one.
+
+    See `move_split_points`. Nothing is done where they are there already.
+    """
+    with locked():
+        wanted, points = _even(board), board.split_points()
+    if points.at == tuple(wanted) and not points.moving:
+        return 0
+    return move_split_points(board, wanted, locked, say)
+
+
+def move_split_points(
+    board: RangeBoard, wanted: Sequence[int], locked: Locked, say: Callable[[int], None]
+) -> int:
+    """Moves the split points to these stored values (ascending) and the members with them.
+
+    How many crossed one.
+
+    `locked` keeps everybody else from writing to the board while it is entered; it is left and
+    entered again every STEPS steps. `say` hears how many were moved so far.
+    """
+    with locked():
+        board.set_split_points(board.split_points().at, moving=True)
+    moved = 0
+    # Towards better values the worst point first, towards worse values the best first: each member
+    # crosses over once.
+    passes = [(number, -1) for number in reversed(range(len(wanted)))] + [
+        (number, 1) for number in range(len(wanted))
+    ]
+    for number, way in passes:
+        taken = CHUNK
+        while taken:
+            with locked():
+                for _ in range(STEPS):
+                    taken = _step(board, number, wanted[number], way)
+                    moved += taken
+                    if not taken:
+                        break
+            say(moved)
+    with locked():
+        board.set_split_points(wanted)
+    return moved
+
+
+def _even(board: RangeBoard) -> list[int]:
+    """The stored values at which partitions of equal size begin."""
+    sizes = balance(board).partitions
+    total, found = sum(sizes), []
+    for number in range(1, len(sizes)):
+        position = total * number // len(sizes)
+        for part, size in zip(board.parts, sizes, strict=True):
+            if position < size:
+                entries = _entries(part, position, position)
+                found.append(int(entries[0][1]))
+                break
+            position -= size
+    return found or [NOWHERE] * (len(sizes) - 1)
+
+
+def _step(board: RangeBoard, point: int, wanted: int, way: int) -> int:
+    """Takes up to CHUNK members over split point `point` towards `wanted`, and the point with them.
+
+    Returns how many; 0: it is there.
+
+    `way` -1: the point goes to better values, so members come from better partitions to the one
+    after it.
+    """
+    target = point + 1 if way < 0 else point
+    sources = range(point, -1, -1) if way < 0 else range(point + 1, len(board.parts))
+    for source in sources:
+        entries = _misplaced(board, source, wanted, way)
+        if entries:
+            break
+    else:
+        _set(board, point, wanted)
+        return 0
+    values: list[list[Any]] = [[] for _ in board.parts]
+    budget = board.spec.budget
+    for name, number in entries:
+        stored, member = budget.of_name(number, name)
+        values[target] += member, budget.text(stored), ""
+        values[source] += member, "", ""
+    board.replace(values, together=True)
+    # All from the nearest member moved on belongs beyond the point; points that were passed over go
+    # along.
+    numbers = [int(value) for _, value in entries]
+    _set(board, point, min(numbers) if way < 0 else max(numbers) + 1)
+    return len(entries)
+
+
+def _set(board: RangeBoard, number: int, value: int) -> None:
+    """Moves one split point, and those that it meets."""
+    at = [
+        min(point, value) if other < number else max(point, value) if other > number else value
+        for other, point in enumerate(board.split_points().at)
+    ]
+    board.set_split_points(at, moving=True)
+
+
+def _misplaced(board: RangeBoard, source: int, wanted: int, way: int) -> Entries:
+    """Members of a partition that belong beyond the wanted point, at most a chunk, the nearest to
+    the target first.
+
+    Under dense ranks the chunk ends with whole scores, however many members share one: two
+    partitions must never both count a score.
+    """
+    part = board.parts[source]
+    bounds: tuple[Any, Any] = ("+inf", wanted) if way < 0 else ("-inf", f"({wanted}")
+    found = _entries(part, *bounds, desc=way < 0, byscore=True, offset=0, num=CHUNK)
+    if board.spec.ties is not Ties.DENSE or not found:
+        return found
+    last = found[-1][1]
+    return [
+        *(entry for entry in found if entry[1] != last),
+        *_entries(part, int(last), int(last), byscore=True),
+    ]
+
+
+def _entries(part: Part, first: Any, last: Any, **how: Any) -> Entries:
+    return cast("Entries", boards_redis().zrange(part.ranking, first, last, withscores=True, **how))

@@ -1,0 +1,106 @@
+"""The one door to a board in Redis, whatever its layout. Disposable: rebuilt from PostgreSQL.
+
+Lives here: opening a board, and the writes that go to many boards in one round trip. Not here: how
+a layout reads and writes (parts.py, hashed.py), PostgreSQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from app.boards.layouts import redis_functions
+from app.boards.layouts.hashed import ANSWERS, CHUNK, Applied, HashBoard
+from app.boards.layouts.parts import Part, chunks
+from app.boards.layouts.ranged import RangeBoard
+from app.boards.rules import Attempt
+from app.boards.spec import HASH, RANGE, BoardSpec
+from app.core.redis import boards_redis
+
+Board = HashBoard
+
+
+LAYOUTS = {HASH: HashBoard, RANGE: RangeBoard}
+
+
+def open_board(spec: BoardSpec) -> Board:
+    if spec.layout not in LAYOUTS:
+        raise ValueError(f"board {spec.name}: unknown layout {spec.layout!r}")
+    return LAYOUTS[spec.layout](spec, open_board(spec.next) if spec.next else None)
+
+
+def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
+    """Applies attempts (board, member, attempt) in one round trip; the outcomes in the same order.
+
+    Each is applied whole or not at all, those of one part of a board in their order. Each event
+    leaves a dedup key until `forget_dedup_keys`, so a second try after a crash counts nothing
+    twice. Raises redis errors, after which some may have been applied: try all of them again.
+    """
+    writes = [(board, member, attempt) for one, member, attempt in items for board in one.written]
+    answers = _answers(writes)
+    by_board: dict[BoardSpec, tuple[Board, list[tuple[str, Sequence[bytes]]]]] = {}
+    for (board, member, _), answer in zip(writes, answers, strict=True):
+        by_board.setdefault(board.spec, (board, []))[1].append((member, answer))
+    for board, found in by_board.values():
+        board.settle(found)
+    remaining = iter(answers)
+    return [board.outcome([next(remaining) for _ in board.written]) for board, _, _ in items]
+
+
+def _answers(writes: Sequence[tuple[Board, str, Attempt]]) -> list[Sequence[bytes]]:
+    """What the function `apply` says of each, in one round trip with as few calls as there are
+    parts.
+    """
+    of_part: dict[str, tuple[Board, Part, list[int], list[Any]]] = {}
+    for number, (board, member, attempt) in enumerate(writes):
+        part = board.part_of(member)
+        _, _, numbers, arguments = of_part.setdefault(part.ranking, (board, part, [], []))
+        numbers.append(number)
+        arguments += board.attempt_arguments(member, attempt)
+    calls = [
+        (call, numbers)
+        for board, part, all_numbers, arguments in of_part.values()
+        for call, numbers in zip(
+            board.apply_calls(part, arguments), chunks(all_numbers, CHUNK), strict=True
+        )
+    ]
+    answers: list[Sequence[bytes]] = [()] * len(writes)
+    for (_, numbers), found in zip(
+        calls, redis_functions.call([call for call, _ in calls]), strict=True
+    ):
+        for place, number in enumerate(numbers):
+            answers[number] = found[ANSWERS * place : ANSWERS * (place + 1)]
+    return answers
+
+
+def forget_dedup_keys(items: Iterable[tuple[Board, str, str]]) -> None:
+    """Removes the dedup keys of these events (board, member, event), once PostgreSQL holds them."""
+    events: dict[str, list[str]] = {}
+    for one, member, event in items:
+        for board in one.written:
+            events.setdefault(board.part_of(member).seen, []).append(event)
+    pipeline = boards_redis().pipeline(transaction=False)
+    for key, names in events.items():
+        pipeline.hdel(key, *names)
+    pipeline.execute()
+
+
+def amend_all(items: Sequence[tuple[Board, int, Mapping[str, int]]]) -> list[bool]:
+    """Brings published boards to their next version by what changed in it (board, version, scores);
+    one round trip.
+
+    False where the version just before that is not held: that board must be published whole.
+    """
+    calls = [
+        board.publish_call(redis_functions.AMEND, version, scores)
+        for board, version, scores in items
+    ]
+    return [bool(done) for done in redis_functions.call(calls)]
+
+
+def held_versions(boards: Sequence[Board]) -> list[int | None]:
+    """The version of each published board, None where none is held; one round trip, same order."""
+    pipeline = boards_redis().pipeline(transaction=False)
+    for board in boards:
+        pipeline.get(board.parts[0].version)
+    return [None if version is None else int(version) for version in pipeline.execute()]

@@ -1,0 +1,392 @@
+"""The hash layout: members shared out over sorted sets by their name.
+
+With one shard, a plain sorted set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any
+from zlib import crc32
+
+import redis
+
+from app.boards.layouts import redis_functions
+from app.boards.layouts.parts import Part, PartedReads, chunks
+from app.boards.rules import Aggregation, Attempt, Held, Ties
+from app.boards.spec import BoardSpec
+from app.core.redis import boards_reader, boards_redis, is_cluster
+
+CHUNK = 500  # members of one call: the server does nothing else meanwhile
+FILLED = 5_000  # members of one round trip that fills a board
+ARGUMENTS, ANSWERS = 5, 3  # of each attempt that is applied
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What became of an attempt.
+
+    `counted`: the member's place changed; `unchanged`: it did not better what they held; `seen`:
+    this event was applied before; `out_of_range`: the total would leave the exact range, nothing
+    changed. `score`: what they hold now; None for one without a place.
+    """
+
+    outcome: str
+    score: int | None
+
+
+@dataclass(frozen=True)
+class Wholeness:
+    """`lost`: a part holds less than was written to it.
+
+    `uncounted`: of a part nobody knows how much that was (it is new and has no scores, or lost
+    everything). `members`: by part, homes first.
+    """
+
+    lost: bool
+    uncounted: bool
+    members: Sequence[int]
+
+
+class HashBoard(PartedReads):
+    """A board whose members' homes, the parts that say what each of them holds, are also what is
+    read.
+    """
+
+    def __init__(self, spec: BoardSpec, following: HashBoard | None = None) -> None:
+        super().__init__(spec)
+        self.following = following
+
+    @property
+    def written(self) -> Sequence[HashBoard]:
+        """This generation and, while the board moves, the next."""
+        return [self] if self.following is None else [self, self.following]
+
+    def size(self) -> int:
+        """How many members their homes know of, where boards are written: no replica's answer."""
+        pipeline = boards_redis().pipeline(transaction=False)
+        for part in self.homes:
+            pipeline.zcard(part.ranking)
+        return sum(pipeline.execute())
+
+    def wholeness(self) -> Wholeness:
+        """Whether this generation still holds all that was written to it.
+
+        One round trip, a replica may answer.
+        """
+        return self.wholeness_of(redis_functions.call(self.wholeness_calls()))
+
+    def wholeness_calls(self) -> list[redis_functions.Call]:
+        """What `wholeness` asks, for many boards in one round trip."""
+        latest = int(self.spec.aggregation is Aggregation.LATEST)
+        about = (self._dense, latest, int(self.spec.budget.tied))
+        return [(redis_functions.WHOLE, part.written, about) for part in self.homes]
+
+    def wholeness_of(self, answers: Sequence[Any]) -> Wholeness:
+        """The answers of `wholeness_calls` in their order."""
+        states = [state.decode() for _, state in answers]
+        return Wholeness(
+            "lost" in states, "uncounted" in states, [int(members) for members, _ in answers]
+        )
+
+    def count_members(self) -> None:
+        """Says that each part holds all that it should: from now on a loss shows.
+
+        The caller has made sure, and keeps others from writing.
+        """
+        redis_functions.call(
+            [(redis_functions.COUNT, part.written, ()) for part in self._all_parts]
+        )
+
+    @property
+    def _all_parts(self) -> Sequence[Part]:
+        return self.homes
+
+    @cached_property
+    def homes(self) -> Sequence[Part]:
+        several = self.spec.shards > 1 and self.spec.ties is Ties.DENSE
+        # On a cluster each part lies on a node of its own, and no function reaches two of them.
+        directory = self.spec.tag("all") if several and not is_cluster(boards_redis()) else ""
+        return [Part(self.spec.tag(f"s{number}"), directory) for number in range(self.spec.shards)]
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        return self.homes
+
+    def part_of(self, member: str) -> Part:
+        """The member's home."""
+        return self.homes[self._home_of(member)]
+
+    def _home_of(self, member: str) -> int:
+        shards = self.spec.shards
+        return crc32(member.encode()) % shards if shards > 1 else 0
+
+    def written_values(self, members: Collection[str]) -> dict[str, int]:
+        """What this generation holds of the members where it is written: the stored value, no
+        replica's answer.
+        """
+        held = self._look_up(boards_redis(), members)
+        if not self.spec.budget.tied:
+            return held
+        placed = self._placed(
+            {member: (self.part_of(member), stored) for member, stored in held.items()}
+        )
+        return {member: stored for member, stored in held.items() if member in placed}
+
+    def _placed(self, places: Mapping[str, tuple[Part, int]]) -> set[str]:
+        """The members who stand in these parts with these stored values; where it is written."""
+        budget, pipeline = self.spec.budget, boards_redis().pipeline(transaction=False)
+        by_part: dict[str, list[str]] = {}
+        for member, (part, _) in places.items():
+            by_part.setdefault(part.ranking, []).append(member)
+        for ranking, members in by_part.items():
+            pipeline.zmscore(
+                ranking, [budget.tie(places[member][1]) + member for member in members]
+            )
+        found = chain.from_iterable(pipeline.execute())
+        asked = chain.from_iterable(by_part.values())
+        return {
+            member
+            for member, number in zip(asked, found, strict=True)
+            if number == budget.number(places[member][1])
+        }
+
+    def _stored(self, members: Collection[str]) -> dict[str, int]:
+        return self._look_up(boards_reader(), members)
+
+    def _look_up(self, client: redis.Redis, members: Collection[str]) -> dict[str, int]:
+        """What their homes hold of the members; one round trip."""
+        budget, pipeline = self.spec.budget, client.pipeline(transaction=False)
+        by_home: dict[int, list[str]] = {}
+        for member in members:
+            by_home.setdefault(self._home_of(member), []).append(member)
+        for home, names in by_home.items():
+            part = self.homes[home]
+            if budget.tied:
+                pipeline.hmget(part.ties, names)
+            else:
+                pipeline.zmscore(part.ranking, names)
+        found = chain.from_iterable(pipeline.execute())
+        asked = chain.from_iterable(by_home.values())
+        return {
+            member: budget.read(held) if budget.tied else int(held)
+            for member, held in zip(asked, found, strict=True)
+            if held is not None
+        }
+
+    def attempt_arguments(self, member: str, attempt: Attempt) -> tuple[Any, ...]:
+        """Of one attempt in `apply_calls`."""
+        budget = self.spec.budget
+        tie = budget.tie(budget.encode(Held(0, attempt.at))) if budget.tied else ""
+        return member, attempt.event, attempt.score, tie, attempt.at
+
+    def apply_calls(self, part: Part, arguments: Sequence[Any]) -> list[redis_functions.Call]:
+        """The calls that apply attempts of this part's members, one after the other.
+
+        `arguments`: of each behind those of the one before.
+        """
+        counted = (self.spec.aggregation, self._dense, self.spec.budget.limit)
+        return [
+            (redis_functions.APPLY, part.written, (*counted, *some))
+            for some in chunks(arguments, ARGUMENTS * CHUNK)
+        ]
+
+    def outcome(self, answers: Sequence[Sequence[bytes]]) -> Applied:
+        """What this generation answered, of all those `written`.
+
+        An event that any of them has seen is `seen`: the others may have been kept from it by a
+        crash, and only a `put` makes them equal again.
+        """
+        (outcome, stored, _), *others = answers
+        seen = any(answer[0] == b"seen" for answer in others)
+        score = self.spec.budget.score(self.spec.budget.read(stored)) if stored else None
+        return Applied("seen" if seen else outcome.decode(), score)
+
+    def put(self, held: Mapping[str, Held | None]) -> None:
+        """Sets what these members hold, whatever they held; None takes a member off the board.
+
+        Raises OutOfRange.
+        """
+        for board in self.written:
+            board._put(held)
+
+    def _put(self, held: Mapping[str, Held | None]) -> None:
+        redis_functions.call(self._puts(held.items()))
+
+    def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
+        """What is left to do for answers (member, answer) of `apply_calls`, in their order: here
+        nothing.
+        """
+
+    def load(self, held: Iterable[tuple[str, Held]]) -> int:
+        """`put` for a whole board that comes as a stream, into an empty generation.
+
+        Returns how many members.
+
+        A stream in the board's order is the fastest: the store need not search where each member
+        goes.
+        """
+        loaded = 0
+        for chunk in chunks(held, FILLED):
+            self._fill(chunk)
+            loaded += len(chunk)
+        self.count_members()
+        return loaded
+
+    def _fill(self, held: Sequence[tuple[str, Held]]) -> None:
+        """Members that are not there yet.
+
+        Where their places are all that is kept of them, no function is needed.
+        """
+        if self._dense or self.spec.aggregation is Aggregation.LATEST:
+            redis_functions.call(self._puts(held))
+            return
+        budget = self.spec.budget
+        by_home: list[dict[str, int]] = [{} for _ in self.homes]
+        for member, holds in held:
+            by_home[self._home_of(member)][member] = budget.encode(holds)
+        pipeline = boards_redis().pipeline(transaction=False)
+        for part, values in zip(self.homes, by_home, strict=True):
+            if not values:
+                continue
+            pipeline.incr(part.changed)
+            for some in chunks(values.items(), CHUNK):
+                if not budget.tied:
+                    pipeline.zadd(part.ranking, dict(some))  # a stored value is the number
+                    continue
+                pipeline.zadd(
+                    part.ranking,
+                    {budget.tie(stored) + name: budget.number(stored) for name, stored in some},
+                )
+                pipeline.hset(
+                    part.ties, mapping={name: budget.text(stored) for name, stored in some}
+                )
+        pipeline.execute()
+
+    def _puts(self, held: Iterable[tuple[str, Held | None]]) -> list[redis_functions.Call]:
+        by_part: dict[Part, list[Any]] = {}
+        for member, holds in held:
+            values: tuple[Any, Any] = ("", "")
+            if holds is not None:
+                rests = (
+                    f"{holds.at} {holds.event}"
+                    if self.spec.aggregation is Aggregation.LATEST
+                    else ""
+                )
+                values = self.spec.budget.text(self.spec.budget.encode(holds)), rests
+            by_part.setdefault(self.part_of(member), []).extend((member, *values))
+        return [
+            (redis_functions.PUT, part.written, (self._dense, *chunk))
+            for part, values in by_part.items()
+            for chunk in chunks(values, 3 * CHUNK)
+        ]
+
+    def publish(self, version: int, scores: Mapping[str, int]) -> bool:
+        """Replaces all scores at once; False when the board already holds a newer version.
+
+        One shard only.
+        """
+        (done,) = redis_functions.call(
+            [self.publish_call(redis_functions.PUBLISH, version, scores)]
+        )
+        return bool(done)
+
+    def publish_call(
+        self, name: str, version: int, scores: Mapping[str, int]
+    ) -> redis_functions.Call:
+        """The call of `publish`, or with redis_functions.AMEND that of these scores alone
+        (board.amend_all).
+        """
+        (part,) = self.parts
+        budget = self.spec.budget
+        ranked = [
+            value
+            for member, score in scores.items()
+            for value in (member, budget.text(budget.encode(Held(score, 0))))
+        ]
+        return name, part.published, (self._dense, version, *ranked)
+
+    def published(self) -> tuple[int, dict[str, int]] | None:
+        """Version and score by member of a published board, in the board's order.
+
+        None when it is not held.
+        """
+        (part,) = self.parts
+        pipeline = boards_redis().pipeline(transaction=True)
+        pipeline.get(part.version)
+        pipeline.get(part.size)
+        pipeline.zrange(part.ranking, 0, -1, withscores=True)
+        version, size, entries = pipeline.execute()
+        if version is None or size is None or int(size) != len(entries):
+            return None
+        found = [self._entry(number, name) for name, number in entries]
+        return int(version), {
+            member.decode(): self.spec.budget.score(stored) for stored, member in found
+        }
+
+    def details(self, members: Collection[str]) -> dict[str, str]:
+        """What was remembered of the members to show beside their names; one round trip."""
+        by_home: dict[Part, list[str]] = {}
+        for member in members:
+            by_home.setdefault(self.part_of(member), []).append(member)
+        pipeline = boards_reader().pipeline(transaction=False)
+        for part, names in by_home.items():
+            pipeline.hmget(part.details, names)
+        found = zip(by_home.values(), pipeline.execute(), strict=True)
+        return {
+            member: value.decode()
+            for names, values in found
+            for member, value in zip(names, values, strict=True)
+            if value
+        }
+
+    def remember(self, details: Mapping[str, str], seconds: int) -> None:
+        """Keeps what to show of these members for so long, where nothing is kept yet: what a reader
+        brings may be older than what `rename` wrote meanwhile. One round trip.
+        """
+        pipeline = boards_redis().pipeline(transaction=False)
+        for member, text in details.items():
+            key = self.part_of(member).details
+            pipeline.hsetnx(key, member, text)
+            pipeline.expire(key, seconds, nx=True)
+        for changed in {self.part_of(member).changed for member in details}:
+            pipeline.incr(changed)
+        pipeline.execute()
+
+    def rename(self, member: str, text: str, seconds: int) -> None:
+        """Shows this of the member from now on, whatever was kept; one round trip."""
+        part = self.part_of(member)
+        pipeline = boards_redis().pipeline(transaction=False)
+        pipeline.hset(part.details, member, text)
+        pipeline.expire(part.details, seconds, nx=True)
+        pipeline.incr(part.changed)
+        pipeline.execute()
+
+    def changes(self) -> dict[str, str]:
+        """By key how often each part that is read has changed, as text; empty where it has not.
+
+        For a board in one place alone: of others, members are also elsewhere. Where it is written:
+        no replica's answer.
+        """
+        keys = [part.changed for part in self.parts]
+        found = zip(keys, boards_redis().mget(keys), strict=True)
+        return {key: count.decode() if isinstance(count, bytes) else "" for key, count in found}
+
+    def drop(self) -> None:
+        """Takes this generation of the board out of Redis."""
+        pipeline = boards_redis().pipeline(transaction=False)
+        for key in self._keys:
+            pipeline.unlink(key)
+        pipeline.execute()
+
+    @property
+    def _keys(self) -> Sequence[str]:
+        return [key for part in self.homes for key in part.all]
+
+    @property
+    def _dense(self) -> int:
+        """Whether homes keep the distinct values."""
+        return int(self.spec.ties is Ties.DENSE)

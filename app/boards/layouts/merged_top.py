@@ -1,0 +1,61 @@
+"""The merged top of a board in many parts: made every few seconds, read from one key (PRODUCT D13).
+
+A live top asks every part; on a page that everybody opens that is the same work over and over. What
+this gives is exact as of the moment that it states. A board in one part is simply read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from app.boards.layouts.board import Board
+from app.boards.reads import Row
+from app.core.redis import boards_redis
+
+MERGED_ROWS = 200
+FRESH = timedelta(seconds=3)
+KEEP = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class Top:
+    """The first rows of a board as they stood at `as_of`, and how many members it had."""
+
+    as_of: datetime
+    rows: list[Row]
+    count: int
+
+
+def top(board: Board, limit: int, now: datetime) -> Top:
+    """The first `limit` rows (1 to MERGED_ROWS), at most FRESH old, or as old as another's merging
+    takes.
+    """
+    if not 1 <= limit <= MERGED_ROWS:
+        raise ValueError(f"limit {limit} must be 1 to {MERGED_ROWS}")
+    if len(board.parts) == 1:
+        return Top(now, board.page(0, limit), board.count())
+    key = board.spec.tag("top")
+    kept = boards_redis().get(key)
+    held = msgspec.json.decode(kept, type=Top) if kept else None
+    if held is None or (now - held.as_of >= FRESH and _is_mine(key)):
+        held = Top(now.astimezone(UTC), board.page(0, MERGED_ROWS), board.count())
+        if held.rows:  # a lost board would seem empty for as long after it is back
+            boards_redis().set(key, msgspec.json.encode(held), px=KEEP)
+    return Top(held.as_of, held.rows[:limit], held.count)
+
+
+def forget(board: Board) -> None:
+    """Has the top merged anew, so that whoever was taken off the board is off its top.
+
+    After FRESH at the latest, where a merging had begun before.
+    """
+    if len(board.parts) > 1:
+        boards_redis().delete(board.spec.tag("top"))
+
+
+def _is_mine(key: str) -> bool:
+    """Whether this reader is to merge: one at a time, the others are content with what is there."""
+    return bool(boards_redis().set(f"{key}:merging", b"", nx=True, px=FRESH))

@@ -1,0 +1,267 @@
+"""A board moves to another layout or number of shards, from PostgreSQL, while its scores go on
+(decision 0011).
+
+Lives here: beginning a move, going on with it, throwing it away, and dropping what is left over.
+The state is in the board's row, so any process may take a move up again. Not here: writing to both
+generations (board.py does it for every board that has a next one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, select
+
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.rules import MAX_SHARDS
+from app.boards.layouts.board import Board, open_board
+from app.boards.layouts.ranged import RangeBoard, split_points_of_counts
+from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode
+from app.boards.rules import Held
+from app.boards.spec import LAYOUTS, BoardSpec
+from app.core import clock
+from app.core.db import db, transaction
+from app.core.errors import UserError
+
+CHUNK = 2_000  # players of one hold of the lock: writers wait about 0.1 s
+GRACE = timedelta(minutes=1)  # what a request may take that found the old generation in the row
+
+
+class CannotMove(UserError):
+    """The move cannot begin or go on; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How far a move is: players copied of those that there are."""
+
+    copied: int
+    total: int
+
+
+@contextmanager
+def alone(board_id: int) -> Iterator[tuple[BoardRecord, Mode]]:
+    """The board's row and mode in a transaction of its own in which nobody writes scores of the
+    mode.
+
+    Commits at the end; an error rolls back.
+    """
+    with transaction():
+        mode_id = db.session.scalar(select(BoardRecord.mode_id).where(BoardRecord.id == board_id))
+        if mode_id is None:
+            raise CannotMove(f"There is no board {board_id} any more.")
+        mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
+        found = select(BoardRecord).where(BoardRecord.id == board_id).with_for_update()
+        yield db.session.scalars(found.execution_options(populate_existing=True)).one(), mode
+
+
+def move(
+    board_id: int, layout: str, shards: int, say: Callable[[Moved], None] = lambda moved: None
+) -> None:
+    """Moves the board, or goes on with the same move where it was left.
+
+    Raises CannotMove, RedisAway; then what was done so far stays and can be taken up again (`move`)
+    or thrown away (`give_up`).
+    """
+    begin(board_id, layout, shards)
+    total = db.session.scalar(select(func.count()).where(BoardScore.board_id == board_id)) or 0
+    while (copied := copy_chunk(board_id)) is not None:
+        say(Moved(copied, max(copied, total)))
+    switch(board_id, clock.now())
+
+
+def begin(board_id: int, layout: str, shards: int) -> None:
+    """From its commit on every writer writes to both generations.
+
+    Nothing happens where this move has begun before.
+
+    Raises CannotMove.
+    """
+    if layout not in LAYOUTS or not 1 <= shards <= MAX_SHARDS:
+        raise CannotMove(
+            f"Layout must be one of {', '.join(LAYOUTS)}, and shards 1 to {MAX_SHARDS}."
+        )
+    with alone(board_id) as (record, mode):
+        if record.archived_at is not None:
+            raise CannotMove(
+                f"{_name(record, mode)} is archived: there is nothing of it in Redis to move."
+            )
+        if record.next_generation is not None:
+            if (record.next_layout, record.next_shards) == (layout, shards):
+                return
+            raise CannotMove(
+                f"{_name(record, mode)} is moving to {record.next_layout} with "
+                f"{record.next_shards} already: "
+                "let that finish, or throw it away with --give-up."
+            )
+        record.next_generation = free_generation(record)
+        record.next_layout, record.next_shards = layout, shards
+        record.next_player_id, record.copied = None, 0
+        open_empty(_following(record, mode), board_id)
+
+
+def copy_chunk(board_id: int) -> int | None:
+    """Copies the next players, by id, and notes it.
+
+    How many were copied so far, or None when all of them are.
+
+    In one hold of the lock, so nobody writes a score of theirs between the reading and the putting.
+    Done twice it changes nothing. Raises CannotMove when no move is under way.
+    """
+    with alone(board_id) as (record, mode):
+        following = open_board(_following(record, mode))
+        rows = select(
+            BoardScore.player_id, BoardScore.score, BoardScore.at, BoardScore.event_id
+        ).where(BoardScore.board_id == board_id)
+        if record.next_player_id is not None:
+            rows = rows.where(BoardScore.player_id > record.next_player_id)
+        found = db.session.execute(rows.order_by(BoardScore.player_id).limit(CHUNK)).all()
+        if not found:
+            return None
+        following.put(
+            {str(row.player_id): Held(row.score, row.at, str(row.event_id)) for row in found}
+        )
+        record.next_player_id = found[-1].player_id
+        record.copied += len(found)
+        return record.copied
+
+
+def switch(board_id: int, now: datetime) -> None:
+    """Readers and writers go to the new generation at once.
+
+    The old one is dropped after GRACE (`drop_retired`).
+
+    Raises CannotMove where the two do not hold as many players: then the move begins anew.
+    """
+    with alone(board_id) as (record, mode):
+        spec = _following(record, mode)
+        rows = db.session.scalar(select(func.count()).where(BoardScore.board_id == board_id))
+        following = open_board(spec)
+        held = following.size()
+        if held == rows:
+            following.count_members()
+            retire(record, now, record.generation, record.layout, record.shards)
+            record.generation, record.layout, record.shards = (
+                spec.generation,
+                spec.layout,
+                spec.shards,
+            )
+            forget(record)
+        else:
+            record.next_player_id, record.copied = None, 0
+    if held != rows:
+        raise CannotMove(
+            f"{spec.name}: Redis holds {held} of {rows} players where it moves to (a server may "
+            "have lost some): "
+            "run this again to copy them anew."
+        )
+
+
+def give_up(board_id: int, now: datetime) -> None:
+    """Throws a move away; nothing happens where none is under way."""
+    with alone(board_id) as (record, _):
+        if record.next_generation is not None:
+            retire(record, now, record.next_generation, record.next_layout, record.next_shards)
+            forget(record)
+
+
+def drop_retired(now: datetime) -> int:
+    """Drops from Redis the generations that were retired GRACE ago or earlier; how many.
+
+    Raises RedisAway.
+    """
+    ids = db.session.scalars(
+        select(BoardRecord.id).where(func.jsonb_array_length(BoardRecord.retired) > 0)
+    ).all()
+    db.session.rollback()
+    dropped = 0
+    for board_id in ids:
+        with alone(board_id) as (record, mode):
+            spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
+            old = [
+                one for one in record.retired if datetime.fromisoformat(one["at"]) + GRACE <= now
+            ]
+            for one in old:
+                shape = {
+                    "generation": one["generation"],
+                    "layout": one["layout"],
+                    "shards": one["shards"],
+                }
+                open_board(replace(spec, next=None, **shape)).drop()
+            record.retired = [one for one in record.retired if one not in old]
+            dropped += len(old)
+    return dropped
+
+
+def free_generation(record: BoardRecord) -> int:
+    """A number under which Redis has nothing of the board, old generations included."""
+    return max([record.generation, *(int(one["generation"]) for one in record.retired)]) + 1
+
+
+def open_empty(spec: BoardSpec, board_id: int) -> Board:
+    """A new generation, without what a run that died may have left of it.
+
+    Ranges are split by the board's counts.
+    """
+    board = open_board(spec)
+    board.drop()
+    if isinstance(board, RangeBoard):
+        counts = select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == board_id)
+        rows = db.session.execute(counts.order_by(BoardCount.score.desc()))
+        board.set_split_points(
+            split_points_of_counts(((row.score, row.players) for row in rows), spec.shards)
+        )
+    return board
+
+
+def retire(
+    record: BoardRecord, now: datetime, generation: int, layout: str | None, shards: int | None
+) -> None:
+    """Notes a generation that nobody shall use any more, to be dropped after GRACE
+    (`drop_retired`).
+    """
+    one = {"generation": generation, "layout": layout, "shards": shards, "at": now.isoformat()}
+    record.retired = [*record.retired, one]
+
+
+def forget(record: BoardRecord) -> None:
+    """The board is not moving (any more)."""
+    record.next_generation = record.next_layout = record.next_shards = record.next_player_id = None
+    record.copied = 0
+
+
+def drop_all(record: BoardRecord, mode: Mode) -> None:
+    """Drops every generation of the board from Redis, of a board that is to be no more.
+
+    Raises RedisAway.
+    """
+    spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
+    held = [replace(spec, next=None), *([spec.next] if spec.next else [])]
+    old = [
+        replace(
+            spec,
+            next=None,
+            layout=one["layout"],
+            shards=int(one["shards"]),
+            generation=int(one["generation"]),
+        )
+        for one in record.retired
+    ]
+    for generation in (*held, *old):
+        open_board(generation).drop()
+
+
+def _following(record: BoardRecord, mode: Mode) -> BoardSpec:
+    spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
+    if spec.next is None:
+        raise CannotMove(
+            f"{spec.name} is not moving (any more): begin with `pressbox boards move`."
+        )
+    return spec.next
+
+
+def _name(record: BoardRecord, mode: Mode) -> str:
+    return catalogue.spec_of(catalogue.game_of(mode), mode, record).name

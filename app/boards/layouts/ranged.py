@@ -1,0 +1,278 @@
+"""The range layout: members in partitions by score, and at home in hash shards that say what each
+of them holds.
+
+A page lies in one partition or two, dense ranks add up because no score lies in two, and only the
+members that cross a split point touch two partitions. An attempt is counted at home in one atomic
+step; then the member is placed. A crash between the two leaves the event's dedup key, so whoever
+writes puts the member, and `put` removes them from every other partition. Where the split points
+lie is kept with a version in Redis; balance.py moves them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from typing import Any
+
+from app.boards.layouts import redis_functions
+from app.boards.layouts.hashed import CHUNK, FILLED, HashBoard
+from app.boards.layouts.parts import Entry, Part, chunks
+from app.boards.rules import EXACT_BITS, Held, Ties
+from app.core.redis import boards_reader, boards_redis
+
+SAMPLE = 20_000  # members of a stream that decide where to split it
+NOWHERE = 1 << EXACT_BITS  # beyond every stored value: all that is worse is empty
+
+
+@dataclass(frozen=True)
+class SplitPoints:
+    """`at`: the smallest number (Budget.number) of each partition but the first, ascending: equal
+    scores stay together. `moving`: they are being moved, and the partitions do not all agree with
+    them yet.
+    """
+
+    at: tuple[int, ...]
+    version: int = 0
+    moving: bool = False
+
+    def partition(self, number: int) -> int:
+        return bisect_right(self.at, number)
+
+
+def split_points_of_counts(counts: Iterable[tuple[int, int]], partitions: int) -> tuple[int, ...]:
+    """Where to split a board with so many members by score, (score, members) with the best first,
+    into equal parts.
+    """
+    sizes = list(counts)
+    total, before = sum(members for _, members in sizes), 0
+    found: list[int] = []
+    for score, members in sizes:
+        while len(found) < partitions - 1 and before >= total * (len(found) + 1) / partitions:
+            found.append(-score)
+        before += members
+    return tuple(found + [NOWHERE] * (partitions - 1 - len(found)))
+
+
+class RangeBoard(HashBoard):
+    @cached_property
+    def homes(self) -> Sequence[Part]:
+        return [Part(self.spec.tag(f"h{number}")) for number in range(self.spec.shards)]
+
+    @cached_property
+    def _partitions(self) -> Sequence[Part]:
+        return [Part(self.spec.tag(f"r{number}")) for number in range(self.spec.shards)]
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The partitions, the best first."""
+        return self._partitions
+
+    @property
+    def in_one_place(self) -> bool:
+        return False  # what is remembered lies elsewhere
+
+    @property
+    def in_a_row(self) -> bool:
+        return True
+
+    @property
+    def _distinct_adds_up(self) -> bool:
+        return True
+
+    @property
+    def _dense(self) -> int:
+        return 0
+
+    @property
+    def _all_parts(self) -> Sequence[Part]:
+        return [*self.homes, *self.parts]
+
+    def wholeness_calls(self) -> list[redis_functions.Call]:
+        dense = int(self.spec.ties is Ties.DENSE)
+        partitions = [
+            (redis_functions.WHOLE, part.written, (dense, 0, int(self.spec.budget.tied)))
+            for part in self.parts
+        ]
+        return [*super().wholeness_calls(), *partitions]
+
+    @property
+    def _keys(self) -> Sequence[str]:
+        return [*(key for part in self._all_parts for key in part.all), self._meta]
+
+    @property
+    def _meta(self) -> str:
+        return self.spec.tag("meta")
+
+    def split_points(self) -> SplitPoints:
+        """As they are now.
+
+        A board that was never split has all its members in the first partition.
+        """
+        # The field keeps the name that boards of before have it under.
+        at, version, moving = boards_redis().hmget(self._meta, ["cuts", "version", "moving"])
+        found = tuple(map(int, at.split())) if at else (NOWHERE,) * (self.spec.shards - 1)
+        return SplitPoints(found, int(version or 0), moving is not None)
+
+    def set_split_points(self, at: Sequence[int], *, moving: bool = False) -> None:
+        """Writes where the partitions begin.
+
+        The caller holds whatever keeps others from writing to the board, and says `moving` for as
+        long as members may lie in another partition than that.
+        """
+        pipeline = boards_redis().pipeline(transaction=True)
+        pipeline.hset(self._meta, "cuts", " ".join(map(str, at)))
+        pipeline.hincrby(self._meta, "version", 1)
+        if moving:
+            pipeline.hset(self._meta, "moving", "1")
+        else:
+            pipeline.hdel(self._meta, "moving")
+        pipeline.execute()
+
+    def publish(self, version: int, scores: Mapping[str, int]) -> bool:
+        raise ValueError(
+            f"board {self.spec.name}: only a hash board with one shard is published whole"
+        )
+
+    def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
+        """Places the members whose attempts were counted at home."""
+        left: dict[str, set[int]] = {}
+        now: dict[str, int | None] = {}
+        for member, (outcome, stored, before) in answers:
+            if outcome == b"counted":
+                now[member] = self.spec.budget.read(stored)
+                left.setdefault(member, set()).update(
+                    [self.spec.budget.read(before)] if before else []
+                )
+        if now:
+            points = self.split_points()
+            everywhere = set(range(self.spec.shards))
+            leaves = {
+                member: everywhere
+                if points.moving
+                else {self._partition(points, before) for before in values}
+                for member, values in left.items()
+            }
+            self._place(now, points, leaves)
+
+    def _put(self, held: Mapping[str, Held | None]) -> None:
+        super()._put(held)
+        everywhere = set(range(self.spec.shards))
+        self._place(
+            self._encoded(held.items()), self.split_points(), dict.fromkeys(held, everywhere)
+        )
+
+    def load(self, held: Iterable[tuple[str, Held]]) -> int:
+        """Fills an empty board from a stream; returns how many members.
+
+        Not split yet, it is split by the stream's beginning: one in the order of scores is better
+        split beforehand (`split_points_of_counts`).
+        """
+        stream = iter(held)
+        first = list(islice(stream, SAMPLE))
+        points = self.split_points()
+        if not points.version and first:
+            values = sorted(-holds.score for _, holds in first)
+            shards = self.spec.shards
+            self.set_split_points(
+                [values[len(values) * number // shards] for number in range(1, shards)]
+            )
+            points = self.split_points()
+        loaded = 0
+        for chunk in chunks(chain(first, stream), FILLED):
+            self._fill(chunk)
+            self._place(self._encoded(chunk), points, {})
+            loaded += len(chunk)
+        self.count_members()
+        return loaded
+
+    def _encoded(self, held: Iterable[tuple[str, Held | None]]) -> dict[str, int | None]:
+        return {
+            member: None if holds is None else self.spec.budget.encode(holds)
+            for member, holds in held
+        }
+
+    def _place(
+        self,
+        now: Mapping[str, int | None],
+        points: SplitPoints,
+        leaves: Mapping[str, Collection[int]],
+    ) -> None:
+        """Puts each member where they belong, and removes them from the other partitions that they
+        `leave`.
+        """
+        values: list[list[Any]] = [[] for _ in self.parts]
+        for member, stored in now.items():
+            target = None
+            if stored is not None:
+                target = self._partition(points, stored)
+                values[target] += (member, self.spec.budget.text(stored), "")
+            for number in leaves.get(member, ()):
+                if number != target:
+                    values[number] += (member, "", "")
+        self.replace(values, together=bool(leaves))
+
+    def _partition(self, points: SplitPoints, stored: int) -> int:
+        return points.partition(self.spec.budget.number(stored))
+
+    def replace(self, values: Sequence[Sequence[Any]], *, together: bool) -> None:
+        """By partition: member, stored value as text or '' to take them out, '', and so on.
+
+        `together` as in redis_functions.call: on one server nobody meets a member in two partitions
+        or in none.
+        """
+        dense = int(self.spec.ties is Ties.DENSE)
+        calls = [
+            (redis_functions.PUT, part.written, (dense, *chunk))
+            for part, found in zip(self.parts, values, strict=True)
+            for chunk in chunks(found, 3 * CHUNK)
+        ]
+        if calls:
+            redis_functions.call(calls, together=together)
+
+    def written_values(self, members: Collection[str]) -> dict[str, int]:
+        """Those whose home and partition hold the same."""
+        at_home = super().written_values(members)
+        points = self.split_points()
+        placed = self._placed(
+            {
+                member: (self.parts[self._partition(points, stored)], stored)
+                for member, stored in at_home.items()
+            }
+        )
+        if points.moving:
+            elsewhere = self._stored(at_home.keys() - placed)
+            placed |= {member for member, stored in elsewhere.items() if stored == at_home[member]}
+        return {member: stored for member, stored in at_home.items() if member in placed}
+
+    def _stored(self, members: Collection[str]) -> dict[str, int]:
+        wanted = list(members)
+        if not wanted:
+            return {}
+        budget = self.spec.budget
+        if budget.tied:
+            found = self._all(lambda pipe, part: pipe.hmget(part.ties, wanted))
+        else:
+            found = self._all(lambda pipe, part: pipe.zmscore(part.ranking, wanted))
+        return {
+            member: min(
+                budget.read(one) if budget.tied else int(one) for one in values if one is not None
+            )
+            for member, values in zip(wanted, zip(*found, strict=True), strict=True)
+            if any(one is not None for one in values)
+        }
+
+    def _entries(self, offset: int, limit: int) -> list[Entry]:
+        """The partitions follow each other, so their sizes say where a page lies."""
+        pipeline = boards_reader().pipeline(transaction=False)
+        before = 0
+        for part, size in zip(
+            self.parts, self._all(lambda pipe, part: pipe.zcard(part.ranking)), strict=True
+        ):
+            first, last = max(0, offset - before), offset + limit - 1 - before
+            if first < size and last >= 0:
+                pipeline.zrange(part.ranking, first, last, withscores=True)
+            before += size
+        return [self._entry(number, name) for found in pipeline.execute() for name, number in found]

@@ -1,0 +1,1 @@
+"""The board explorer and the integrator's page of allowed origins."""

@@ -1,0 +1,69 @@
+"""The page on which an integrator says which sites' pages may call the API for their games
+(CORS)."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from flask_wtf import FlaskForm
+
+from app.accounts import api_keys
+from app.accounts.models import Integrator
+from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue.origins import MOST, read_lines
+from app.boards.catalogue.services import change_game
+from app.boards.models import ScoreGame
+from app.core import clock
+from app.core.access import MEMBER, audience
+from app.core.web import respond
+
+blueprint = Blueprint("origins", __name__, url_prefix="/integrators/<int:integrator_id>/origins")
+
+
+@blueprint.get("")
+@audience(MEMBER)
+def show(integrator_id: int) -> ResponseReturnValue:
+    return _show(_mine(integrator_id))
+
+
+@blueprint.post("/<game>")
+@audience(MEMBER)
+def change(integrator_id: int, game: str) -> ResponseReturnValue:
+    """All origins of one game, one a line, in place of those of before."""
+    integrator = _mine(integrator_id)
+    found = catalogue.find_game(game)
+    if found is None or found.integrator_id != integrator.id:
+        abort(404)
+    typed = request.form.get("origins", "")
+    origins, faults = read_lines(typed)
+    if faults:
+        return _show(integrator, found, typed, faults)
+    change_game(found.id, {"allowed_origins": origins}, by=current_user.id, now=clock.now())
+    return redirect(url_for("origins.show", integrator_id=integrator.id, saved=found.slug), 303)
+
+
+def _mine(integrator_id: int) -> Integrator:
+    return api_keys.integrator_for(integrator_id, current_user.id) or abort(404)
+
+
+def _show(
+    integrator: Integrator,
+    wrong: ScoreGame | None = None,
+    typed: str = "",
+    faults: list[str] | None = None,
+) -> Response:
+    """`wrong`: the game of which `typed` was not taken."""
+    games = catalogue.games(integrator.id)
+    return respond(
+        "integrators/origins.html",
+        status=422 if wrong else 200,
+        integrator=integrator,
+        games=games,
+        saved=next((game for game in games if game.slug == request.args.get("saved")), None),
+        wrong=wrong.slug if wrong else None,
+        typed=typed,
+        faults=faults or [],
+        most=MOST,
+        form=FlaskForm(),
+    )

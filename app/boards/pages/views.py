@@ -1,0 +1,265 @@
+"""The explorer: games, their modes, and each mode's boards by window."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from flask import Blueprint, abort, redirect, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.accounts.players import names_of, player_of, player_of_member
+from app.boards.catalogue import queries as catalogue
+from app.boards.groups.small_board import SmallBoard, friends_of, small_board
+from app.boards.models import Mode, ScoreGame
+from app.boards.pages.page import (
+    KIND_TITLES,
+    PAGE_ROWS,
+    board_page,
+    points,
+    rule_words,
+    small_board_page,
+    subscore_words,
+)
+from app.boards.player_names import display_names
+from app.boards.services import REDIS, read
+from app.boards.windows import rules as windows
+from app.boards.windows.rules import BadWindow, Window
+from app.core import clock
+from app.core.access import MEMBER, PUBLIC, audience
+from app.core.page_cache.conditional_get import access_depends_on
+from app.core.page_cache.pages import (
+    CachedValue,
+    PageContent,
+    cached_page,
+    cached_value,
+    cached_viewer,
+)
+from app.core.paging import page_number
+from app.core.web import respond
+
+blueprint = Blueprint("boards", __name__)
+blueprint.add_app_template_filter(points, "in_points")
+blueprint.add_app_template_filter(
+    lambda subscore, mode: subscore_words(mode.ordering, subscore), "in_subscore"
+)
+
+AROUND = 4
+# Keys of what is remembered of a member on boards: the tabs of their leagues, and their player.
+OF_BOARD, PLAYER = "whose:{member}:{path}", "player:{member}"
+PREVIOUS = 24
+
+
+class Link(NamedTuple):
+    """`current`: the link leads to what is shown."""
+
+    text: str
+    window_id: str
+    current: bool = False
+
+
+@blueprint.get("/boards")
+@audience(PUBLIC)
+def games() -> ResponseReturnValue:
+    listed = [game for game in catalogue.games() if game.hidden_at is None]
+    found = [(game, catalogue.listed_modes(game)) for game in listed]
+    return respond(
+        "boards/games.html",
+        games=[(game, modes) for game, modes in found if modes],
+        rule_words=rule_words,
+    )
+
+
+@blueprint.get("/boards/<game>/<mode>")
+@audience(PUBLIC)
+def mode(game: str, mode: str) -> ResponseReturnValue:
+    """To the mode's present window of its longest kind that still ends."""
+    _, found = mode_or_404(game, mode)
+    kind = next(
+        (kind for kind in ("monthly", "weekly", "daily") if kind in found.windows), found.windows[0]
+    )
+    window = windows.window_of(kind, clock.now(), found.calendar)
+    return redirect(url_for("boards.board", game=game, mode=mode, window=window.window_id))
+
+
+@blueprint.get("/boards/<game>/<mode>/<window>")
+@audience(PUBLIC)
+@cached_viewer(OF_BOARD, PLAYER)
+def board(game: str, mode: str, window: str) -> ResponseReturnValue:
+    """A page of a board with my place on it.
+
+    The fragment `board` polls itself while the window is open.
+
+    An alias (`daily`) leads to the window that it means now.
+    """
+    me, page = _my_player(), page_number()
+    return cached_page(
+        "boards/show.html",
+        "board",
+        f"{page}:{me or ''}",
+        lambda: _read_board(game, mode, window, page, me),
+    )
+
+
+def _read_board(game: str, mode: str, window: str, page: int, me: str | None) -> PageContent:
+    """A page of the board with the place of the player `me`: the same for all who have none."""
+    score_game, found = mode_or_404(game, mode)
+    try:
+        meant = windows.named_window(window, clock.now(), found.calendar).window_id
+        if meant != window:  # an alias
+            abort(redirect(url_for("boards.board", game=game, mode=mode, window=meant)))
+        reading = read(score_game, found, window)
+    except BadWindow:
+        abort(404)
+    changes = reading.changes()
+    if page == 1 and me is None:
+        view = reading.top(PAGE_ROWS)
+    else:
+        view = reading.board.view((page - 1) * PAGE_ROWS, PAGE_ROWS, me, AROUND)
+    shown = [row.member for row in (*view.rows, *view.around)]
+    names = display_names(reading, shown, view.details)
+    model = board_page(reading, view, names, me, page)
+    if page > model.pages:
+        abort(404)
+    tags: tuple[str, ...] = ()
+    if (
+        changes is not None
+        and reading.record is not None
+        and reading.source == REDIS
+        and not model.is_merged
+    ):
+        tags = (
+            "catalogue",
+            "boards",
+            "names",
+            f"board:{reading.record.id}",
+            f"verified:{reading.record.id}",
+        )
+    return PageContent(
+        lambda: {
+            "page": model,
+            "rules": rule_words(found),
+            "kinds": _kinds(found, reading.window),
+            "neighbours": _neighbours(found, reading.window),
+            "previous": _previous(found, reading.window),
+            "is_frozen": reading.record is not None and reading.record.frozen_at is not None,
+        },
+        tags,
+        f"{page}-{model.version}",
+        is_final=not model.is_open,
+        expires_at=_next_window(found, reading.window),
+        counters=changes or {},
+    )
+
+
+@blueprint.get("/boards/<game>/<mode>/<window>/friends")
+@audience(MEMBER)
+def among_friends(game: str, mode: str, window: str) -> ResponseReturnValue:
+    """My friends and me among ourselves."""
+    score_game, found = mode_or_404(game, mode)
+    me = player_of(current_user)
+    page = page_number()
+    try:
+        board = small_board(
+            score_game,
+            found,
+            window,
+            friends_of(me.id),
+            (page - 1) * PAGE_ROWS,
+            PAGE_ROWS,
+            clock.now(),
+        )
+    except BadWindow:
+        abort(404)
+    return show_small_board(board, score_game, found, window, page, "Friends", me.id)
+
+
+def show_small_board(
+    board: SmallBoard,
+    game: ScoreGame,
+    mode: Mode,
+    window_id: str,
+    page: int,
+    whose: str,
+    me: UUID | None,
+) -> ResponseReturnValue:
+    """A page of a small board; its fragment polls itself while the window is open.
+
+    `whose`: the tab it is on.
+    """
+    window = windows.parse_window(window_id, mode.calendar)
+    model = small_board_page(
+        board, game, mode, window, names_of([UUID(row.member) for row in board.rows]), me, page
+    )
+    if page > model.pages:
+        abort(404)
+    return respond(
+        "boards/small_board.html",
+        "board",
+        version=f"{page}-{model.version}",
+        over=not model.is_open,
+        page=model,
+        rules=rule_words(mode),
+        whose=whose,
+    )
+
+
+def mode_or_404(game: str, mode: str) -> tuple[ScoreGame, Mode]:
+    """Those whose boards everybody may read: a private mode is as none."""
+    found = catalogue.find_game(game) or abort(404)
+    held = catalogue.find_mode(found, mode)
+    if held is None or held.private:
+        abort(404)
+    return found, held
+
+
+def _my_player() -> str | None:
+    if not current_user.is_authenticated:
+        return None
+    member = current_user.id
+
+    def ask() -> CachedValue:
+        player = player_of_member(member)
+        return CachedValue(str(player.id) if player else "", (f"player:{member}",))
+
+    access_depends_on(f"player:{member}")
+    return cached_value(PLAYER.format(member=member), ask) or None
+
+
+def _next_window(mode: Mode, window: Window) -> datetime | None:
+    """When the page's links to other windows change, or it closes; None: never."""
+    ends = [one.ends for one in windows.windows_of(mode.windows, clock.now(), mode.calendar)]
+    return min(
+        (end for end in (*ends, window.ends) if end is not None and end > clock.now()), default=None
+    )
+
+
+def _kinds(mode: Mode, window: Window) -> list[Link]:
+    """The mode's kinds of window, each leading to the one of now."""
+    now = clock.now()
+    present = windows.windows_of(mode.windows, now, mode.calendar)
+    return [Link(KIND_TITLES[one.kind], one.window_id, one.kind == window.kind) for one in present]
+
+
+def _neighbours(mode: Mode, window: Window) -> dict[str, Link]:
+    """The window before, and the one after unless it has not begun."""
+    found = {
+        "before": windows.before(window, mode.calendar),
+        "after": windows.after(window, mode.calendar),
+    }
+    now = clock.now()
+    return {
+        name: Link(windows.title(one), one.window_id)
+        for name, one in found.items()
+        if one is not None and one.starts is not None and one.starts <= now
+    }
+
+
+def _previous(mode: Mode, window: Window) -> list[Link]:
+    """The windows of this kind that have scores, the newest first."""
+    return [
+        Link(windows.title(windows.parse_window(window_id, mode.calendar)), window_id)
+        for window_id in catalogue.boards_before(mode, window, PREVIOUS)
+    ]

@@ -1,0 +1,1 @@
+"""Comparing boards in Redis with PostgreSQL, and rebuilding them."""

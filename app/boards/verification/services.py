@@ -1,0 +1,291 @@
+"""Boards that verify themselves: what Redis holds is compared with PostgreSQL all the time, at a
+low rate.
+
+Two looks. The quick one, every second, asks each part whether it still holds as many members as
+were written to it, so a lost part is seen at once. The thorough one goes through every player of
+every board, and ends each board with a comparison of the counts under the mode's lock. What is
+wrong is put right: single places at once, anything else by a rebuild, and PostgreSQL answers until
+then (`boards.stale_since`). Called by workers/verifier.py. Not here: how a part knows what was
+written to it (lua/boards.lua), rebuilding (rebuild.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import structlog
+from redis import RedisError
+from sqlalchemy import ColumnElement, CursorResult, Row, Select, func, select, update
+
+from app.boards.catalogue import queries as catalogue
+from app.boards.layouts import redis_functions
+from app.boards.layouts.board import Board, open_board
+from app.boards.layouts.moving import alone
+from app.boards.layouts.ranged import RangeBoard
+from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
+from app.boards.rules import Held
+from app.boards.spec import BoardSpec
+from app.boards.verification.rebuild import rebuild
+from app.core.db import db
+from app.core.failures import Failures
+
+log = structlog.get_logger(__name__)
+
+BOARDS = 200  # boards of one quick look
+CHUNK = 2_000  # players of one comparison
+FEW = 100  # wrong places that are put right one by one; with more the board is rebuilt
+EVERY = timedelta(seconds=30)  # between two thorough looks at a board
+
+
+@dataclass
+class Pass:
+    """One thorough look at a board. `last`: the last player that was compared."""
+
+    generation: int
+    began: datetime
+    last: UUID | None = None
+
+
+@dataclass
+class Verifier:
+    """Where the looks have got to. One per process; a process that starts anew begins anew."""
+
+    after: int = 0  # the last board of the quick look
+    passes: dict[int, Pass] = field(default_factory=dict)  # one at most
+
+    def quick(self, now: datetime) -> int:
+        """Looks at the next boards and marks those that lost something; how many.
+
+        Raises RedisAway. Commits.
+        """
+        found = _living(BoardRecord.id > self.after)
+        self.after = found[-1][0] if len(found) == BOARDS else 0
+        boards = [(board_id, open_board(spec)) for board_id, spec in found]
+        calls = [board.wholeness_calls() for _, board in boards]
+        answers = iter(
+            redis_functions.call([call for some in calls for call in some], measured=False)
+        )
+        lost = 0
+        for (board_id, board), asked in zip(boards, calls, strict=True):
+            state = board.wholeness_of([next(answers) for _ in asked])
+            if state.lost or _lost_split_points(board, state.members):
+                lost += _mark(
+                    board_id, board.spec, now, "a part holds fewer players than were written to it"
+                )
+            elif state.uncounted:
+                lost += not _agree(board_id, now, verified=None)
+        return lost
+
+    def step(self, now: datetime) -> int | None:
+        """Compares the next players of the board that has waited the longest.
+
+        How many, None when no board is due.
+
+        Raises RedisAway. Commits.
+        """
+        due = _next_due(now, self.passes)
+        if due is None:
+            return None
+        board_id, spec = due
+        going = self.passes.get(board_id)
+        if going is None or going.generation != spec.generation:
+            self.passes.clear()
+            going = self.passes[board_id] = Pass(spec.generation, now)
+        players = _players(board_id, going.last)
+        wrong = _differ(open_board(spec), {str(row.player_id): _held(row) for row in players})
+        if wrong:
+            _put_right(board_id, spec.generation, wrong, now)
+        if len(players) == CHUNK:
+            going.last = players[-1].player_id
+        else:
+            del self.passes[board_id]
+            _agree(board_id, now, verified=going.began)
+        return len(players)
+
+
+def mend(now: datetime, say: Callable[[str, int], None] = lambda name, players: None) -> int:
+    """Rebuilds every board that is marked; how many.
+
+    Commits after each. Raises RedisAway, and the error of a board that could not be rebuilt when
+    all others are.
+    """
+    marked = db.session.scalars(
+        select(BoardRecord.id)
+        .where(BoardRecord.stale_since.is_not(None), BoardRecord.archived_at.is_(None))
+        .order_by(BoardRecord.stale_since, BoardRecord.id)
+    ).all()
+    db.session.rollback()
+    done, failures = 0, Failures("board_not_rebuilt", RedisError)
+    for board_id in marked:
+        with failures.apart(board_id):
+            if (built := rebuild(board_id, now, only_stale=True)) is not None:
+                say(built.name, built.players)
+                done += 1
+    failures.raise_first()
+    return done
+
+
+def _living(*which: ColumnElement[bool]) -> list[tuple[int, BoardSpec]]:
+    """Boards that are read from Redis, by id, at most BOARDS."""
+    rows = db.session.execute(_boards(*which).order_by(BoardRecord.id).limit(BOARDS)).all()
+    found = [(record.id, catalogue.spec_of(game, mode, record)) for record, mode, game in rows]
+    db.session.rollback()
+    return found
+
+
+def _next_due(now: datetime, passes: dict[int, Pass]) -> tuple[int, BoardSpec] | None:
+    """The board whose thorough look is under way, else the one that was verified the longest
+    ago."""
+    due = BoardRecord.verified_at.is_(None) | (BoardRecord.verified_at <= now - EVERY)
+    which = BoardRecord.id.in_(passes) if passes else due
+    order = (BoardRecord.verified_at.asc().nulls_first(), BoardRecord.id)
+    row = db.session.execute(_boards(which).order_by(*order).limit(1)).one_or_none()
+    found = None
+    if row is not None:
+        record, mode, game = row
+        found = record.id, catalogue.spec_of(game, mode, record)
+    db.session.rollback()
+    if found is None:
+        passes.clear()  # it was archived, or marked, meanwhile
+    return found
+
+
+def _boards(*which: ColumnElement[bool]) -> Select[BoardRecord, Mode, ScoreGame]:
+    return (
+        select(BoardRecord, Mode, ScoreGame)
+        .join(Mode, Mode.id == BoardRecord.mode_id)
+        .join(ScoreGame, ScoreGame.id == Mode.game_id)
+        .where(BoardRecord.archived_at.is_(None), BoardRecord.stale_since.is_(None), *which)
+        .execution_options(populate_existing=True)
+    )
+
+
+def _lost_split_points(board: Board, members: Sequence[int]) -> bool:
+    if not isinstance(board, RangeBoard):
+        return False
+    beyond_the_first = members[len(board.homes) + 1 :]
+    return any(beyond_the_first) and not board.split_points().version
+
+
+def _players(board_id: int, after: UUID | None) -> Sequence[Row[UUID, int, int, UUID]]:
+    rows = select(BoardScore.player_id, BoardScore.score, BoardScore.at, BoardScore.event_id).where(
+        BoardScore.board_id == board_id
+    )
+    if after is not None:
+        rows = rows.where(BoardScore.player_id > after)
+    found = db.session.execute(rows.order_by(BoardScore.player_id).limit(CHUNK)).all()
+    db.session.rollback()
+    return found
+
+
+def _held(row: Row[UUID, int, int, UUID]) -> Held:
+    return Held(row.score, row.at, str(row.event_id))
+
+
+def _differ(board: Board, held: dict[str, Held]) -> list[str]:
+    """The members of whom Redis holds something else."""
+    stored = board.written_values(held)
+    return [
+        member
+        for member, holds in held.items()
+        if stored.get(member) != board.spec.budget.encode(holds)
+    ]
+
+
+def _put_right(board_id: int, generation: int, members: Sequence[str], now: datetime) -> None:
+    """Looks at these members again with nobody writing.
+
+    What is still wrong gets what PostgreSQL holds.
+    """
+    with alone(board_id) as (record, mode):
+        if (
+            record.generation != generation
+            or record.stale_since is not None
+            or record.archived_at is not None
+        ):
+            return
+        spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
+        rows = db.session.execute(
+            select(
+                BoardScore.player_id, BoardScore.score, BoardScore.at, BoardScore.event_id
+            ).where(
+                BoardScore.board_id == board_id,
+                BoardScore.player_id.in_([UUID(member) for member in members]),
+            )
+        )
+        held = {str(row.player_id): _held(row) for row in rows}
+        board = open_board(spec)
+        wrong = _differ(board, held)
+        if not wrong:
+            return
+        log.warning("board_differs", board=spec.name, players=len(wrong))
+        _note(record, now, f"{len(wrong)} players had another score in Redis than in PostgreSQL")
+        if len(wrong) > FEW:
+            record.stale_since = now
+        else:
+            board.put({member: held[member] for member in wrong})
+
+
+def _agree(board_id: int, now: datetime, *, verified: datetime | None) -> bool:
+    """Compares how many players there are, with nobody writing.
+
+    A board that agrees counts its members from then on and, with `verified`, says since when its
+    places are known to be right; another one is marked.
+    """
+    with alone(board_id) as (record, mode):
+        if record.stale_since is not None or record.archived_at is not None:
+            return True
+        board = open_board(catalogue.spec_of(catalogue.game_of(mode), mode, record))
+        rows = (
+            db.session.scalar(
+                select(func.sum(BoardCount.players)).where(BoardCount.board_id == board_id)
+            )
+            or 0
+        )
+        state = board.wholeness()
+        homes = sum(state.members[: len(board.homes)])
+        parts = homes if board.homes is board.parts else sum(state.members[len(board.homes) :])
+        if state.lost or not homes == parts == rows:
+            log.warning(
+                "board_lost_players",
+                board=board.spec.name,
+                redis=homes,
+                parts=parts,
+                postgresql=int(rows),
+            )
+            _note(record, now, f"Redis held {min(homes, parts)} of {rows} players")
+            record.stale_since = now
+            return False
+        if state.uncounted:
+            board.count_members()
+        if verified is not None:
+            record.verified_at = verified
+    return True
+
+
+def _mark(board_id: int, spec: BoardSpec, now: datetime, fault: str) -> bool:
+    """PostgreSQL answers from now on.
+
+    Commits; False where the board has another generation meanwhile.
+    """
+    marked: CursorResult[Any] = db.session.execute(  # type: ignore[assignment]
+        update(BoardRecord)
+        .where(
+            BoardRecord.id == board_id,
+            BoardRecord.generation == spec.generation,
+            BoardRecord.stale_since.is_(None),
+        )
+        .values(stale_since=now, fault=fault, fault_at=now, faults=BoardRecord.faults + 1)
+    )
+    db.session.commit()
+    if marked.rowcount:
+        log.warning("board_lost_a_part", board=spec.name, generation=spec.generation)
+    return bool(marked.rowcount)
+
+
+def _note(record: BoardRecord, now: datetime, fault: str) -> None:
+    record.fault, record.fault_at, record.faults = fault, now, record.faults + 1

@@ -1,0 +1,32 @@
+"""How long closed windows stay at hand before they go to the archive. Pure values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from app.boards.windows.rules import ALL_TIME, CUSTOM, DAILY, HOURS, MONTHLY, WEEKLY
+
+# Days after its end in which a window is read at full speed.
+KEEP_DAYS: Mapping[str, int] = {
+    **dict.fromkeys(HOURS, 2),
+    DAILY: 7,
+    WEEKLY: 90,
+    MONTHLY: 400,
+    CUSTOM: 90,
+}
+MOST_OF_HOURS = 1_000  # windows of hours of a mode that live at once
+
+
+def keep_days(windows: Sequence[str], own: Mapping[str, int]) -> dict[str, int]:
+    """Of each of these kinds of windows that end, in their order; `own` before KEEP_DAYS."""
+    return {kind: int(own.get(kind, KEEP_DAYS[kind])) for kind in windows if kind != ALL_TIME}
+
+
+def live_of_hours(windows: Sequence[str], own: Mapping[str, int]) -> int:
+    """How many windows of hours there are before the first of them is archived.
+
+    >>> live_of_hours(["hourly", "12-hourly", "daily"], {"12-hourly": 3})
+    56
+    """
+    kinds = [kind for kind in windows if kind in HOURS]
+    return sum(days * 24 // HOURS[kind] + 1 for kind, days in keep_days(kinds, own).items())
