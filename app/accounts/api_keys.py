@@ -19,8 +19,8 @@ from app.accounts.models import ApiKey, Integrator, Member
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core.db import db
-from app.core.gathering import gathered
 from app.core.locks import Lock
+from app.core.request_batching import batched
 
 LONGEST_NAME = 60  # of an integrator
 PREFIX = "pbk_"
@@ -238,7 +238,7 @@ def _find(asked: Sequence[tuple[str, datetime]]) -> list[KeyCaller | None]:
     return callers
 
 
-_found = gathered(_find)
+_found = batched(_find)
 
 
 def _lock(whose: str) -> None:

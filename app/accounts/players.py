@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.accounts.models import Member, Player
 from app.accounts.services import public_name_fault
 from app.core.db import db
-from app.core.gathering import gathered
+from app.core.request_batching import batched
 
 LONGEST_NAME = 32  # of an integrator's player
 
@@ -29,7 +29,7 @@ def _find_players(asked: Sequence[UUID]) -> list[Player | None]:
     return [found.get(one) for one in asked]
 
 
-look_up_player = gathered(_find_players)
+look_up_player = batched(_find_players)
 
 
 def name_fault(display_name: str, known: Player | None) -> str | None:

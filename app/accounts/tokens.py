@@ -24,7 +24,7 @@ from app.accounts import sanctions
 from app.accounts.digests import digest
 from app.accounts.models import ApiKey, MemberSession, Player, RefreshToken
 from app.core.db import db
-from app.core.gathering import gathered
+from app.core.request_batching import batched
 
 ACCESS_LIFETIME = timedelta(minutes=15)
 # of each; a player who comes back within it never signs in again
@@ -181,7 +181,7 @@ def _hold_up(
     return [found.get(one) for one in asked]
 
 
-_held = gathered(_hold_up)
+_held = batched(_hold_up)
 
 
 @dataclass(frozen=True)

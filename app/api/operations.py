@@ -27,9 +27,9 @@ from app.core import call_limits
 from app.core.access import PUBLIC, audience
 from app.core.call_limits import CallLimits
 from app.core.db import db
-from app.core.gathering import NotAnsweredError
 from app.core.problems import DETAILS, Refuse
 from app.core.redis import RedisAway
+from app.core.request_batching import BatchTimeoutError
 
 log = structlog.get_logger(__name__)
 
@@ -170,7 +170,7 @@ def _endpoint(op: Operation) -> Callable[..., ResponseReturnValue]:
                 limits, str(request.remote_addr), current_caller_key(), f"api.{op.id}"
             )
             return _response(op, op.view(**values))
-        except (OperationalError, InterfaceError, NotAnsweredError, *RedisAway) as error:
+        except (OperationalError, InterfaceError, BatchTimeoutError, *RedisAway) as error:
             log.warning("store_away", operation=op.id, reason=type(error).__name__)
             db.session.rollback()
             raise Refuse(

@@ -22,8 +22,8 @@ from limits.storage import RedisStorage
 from redis.exceptions import NoScriptError
 from werkzeug.exceptions import TooManyRequests
 
-from app.core.gathering import gathered
 from app.core.limits import limiter
+from app.core.request_batching import batched
 
 log = structlog.get_logger(__name__)
 
@@ -166,4 +166,4 @@ def _counted(one: _Wanted, answer: Any) -> _Counted:
     return _Counted(done, WindowStats(start + item.get_expiry(), item.amount - held))
 
 
-_count = gathered(_count_all)
+_count = batched(_count_all)

@@ -1,21 +1,20 @@
-"""A score sent in: checked, given to Kafka, answered (PRODUCT D1, D2, D11, D14).
+"""A score is sent in: check, send, wait, answer (PRODUCT D1, D2, D11, D14).
 
-`submit_all` is the one door; `submit` is it for a single score. A score counts on every window of
-its mode, and one call may send scores of several modes, attempts or players: each has an attempt of
-its own and is decided by itself. Calls of several requests go through the door together
-(app/core/gathering.py): what is asked for one is asked for all of them. Not here: why a score may
-not go on (refusals.py), what it does to the boards (apply.py), HTTP (app/api). No token is kept or
+`submit_all` is the only way in; `submit` is it for a single score. A score counts on every window
+of its mode. One call may send scores of several modes, attempts or players: each has an attempt of
+its own and is decided by itself. Scores of concurrent calls are checked and sent in batches
+(app/core/request_batching.py). Not here: why a score is refused (refusals.py), its rank
+(outcome_ranks.py), what it does to the boards (apply.py), HTTP (app/api). No token is kept or
 logged.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
-from contextlib import nullcontext
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, cast
+from typing import cast
 from uuid import UUID
 
 from flask import current_app
@@ -23,17 +22,18 @@ from sqlalchemy import and_, select
 
 from app.accounts.models import Player
 from app.boards.catalogue import queries as catalogue
-from app.boards.windows.rules import BadWindow
+from app.boards.models import ScoreGame
 from app.core.clock import to_us
 from app.core.db import db
-from app.core.gathering import gathered
 from app.core.refusals import Refusal
+from app.core.request_batching import batched_calls
 from app.core.serving import slot_released
-from app.scores import attempts, events, mode_boards, refusals, sending
-from app.scores.claims import Claim, Origin, Outcome, Refused, Submitted, Unavailable
+from app.scores import attempts, events, refusals, sending
+from app.scores.claims import Claim, Origin, Outcome, Refused, Unavailable
 from app.scores.events import ScoreEvent
 from app.scores.locations import locate
 from app.scores.models import ScoreAttempt
+from app.scores.outcome_ranks import Taken, with_ranks
 from app.scores.outcomes import Waiting, listener
 from app.settings import Settings
 
@@ -41,9 +41,17 @@ MOST_CLAIMS = 1000  # scores of one call
 WAIT_SECONDS = 8.0
 RETRY_AFTER_SECONDS = 2
 
+_NOT_TAKEN = Unavailable(
+    RETRY_AFTER_SECONDS, "Scores cannot be taken in at the moment; send the same attempt again."
+)
+_NOT_YET = Unavailable(
+    RETRY_AFTER_SECONDS,
+    "The score is not on the boards yet; send the same attempt again to hear what became of it.",
+)
+
 
 def submit(claim: Claim, origin: Origin, now: datetime, *, wait: bool = False) -> Outcome:
-    """One score; see submit_all."""
+    """Send one score in; see submit_all."""
     return submit_all([claim], origin, now, wait=wait)[0]
 
 
@@ -55,62 +63,51 @@ def submit_all(
     wait: bool = False,
     known: Known | None = None,
 ) -> list[Outcome]:
-    """One outcome a score, in the same order.
+    """Check the scores, give them to Kafka, and return one outcome per score, in the same order.
 
-    `known`: of these players and events, where it was just read.
+    An attempt that is decided already answers with its first outcome.
 
-    An attempt that is decided answers with its first outcome. `wait`: until PostgreSQL and the
-    boards have it, up to WAIT_SECONDS; always so with a broker that keeps messages in memory only,
-    where a mere "accepted" would not survive a restart. Raises ValueError for more than
-    MOST_CLAIMS, and SQLAlchemy's errors when PostgreSQL is away.
+    Args:
+        claims: 1 to MOST_CLAIMS scores.
+        origin: what came with all of them; a claim may have its own.
+        now: when they came in.
+        wait: until PostgreSQL and the boards have them, up to WAIT_SECONDS. Always so with a broker
+            that keeps messages in memory only: "accepted" would not survive its restart.
+        known: what PostgreSQL holds of these players and events, if it was just read.
+
+    Raises:
+        ValueError: too many claims, or none.
+        BadWindow: a score counts in a window that its mode has no more.
+        SQLAlchemyError: PostgreSQL is away.
     """
     if not 1 <= len(claims) <= MOST_CLAIMS:
         raise ValueError(f"{len(claims)} scores in one call; send 1 to {MOST_CLAIMS}")
-    settings: Settings = current_app.config["PRESSBOX"]
     ids = [events.event_id(claim.player_id, claim.attempt_id) for claim in claims]
     db.session.commit()  # nothing to write; the connection goes back while we wait for others
+    with _listening(ids, wait=wait) as waiting:
+        call = _Call(origin, now, waiting, known)
+        submissions = [
+            _Submission(claim, event_id, call) for claim, event_id in zip(claims, ids, strict=True)
+        ]
+        outcomes = _check_and_send_batched(submissions)
+        undecided = [number for number, outcome in enumerate(outcomes) if outcome is None]
+        if waiting is not None and undecided:
+            with slot_released():
+                waiting.until([ids[number] for number in undecided], WAIT_SECONDS)
+    if undecided:
+        decided = _read_decisions_batched([submissions[number] for number in undecided])
+        for number, outcome in zip(undecided, decided, strict=True):
+            outcomes[number] = outcome
+    return cast("list[Outcome]", outcomes)  # every outcome is decided now
+
+
+@contextmanager
+def _listening(ids: Collection[UUID], *, wait: bool) -> Iterator[Waiting | None]:
+    """Listen for what becomes of these events, before they are sent."""
+    settings: Settings = current_app.config["PRESSBOX"]
     waits = wait or settings.kafka_in_memory
     with listener(settings).waiting(ids) if waits else nullcontext() as waiting:
-        outcomes = _through_door(_Call(claims, ids, origin, now, waiting, known))
-        sent = [number for number, outcome in enumerate(outcomes) if outcome is None]
-        if waiting is not None and sent:
-            with slot_released():
-                waiting.until([ids[number] for number in sent], WAIT_SECONDS)
-    if sent:
-        decided = _as_decided([(claims[number], ids[number]) for number in sent])
-        for number, outcome in zip(sent, decided, strict=True):
-            outcomes[number] = outcome
-    return cast("list[Outcome]", outcomes)  # none is on its way any more
-
-
-_NOT_TAKEN = Unavailable(
-    RETRY_AFTER_SECONDS, "Scores cannot be taken in at the moment; send the same attempt again."
-)
-_NOT_YET = Unavailable(
-    RETRY_AFTER_SECONDS,
-    "The score is not on the boards yet; send the same attempt again to hear what became of it.",
-)
-
-
-@dataclass(frozen=True)
-class _Call(Sized):
-    """The scores of one call, with their events.
-
-    `waiting`: for their outcomes, where the call waits for them.
-    """
-
-    claims: Sequence[Claim]
-    ids: Sequence[UUID]
-    origin: Origin
-    now: datetime
-    waiting: Waiting | None
-    known: Known | None
-
-    def __len__(self) -> int:
-        return len(self.claims)
-
-    def origin_of(self, number: int) -> Origin:
-        return self.claims[number].origin or self.origin
+        yield waiting
 
 
 @dataclass(frozen=True)
@@ -122,9 +119,7 @@ class Known:
 
 
 def known_of(players: Collection[UUID], ids: Collection[UUID]) -> Known:
-    """As it is now, in one statement: of these players, and of those of these events that are
-    theirs.
-    """
+    """Load the players and their decided attempts among these events in one query."""
     query = (
         select(Player, ScoreAttempt)
         .outerjoin(
@@ -133,197 +128,139 @@ def known_of(players: Collection[UUID], ids: Collection[UUID]) -> Known:
         .where(Player.id.in_(players))
         .execution_options(populate_existing=True)
     )
-    found = db.session.execute(query).all()
-    decided = {attempt.event_id: attempt for _, attempt in found if attempt is not None}
-    return Known({player.id: player for player, _ in found}, decided)
+    rows = db.session.execute(query).all()
+    decided = {attempt.event_id: attempt for _, attempt in rows if attempt is not None}
+    return Known({player.id: player for player, _ in rows}, decided)
 
 
 @dataclass(frozen=True)
-class _Taken:
-    """A score that was taken in, and whose rank is to be looked up. `at`: when it counts."""
+class _Call:
+    """What the scores of one call share. `waiting`: for their outcomes, if the call waits."""
 
-    status: Literal["accepted", "held", "committed"]
+    origin: Origin
+    now: datetime
+    waiting: Waiting | None
+    known: Known | None
+
+
+@dataclass(frozen=True)
+class _Submission:
+    """One score of a batch, with its event and its call."""
+
     claim: Claim
-    at: datetime
-    is_hidden: bool
-    repeated: bool = False
+    event_id: UUID
+    call: _Call
+
+    @property
+    def origin(self) -> Origin:
+        return self.claim.origin or self.call.origin
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether nobody could hear of its outcome any more."""
+        return self.call.waiting is not None and self.call.waiting.lost
 
 
-_Place = tuple[int, int]  # number of a call, number of a score in it
-
-
-def _take(calls: Sequence[_Call]) -> list[list[Outcome | None] | Exception]:
-    """The outcomes of each call's scores.
-
-    None: it is on its way, and its call waits for what becomes of it.
-    """
-    players = {claim.player_id for call in calls if call.known is None for claim in call.claims}
-    read = known_of(players, [one for call in calls if call.known is None for one in call.ids])
-    modes = {claim.mode.game_id: claim.mode for call in calls for claim in call.claims}
-    # Held, so that each is read once: the session forgets what nobody holds.
-    games = {game: catalogue.game_of(mode) for game, mode in modes.items()}
-    grants = {
-        place: attempts.read(claim.token) for place, _, claim in _scores(calls) if not claim.trusted
-    }
-    over = refusals.ended(
-        grants.values(), {claim.mode.id: claim.mode for _, _, claim in _scores(calls)}.values()
-    )
-    outcomes: dict[_Place, Outcome | _Taken | None] = {}
-    fresh: dict[_Place, ScoreEvent] = {}
-    for place, call, claim in _scores(calls):
-        known, own, event = call.known or read, call.origin_of(place[1]), call.ids[place[1]]
-        player = known.players.get(claim.player_id)
-        if event in known.decided:
-            outcomes[place] = _first_outcome(claim, known, event, repeated=True)
-        elif reasons := refusals.refusals(claim, own, grants.get(place), player, over, call.now):
-            outcomes[place] = Refused(reasons)
-        else:
-            fresh[place] = _event(
-                claim,
-                event,
-                own,
-                call.now,
-                games[claim.mode.game_id].slug,
-                call.waiting is not None,
-            )
-    places = list(fresh)
-    reused = refusals.reused(
-        [(calls[call].claims[n], calls[call].origin_of(n)) for call, n in places]
-    )
-    outcomes |= {places[number]: refused for number, refused in reused.items()}
+def _check_and_send(batch: Sequence[_Submission]) -> list[Outcome | Exception | None]:
+    """Return an outcome per score; None while its call has to wait for what becomes of it."""
+    known = _load_known(batch)
+    # Kept until the end, so that each game is read once: the session forgets what nobody refers to.
+    games = _load_games(batch)
+    checked = _check(batch, known, games)
     db.session.commit()  # nothing to write; the connection goes back while we wait for Kafka
-    outcomes |= _sent(
-        calls, read, {place: fresh[place] for place in places if place not in outcomes}
+    return with_ranks(_send(batch, known, checked))
+
+
+def _load_known(batch: Sequence[_Submission]) -> list[Known]:
+    """Return per score what PostgreSQL holds, read in one query unless the call knows it."""
+    unread = [submission for submission in batch if submission.call.known is None]
+    read = known_of(
+        {submission.claim.player_id for submission in unread},
+        [submission.event_id for submission in unread],
     )
-    return _by_call(calls, outcomes)
+    return [submission.call.known or read for submission in batch]
 
 
-def _sent(
-    calls: Sequence[_Call], read: Known, fresh: Mapping[_Place, ScoreEvent]
-) -> dict[_Place, Outcome | _Taken | None]:
-    """Gives the scores to Kafka, but for those whose outcome nobody could hear of."""
-    settings: Settings = current_app.config["PRESSBOX"]
-    lost = {
-        number
-        for number, call in enumerate(calls)
-        if call.waiting is not None and call.waiting.lost
-    }
-    heard = {place: event for place, event in fresh.items() if place[0] not in lost}
-    unsent = set(sending.send(settings, heard)) if heard else set()
-    outcomes: dict[_Place, Outcome | _Taken | None] = {}
-    for place in fresh:
-        call = calls[place[0]]
-        claim = call.claims[place[1]]
-        if place not in heard or place in unsent:
-            outcomes[place] = _NOT_TAKEN
-        elif call.waiting is not None:
-            outcomes[place] = None
+def _load_games(batch: Sequence[_Submission]) -> dict[UUID, ScoreGame]:
+    """Return the games of the scores by id."""
+    modes = {submission.claim.mode.id: submission.claim.mode for submission in batch}
+    return {mode.game_id: catalogue.game_of(mode) for mode in modes.values()}
+
+
+def _check(
+    batch: Sequence[_Submission], known: Sequence[Known], games: Mapping[UUID, ScoreGame]
+) -> list[Refused | Taken | ScoreEvent]:
+    """Return per score why it may not go on, what was decided of it before, or its event."""
+    modes = {submission.claim.mode.id: submission.claim.mode for submission in batch}
+    grants = [
+        None if submission.claim.trusted else attempts.read(submission.claim.token)
+        for submission in batch
+    ]
+    ended = refusals.ended(grants, modes.values())
+    checked: list[Refused | Taken | ScoreEvent] = []
+    for submission, its_known, grant in zip(batch, known, grants, strict=True):
+        claim = submission.claim
+        player = its_known.players.get(claim.player_id)
+        if submission.event_id in its_known.decided:
+            checked.append(_first_outcome(submission, its_known, is_repeated=True))
+        elif reasons := refusals.refusals(
+            claim, submission.origin, grant, player, ended, submission.call.now
+        ):
+            checked.append(Refused(reasons))
         else:
-            is_hidden = (call.known or read).players[claim.player_id].hidden_at is not None
-            outcomes[place] = _Taken("accepted", claim, claim.achieved_at or call.now, is_hidden)
+            checked.append(_event(submission, games[claim.mode.game_id].slug))
+    fresh = [number for number, result in enumerate(checked) if isinstance(result, ScoreEvent)]
+    reused = refusals.reused([(batch[number].claim, batch[number].origin) for number in fresh])
+    for place, refused in reused.items():
+        checked[fresh[place]] = refused
+    return checked
+
+
+def _send(
+    batch: Sequence[_Submission],
+    known: Sequence[Known],
+    checked: Sequence[Refused | Taken | ScoreEvent],
+) -> list[Outcome | Taken | None]:
+    """Give the events to Kafka, except those whose outcome nobody could hear of."""
+    settings: Settings = current_app.config["PRESSBOX"]
+    audible = {
+        number: result
+        for number, result in enumerate(checked)
+        if isinstance(result, ScoreEvent) and not batch[number].is_lost
+    }
+    unsent = set(sending.send(settings, audible)) if audible else set()
+    outcomes: list[Outcome | Taken | None] = []
+    for number, (submission, result) in enumerate(zip(batch, checked, strict=True)):
+        if not isinstance(result, ScoreEvent):
+            outcomes.append(result)
+        elif number not in audible or number in unsent:
+            outcomes.append(_NOT_TAKEN)
+        elif submission.call.waiting is not None:
+            outcomes.append(None)
+        else:
+            outcomes.append(_accepted(submission, known[number]))
     return outcomes
 
 
-def _look(asked: Sequence[Sequence[tuple[Claim, UUID]]]) -> list[list[Outcome | None] | Exception]:
-    """What became of these scores of each call; _NOT_YET where nobody can say so yet."""
-    every = [one for call in asked for one in call]
-    known = known_of({claim.player_id for claim, _ in every}, [event for _, event in every])
-    outcomes: dict[_Place, Outcome | _Taken | None] = {
-        (number, place): _first_outcome(claim, known, event) if event in known.decided else _NOT_YET
-        for number, call in enumerate(asked)
-        for place, (claim, event) in enumerate(call)
-    }
-    return _by_call(asked, outcomes)
+def _read_decisions(batch: Sequence[_Submission]) -> list[Outcome | Exception | None]:
+    """Return what became of each score; _NOT_YET if nobody can say so yet."""
+    known = known_of(
+        {submission.claim.player_id for submission in batch},
+        [submission.event_id for submission in batch],
+    )
+    return with_ranks(
+        [
+            _first_outcome(submission, known) if submission.event_id in known.decided else _NOT_YET
+            for submission in batch
+        ]
+    )
 
 
-def _scores(calls: Sequence[_Call]) -> Iterator[tuple[_Place, _Call, Claim]]:
-    for number, call in enumerate(calls):
-        for place, claim in enumerate(call.claims):
-            yield (number, place), call, claim
-
-
-def _by_call(
-    calls: Sequence[Sized], outcomes: Mapping[_Place, Outcome | _Taken | None]
-) -> list[list[Outcome | None] | Exception]:
-    """The outcomes in the calls' order, with the ranks of what was taken in.
-
-    BadWindow for a call whose score counts in a window that its mode has no more.
-    """
-    ranked = _ranked({place: one for place, one in outcomes.items() if isinstance(one, _Taken)})
-    found: list[list[Outcome | None] | Exception] = []
-    for number, call in enumerate(calls):
-        every = [ranked.get((number, place), outcomes[number, place]) for place in range(len(call))]
-        bad = next((one for one in every if isinstance(one, BadWindow)), None)
-        found.append(bad or cast("list[Outcome | None]", every))
-    return found
-
-
-def _ranked(taken: Mapping[_Place, _Taken]) -> dict[_Place, Submitted | BadWindow]:
-    """Looked up together for each window."""
-    found: dict[_Place, Submitted | BadWindow] = {}
-    together: dict[tuple[UUID, str, bool], dict[_Place, _Taken]] = defaultdict(dict)
-    for place, one in taken.items():
-        window = mode_boards.first_window(one.claim.mode, one.at)
-        if one.claim.trusted:
-            found[place] = Submitted(
-                one.status, one.claim.player_id, window, None, repeated=one.repeated
-            )
-        else:
-            together[one.claim.mode.id, window, one.status == "committed"][place] = one
-    for (_, window, is_committed), some in together.items():
-        try:
-            found |= _standing(window, some) if is_committed else _provisional(window, some)
-        except BadWindow as error:
-            found |= dict.fromkeys(some, error)
-    return found
-
-
-def _standing(window: str, taken: Mapping[_Place, _Taken]) -> dict[_Place, Submitted]:
-    players = {one.claim.player_id: one for one in taken.values()}
-    mode = next(iter(players.values())).claim.mode
-    hidden = {player for player, one in players.items() if one.is_hidden}
-    held = mode_boards.standings(mode, window, list(players), hidden)
-    found = {}
-    for place, one in taken.items():
-        player = one.claim.player_id
-        its = held[player]
-        found[place] = Submitted(
-            *(
-                "committed",
-                player,
-                window,
-                its.rank,
-                its.total,
-                its.score,
-                one.repeated,
-                its.subscore,
-            )
-        )
-    return found
-
-
-def _provisional(window: str, taken: Mapping[_Place, _Taken]) -> dict[_Place, Submitted]:
-    sent = {
-        place: (one.claim.player_id, one.claim.score, one.claim.subscore)
-        for place, one in taken.items()
-    }
-    mode = next(iter(taken.values())).claim.mode
-    hidden = {one.claim.player_id for one in taken.values() if one.is_hidden}
-    ranks = mode_boards.provisionals(mode, window, set(sent.values()), hidden)
-    return {
-        place: Submitted(
-            one.status, one.claim.player_id, window, ranks[sent[place]], repeated=one.repeated
-        )
-        for place, one in taken.items()
-    }
-
-
-def _event(
-    claim: Claim, event: UUID, origin: Origin, now: datetime, game: str, awaited: bool
-) -> ScoreEvent:
+def _event(submission: _Submission, game: str) -> ScoreEvent:
+    claim, origin = submission.claim, submission.origin
     secret = current_app.config["SECRET_KEY"]
     return ScoreEvent(
-        event_id=event,
+        event_id=submission.event_id,
         attempt_id=claim.attempt_id,
         player_id=claim.player_id,
         game_id=claim.mode.game_id,
@@ -333,44 +270,51 @@ def _event(
         shard=events.shard_of(claim.player_id),
         score=claim.score,
         subscore=claim.subscore,
-        achieved_at=to_us(claim.achieved_at or now),
+        achieved_at=to_us(claim.achieved_at or submission.call.now),
         client_meta=events.check_meta(origin.client_meta),
         metadata=None if claim.metadata is None else dict(claim.metadata),
         device=events.fingerprint(secret, "device", origin.device) if origin.device else None,
         address=events.fingerprint(secret, "address", origin.address) if origin.address else None,
         location=locate(origin.address) if origin.address else None,
         replay=origin.replay,
-        awaited=awaited,
+        awaited=submission.call.waiting is not None,
+    )
+
+
+def _accepted(submission: _Submission, known: Known) -> Taken:
+    claim = submission.claim
+    return Taken(
+        status="accepted",
+        claim=claim,
+        counts_at=claim.achieved_at or submission.call.now,
+        is_hidden=known.players[claim.player_id].hidden_at is not None,
     )
 
 
 def _first_outcome(
-    claim: Claim, known: Known, event: UUID, *, repeated: bool = False
-) -> Refused | _Taken:
-    """What a decided attempt answers, the first time and each time after."""
-    row = known.decided[event]
+    submission: _Submission, known: Known, *, is_repeated: bool = False
+) -> Refused | Taken:
+    """Return what a decided attempt answers, the first time and each time after."""
+    claim, row = submission.claim, known.decided[submission.event_id]
     if row.mode_id != claim.mode.id or (row.score, row.subscore) != (claim.score, claim.subscore):
         text = "attempt_id was used for another score; each score needs an attempt of its own."
         return Refused((Refusal("attempt_reused", "attempt_id", text),))
     if row.rolled_back_at is not None:
-        text = (
-            f"This attempt was taken back at {row.rolled_back_at.isoformat()}; ask for a new one."
-        )
+        moment = row.rolled_back_at.isoformat()
+        text = f"This attempt was taken back at {moment}; ask for a new one."
         return Refused((Refusal("rolled_back", "attempt_id", text),))
     if row.fraud_state == "rejected":
         reasons = ", ".join(row.fraud_reasons) or "no reason given"
-        return Refused(
-            (Refusal("rejected", "raw_score", f"The score does not count ({reasons})."),)
-        )
-    status: Literal["held", "committed"] = "held" if row.fraud_state == "flagged" else "committed"
-    return _Taken(
-        status,
-        claim,
-        row.achieved_at,
-        known.players[claim.player_id].hidden_at is not None,
-        repeated,
+        text = f"The score does not count ({reasons})."
+        return Refused((Refusal("rejected", "raw_score", text),))
+    return Taken(
+        status="held" if row.fraud_state == "flagged" else "committed",
+        claim=claim,
+        counts_at=row.achieved_at,
+        is_hidden=known.players[claim.player_id].hidden_at is not None,
+        is_repeated=is_repeated,
     )
 
 
-_through_door = gathered(_take, size=len, most=MOST_CLAIMS)
-_as_decided = gathered(_look, size=len, most=MOST_CLAIMS)
+_check_and_send_batched = batched_calls(_check_and_send, limit=MOST_CLAIMS)
+_read_decisions_batched = batched_calls(_read_decisions, limit=MOST_CLAIMS)

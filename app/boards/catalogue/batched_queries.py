@@ -1,4 +1,4 @@
-"""Finding what a score is sent to, for many requests at once (app/core/gathering.py).
+"""Finding what a score is sent to, for many requests at once (app/core/request_batching.py).
 
 The rows belong to no session: to read, not to change. Not here: finding what somebody wants to
 change (catalogue.py).
@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, and_, or_, select
 from app.boards.catalogue.titles import is_uuid
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
-from app.core.gathering import gathered
+from app.core.request_batching import batched
 
 
 def game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
@@ -50,4 +50,4 @@ def _named(model: type[ScoreGame] | type[Mode], name: Key) -> ColumnElement[bool
     return model.id == name if isinstance(name, UUID) else model.slug == name
 
 
-_found = gathered(_find)
+_found = batched(_find)

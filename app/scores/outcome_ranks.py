@@ -1,0 +1,107 @@
+"""The ranks in the answers to scores that were taken in, looked up together per window."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from app.boards.windows.rules import BadWindow
+from app.scores import mode_boards
+from app.scores.claims import Claim, Outcome, Submitted
+
+Status = Literal["accepted", "held", "committed"]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A score that was taken in and whose rank is not known yet. `counts_at`: its moment."""
+
+    status: Status
+    claim: Claim
+    counts_at: datetime
+    is_hidden: bool
+    is_repeated: bool = False
+
+
+def with_ranks(outcomes: Sequence[Outcome | Taken | None]) -> list[Outcome | Exception | None]:
+    """Replace each Taken by its answer with the player's rank; the order stays.
+
+    Committed scores have the rank that the player holds; accepted and held ones the provisional
+    rank that the player would have. Scores that a server vouches for have none. A BadWindow is in
+    the place of a score that counts in a window that its mode has no more.
+    """
+    answers: dict[int, Submitted | BadWindow] = {}
+    by_window: dict[tuple[UUID, str, bool], dict[int, Taken]] = defaultdict(dict)
+    for number, taken in enumerate(outcomes):
+        if not isinstance(taken, Taken):
+            continue
+        window_id = mode_boards.first_window(taken.claim.mode, taken.counts_at)
+        if taken.claim.trusted:
+            answers[number] = _without_rank(taken, window_id)
+        else:
+            is_committed = taken.status == "committed"
+            by_window[taken.claim.mode.id, window_id, is_committed][number] = taken
+    for (_, window_id, is_committed), in_window in by_window.items():
+        look_up = _standings if is_committed else _provisional_ranks
+        try:
+            answers |= look_up(window_id, in_window)
+        except BadWindow as error:
+            answers |= dict.fromkeys(in_window, error)
+    return [
+        answers[number] if isinstance(outcome, Taken) else outcome
+        for number, outcome in enumerate(outcomes)
+    ]
+
+
+def _without_rank(taken: Taken, window_id: str) -> Submitted:
+    player_id = taken.claim.player_id
+    return Submitted(taken.status, player_id, window_id, rank=None, repeated=taken.is_repeated)
+
+
+def _standings(window_id: str, in_window: Mapping[int, Taken]) -> dict[int, Submitted]:
+    players = {taken.claim.player_id for taken in in_window.values()}
+    mode = next(iter(in_window.values())).claim.mode
+    standings = mode_boards.standings(mode, window_id, list(players), _hidden_players(in_window))
+    answers = {}
+    for number, taken in in_window.items():
+        standing = standings[taken.claim.player_id]
+        answers[number] = Submitted(
+            status="committed",
+            player_id=taken.claim.player_id,
+            window_id=window_id,
+            rank=standing.rank,
+            total_ranked=standing.total,
+            effective_score=standing.score,
+            repeated=taken.is_repeated,
+            effective_subscore=standing.subscore,
+        )
+    return answers
+
+
+def _provisional_ranks(window_id: str, in_window: Mapping[int, Taken]) -> dict[int, Submitted]:
+    scores = {
+        number: (taken.claim.player_id, taken.claim.score, taken.claim.subscore)
+        for number, taken in in_window.items()
+    }
+    mode = next(iter(in_window.values())).claim.mode
+    hidden = _hidden_players(in_window)
+    ranks = mode_boards.provisionals(mode, window_id, set(scores.values()), hidden)
+    return {
+        number: Submitted(
+            status=taken.status,
+            player_id=taken.claim.player_id,
+            window_id=window_id,
+            rank=ranks[scores[number]],
+            repeated=taken.is_repeated,
+        )
+        for number, taken in in_window.items()
+    }
+
+
+def _hidden_players(in_window: Mapping[int, Taken]) -> set[UUID]:
+    """Shadow-banned players, who see themselves on the board."""
+    return {taken.claim.player_id for taken in in_window.values() if taken.is_hidden}
