@@ -86,10 +86,11 @@ check: lint types contract test ## Everything before a commit (CI adds migration
 
 ##@ Make
 .PHONY: docs promises lock format browser fuzz typist bench
-docs: $(DEV_READY) node_modules/.ready ## Write the generated documents (schema, settings, topics, queries)
+docs: $(DEV_READY) node_modules/.ready ## Write the generated documents, and check that what documents name exists
 	@$(BIN)/pressbox docs
 	@$(BIN)/python -m clients.generate
 	@$(BIN)/pressbox query-plans
+	@$(BIN)/python -m tests.doc_references
 
 promises: $(DEV_READY) ## Check that tests hold every promise and source design; write docs/promises.md and docs/sources.md
 	@$(BIN)/python -m tests.source_designs
