@@ -15,7 +15,7 @@ gc.set_threshold(50_000, 20, 20)
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.core.timeouts import Use
+    from app.core.postgres.timeouts import Use
     from app.settings import Settings
 
 
@@ -26,7 +26,7 @@ def create_app(settings: Settings | None = None, use: Use | None = None) -> Flas
     `use`: what its connections to PostgreSQL are for, which decides their timeouts (default:
     pages).
     """
-    from app.core.timeouts import Use
+    from app.core.postgres.timeouts import Use
     from app.web_app import web_app
 
     return web_app(settings, use or Use.WEB)

@@ -7,9 +7,9 @@ from pathlib import Path
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
-from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
-from app.core.redis_url import parse as parse_redis_url
-from app.core.roles import role_of
+from app.core.postgres.roles import role_of
+from app.core.redis.urls import BOARDS_SCHEMES, SERVER_SCHEMES
+from app.core.redis.urls import parse as parse_redis_url
 from app.setting_values import for_psycopg, is_mail_address, is_origin, is_vapid_key
 from app.settings import Settings
 

@@ -10,7 +10,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from app.core.timeouts import Timeouts
+from app.core.postgres.timeouts import Timeouts
 
 # Not shown by repr(); addresses of stores have passwords in them.
 SECRETS = (

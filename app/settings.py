@@ -13,9 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from app.core.atomic_files import write_once
 from app.core.errors import UserError
-from app.core.files import write_once
-from app.core.timeouts import Database, Timeouts, Use
+from app.core.postgres.timeouts import Database, Timeouts, Use
 from app.setting_values import PUSH_SERVICES, SECRETS, for_psycopg, for_sqlalchemy
 
 
@@ -406,7 +406,7 @@ class Settings:
         return for_psycopg(self.database_owner_url or self.database_direct_url or self.database_url)
 
     def database(self, use: Use) -> Database:
-        """How connections of this use are opened (app/core/connections.py)."""
+        """How connections of this use are opened (app/core/postgres/connections.py)."""
         return Database(
             self.psycopg_url, use, getattr(self, f"timeouts_{use}"), bool(self.database_direct_url)
         )

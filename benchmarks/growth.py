@@ -27,7 +27,7 @@ import numpy as np
 import psutil
 
 from app import create_app
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
 from app.fantasy.gameweeks.live import refresh_behind, refresh_gameweek
 from app.settings import Settings
 from benchmarks.live_teams import NOW, World, check, club, make_world, touchdown

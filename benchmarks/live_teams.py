@@ -30,8 +30,8 @@ from sqlalchemy import select, text
 
 from app import create_app
 from app.core.db import db
-from app.core.redis import boards_redis
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
+from app.core.redis.clients import boards_redis
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.gameweeks.live import refresh_behind, refresh_gameweek
 from app.fantasy.market.choice import TeamRulesChoice

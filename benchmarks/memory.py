@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 from kafka.errors import KafkaError
 
-from app.core.asking import NoAnswerYet
+from app.core.coalescing import NoAnswerYet
 from app.ops import lag
 from app.settings import Settings
 from benchmarks.processes import MIB, belonging_to, name_of

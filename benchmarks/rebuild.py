@@ -36,8 +36,8 @@ from app.boards.verification import rebuild
 from app.boards.windows.rules import ALL_TIME, window_of
 from app.core import clock
 from app.core.db import db
-from app.core.redis import boards_redis
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
+from app.core.redis.clients import boards_redis
 from app.settings import Settings
 from benchmarks.crowd import percentile
 from workers.supervisor import running_stack

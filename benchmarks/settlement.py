@@ -29,7 +29,7 @@ from sqlalchemy import text
 
 from app import create_app
 from app.core.db import db
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
 from app.predictions import keys
 from app.predictions.models import Match, Round, Settlement, Team, Tournament
 from app.predictions.points import PRESETS, PointRule

@@ -28,8 +28,8 @@ from sqlalchemy import text
 
 from app import create_app
 from app.core.db import db
-from app.core.redis import boards_redis
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
+from app.core.redis.clients import boards_redis
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.sheets.lineups import counted, totals
 from app.fantasy.standings import large_table

@@ -9,8 +9,8 @@ from alembic.migration import MigrationContext
 from flask import current_app
 from sqlalchemy import text
 
-from app.core import roles
-from app.core.schema import check_revision, owner_engine
+from app.core.db.migrations import check_revision, owner_engine
+from app.core.postgres import roles
 from app.settings import Settings
 
 settings: Settings = current_app.config["PRESSBOX"]

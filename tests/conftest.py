@@ -26,11 +26,11 @@ from schemathesis.pytest.plugin import SchemathesisFunction
 from app import create_app
 from app.accounts import services as accounts
 from app.accounts.models import Member
-from app.core import clock, schema
-from app.core.db import db
-from app.core.limits import limiter
-from app.core.redis import connect
-from app.core.timeouts import Timeouts, Use
+from app.core import clock
+from app.core.db import db, migrations
+from app.core.http.rate_limits import limiter
+from app.core.postgres.timeouts import Timeouts, Use
+from app.core.redis.clients import connect
 from app.embedded.stack import Stack
 from app.embedded.valkey import Valkey
 from app.settings import Settings
@@ -171,7 +171,7 @@ def _migrated(stack: Stack) -> Flask:
     app.testing = True
     app.test_client_class = Client
     with app.app_context():
-        schema.upgrade()
+        migrations.upgrade()
     let_truncate(stack.settings.owner_url)
     return app
 

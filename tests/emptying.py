@@ -6,9 +6,9 @@ from functools import cache
 
 from sqlalchemy import TextClause, text
 
-from app.core import measures
+from app.core import metrics
 from app.core.db import db
-from app.core.redis import boards_redis, jobs_redis
+from app.core.redis.clients import boards_redis, jobs_redis
 from tests.owner import owner_without_triggers
 
 # DELETE leaves dead rows, which later scans read: a table that has grown to this size is truncated.
@@ -53,7 +53,7 @@ def _tables_with_rows() -> TextClause:
 def empty_stores(keeping: tuple[str, ...] = ()) -> None:
     """Tables and Redis are empty but for the keys that begin with one of `keeping`."""
     # what this process has counted and not written yet would come into the next test
-    measures.flush()
+    metrics.flush()
     empty_tables()
     for store in (jobs_redis(), boards_redis()):
         if keeping:

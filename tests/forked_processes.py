@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from app.core.log_files import PATH_VARIABLE, open_log
+from app.core.logs.rotation import PATH_VARIABLE, open_log
 from workers.children import Children
 from workers.processes import Command
 

@@ -11,7 +11,7 @@ from redis.connection import AbstractConnection
 from sqlalchemy import event
 
 from app.core.db import db
-from app.core.timeline import epoch
+from app.core.restore_epoch import epoch
 
 
 @contextmanager

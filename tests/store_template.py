@@ -21,9 +21,8 @@ from pathlib import Path
 import psycopg
 
 from app import create_worker_app
-from app.core import schema
-from app.core.db import db
-from app.core.timeouts import Use
+from app.core.db import db, migrations
+from app.core.postgres.timeouts import Use
 from app.embedded.postgres import _programs_of_wheel
 from app.embedded.stack import Programs, Stack
 from app.settings import Settings
@@ -117,7 +116,7 @@ def _make(template: Path, programs: Programs) -> None:
 
 def _migrate(settings: Settings) -> None:
     with create_worker_app(settings, Use.UPKEEP).app_context():
-        schema.upgrade()
+        migrations.upgrade()
         db.session.remove()
         db.engine.dispose()
 

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from app.core.asking import Asking, NoAnswerYet
+from app.core.coalescing import Asking, NoAnswerYet
 from tests.waiting import join, patience, until, wait_for
 
 

@@ -9,9 +9,9 @@ from flask import Flask
 from sqlalchemy import func, select, text
 
 from app.accounts.models import Member
-from app.core import measures
+from app.core import metrics
 from app.core.db import db
-from app.core.redis import boards_redis, jobs_redis
+from app.core.redis.clients import boards_redis, jobs_redis
 from app.fantasy.standings.models import League
 from app.ops import slo
 from tests import emptying
@@ -53,7 +53,7 @@ def test_triggers_are_at_work_again_after_emptying(app: Flask) -> None:
 
 
 def test_what_was_counted_and_not_written_yet_is_gone(app: Flask) -> None:
-    measures.count(measures.SCORE_API, good=True)
+    metrics.count(metrics.SCORE_API, good=True)
     emptying.empty_stores()
-    measures.flush()
-    assert slo.total(measures.SCORE_API, good=True) == 0
+    metrics.flush()
+    assert slo.total(metrics.SCORE_API, good=True) == 0

@@ -19,7 +19,14 @@ from app.core.db import db
 
 # Large, and each for one purpose: pages and forms, migrations, archives, arrays, models of
 # cheating.
-PAGES = {"flask_wtf", "wtforms", "flask_limiter", "htmx_flask", "app.web_app", "app.core.web"}
+PAGES = {
+    "flask_wtf",
+    "wtforms",
+    "flask_limiter",
+    "htmx_flask",
+    "app.web_app",
+    "app.core.http.responses",
+}
 LARGE = {"alembic", "flask_migrate", "pyarrow", "fsspec", "s3fs", "botocore", "sklearn"}
 NO_MODELS = PAGES | LARGE | {"numpy", "sqlalchemy"}
 ALL_TABLES = "import app.worker_app; app.worker_app.import_tables()"

@@ -22,10 +22,9 @@ from app.audit import log as audit
 from app.audit.acts import Act
 from app.audit.rights import rights
 from app.audit.verification import verify
-from app.core import schema
-from app.core.db import db
-from app.core.schema import LAST_WITH_REPLACED, SchemaError
-from app.core.timeouts import Use
+from app.core.db import db, migrations
+from app.core.db.migrations import LAST_WITH_REPLACED, SchemaError
+from app.core.postgres.timeouts import Use
 from app.embedded.stack import Stack
 from app.setting_values import for_sqlalchemy
 from app.settings import Settings
@@ -114,8 +113,8 @@ def test_an_owner_that_is_no_superuser_migrates_and_makes_the_applications_role(
     plain_owner: Settings,
 ) -> None:
     with create_worker_app(plain_owner, Use.UPKEEP).app_context():
-        schema.upgrade()
-        schema.upgrade()  # again changes nothing
+        migrations.upgrade()
+        migrations.upgrade()  # again changes nothing
         held = rights()
         assert (held.role, held.by_role, held.by_triggers) == ("plain_app", True, True)
         audit.record(Act.SIGNED_IN, actor_id=1)
@@ -127,13 +126,13 @@ def test_an_owner_that_is_no_superuser_migrates_and_makes_the_applications_role(
 
 def test_a_role_that_may_not_migrate_is_told_what_to_set(plain_owner: Settings) -> None:
     with create_worker_app(plain_owner, Use.UPKEEP).app_context():
-        schema.upgrade()
+        migrations.upgrade()
         flask_migrate.downgrade(directory=str(MIGRATIONS), revision="0026")
         db.session.remove()
         db.engine.dispose()
     with create_worker_app(replace(plain_owner, database_owner_url=""), Use.UPKEEP).app_context():
         with pytest.raises(SchemaError, match="set DATABASE_OWNER_URL"):
-            schema.upgrade()
+            migrations.upgrade()
         assert db.session.scalar(text("SELECT version_num FROM alembic_version")) == "0026"
         db.session.remove()
         db.engine.dispose()

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from app.core import redis_url
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
+from app.core.redis import urls
 from app.setting_reading import settings_from_env
 from app.settings import Settings, SettingsError
 
@@ -156,12 +156,12 @@ def test_a_wrong_address_of_the_boards_is_refused_without_showing_its_password(
 
 
 def test_boards_may_lie_behind_sentinels_or_on_a_cluster() -> None:
-    sentinels = redis_url.parse("redis+sentinel://ann:p%40ss@a,b:26380/boards/3")
+    sentinels = urls.parse("redis+sentinel://ann:p%40ss@a,b:26380/boards/3")
     hosts = (("a", 26379), ("b", 26380))
-    assert sentinels == redis_url.ManyServers("sentinel", hosts, False, "ann", "p@ss", "boards", 3)
-    cluster = redis_url.parse("rediss+cluster://[::1]:7000,b")
-    assert cluster == redis_url.ManyServers("cluster", (("::1", 7000), ("b", 6379)), tls=True)
-    assert redis_url.parse("redis://a:6379/0") is None
+    assert sentinels == urls.ManyServers("sentinel", hosts, False, "ann", "p@ss", "boards", 3)
+    cluster = urls.parse("rediss+cluster://[::1]:7000,b")
+    assert cluster == urls.ManyServers("cluster", (("::1", 7000), ("b", 6379)), tls=True)
+    assert urls.parse("redis://a:6379/0") is None
     for url in ("redis+sentinel://a,b/boards", "redis+cluster://a:6379"):
         assert settings_from_env(
             {"BOARDS_REDIS_URL": url, "BOARDS_READ_REPLICAS": "1"}

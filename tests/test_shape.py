@@ -12,7 +12,7 @@ from flask import Flask
 from rq.utils import import_attribute
 
 from app.accounts.rules import ROLES
-from app.core.access import MEMBER, PUBLIC, audience_of
+from app.core.http.access import MEMBER, PUBLIC, audience_of
 from app.core.jobs import JOB_NAMES
 from app.docs import generated
 from app.settings import Settings
@@ -44,9 +44,10 @@ def test_every_advisory_lock_has_its_number_in_one_list() -> None:
     for folder in ("app", "workers", "scorer_console"):
         for path in (ROOT / folder).rglob("*.py"):
             text = path.read_text()
-            assert "advisory_" not in text or "from app.core.locks import Lock" in text, (
-                f"{path} locks by a number"
-            )
+            assert (
+                "advisory_" not in text
+                or "from app.core.postgres.advisory_locks import Lock" in text
+            ), f"{path} locks by a number"
 
 
 def test_generated_documents_are_current() -> None:

@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 import redis
 
 from app.core import jobs
-from app.core.connections import connect
-from app.core.timeouts import Use
+from app.core.postgres.connections import connect
+from app.core.postgres.timeouts import Use
 from app.settings import Settings
 
 BEFORE_KICKOFF = timedelta(minutes=30)

@@ -30,7 +30,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import create_worker_app
 from app.core import clock, jobs
 from app.core.errors import one_line
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
 from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env

@@ -20,8 +20,8 @@ import psycopg
 import redis
 
 from app.core import clock
-from app.core.log_files import PATH_VARIABLE, open_log
-from app.core.redis import connect
+from app.core.logs.rotation import PATH_VARIABLE, open_log
+from app.core.redis.clients import connect
 from app.embedded.stack import Stack, end_process
 from app.embedded.store import signals_wait
 from app.settings import Settings

@@ -11,9 +11,9 @@ import redis
 from flask import Flask, current_app, has_app_context
 from rq import get_current_job
 
-from app.core import measures
+from app.core import metrics
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.ops.work import note_outcome
 from workers.time_limit import JobReturned, JobTimedOut
 
@@ -80,6 +80,6 @@ def _note(error: str) -> None:
     running = get_current_job()
     if running is None:
         return
-    measures.count(measures.JOBS.format(running.origin), good=not error)
+    metrics.count(metrics.JOBS.format(running.origin), good=not error)
     with contextlib.suppress(redis.RedisError):  # health must not fail a job
         note_outcome(jobs_redis(), running.origin, str(running.func_name).split(".")[-2], error)

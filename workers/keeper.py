@@ -11,8 +11,8 @@ from __future__ import annotations
 import sys
 
 from app import create_worker_app
-from app.core.redis import connect
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
+from app.core.redis.clients import connect
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
 from workers import schedule, verifier, watch

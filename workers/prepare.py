@@ -13,9 +13,8 @@ import sqlalchemy
 from kafka.errors import KafkaError
 
 from app import create_worker_app
-from app.core import schema
-from app.core.db import db
-from app.core.timeouts import Use
+from app.core.db import db, migrations
+from app.core.postgres.timeouts import Use
 from app.embedded.stack import StackError
 from app.fantasy.standings.boards import publish_all_boards
 from app.ops.incidents import forget_starts
@@ -27,7 +26,7 @@ from app.stream.republish import republish_if_empty
 
 def bring_up_to_date(settings: Settings) -> None:
     """Migrates the database and creates missing topics; running it again changes nothing."""
-    schema.upgrade()
+    migrations.upgrade()
     ensure_topics(settings)
 
 

@@ -16,8 +16,8 @@ from types import FrameType
 import redis
 import structlog
 
-from app.core import logging
-from app.core.redis import connect
+from app.core.logs.configuration import configure_logging
+from app.core.redis.clients import connect
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -65,7 +65,7 @@ class Process:
         self.failed = False  # a part that runs beside has ended by itself
         self._redis = connect(settings.redis_url)
         self._parent = os.getppid()
-        logging.configure(settings.log_level, name)
+        configure_logging(settings.log_level, name)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
         threading.Thread(target=self._beat, daemon=True).start()

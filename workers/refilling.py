@@ -16,8 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import create_worker_app
 from app.core import jobs
 from app.core.db import db
-from app.core.locks import Lock
-from app.core.timeouts import Use
+from app.core.postgres.advisory_locks import Lock
+from app.core.postgres.timeouts import Use
 from app.fantasy.standings.boards import publish_all_boards
 from app.settings import Settings
 from app.stream.republish import republish_if_empty, republish_lost

@@ -16,10 +16,10 @@ import structlog
 from kafka.errors import KafkaError
 from psycopg.rows import dict_row
 
-from app.core.connections import connect
 from app.core.errors import one_line
-from app.core.locks import Lock
-from app.core.timeouts import Use
+from app.core.postgres.advisory_locks import Lock
+from app.core.postgres.connections import connect
+from app.core.postgres.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
 from app.settings import Settings

@@ -29,10 +29,11 @@ from rq.worker import DequeueStrategy
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from app import create_worker_app
-from app.core import jobs, logging
+from app.core import jobs
 from app.core.jobs import WORKER_KINDS, JsonSerializer, PermanentFailure
-from app.core.redis import connect
-from app.core.timeouts import Use
+from app.core.logs.configuration import configure_logging
+from app.core.postgres.timeouts import Use
+from app.core.redis.clients import connect
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
 from app.settings import Settings
@@ -248,7 +249,7 @@ def main(arguments: list[str]) -> None:
         signal.signal(number, _end)
     first, *others = arguments
     settings = with_running_stack(settings_from_env())
-    logging.configure(settings.log_level, f"worker-{first}")
+    configure_logging(settings.log_level, f"worker-{first}")
     context.use(create_worker_app(settings, KINDS[first].use, len(arguments)))
     worker = make_worker(KINDS[first], settings)
     worker.beside = [make_worker(KINDS[kind], settings, ThreadWorker) for kind in others]  # type: ignore[misc]

@@ -21,10 +21,10 @@ from kafka.errors import KafkaError
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import create_worker_app
-from app.core import clock, measures
+from app.core import clock, metrics
 from app.core.db import db
 from app.core.errors import one_line
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
 from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
 from app.scores import reconcile
@@ -67,15 +67,15 @@ class Taking:
         self.batch.take([message_of(record) for record in ours])
         lags = [max(0.0, time.time() - record.timestamp / 1000) for record in ours]
         for lag in lags:
-            measures.observe(measures.CONSUMER_LAG, lag)
+            metrics.observe(metrics.CONSUMER_LAG, lag)
         self.lags += lags
 
     def measure(self, not_clean: int) -> None:
         """Once it is written: every row waited no longer than the batch took."""
-        measures.observe(measures.WRITE_BEHIND, time.monotonic() - self.began, len(self.lags))
+        metrics.observe(metrics.WRITE_BEHIND, time.monotonic() - self.began, len(self.lags))
         if not_clean:
-            measures.observe(
-                measures.QUARANTINE, max(self.lags) + time.monotonic() - self.began, not_clean
+            metrics.observe(
+                metrics.QUARANTINE, max(self.lags) + time.monotonic() - self.began, not_clean
             )
 
     def is_full(self) -> bool:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app import create_worker_app
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
 from app.embedded.stack import Stack, StackError, end_process, running, with_running_stack
 from app.embedded.store import signals_wait
 from app.settings import Settings

@@ -23,7 +23,7 @@ from app.boards.verification.services import Verifier, mend
 from app.core import clock
 from app.core.db import db
 from app.core.errors import one_line
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
 from workers import watch

@@ -25,9 +25,9 @@ from app.accounts.rules import PASSWORD_MIN
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core import clock
-from app.core.access import MEMBER, audience
 from app.core.db import db
-from app.core.web import own_page, respond
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import own_page, respond
 
 blueprint = Blueprint("account", __name__, url_prefix="/account")
 blueprint.add_app_template_filter(browser_name, "browser")

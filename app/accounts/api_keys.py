@@ -19,7 +19,7 @@ from app.accounts.models import ApiKey, Integrator, Member
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core.db import db
-from app.core.locks import Lock
+from app.core.postgres.advisory_locks import Lock
 from app.core.request_batching import batched
 
 LONGEST_NAME = 60  # of an integrator

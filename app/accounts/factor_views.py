@@ -20,10 +20,10 @@ from app.accounts.reauthentication import reauthenticated
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core import clock, jobs
-from app.core.access import MEMBER, audience
 from app.core.db import db
-from app.core.limits import limiter
-from app.core.web import respond
+from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limiter
+from app.core.http.responses import respond
 
 ADDRESS = re.compile(r"[^\s@<>,;:\"'()\\]{1,64}@[A-Za-z0-9.-]{1,190}\.[A-Za-z]{2,63}")
 

@@ -14,11 +14,11 @@ from wtforms import StringField
 
 from app.accounts import friends, services
 from app.accounts.players import player_of
-from app.core.access import MEMBER, audience
 from app.core.clock import now
-from app.core.limits import limiter
+from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limiter
+from app.core.http.responses import respond
 from app.core.refusals import Refusal
-from app.core.web import respond
 
 blueprint = Blueprint("friends", __name__, url_prefix="/friends")
 

@@ -11,9 +11,9 @@ from wtforms import SelectMultipleField, StringField, widgets
 from app.accounts import api_keys
 from app.accounts.api_keys import NewKey
 from app.accounts.models import Integrator
-from app.core.access import MEMBER, audience
 from app.core.clock import now
-from app.core.web import respond
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
 
 blueprint = Blueprint("integrators", __name__, url_prefix="/integrators")
 

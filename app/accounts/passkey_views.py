@@ -15,13 +15,13 @@ from app.accounts.views import note_signed_in
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core import clock
-from app.core.access import MEMBER, PUBLIC, audience
 from app.core.db import db
-from app.core.door import takes_json
-from app.core.limits import limiter
-from app.core.problems import problem_response
-from app.core.redis import RedisAway
-from app.core.web import own_page
+from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.problems import problem_response
+from app.core.http.rate_limits import limiter
+from app.core.http.request_validation import takes_json
+from app.core.http.responses import own_page
+from app.core.redis.clients import RedisAway
 
 blueprint = Blueprint("passkeys", __name__)
 

@@ -28,7 +28,7 @@ from webauthn.helpers.structs import (
 from app.accounts import second_factors
 from app.accounts.models import Member, Passkey
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.settings import Settings
 
 NAME = "Pressbox"

@@ -11,9 +11,9 @@ from wtforms.validators import InputRequired
 from app.accounts import links, mail, passwords
 from app.accounts.rules import PASSWORD_MIN
 from app.core import clock
-from app.core.access import PUBLIC, audience
-from app.core.limits import limiter
-from app.core.web import respond
+from app.core.http.access import PUBLIC, audience
+from app.core.http.rate_limits import limiter
+from app.core.http.responses import respond
 
 blueprint = Blueprint("passwords", __name__)
 

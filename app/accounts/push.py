@@ -1,8 +1,8 @@
 """Pushes to browsers over their push services: Web Push (RFC 8030), encrypted (RFC 8291) and signed
 (VAPID, RFC 8292).
 
-The library `webpush` encrypts and signs; what it makes is sent through app/core/outgoing.py, to the
-services that PUSH_SERVICES names alone. Not here: whose devices there are (push_devices.py), what
+The library `webpush` encrypts and signs; app/core/http/outbound.py sends what it makes, only to the
+services that PUSH_SERVICES names. Not here: whose devices there are (push_devices.py), what
 they are told and when.
 """
 
@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from flask import current_app
 
-from app.core import outgoing
+from app.core.http import outbound
 from app.settings import Settings
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def public_key() -> str:
 def endpoint_fault(endpoint: str) -> str | None:
     """What is wrong with where a browser wants its pushes sent, or None."""
     settings = _settings()
-    if fault := outgoing.url_fault(endpoint, private=settings.push_private):
+    if fault := outbound.url_fault(endpoint, private=settings.push_private):
         return fault
     host = (urlsplit(endpoint).hostname or "").lower()
     if settings.push_private or any(
@@ -98,7 +98,7 @@ def send(endpoint: str, p256dh: str, auth: str, message: Message) -> Outcome:
     if fault := endpoint_fault(endpoint):
         return Outcome("refused", fault)
     body, headers = _sealed(settings, endpoint, p256dh, auth, message)
-    answer = outgoing.post(endpoint, body, headers, private=settings.push_private, seconds=SECONDS)
+    answer = outbound.post(endpoint, body, headers, private=settings.push_private, seconds=SECONDS)
     status = answer.status
     if status is None:
         return Outcome("unknown" if answer.was_sent else "failed", answer.fault)

@@ -2,7 +2,7 @@
 
 Whoever signed in, or gave the password, a short while ago passes (rules.FRESH). Everybody else is
 asked for the password on a page that sends the same form again, so that nothing typed is lost. Not
-here: who may (core/access.py).
+here: who may (app/core/http/access.py).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from app.accounts import services, sessions, throttle
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core import clock
-from app.core.access import open_page
 from app.core.db import db
-from app.core.limits import in_words
-from app.core.problems import problem_response
-from app.core.web import respond, wants_json
+from app.core.http.access import open_page
+from app.core.http.problems import problem_response
+from app.core.http.rate_limits import in_words
+from app.core.http.responses import respond, wants_json
 
 FIELD = "confirm_password"  # of the page that asks; views never see what is in it
 View = TypeVar("View", bound=Callable[..., Any])

@@ -14,10 +14,10 @@ from app.accounts import links, member_sessions, rules, second_factors, staff
 from app.accounts.models import Member
 from app.accounts.reauthentication import reauthenticated
 from app.core import clock
-from app.core.access import audience
 from app.core.db import db
+from app.core.http.access import audience
+from app.core.http.responses import respond
 from app.core.numbers import as_whole
-from app.core.web import respond
 
 blueprint = Blueprint("staff_accounts", __name__, url_prefix="/ops/accounts")
 OPERATOR = "operator"

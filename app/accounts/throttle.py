@@ -36,7 +36,7 @@ from limits import parse
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
-from app.core.redis import RedisAway, jobs_redis
+from app.core.redis.clients import RedisAway, jobs_redis
 
 log = structlog.get_logger(__name__)
 

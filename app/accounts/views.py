@@ -13,10 +13,10 @@ from app.accounts.models import Member
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core import clock
-from app.core.access import MEMBER, PUBLIC, audience
 from app.core.db import db
-from app.core.limits import in_words, limiter
-from app.core.web import own_page, respond
+from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.rate_limits import in_words, limiter
+from app.core.http.responses import own_page, respond
 
 blueprint = Blueprint("accounts", __name__)
 

@@ -3,7 +3,7 @@ asked.
 
 The ETag is weak: it stands for what an answer says, not for when and from where it came (`as_of`,
 `source`), so a board that did not move is a 304 however often it is read. Called by operations.py.
-Not here: pages (app/core/web.py).
+Not here: pages (app/core/http/responses.py).
 """
 
 from __future__ import annotations

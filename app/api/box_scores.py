@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from app.api.operations import GET, Limits, operation
 from app.api.reading import fault
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.record import queries
 from app.record.asof import NoSuchMoment, valid_events
 from app.record.pages.box_score import WholeLines, whole_lines

@@ -24,7 +24,7 @@ from app.api.scores import (
 from app.api.security import Key
 from app.api.shapes import Metadata, ModePath, Units
 from app.core import clock
-from app.core.problems import Fault
+from app.core.http.problems import Fault
 from app.scores import bulk
 from app.scores.bulk import ServerScore
 from app.scores.claims import Origin, Outcome, Refused, Submitted, Unavailable

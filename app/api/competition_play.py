@@ -29,7 +29,7 @@ from app.competitions import joining
 from app.competitions.models import Competition, CompetitionEntry
 from app.core import clock
 from app.core.db import db
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.core.refusals import Refusal
 from app.scores import attempts
 

@@ -25,7 +25,7 @@ from app.competitions import joining, queries
 from app.competitions.models import Competition, CompetitionWindow
 from app.competitions.rules import Result
 from app.core.db import db
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 
 Rank = Annotated[
     int | None, Meta(description="In the cohort, by the mode's ties; null without a score.")

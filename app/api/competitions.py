@@ -43,7 +43,7 @@ from app.competitions import declaring, preview
 from app.competitions.declaration import Declaration
 from app.competitions.models import DRAFT, Competition, CompetitionWindow
 from app.core import clock
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.core.refusals import Refusal
 
 TAG = "Competitions"

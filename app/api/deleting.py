@@ -16,7 +16,7 @@ from app.api.shapes import GamePath, ModePath, Slug
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import ScoreGame
 from app.core import clock
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.core.refusals import Refusal
 from app.scores import deletion
 

@@ -14,7 +14,7 @@ from app.api.declared import OPERATIONS
 from app.api.operations import JSON, PARTS, Operation
 from app.api.reading import PLACES
 from app.api.security import Anybody, Key, PlayerToken, Security, Session
-from app.core.problems import MEDIA_TYPE, Problem
+from app.core.http.problems import MEDIA_TYPE, Problem
 
 REF = "#/components/schemas/{name}"
 ABOUT = """Leaderboards for games: send scores, read ranks.

@@ -19,7 +19,7 @@ from app.accounts.api_keys import KeyCaller
 from app.api.operations import GET, JSON, operation
 from app.api.security import Key
 from app.core.db import db
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.core.serving import STREAM_SOURCE, can_hand_over, hand_over
 from app.scores import feed, feed_hub
 from app.scores.feed import Change, Page

@@ -36,7 +36,7 @@ from app.boards.rules import Ties
 from app.boards.windows.rules import BadWindow
 from app.core import clock
 from app.core.db import db
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.core.refusals import Refusal
 
 TAG = "Friends"

@@ -60,7 +60,7 @@ from app.boards.windows.retention import keep_days
 from app.boards.windows.rules import ALL_TIME
 from app.core import clock
 from app.core.db import db
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.scores.anticheat.submission import Limits
 from app.scores.mode_limits import mode_limits as limits_of
 

@@ -24,7 +24,7 @@ from app.boards.groups.guilds import MOST_GUILDS, MOST_MEMBERS
 from app.boards.groups.models import Guild
 from app.boards.groups.player_list import player_list
 from app.core import clock
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.core.refusals import Refusal
 
 GuildName = Annotated[Slug, Meta(description="The guild's slug, of the game's own choosing.")]

@@ -29,7 +29,7 @@ from app.boards.rules import Ties
 from app.boards.services import REDIS, Reading
 from app.boards.windows.rules import BadWindow, Window, after, named_window
 from app.core import clock
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.scores import metadata
 
 TAG = "Leaderboards"

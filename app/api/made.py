@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from app.accounts import quotas
 from app.boards.catalogue.rules import TAKEN
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.core.refusals import Refusal
 
 Made = TypeVar("Made")

@@ -19,7 +19,7 @@ from app.boards.windows import custom as custom_windows
 from app.boards.windows.custom import Interval
 from app.boards.windows.retention import KEEP_DAYS
 from app.boards.windows.rules import FIRST_YEAR, KINDS, LAST_YEAR
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 
 Kind = Annotated[str, Meta(pattern=f"^({'|'.join(KINDS)})$")]
 OWN_NAME = r"^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$"

@@ -13,7 +13,7 @@ from app.audit import log as audit
 from app.audit.acts import Act
 from app.boards.models import Mode
 from app.core import clock
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.scores.anticheat.submission import Limits
 from app.scores.mode_limits import MOST_PER_HOUR, MOST_PER_MINUTE, MOST_REACH, fault, put_limits
 

@@ -31,7 +31,7 @@ from app.boards.services import Reading
 from app.boards.windows.rules import MONTHLY, window_of
 from app.core import clock
 from app.core.db import db
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.scores import attempts, mode_boards, submit
 from app.scores.attempts import LIFETIME
 from app.scores.claims import Claim, Origin

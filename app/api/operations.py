@@ -23,12 +23,12 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 
 from app.api import answers, reading
 from app.api.security import Security, authenticate, current_caller_key
-from app.core import call_limits
-from app.core.access import PUBLIC, audience
-from app.core.call_limits import CallLimits
 from app.core.db import db
-from app.core.problems import DETAILS, Refuse
-from app.core.redis import RedisAway
+from app.core.http import api_rate_limits
+from app.core.http.access import PUBLIC, audience
+from app.core.http.api_rate_limits import CallLimits
+from app.core.http.problems import DETAILS, Refuse
+from app.core.redis.clients import RedisAway
 from app.core.request_batching import BatchTimeoutError
 
 log = structlog.get_logger(__name__)
@@ -166,7 +166,7 @@ def _endpoint(op: Operation) -> Callable[..., ResponseReturnValue]:
             values: dict[str, Any] = reading.read(op.takes, path)
             if "caller" in parameters:
                 values["caller"] = caller
-            call_limits.count(
+            api_rate_limits.count(
                 limits, str(request.remote_addr), current_caller_key(), f"api.{op.id}"
             )
             return _response(op, op.view(**values))

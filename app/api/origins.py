@@ -17,7 +17,7 @@ from app.boards.catalogue.origins import LONGEST, MOST, in_order, origin_fault
 from app.boards.catalogue.services import change_game
 from app.boards.models import ScoreGame
 from app.core import clock
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 
 NO_GAME = {404: "The integrator has no such game."}
 Origins = Annotated[

@@ -20,7 +20,7 @@ from app.api.reading import fault
 from app.api.security import Key
 from app.api.shapes import PlayerId
 from app.core import clock
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.moderation import privacy
 
 MANAGE = Key("players:manage")

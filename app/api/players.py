@@ -20,7 +20,7 @@ from app.api.security import BARRED, Key, MemberCaller, Session
 from app.api.shapes import PLAIN, DisplayName, GamePath
 from app.core import clock
 from app.core.db import db
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.scores import placing
 
 TAG = "Players and tokens"

@@ -17,8 +17,8 @@ import msgspec
 from flask import request
 
 from app.api import wording
-from app.core.json_reading import field_with_nul, repeated_name
-from app.core.problems import DETAILS, Fault, Refuse
+from app.core.http.problems import DETAILS, Fault, Refuse
+from app.core.json_decoding import field_with_nul, repeated_name
 
 LARGEST_BODY = 64 * 1024
 GZIP = b"\x1f\x8b"

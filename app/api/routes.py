@@ -9,8 +9,8 @@ from flask.typing import ResponseReturnValue
 
 from app.api import cors, feed, operations
 from app.api.document import ABOUT, document
-from app.core.access import PUBLIC, audience
-from app.core.web import respond
+from app.core.http.access import PUBLIC, audience
+from app.core.http.responses import respond
 
 blueprint = Blueprint("api", __name__)
 

@@ -24,7 +24,7 @@ from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.boards.order import Best
 from app.core import clock
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.scores import attempts, submit
 from app.scores.anticheat.submission import PROMISED
 from app.scores.anticheat.velocity import ADDRESS_PER_MINUTE

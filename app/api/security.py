@@ -19,7 +19,7 @@ from app.accounts import api_keys, sanctions, tokens
 from app.accounts.api_keys import KeyCaller
 from app.accounts.tokens import PlayerCaller
 from app.core.clock import now
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from flask import Response, request
 from msgspec import Meta
 
 from app.api.operations import GET, operation
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.predictions import tournaments
 from app.predictions.counted_score import CountedScore
 from app.predictions.projections import bodies

@@ -17,7 +17,7 @@ from app.accounts.api_keys import KeyCaller
 from app.api.operations import DELETE, GET, POST, operation
 from app.api.security import Key
 from app.core import clock
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.scores import feed, webhook_replays, webhooks
 from app.scores.feed_models import Webhook, WebhookDelivery
 

@@ -2,8 +2,8 @@
 
 Triggers refuse every UPDATE, DELETE and TRUNCATE, but that of personal parts to nothing.
 
-The application's role may only read and add entries (app/core/roles.py); whether that is so here,
-rights.py says.
+The application's role may only read and add entries (app/core/postgres/roles.py); rights.py checks
+that.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.audit.acts import Act
-from app.core.direction import isolated
+from app.core.bidi import isolated
 
 # After the name of who did it; {about}: whom or what it was done to.
 DID: Mapping[str, str] = {

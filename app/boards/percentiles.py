@@ -18,10 +18,10 @@ from app.boards import services
 from app.boards.catalogue import queries as catalogue
 from app.boards.services import Reading
 from app.boards.windows.rules import BadWindow
+from app.core.batch_failures import Failures
 from app.core.errors import one_line
-from app.core.failures import Failures
-from app.core.redis import RedisAway, jobs_redis
-from app.core.timeline import key_of
+from app.core.redis.clients import RedisAway, jobs_redis
+from app.core.restore_epoch import key_of
 
 log = structlog.get_logger(__name__)
 

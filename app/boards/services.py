@@ -25,8 +25,8 @@ from app.boards.spec import BoardSpec
 from app.boards.sql_board import SqlBoard
 from app.boards.windows.rules import BadWindow, Window, parse_window
 from app.core import clock
-from app.core.blobs import blob_store
-from app.core.redis import RedisAway, boards_are_beside_jobs
+from app.core.blob_store import blob_store
+from app.core.redis.clients import RedisAway, boards_are_beside_jobs
 
 log = structlog.get_logger(__name__)
 

@@ -19,8 +19,8 @@ class BoardSpec:
 
     `order`: how scores become the keys that the board sorts. `layout` and `shards`: one sorted set
     is `hash` with 1. `generation` rises with each rebuild or move.
-    `timeline`: of the database (core/timeline.py), which after a restore gives the numbers of
-    generations out again.
+    `timeline`: the database's restore epoch (app/core/restore_epoch.py); generation numbers are
+    reused after a restore.
     `next`: while the board moves, the generation that it moves to; writes go to both, reads come
     from this one.
     """

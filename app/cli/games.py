@@ -247,7 +247,7 @@ def replay(game_id: str, speed: float, fast: bool, as_called: bool, from_archive
 
 def _play_archive(game_id: str) -> None:
     from app.core import clock
-    from app.core.blobs import blob_store
+    from app.core.blob_store import blob_store
     from app.record.recovery import recover
 
     progress(f"{game_id}: reading the archive")

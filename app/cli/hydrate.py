@@ -25,7 +25,7 @@ def scoreboard(tournament_id: UUID | None, all_active: bool) -> None:
 
     Afterwards it compares what Redis holds with PostgreSQL, and fails with the rows that differ.
     """
-    from app.core.redis import RedisAway
+    from app.core.redis.clients import RedisAway
     from app.ops.drills import hydrate_tournaments
     from app.predictions import tournaments
 

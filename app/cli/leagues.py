@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from app.cli.shared import application
-from app.core.files import read_file
+from app.core.atomic_files import read_file
 
 
 @click.group("league")

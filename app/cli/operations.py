@@ -64,7 +64,7 @@ def _welcome() -> list[str]:
 def migrate() -> None:
     """Bring the database up to date and create missing topics (production: once a release)."""
     from app import create_worker_app
-    from app.core.timeouts import Use
+    from app.core.postgres.timeouts import Use
     from app.embedded.stack import with_running_stack
     from app.ops.versions import check_versions
     from workers.prepare import bring_up_to_date
@@ -93,7 +93,7 @@ def _refuse_demo(settings: Settings) -> None:
 def doctor() -> None:
     """Say what is up, what is not, and the next step."""
     from app import create_worker_app
-    from app.core.timeouts import Use
+    from app.core.postgres.timeouts import Use
     from app.embedded.stack import with_running_stack
     from app.ops.health import check_all
 
@@ -160,7 +160,7 @@ def docs(folder: Path) -> None:
 def backup(listing: bool, dry_run: bool) -> None:
     """Dump PostgreSQL to the blob store and read it back. The pages may be used meanwhile."""
     from app.cli.shared import application, progress
-    from app.core.blobs import blob_store
+    from app.core.blob_store import blob_store
     from app.ops import backup as backups
     from app.ops.drills import DRILLS
 
@@ -186,7 +186,7 @@ def restore(name: str, yes: bool) -> None:
     """
     from app.audit import restores as audit
     from app.cli.shared import application, progress
-    from app.core.blobs import blob_store
+    from app.core.blob_store import blob_store
     from app.core.db import db
     from app.ops import backup as backups
 

@@ -31,7 +31,7 @@ def application(
     """
     from app import create_app, create_worker_app
     from app.core.db import db
-    from app.core.timeouts import Use
+    from app.core.postgres.timeouts import Use
     from workers.supervisor import running_stack
 
     # stdout is for what was asked

@@ -61,7 +61,7 @@ def republish(game_id: str | None) -> None:
 def archive(older_than: float | None, check: bool) -> None:
     """Write old messages of the stream into the blob store. Twice changes nothing."""
     from app.core import clock
-    from app.core.blobs import blob_store
+    from app.core.blob_store import blob_store
     from app.record.rebuild import identifier, identify
     from app.stream import archive as archiving
 
@@ -100,7 +100,7 @@ def archive(older_than: float | None, check: bool) -> None:
 def restore(game_id: str) -> None:
     """Put the archived messages of GAME_ID on the topic again; ingestion skips what it knows."""
     from app.core import clock
-    from app.core.blobs import blob_store
+    from app.core.blob_store import blob_store
     from app.record.rebuild import identify
     from app.stream.restore import restore as steps
 
@@ -219,7 +219,7 @@ def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
     Afterwards it compares every row in Redis with PostgreSQL, and fails with those that differ.
     """
     from app.boards.verification import rebuild as rebuilding
-    from app.core.redis import RedisAway
+    from app.core.redis.clients import RedisAway
     from app.ops import drills
 
     if key and every:

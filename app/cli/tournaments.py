@@ -15,9 +15,9 @@ import click
 from app.cli import match_acts
 from app.cli.match_acts import command_line, tournament_id_of
 from app.cli.shared import application, print_table
-from app.core import json_reading
+from app.core import json_decoding
+from app.core.atomic_files import read_file
 from app.core.errors import UserError
-from app.core.files import read_file
 
 if TYPE_CHECKING:
     from app.predictions.counted_score import CountedScore
@@ -236,8 +236,8 @@ def _rule(given: str) -> PointRule:
         raise UserError(f"{given!r} is neither {', '.join(RULES)} nor a file.")
     try:
         data = read_file(Path(given), RULE_BYTES)
-        return json_reading.decode(msgspec.json.Decoder(PointRule), data, most_bytes=RULE_BYTES)
-    except json_reading.BadJson as error:
+        return json_decoding.decode(msgspec.json.Decoder(PointRule), data, most_bytes=RULE_BYTES)
+    except json_decoding.BadJson as error:
         raise UserError(
             f"{given} is no rule of points: {error}. docs/providers.md has an example."
         ) from None

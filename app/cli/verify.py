@@ -26,7 +26,7 @@ def verify(game_id: str, book: Path | None) -> None:
     Says what differs, and ends with exit code 1 then. Changes nothing.
     """
     from app.core import clock
-    from app.core.blobs import blob_store
+    from app.core.blob_store import blob_store
     from app.record import verification
     from app.record.rebuild import Stream
     from app.record.seal import found_in

@@ -41,8 +41,8 @@ from app.competitions.models import (
 )
 from app.competitions.rules import Entrant, Result, carried_on, settle_cohort
 from app.competitions.tables import CHUNK, Seated, policy, seated
+from app.core.batch_failures import Failures
 from app.core.db import db, transaction
-from app.core.failures import Failures
 from app.scores import feed
 from app.scores.feed import REWARD_GRANTED, REWARD_WITHDRAWN, Told
 

@@ -16,8 +16,8 @@ from rq import Queue, Retry
 from rq.exceptions import NoSuchJobError
 from rq.job import Job, JobStatus
 
-from app.core.redis import jobs_redis
-from app.core.timeline import epoch, key_of
+from app.core.redis.clients import jobs_redis
+from app.core.restore_epoch import epoch, key_of
 
 # Queues that must not wait for each other have workers of their own (WORKER_KINDS,
 # workers/rq_worker.py).

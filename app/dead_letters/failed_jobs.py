@@ -25,7 +25,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.dead_letters import alerts
 from app.dead_letters.models import DeadJob
 from app.predictions.models import Settlement

@@ -18,7 +18,7 @@ from sqlalchemy import func, select
 from app.core import clock
 from app.core.db import db
 from app.core.errors import UserError
-from app.core.redis import RedisAway
+from app.core.redis.clients import RedisAway
 from app.dead_letters import failed_jobs, letters
 from app.dead_letters.letters import MOST_REPLAYS, Letter
 from app.dead_letters.models import DeadJob

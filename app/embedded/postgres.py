@@ -21,8 +21,8 @@ import psutil
 import psycopg
 from psycopg import sql
 
-from app.core.log_files import open_log
-from app.core.roles import EMBEDDED_ROLE, make_role
+from app.core.logs.rotation import open_log
+from app.core.postgres.roles import EMBEDDED_ROLE, make_role
 from app.embedded.errors import StackError
 from app.embedded.store import Store, signals_wait, wait_until_ended
 

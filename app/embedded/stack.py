@@ -19,7 +19,7 @@ from typing import IO, Any
 
 import psutil
 
-from app.core.files import write_whole
+from app.core.atomic_files import write_whole
 from app.embedded.broker import Broker
 from app.embedded.errors import StackError
 from app.embedded.postgres import Postgres

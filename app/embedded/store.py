@@ -21,7 +21,7 @@ from typing import Any
 
 import psutil
 
-from app.core.log_files import PumpedLog
+from app.core.logs.rotation import PumpedLog
 from app.embedded.errors import StackError
 
 START_SECONDS = 30

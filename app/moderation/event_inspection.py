@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import or_, select
 
-from app.core.blobs import BlobStoreAway, blob_store
+from app.core.blob_store import BlobStoreAway, blob_store
 from app.core.db import db
 from app.moderation.inspection import Message, from_kafka, pretty
 from app.record.models import Correction, LedgerEntry, RecordedEvent

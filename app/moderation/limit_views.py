@@ -14,11 +14,11 @@ from sqlalchemy import select
 from app.accounts.reauthentication import reauthenticated
 from app.boards.models import Mode, ScoreGame
 from app.core import clock
-from app.core.access import MEMBER, audience
 from app.core.db import db
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
 from app.core.numbers import whole_number
 from app.core.refusals import Refusal
-from app.core.web import respond
 from app.moderation import limits
 from app.scores import mode_limits
 from app.scores.anticheat.reasons import WORDS

@@ -16,11 +16,11 @@ from app.accounts.models import Member, Player
 from app.accounts.players import player_of, player_of_member
 from app.accounts.reauthentication import reauthenticated
 from app.core import clock
-from app.core.access import MEMBER, PUBLIC, audience
 from app.core.db import db
-from app.core.limits import limiter
+from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.rate_limits import limiter
+from app.core.http.responses import respond
 from app.core.refusals import Refusal
-from app.core.web import respond
 from app.moderation import appealing, inbox, privacy
 
 blueprint = Blueprint("privacy", __name__)

@@ -13,9 +13,9 @@ from app.accounts import api_keys, players
 from app.accounts.models import Integrator, Player
 from app.accounts.reauthentication import reauthenticated
 from app.core import clock
-from app.core.access import MEMBER, audience
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
 from app.core.refusals import Refusal
-from app.core.web import respond
 from app.moderation import privacy
 
 blueprint = Blueprint(

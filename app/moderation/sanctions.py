@@ -24,7 +24,7 @@ from app.audit.acts import Act
 from app.boards.rules import OutOfRange
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import RedisAway
+from app.core.redis.clients import RedisAway
 from app.core.refusals import Refusal
 from app.fantasy.standings import places
 from app.fantasy.standings.boards import publish_all_boards

@@ -20,10 +20,10 @@ from app.boards.catalogue.queries import NoBoard
 from app.boards.models import Mode, ScoreGame
 from app.boards.player_names import display_names
 from app.core import clock
-from app.core.access import MEMBER, audience
 from app.core.db import db
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
 from app.core.refusals import Refusal
-from app.core.web import respond
 from app.moderation import event_inspection, freezing, inspection, rollback
 from app.moderation.models import Rollback
 from app.moderation.rollback import Preview

@@ -21,13 +21,13 @@ from app.audit.acts import Act
 from app.audit.models import AuditEntry
 from app.audit.rights import rights
 from app.core import clock
-from app.core.access import audience
 from app.core.csv_writing import csv_lines, csv_text
 from app.core.db import db
+from app.core.http.access import audience
+from app.core.http.pagination import page_count, page_number
+from app.core.http.responses import respond
 from app.core.numbers import MAX_ID, whole_number
-from app.core.paging import page_count, page_number
 from app.core.refusals import Refusal
-from app.core.web import respond
 from app.moderation import appealing, freezing, inbox, naming, sanctions
 from app.moderation import done as done_words
 from app.moderation.search import fingerprints_of, search

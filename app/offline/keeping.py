@@ -11,7 +11,7 @@ from __future__ import annotations
 from flask import Flask, Response, request, session
 from flask_login import current_user
 
-from app.core.static_files import release
+from app.core.http.static_files import release
 
 HEADER = "Pressbox-Keep"
 KEPT = frozenset(

@@ -8,9 +8,9 @@ from pathlib import Path
 from flask import Blueprint, Response, current_app, make_response, url_for
 from flask.typing import ResponseReturnValue
 
-from app.core.access import PUBLIC, audience
-from app.core.static_files import release
-from app.core.web import respond
+from app.core.http.access import PUBLIC, audience
+from app.core.http.responses import respond
+from app.core.http.static_files import release
 
 blueprint = Blueprint("offline", __name__)
 

@@ -29,12 +29,13 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from app.core import clock, json_reading, roles, timeline
-from app.core.blobs import BlobStore, NoBlob
-from app.core.connections import connect
+from app.core import clock, json_decoding, restore_epoch
+from app.core.blob_store import BlobStore, NoBlob
 from app.core.errors import UserError
-from app.core.json_reading import BadJson
-from app.core.timeouts import Use
+from app.core.json_decoding import BadJson
+from app.core.postgres import roles
+from app.core.postgres.connections import connect
+from app.core.postgres.timeouts import Use
 from app.embedded.postgres import MAJOR
 from app.settings import Settings
 
@@ -90,7 +91,7 @@ def read(store: BlobStore, name: str) -> Backup:
             f"{name!r} is no backup's name: `pressbox backup --list` shows those that there are."
         )
     try:
-        return json_reading.decode(
+        return json_decoding.decode(
             _manifest, store.get(f"{FOLDER}/{name}/{MANIFEST}"), most_bytes=MANIFEST_BYTES
         )
     except BadJson as error:
@@ -208,7 +209,7 @@ def restore(
                     f"The feed differs from the backup: {', '.join(differ)}. Nothing was changed."
                 )
             with connection.transaction():
-                timeline.begin(connection, clock.now())
+                restore_epoch.begin(connection, clock.now())
                 if settings.database_owner_url:
                     roles.grant(connection, settings.psycopg_url)
     return wanted

@@ -20,7 +20,7 @@ from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGa
 from app.boards.rules import Held
 from app.boards.spec import BoardSpec
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from app.fantasy.gameweeks.large_tables import Written
 from app.fantasy.standings.boards import VERSIONS, league_board
 from app.fantasy.standings.large_table import LIMIT, name, order_key

@@ -18,10 +18,10 @@ from sqlalchemy import func, select
 
 from app.boards.verification import rebuild as boards
 from app.core import clock
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from app.core.db import db
 from app.core.errors import UserError
-from app.core.redis import boards_redis, is_cluster, jobs_redis
+from app.core.redis.clients import boards_redis, is_cluster, jobs_redis
 from app.fantasy.gameweeks import large_tables
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.scoring.points import forget_player_points, store_player_points

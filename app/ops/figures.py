@@ -22,7 +22,7 @@ from sqlalchemy import Row, func, select, text
 from app.boards.models import BoardCount, BoardRecord, Mode, ScoreGame
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import boards_redis, is_cluster, jobs_redis
+from app.core.redis.clients import boards_redis, is_cluster, jobs_redis
 from app.ops.work import OUTCOMES, SCHEDULE, Outcome, oldest_wait, workers_of
 from app.predictions.models import Match, ProviderSource, Settlement, SettlementAudit, Tournament
 from app.stream.models import ArchivedSegment, OutboxMessage

@@ -21,10 +21,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.audit.rights import rights
-from app.core import clock, jobs, replica
-from app.core.asking import NoAnswerYet
-from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core import clock, jobs
+from app.core.coalescing import NoAnswerYet
+from app.core.db import db, read_replica
+from app.core.redis.clients import jobs_redis
 from app.dead_letters import alerts
 from app.embedded.stack import running
 from app.ops import lag, versions, waits, work
@@ -255,8 +255,8 @@ def _postgres(settings: Settings) -> str:
 
 def _replica() -> str:
     try:
-        return f"{replica.seconds_behind()} s behind"
-    except replica.NoReplica as error:
+        return f"{read_replica.seconds_behind()} s behind"
+    except read_replica.NoReplica as error:
         raise _Down(str(error)) from error
     finally:
         db.session.rollback()

@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.core import clock
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.ops.health import Part
 from app.ops.models import DONE, Incident, Operation, StoreStart
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kafka import TopicPartition
 
-from app.core.asking import NoAnswerYet
+from app.core.coalescing import NoAnswerYet
 from app.settings import Settings
 from app.stream.kafka import brokers, connection, page_timeouts
 from app.stream.reading import TolerantConsumer

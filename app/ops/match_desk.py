@@ -18,10 +18,10 @@ from wtforms import SelectField, StringField
 
 from app.accounts.reauthentication import reauthenticated
 from app.core import clock
-from app.core.access import audience
-from app.core.paging import page_number
+from app.core.http.access import audience
+from app.core.http.pagination import page_number
+from app.core.http.responses import respond
 from app.core.refusals import Refusal
-from app.core.web import respond
 from app.predictions import tournaments
 from app.predictions.decisions import previews, queries
 from app.predictions.decisions import services as decisions

@@ -17,8 +17,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core import clock, measures, replica
-from app.core.db import db
+from app.core import clock, metrics
+from app.core.db import db, read_replica
 from app.dead_letters import alerts
 from app.ops import figures, lag, slo, waits
 from app.ops.health import check_all
@@ -117,7 +117,7 @@ class _Figures(Collector):
             try:
                 found = list(look())
                 away[store] = 0
-            except (SQLAlchemyError, redis.RedisError, KafkaError, OSError, replica.NoReplica):
+            except (SQLAlchemyError, redis.RedisError, KafkaError, OSError, read_replica.NoReplica):
                 db.session.rollback()
                 away[store] = 1
                 continue
@@ -206,15 +206,15 @@ def _postgres() -> Iterator[tuple[str, Values]]:
 
 
 def _replica() -> Iterator[tuple[str, Values]]:
-    if replica.is_configured():
-        yield "pressbox_replica_lag_seconds", [([], replica.seconds_behind())]
+    if read_replica.is_configured():
+        yield "pressbox_replica_lag_seconds", [([], read_replica.seconds_behind())]
     db.session.rollback()
 
 
 def _objectives() -> Iterator[tuple[str, Values]]:
-    measures.flush()
-    yield "pressbox_feed_hub_failures_total", [([], slo.total(measures.FEED_HUB, good=False))]
-    yield "pressbox_webhook_failures_total", [([], slo.total(measures.WEBHOOKS, good=False))]
+    metrics.flush()
+    yield "pressbox_feed_hub_failures_total", [([], slo.total(metrics.FEED_HUB, good=False))]
+    yield "pressbox_webhook_failures_total", [([], slo.total(metrics.WEBHOOKS, good=False))]
     totals = slo.totals()
     yield "pressbox_slo_events_total", [([one.name], events) for one, events, _ in totals]
     yield "pressbox_slo_good_total", [([one.name], good) for one, _, good in totals]

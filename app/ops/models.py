@@ -89,7 +89,7 @@ class StoreStart(Model):
 
 
 class MeasureCount(Model):
-    """How often something was counted (app/core/measures.py).
+    """How often something was counted (app/core/metrics.py).
 
     `span`: `bin` (five minutes from `at`), `day` (UTC) or `total` (`at` is 1970).
     """
@@ -105,9 +105,7 @@ class MeasureCount(Model):
 
 
 class Timeline(Model):
-    """Which history the database is of (app/core/timeline.py): one row, none before the first
-    restore.
-    """
+    """The restore epoch (app/core/restore_epoch.py): no row before the first restore."""
 
     __tablename__ = "timeline"
 

@@ -24,12 +24,12 @@ from app.audit import log as audit
 from app.audit.acts import Act
 from app.boards.models import BoardRecord
 from app.core import clock, jobs
-from app.core.access import audience
 from app.core.db import db
 from app.core.errors import UserError
+from app.core.http.access import audience
+from app.core.http.pagination import page_count, page_number
+from app.core.http.responses import respond
 from app.core.numbers import as_whole
-from app.core.paging import page_count, page_number
-from app.core.web import respond
 from app.dead_letters import alerts, letters
 from app.ops import backup, figures, incidents, lag, operations, slo, waits
 from app.ops.drills import DRILLS
@@ -325,6 +325,6 @@ def _me() -> int:
 
 
 def _blobs() -> Any:
-    from app.core.blobs import blob_store
+    from app.core.blob_store import blob_store
 
     return blob_store()

@@ -1,7 +1,7 @@
 """The service level objectives, measured live: what was promised, and what came of it this month
 (seed 003, section 7).
 
-Lives here: the table and its figures. Not here: counting (app/core/measures.py), alerts
+Lives here: the table and its figures. Not here: counting (app/core/metrics.py), alerts
 (deploy/alerts.yml).
 """
 
@@ -16,9 +16,9 @@ from datetime import timedelta
 
 from sqlalchemy import text
 
-from app.core import measures
+from app.core import metrics
 from app.core.db import db
-from app.core.measures import (
+from app.core.metrics import (
     BIN,
     BIN_KEPT,
     BIN_SECONDS,
@@ -65,25 +65,25 @@ class Objective:
 
 OBJECTIVES = (
     Objective(
-        measures.SCORE_API,
+        metrics.SCORE_API,
         "Score API availability",
         "Successful POST /scores of all that were well-formed",
         99.95,
     ),
-    Objective(measures.READ, "Read latency", "GET of a leaderboard, at the server", 99.0, 0.04),
-    Objective(measures.REDIS_READ, "Redis read", "One round trip for a board", 99.0, 0.005),
+    Objective(metrics.READ, "Read latency", "GET of a leaderboard, at the server", 99.0, 0.04),
+    Objective(metrics.REDIS_READ, "Redis read", "One round trip for a board", 99.0, 0.005),
     Objective(
-        measures.CONSUMER_LAG,
+        metrics.CONSUMER_LAG,
         "Kafka consumer lag",
         "From Kafka's time stamp to the boards",
         99.0,
         5.0,
     ),
     Objective(
-        measures.WRITE_BEHIND, "Write-behind lag", "From Redis to the row in PostgreSQL", 99.0, 60.0
+        metrics.WRITE_BEHIND, "Write-behind lag", "From Redis to the row in PostgreSQL", 99.0, 60.0
     ),
     Objective(
-        measures.QUARANTINE, "Anti-cheat", "From a suspicious score to its quarantine", 99.0, 300.0
+        metrics.QUARANTINE, "Anti-cheat", "From a suspicious score to its quarantine", 99.0, 300.0
     ),
 )
 
@@ -197,7 +197,7 @@ def _totals() -> dict[str, int]:
 
 def jobs_of_month(queue: str, month: Mapping[str, int]) -> tuple[int, int]:
     """Runs of a queue's jobs that went well in DAYS days, and that failed."""
-    name = measures.JOBS.format(queue)
+    name = metrics.JOBS.format(queue)
     return month.get(f"{name}:good", 0), month.get(f"{name}:bad", 0)
 
 

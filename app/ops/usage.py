@@ -11,8 +11,8 @@ import time
 import redis
 from flask import Flask, Response, g, request
 
-from app.core import measures
-from app.core.redis import jobs_redis
+from app.core import metrics
+from app.core.redis.clients import jobs_redis
 from app.scores.claims import SCORES_FAILED
 
 LAST_USED = "pressbox:last_used"  # seconds since 1970
@@ -55,7 +55,7 @@ def init_app(app: Flask) -> None:
             response.status_code < 400 or response.status_code >= 500
         ):
             good = response.status_code < 500 and not g.get(SCORES_FAILED, False)
-            measures.count(measures.SCORE_API, good=good)
+            metrics.count(metrics.SCORE_API, good=good)
         elif request.endpoint in READS and response.status_code < 500 and "began" in g:
-            measures.observe(measures.READ, time.perf_counter() - g.began)
+            metrics.observe(metrics.READ, time.perf_counter() - g.began)
         return response

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.db import db
 from app.core.errors import UserError
-from app.core.redis import RedisAway, boards_redis, jobs_redis
+from app.core.redis.clients import RedisAway, boards_redis, jobs_redis
 
 POSTGRES = 14  # the oldest that PostgreSQL's developers support
 REDIS = (7, 0)  # functions

@@ -10,8 +10,8 @@ from flask_login import current_user
 from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core.access import PUBLIC, audience
 from app.core.db import db
+from app.core.http.access import PUBLIC, audience
 from app.dead_letters import alerts
 from app.ops.health import check_all
 from app.ops.metrics import text as metrics_text

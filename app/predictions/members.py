@@ -16,7 +16,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.accounts.sanctions import SEEN_PLAYER
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import RedisAway
+from app.core.redis.clients import RedisAway
 from app.predictions.models import TournamentPoints
 
 log = structlog.get_logger(__name__)

@@ -17,7 +17,7 @@ from datetime import datetime
 from sqlalchemy import text
 
 from app.core.db import db, transaction
-from app.core.locks import Lock
+from app.core.postgres.advisory_locks import Lock
 from app.record import events as ev
 from app.record import finality
 from app.record.revisions import Revision, correct, insert_events

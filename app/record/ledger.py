@@ -19,8 +19,8 @@ from typing import Any
 import msgspec
 from sqlalchemy import delete, text, tuple_
 
-from app.core.bulk import as_json, insert_rows
 from app.core.db import db
+from app.core.db.bulk_insert import as_json, insert_rows
 from app.record import events as ev
 from app.record.models import LedgerEntry
 from app.record.rules.order import in_order

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import delete, func, select, update
 
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db, transaction
 from app.core.errors import UserError
 from app.record import events as ev

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db, transaction
 from app.core.errors import UserError
 from app.record import events as ev

@@ -15,8 +15,8 @@ from typing import Any
 
 from sqlalchemy import TextClause, text
 
-from app.core.bulk import as_json, insert_rows
 from app.core.db import db
+from app.core.db.bulk_insert import as_json, insert_rows
 from app.record import events as ev
 from app.record.models import Correction, RecordedEvent
 from app.record.play_tables import PLAY_ROWS

@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 from sqlalchemy import select, text
 
-from app.core.bulk import as_json, insert_rows
 from app.core.db import db
+from app.core.db.bulk_insert import as_json, insert_rows
 from app.record import events as ev
 from app.record import ledger
 from app.record.models import StatLine

@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 
 from app.core.clock import to_us
-from app.core.redis import RedisAway, jobs_redis, run_script
+from app.core.redis.clients import RedisAway, jobs_redis, run_script
 
 log = structlog.get_logger(__name__)
 

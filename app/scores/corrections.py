@@ -23,7 +23,7 @@ from app.boards.catalogue import queries as catalogue
 from app.boards.layouts import merged_top
 from app.boards.models import Mode
 from app.boards.rules import OutOfRange
-from app.core import measures
+from app.core import metrics
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.scores import standings
@@ -132,7 +132,7 @@ def withhold(
         attempt.fraud_state = "rejected" if reject else "flagged"
         attempt.fraud_reasons = [*dict.fromkeys([*attempt.fraud_reasons, *reasons])]
         attempt.rechecked_at = now
-        measures.observe(measures.QUARANTINE, max(0.0, (now - attempt.ingested_at).total_seconds()))
+        metrics.observe(metrics.QUARANTINE, max(0.0, (now - attempt.ingested_at).total_seconds()))
         return None
 
     why = " ".join(WORDS.get(code, code) for code in reasons)

@@ -23,10 +23,10 @@ from app.boards.archive import services as archive
 from app.boards.catalogue import queries as catalogue
 from app.boards.layouts.moving import alone, drop_all
 from app.boards.models import BoardRecord, Mode, ScoreGame
-from app.core.blobs import BlobStore
+from app.core.batch_failures import Failures
+from app.core.blob_store import BlobStore
 from app.core.db import db, only_run, transaction
-from app.core.failures import Failures
-from app.core.locks import Lock
+from app.core.postgres.advisory_locks import Lock
 from app.core.refusals import Refusal
 from app.scores import feed
 from app.scores.feed import Told

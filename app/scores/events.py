@@ -18,9 +18,9 @@ from uuid import UUID, uuid5
 import msgspec
 from msgspec import Meta
 
-from app.core import json_reading
+from app.core import json_decoding
 from app.core.errors import UserError
-from app.core.json_reading import BadJson, explain
+from app.core.json_decoding import BadJson, explain
 from app.stream.topics import MAX_MESSAGE_BYTES
 
 SHARDS = 64  # of the topic's keys; never changed, or a player's scores would come by two roads
@@ -110,7 +110,7 @@ def key_of(event: ScoreEvent) -> bytes:
 def decode(message: bytes) -> ScoreEvent:
     """The message as an event. Raises InvalidScoreEvent with a sentence that names the field."""
     try:
-        return json_reading.decode(_decoder, message, most_bytes=MAX_MESSAGE_BYTES)
+        return json_decoding.decode(_decoder, message, most_bytes=MAX_MESSAGE_BYTES)
     except BadJson as error:
         raise InvalidScoreEvent(str(error)) from error
 

@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.accounts import api_keys
 from app.core import clock as wall_clock
-from app.core import measures
+from app.core import metrics
 from app.core.db import db
 from app.core.serving import OpenStream
 from app.scores import feed, feed_places
@@ -147,7 +147,7 @@ class FeedHub:
         except Exception:
             # Nobody must wait for a hub that is broken: readers come again with their token.
             log.exception("feed_hub_failed", streams=len(self._streams))
-            measures.count(measures.FEED_HUB, good=False)
+            metrics.count(metrics.FEED_HUB, good=False)
             with self._lock:
                 streams = list(self._streams)
             for stream in streams:

@@ -18,8 +18,8 @@ from app.accounts.models import ApiKey, Integrator, Player
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.boards.models import ScoreGame
+from app.core.batch_failures import Failures
 from app.core.db import db, transaction
-from app.core.failures import Failures
 from app.core.refusals import Refusal
 from app.scores import deletion, placing
 from app.scores.feed_models import Webhook

@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import text
 
 from app.core.db import db
-from app.core.locks import Lock
+from app.core.postgres.advisory_locks import Lock
 
 
 def lock_shards(keys: Collection[str], *, first: bool) -> None:

@@ -10,9 +10,9 @@ from app.accounts import api_keys, integrators
 from app.accounts.models import Integrator
 from app.accounts.reauthentication import reauthenticated
 from app.core import clock
-from app.core.access import MEMBER, audience
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
 from app.core.refusals import Refusal
-from app.core.web import respond
 from app.scores import integrator_deletion
 
 blueprint = Blueprint("integrator", __name__, url_prefix="/integrators/<int:integrator_id>/manage")

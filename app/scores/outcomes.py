@@ -18,10 +18,10 @@ import structlog
 from flask import current_app
 from sqlalchemy import text
 
-from app.core.connections import connect
 from app.core.db import db
 from app.core.errors import one_line
-from app.core.timeouts import Use
+from app.core.postgres.connections import connect
+from app.core.postgres.timeouts import Use
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)

@@ -16,10 +16,10 @@ from sqlalchemy import select, text
 
 from app.boards.models import BoardRecord
 from app.boards.verification.rebuild import drop_other_timelines, rebuild
+from app.core.batch_failures import Failures
 from app.core.db import db
-from app.core.failures import Failures
-from app.core.redis import boards_redis
-from app.core.timeline import key_of
+from app.core.redis.clients import boards_redis
+from app.core.restore_epoch import key_of
 from app.scores import corrections
 
 log = structlog.get_logger(__name__)

@@ -1,8 +1,8 @@
 """Why a score may not go on: what its attempt, its mode, its player and what was sent before with
 it say.
 
-Every reason at once. Called by submit.py. Not here: limits (app/core/limits.py, arrivals.py), the
-anti-cheat.
+Every reason at once. Called by submit.py. Not here: rate limits
+(app/core/http/rate_limits.py, arrivals.py), the anti-cheat.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from app.accounts.models import Player
 from app.accounts.sanctions import FOR_EVER
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
-from app.core.redis import RedisAway, jobs_redis, run_script
+from app.core.redis.clients import RedisAway, jobs_redis, run_script
 from app.core.refusals import Refusal
-from app.core.timeline import key_of
+from app.core.restore_epoch import key_of
 from app.scores import attempts, events
 from app.scores.attempts import Grant
 from app.scores.claims import Claim, Origin, Refused

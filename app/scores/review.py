@@ -18,7 +18,7 @@ from app.accounts.models import Member, Player
 from app.boards.models import Mode, ScoreGame
 from app.boards.order import Best, Order
 from app.boards.pages.page import points, subscore_words
-from app.core.blobs import NoBlob, blob_store
+from app.core.blob_store import NoBlob, blob_store
 from app.core.db import db
 from app.scores.anticheat.distribution import Cohort, cohort_of
 from app.scores.anticheat.reasons import WORDS

@@ -19,11 +19,11 @@ from wtforms.validators import InputRequired, Length
 from app.accounts.reauthentication import reauthenticated
 from app.boards.models import Mode
 from app.core import clock
-from app.core.access import MEMBER, audience
 from app.core.db import db
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
 from app.core.numbers import as_whole
 from app.core.refusals import Refusal
-from app.core.web import respond
 from app.scores import corrections, review
 from app.scores.anticheat.reasons import WORDS
 from app.scores.models import ScoreAttempt

@@ -1,6 +1,6 @@
 """How a webhook's deliveries are signed and when they are tried again: pure values.
 
-Not here: which addresses they may go to (app/core/outgoing.py).
+Not here: which addresses they may go to (app/core/http/outbound.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sends one delivery over HTTP, guarded as app/core/outgoing.py says.
+"""Sends one delivery over HTTP, guarded as app/core/http/outbound.py says.
 
 Not here: what is in it (webhooks.py).
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.core import outgoing
+from app.core.http import outbound
 
 SECONDS = 10.0
 
@@ -24,7 +24,7 @@ def send(
     url: str, body: bytes, headers: dict[str, str], *, private: bool, seconds: float = SECONDS
 ) -> Sent:
     """Posts the body. Never raises for what the other side does."""
-    answer = outgoing.post(url, body, headers, private=private, seconds=seconds)
+    answer = outbound.post(url, body, headers, private=private, seconds=seconds)
     status = answer.status
     if status is None:
         return Sent(None, answer.fault)

@@ -16,9 +16,9 @@ from app.accounts import api_keys
 from app.accounts.models import Integrator
 from app.accounts.reauthentication import reauthenticated
 from app.core import clock
-from app.core.access import MEMBER, audience
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
 from app.core.numbers import whole_number
-from app.core.web import respond
 from app.scores import feed, webhook_replays, webhooks
 from app.scores.feed_models import Webhook
 

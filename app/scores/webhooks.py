@@ -22,9 +22,10 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Integrator
-from app.core import measures, outgoing
+from app.core import metrics
 from app.core.db import db
-from app.core.locks import Lock
+from app.core.http import outbound
+from app.core.postgres.advisory_locks import Lock
 from app.scores import feed, feed_places, webhook_rules, webhook_sending
 from app.scores.feed import EVENTS
 from app.scores.feed_models import FeedFloor, Webhook, WebhookDelivery
@@ -58,10 +59,10 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
     Its `secret` is to be shown this once.
     """
     faults = {}
-    if fault := outgoing.url_fault(url, private=_private()) or outgoing.host_fault(
+    if fault := outbound.url_fault(url, private=_private()) or outbound.host_fault(
         url, private=_private()
     ):
-        would_do = not _private() and outgoing.url_fault(url, private=True) is None
+        would_do = not _private() and outbound.url_fault(url, private=True) is None
         faults["url"] = f"{fault} {webhook_rules.ON_YOUR_OWN_MACHINE}" if would_do else fault
     if not events or not set(events) <= set(EVENTS):
         faults["events"] = f"Name one or more of {', '.join(EVENTS)}."
@@ -179,7 +180,7 @@ def collect(now: datetime) -> int:
         except Exception:
             db.session.rollback()
             log.exception("webhook_not_collected", webhook_id=str(webhook_id))
-            measures.count(measures.WEBHOOKS, good=False)
+            metrics.count(metrics.WEBHOOKS, good=False)
     return made
 
 

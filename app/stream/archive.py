@@ -20,11 +20,11 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.blobs import BlobStore, NoBlob
+from app.core.blob_store import BlobStore, NoBlob
 from app.core.clock import to_ms
 from app.core.db import db, only_run
 from app.core.errors import UserError
-from app.core.locks import Lock
+from app.core.postgres.advisory_locks import Lock
 from app.settings import Settings
 from app.stream.log import Identify, StoredMessage, read
 from app.stream.models import ArchivedSegment, OutboxMessage

@@ -14,7 +14,7 @@ from kafka.admin import NewTopic
 from kafka.errors import KafkaTimeoutError, OffsetOutOfRangeError, TopicAlreadyExistsError
 from kafka.future import Future
 
-from app.core.asking import Asking
+from app.core.coalescing import Asking
 from app.settings import Settings
 from app.stream.reading import TolerantConsumer, make_no_topic
 from app.stream.signing import Header, StreamKeys

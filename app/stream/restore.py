@@ -9,7 +9,7 @@ from datetime import datetime
 
 from kafka.errors import KafkaError
 
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.errors import UserError
 from app.settings import Settings
 from app.stream.archive import Messages, adopt, load, segments_of

@@ -1,5 +1,5 @@
 -- Erasure is the one change of the audit that there is: with the rights of the owner of the tables, so that the
--- application's role needs none to change entries (app/core/roles.py).
+-- application's role needs none to change entries (app/core/postgres/roles.py).
 CREATE FUNCTION forget_in_audit(member bigint) RETURNS bigint LANGUAGE sql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
     -- Also what was tried at their account by nobody known: who mistyped a password was most likely they.

@@ -17,10 +17,10 @@ from msgspec import Meta
 
 from app.accounts import staff
 from app.core import clock
-from app.core.access import audience
-from app.core.door import takes_json
-from app.core.static_files import release
-from app.core.web import is_shown, respond
+from app.core.http.access import audience
+from app.core.http.request_validation import takes_json
+from app.core.http.responses import is_shown, respond
+from app.core.http.static_files import release
 from app.record.events import EventNumber, InvalidEvent, PlayNumber, body_to, catalogue
 from app.record.rules.football.rulebook import STANDARD
 from scorer_console import queries

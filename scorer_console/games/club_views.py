@@ -7,8 +7,8 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
 from app.accounts import staff
-from app.core.access import audience
-from app.core.web import respond
+from app.core.http.access import audience
+from app.core.http.responses import respond
 from scorer_console.entry.forms import ClubForm
 from scorer_console.entry.views import SCORER
 from scorer_console.games.registering import NewClub, register_club

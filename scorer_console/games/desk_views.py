@@ -18,11 +18,11 @@ from app.accounts.reauthentication import reauthenticated
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core import clock
-from app.core.access import audience
 from app.core.db import db
 from app.core.errors import UserError
-from app.core.paging import page_count, page_number
-from app.core.web import respond
+from app.core.http.access import audience
+from app.core.http.pagination import page_count, page_number
+from app.core.http.responses import respond
 from app.fantasy.gameweeks import moving, unplayed
 from app.record import queries as record
 from app.record.events import Declared, GameStatus, InvalidEvent, check

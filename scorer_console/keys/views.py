@@ -14,11 +14,11 @@ from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 from wtforms import StringField
 
-from app.core import json_reading
-from app.core.access import audience
+from app.core import json_decoding
 from app.core.db import db
-from app.core.json_reading import BadJson
-from app.core.web import respond
+from app.core.http.access import audience
+from app.core.http.responses import respond
+from app.core.json_decoding import BadJson
 from scorer_console import queries
 from scorer_console.entry.views import SCORER
 from scorer_console.keys.rules import STANDARD, key_faults, keys_with
@@ -90,7 +90,7 @@ def bring_in() -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _page(keys, form, status=422)
     try:
-        given = json_reading.decode(
+        given = json_decoding.decode(
             _keys, request.files["file"].stream.read(LARGEST_FILE + 1), most_bytes=LARGEST_FILE
         )
     except BadJson as error:

@@ -13,8 +13,8 @@ from flask_login import current_user
 from msgspec import Meta
 
 from app.core import clock
-from app.core.access import audience
-from app.core.door import takes_json
+from app.core.http.access import audience
+from app.core.http.request_validation import takes_json
 from app.record.events import PlayNumber
 from scorer_console.entry import views
 from scorer_console.entry.services import Submitted

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from flask import Blueprint, abort, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from app.core.access import audience
-from app.core.web import respond
+from app.core.http.access import audience
+from app.core.http.responses import respond
 from scorer_console import queries
 from scorer_console.entry import views
 from scorer_console.roster import footballers

@@ -11,10 +11,10 @@ from flask_login import current_user
 from msgspec import Meta
 
 from app.core import clock
-from app.core.access import audience
-from app.core.door import takes_json
-from app.core.static_files import release
-from app.core.web import is_shown, respond
+from app.core.http.access import audience
+from app.core.http.request_validation import takes_json
+from app.core.http.responses import is_shown, respond
+from app.core.http.static_files import release
 from app.record.events import InvalidEvent
 from scorer_console import queries
 from scorer_console.entry.views import SCORER, Uuid, check_bound

@@ -1,4 +1,4 @@
-// Moments in the viewer's own zone: the server writes UTC (app/core/times.py), this rewrites it,
+// Moments in the viewer's own zone: the server writes UTC (app/core/time_tags.py), this rewrites it,
 // also in what is swapped in later. The zone is said once, at the foot of the page.
 (() => {
   "use strict";

@@ -20,9 +20,9 @@ from app.boards.archive.services import archive_boards
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.core import clock
-from app.core.blobs import BlobStore, BlobStoreAway, blob_store
+from app.core.blob_store import BlobStore, BlobStoreAway, blob_store
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from app.scores import deletion, feed
 from app.scores.deletion import Deleted, delete_marked
 from app.scores.models import ScoreAttempt

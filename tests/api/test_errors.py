@@ -14,7 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from app.core.limits import limiter
+from app.core.http.rate_limits import limiter
 from app.embedded.stack import Stack
 from tests.waiting import patience
 from tests.worlds.callers import Callers
@@ -85,11 +85,11 @@ def test_too_many_calls_get_the_time_to_wait(app: Flask, client: FlaskClient) ->
 
 CALLS = """
 from app import create_app
-from app.core import logging
+from app.core.logs.configuration import configure_logging
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 
-logging.configure("INFO", "test")
+configure_logging("INFO", "test")
 client = create_app(settings_from_env()).test_client()
 answers = [client.post("/v1/tokens/refresh", json={"refresh_token": "x"}) for _ in range(62)]
 print([answer.status_code for answer in answers], answers[-1].headers["Retry-After"])

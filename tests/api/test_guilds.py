@@ -20,7 +20,7 @@ from app.boards.groups import guilds
 from app.boards.groups.models import GuildMember
 from app.boards.models import BoardRecord, Mode
 from app.core import clock
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from app.core.db import db
 from app.scores import corrections
 from app.scores.models import ScoreAttempt

@@ -14,7 +14,7 @@ from sqlalchemy import update
 from app.accounts import players
 from app.core import clock
 from app.core.db import db
-from app.core.limits import limiter
+from app.core.http.rate_limits import limiter
 from app.scores.anticheat.submission import CLEAN, FLAGGED, REJECTED, Verdict
 from app.scores.models import ScoreAttempt
 from tests.worlds.callers import Callers, new_key

@@ -18,7 +18,7 @@ from app.boards.percentiles import STEPS
 from app.boards.rules import Held
 from app.boards.windows import rules as windows
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from tests.worlds.callers import Callers
 
 

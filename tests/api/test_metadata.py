@@ -15,7 +15,7 @@ from app.accounts.models import Member, Player
 from app.boards.archive.services import archive_boards
 from app.boards.models import BoardRecord
 from app.core import clock
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.moderation import privacy
 from app.scores import corrections, events, review

@@ -14,7 +14,7 @@ from app.boards.archive.services import archive_boards
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import BoardRecord, Mode
 from app.core import clock
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from app.core.db import db
 from tests.worlds.callers import Callers, got
 from tests.worlds.score_log import Log, check_boards, score_event

@@ -13,7 +13,7 @@ import pytest
 from app.accounts import api_keys
 from app.accounts.api_keys import KeyCaller
 from app.api import feed as feed_api
-from app.core import clock, measures
+from app.core import clock, metrics
 from app.core.db import db
 from app.ops import slo
 from app.scores import feed, feed_hub
@@ -232,8 +232,8 @@ def test_an_error_of_ours_ends_the_streams_and_the_next_one_is_served(
     """Before, the thread was gone and the hub believed that it ran: the streams of this process
     heard nothing more.
     """
-    measures.flush()
-    before = slo.total(measures.FEED_HUB, good=False)
+    metrics.flush()
+    before = slo.total(metrics.FEED_HUB, good=False)
     first = Reader(port, callers.key)
     with monkeypatch.context() as broken:
         broken.setattr(feed, "read_of_many", lambda *_: 1 / 0)
@@ -243,8 +243,8 @@ def test_an_error_of_ours_ends_the_streams_and_the_next_one_is_served(
     put(board, ANN, 8)
     assert json.loads(again.event()["data"])["raw_score"] == 8
     again.close()
-    measures.flush()
-    assert slo.total(measures.FEED_HUB, good=False) > before
+    metrics.flush()
+    assert slo.total(metrics.FEED_HUB, good=False) > before
 
 
 @dataclass

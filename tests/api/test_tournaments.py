@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.api.document import document
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.embedded.valkey import Valkey
 from app.predictions.projections import bodies
 from app.predictions.projections import store as projections

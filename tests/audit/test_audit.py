@@ -25,11 +25,11 @@ from app.audit.rights import rights
 from app.audit.verification import verify
 from app.cli import audit as commands
 from app.cli import main
-from app.core import roles
 from app.core.db import db
 from app.core.errors import UserError
-from app.core.roles import EMBEDDED_ROLE
-from app.core.timeouts import Use
+from app.core.postgres import roles
+from app.core.postgres.roles import EMBEDDED_ROLE
+from app.core.postgres.timeouts import Use
 from app.embedded.stack import Stack
 from app.ops.health import check_all
 from tests.commands import use_here

@@ -33,11 +33,11 @@ from app.boards.spec import BoardSpec
 from app.boards.verification import rebuild
 from app.boards.windows.rules import parse_window
 from app.core import clock
-from app.core.blobs import BlobStore, NoBlob
+from app.core.blob_store import BlobStore, NoBlob
 from app.core.clock import to_us
 from app.core.db import db, only_run
-from app.core.locks import Lock
-from app.core.redis import boards_redis
+from app.core.postgres.advisory_locks import Lock
+from app.core.redis.clients import boards_redis
 from tests.boards.plain import PlainBoard
 from tests.killing import kill_at_line
 from tests.sizes import size

@@ -9,7 +9,7 @@ from app.boards.layouts.board import amend_all, held_versions, open_board
 from app.boards.reads import Row
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 
 BOARD = open_board(BoardSpec("fantasy", "league-1", "gameweek-1", ties=Ties.DENSE))
 

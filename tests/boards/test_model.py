@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from app.boards.layouts.board import Board, apply_all, forget_dedup_keys, open_board
 from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, OutOfRange, Ties, fold
 from app.boards.spec import BoardSpec
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from tests.boards.plain import PlainBoard
 from tests.sizes import size
 

@@ -31,7 +31,7 @@ from app.boards.windows.rules import parse_window
 from app.cli import boards as commands
 from app.core.clock import to_us
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from tests.boards.plain import PlainBoard
 from tests.boards.test_ranged import assert_lies_as_cut
 from tests.commands import use_here

@@ -13,7 +13,7 @@ from app.boards.layouts.board import open_board
 from app.boards.reads import MAX_ROWS
 from app.boards.rules import Budget, Held, OutOfRange, Ties
 from app.boards.spec import HASH, RANGE, BoardSpec
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from tests.boards.plain import PlainBoard
 from tests.statements import redis_round_trips
 

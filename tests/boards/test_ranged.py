@@ -20,7 +20,7 @@ from app.boards.layouts.board import apply_all, open_board
 from app.boards.layouts.ranged import NOWHERE, RangeBoard, split_points_of_counts
 from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, Ties
 from app.boards.spec import HASH, RANGE, BoardSpec
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from tests.boards.plain import PlainBoard
 from tests.boards.test_model import ORIGIN, STEP, Both, assert_alike, play
 from tests.sizes import size

@@ -15,7 +15,7 @@ from app.boards.layouts.upkeep import Rebalanced, rebalance_boards
 from app.boards.rules import Held
 from app.boards.windows.rules import parse_window
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from tests.boards.test_moving import PLAYERS, assert_whole, board, spec
 from tests.worlds.boards import NOW, fill
 from tests.worlds.score_games import make_score_game, make_score_mode

@@ -22,7 +22,7 @@ from app.boards.windows.rules import parse_window
 from app.cli import stream as commands
 from app.core.clock import to_us
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from tests.boards.plain import PlainBoard
 from tests.commands import use_here
 from tests.worlds.boards import NOW, PLAYERS, fill, redis_at

@@ -12,7 +12,7 @@ from flask import Flask
 
 from app.boards.layouts import redis_functions as functions
 from app.boards.layouts.parts import Part
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 
 PART = Part("lb:{g:m:w:g1s0}")
 

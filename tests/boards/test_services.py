@@ -17,7 +17,7 @@ from app.boards.rules import Held
 from app.boards.services import POSTGRESQL, REDIS, Reading, read
 from app.boards.windows.rules import BadWindow, parse_window
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from tests.worlds.boards import PLAYERS, fill, redis_at
 from tests.worlds.score_games import make_score_game, make_score_mode
 

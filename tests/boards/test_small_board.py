@@ -30,7 +30,7 @@ from app.boards.rules import SECOND, Held
 from app.boards.windows import rules as windows
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from app.fantasy.leagues import guilds
 from tests.boards.plain import PlainBoard
 from tests.worlds.boards import NOW, fill, redis_at

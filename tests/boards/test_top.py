@@ -12,7 +12,7 @@ from app.boards.layouts.merged_top import FRESH, Top, forget, top
 from app.boards.reads import Row
 from app.boards.rules import Held
 from app.boards.spec import BoardSpec
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from tests.statements import redis_round_trips
 
 NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)

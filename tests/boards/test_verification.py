@@ -24,7 +24,7 @@ from app.boards.verification.services import EVERY, Verifier, mend
 from app.boards.windows.rules import parse_window
 from app.core.clock import to_us
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from tests.worlds.boards import NOW, fill
 from tests.worlds.score_games import make_score_game, make_score_mode
 

@@ -23,7 +23,7 @@ from app.boards.rules import Held
 from app.boards.windows.rules import window_of
 from app.core import clock
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from tests.statements import count_statements
 from tests.worlds.boards import fill
 from tests.worlds.leagues import make_league

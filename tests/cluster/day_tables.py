@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from app.boards.models import Mode
 from app.core import clock
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from app.core.db import db
 from app.fantasy.gameweeks import refreshing
 from app.ops.drills import rebuild_records

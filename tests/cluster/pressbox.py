@@ -15,8 +15,7 @@ from flask import Flask
 
 from app import create_app
 from app.accounts import services as accounts
-from app.core import schema
-from app.core.db import db
+from app.core.db import db, migrations
 from app.embedded.stack import Stack
 from app.stream.kafka import ensure_topics
 from tests.cluster.machines import Machines, machines
@@ -58,7 +57,7 @@ def prepared(found: Machines) -> Iterator[tuple[Flask, Stack]]:
     with Stack(found.settings) as stack:
         app = create_app(stack.settings)
         with app.app_context():
-            schema.upgrade()
+            migrations.upgrade()
             # who is told of faults
             accounts.register("operator", "Operator", "correct horse battery", ["operator"])
         context.use(app)

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app.core import redis
-from app.core.redis import RedisAway, boards_reader, boards_redis
+from app.core.redis.clients import RedisAway, boards_reader, boards_redis, clients
 from tests.cluster.valkey.servers import Server, Watched, valkey_under_sentinel
 from tests.waiting import until
 
@@ -26,7 +25,7 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
 
 def _app(boards_url: str, *, read_replicas: bool = False) -> Flask:
     app = Flask(__name__)
-    redis.init_app(app, "redis://127.0.0.1:1", boards_url, read_replicas=read_replicas)
+    clients.init_app(app, "redis://127.0.0.1:1", boards_url, read_replicas=read_replicas)
     return app
 
 

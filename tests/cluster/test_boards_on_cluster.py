@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from itertools import count
 
 import pytest
+from clients.exceptions import RedisError
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from redis.exceptions import RedisError
 
 from app.boards.catalogue import queries as catalogue
 from app.boards.catalogue.rules import NewMode
@@ -25,9 +25,10 @@ from app.boards.rules import SECOND, Aggregation, Attempt, Held, Ties
 from app.boards.spec import HASH, RANGE, BoardSpec
 from app.boards.verification.rebuild import rebuild
 from app.boards.windows.rules import parse_window
-from app.core import clock, redis
+from app.core import clock
 from app.core.db import db
-from app.core.redis import RedisAway, boards_redis
+from app.core.redis import clients
+from app.core.redis.clients import RedisAway, boards_redis
 from tests.boards.plain import PlainBoard
 from tests.boards.test_model import ORIGIN, STEP, Both, assert_alike, play
 from tests.boards.test_moving import PLAYERS, assert_whole, board, spec, stored, write
@@ -67,7 +68,7 @@ def on_cluster(app: Flask, cluster: Cluster) -> Iterator[None]:
 
 def _use(app: Flask, cluster: Cluster, *, read_replicas: bool = False) -> None:
     jobs = app.extensions["redis"]
-    redis.init_app(app, "redis://127.0.0.1:1", cluster.url, read_replicas=read_replicas)
+    clients.init_app(app, "redis://127.0.0.1:1", cluster.url, read_replicas=read_replicas)
     app.extensions["redis"] = jobs
 
 

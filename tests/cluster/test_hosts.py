@@ -1,8 +1,8 @@
 """Two hosts of Pressbox on the stores of others, each with a network of its own that can be cut.
 
 What a host had in hand when it was cut off is done by the other one, within the time in which both
-ends of a connection find out that nobody is there (app/core/connections.py); when it comes back, it
-does nothing twice.
+ends of a connection find out that nobody is there (app/core/postgres/connections.py); when it comes
+back, it does nothing twice.
 """
 
 from __future__ import annotations

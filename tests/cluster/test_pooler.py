@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.core.db import db, only_run
 from app.core.errors import UserError
-from app.core.locks import Lock
+from app.core.postgres.advisory_locks import Lock
 from app.embedded.stack import Stack
 from app.ops import versions
 from app.settings import Settings

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.dead_letters.models import DeadJob
 from app.embedded.stack import Stack
 from tests.commands import run_pressbox, settings_of_stack

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.core.jobs import PermanentFailure
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from workers.context import in_app
 
 FAIL = "tests.dead_letters.failing_jobs.fail"

@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.dead_letters import letters
 from app.dead_letters.models import DeadJob
 from app.ops import comparison

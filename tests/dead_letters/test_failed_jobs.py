@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from app.accounts.models import Member
 from app.core import clock, jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.dead_letters import alerts, failed_jobs, letters
 from app.dead_letters.models import DeadJob
 from app.fantasy.notices.models import Notice

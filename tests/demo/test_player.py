@@ -16,7 +16,7 @@ from sqlalchemy import func, select
 
 from app.core import clock
 from app.core.db import db
-from app.core.redis import connect, jobs_redis
+from app.core.redis.clients import connect, jobs_redis
 from app.demo.seed import simulated_game
 from app.ops import usage
 from app.ops.usage import LAST_USED

@@ -17,7 +17,7 @@ from sqlalchemy import text
 from app.accounts.push import new_key
 from app.core import jobs
 from app.core.db import db
-from app.core.timeouts import Timeouts
+from app.core.postgres.timeouts import Timeouts
 from app.embedded.stack import Stack, end_process
 from tests.forked_processes import ForkedChildren
 from tests.groups import own_groups, start_at_the_end

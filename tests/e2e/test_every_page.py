@@ -16,7 +16,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Page
 from werkzeug.routing import Rule
 
-from app.core.access import MEMBER, PUBLIC, audience_of
+from app.core.http.access import MEMBER, PUBLIC, audience_of
 from tests.conftest import emptied
 from tests.e2e.looking import AXE, PHONE, looks_right
 from tests.e2e.running import KEPT_KEYS, RunningPressbox

@@ -15,7 +15,7 @@ from app.accounts import links
 from app.accounts.models import Member, MemberSession
 from app.core import clock
 from app.core.db import db
-from app.core.logging import RENDERER
+from app.core.logs.configuration import RENDERER
 from app.embedded.stack import Stack
 from tests.conftest import PASSWORD
 from tests.e2e.secrets_in_logs import FORMS, Secrets

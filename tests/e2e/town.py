@@ -13,7 +13,7 @@ from werkzeug.routing import Rule
 
 from app.accounts import links
 from app.accounts.models import Member
-from app.core import clock, measures
+from app.core import clock, metrics
 from app.core.db import db
 from app.dead_letters import letters
 from app.dead_letters.models import DeadJob
@@ -164,9 +164,9 @@ def furnish(town: Town) -> None:
             "/ops/accounts?q=nobody",
         ],
     }
-    measures.observe(measures.READ, 0.012, 990)
-    measures.observe(measures.READ, 0.3, 20)
-    measures.flush()
+    metrics.observe(metrics.READ, 0.012, 990)
+    metrics.observe(metrics.READ, 0.3, 20)
+    metrics.flush()
 
 
 def the_swing(game_id: str, viewer: Member) -> int:

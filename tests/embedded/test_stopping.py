@@ -21,7 +21,7 @@ from rq.job import Job, JobStatus
 
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.embedded.stack import Stack
 from tests.dead_letters.failing_jobs import FAIL, MENDED
 from tests.forked_processes import ForkedProcess
@@ -126,7 +126,7 @@ def test_a_part_that_ends_by_itself_beats_no_more_and_stops_the_process(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.process.signal.signal", lambda *_: None)
-    monkeypatch.setattr("workers.process.logging.configure", lambda *_: None)
+    monkeypatch.setattr("workers.process.configure_logging", lambda *_: None)
     process = Process("scheduler", app.config["PRESSBOX"])
     go_on = threading.Event()
     part = process.run_beside("verifier", lambda _progress: go_on.wait(60))

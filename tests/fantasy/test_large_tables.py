@@ -19,7 +19,7 @@ from app.accounts.models import Member, Player
 from app.core import clock
 from app.core.db import db
 from app.core.errors import UserError
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from app.fantasy.gameweeks import catching_up, deferral, large_tables, refreshing, settlement
 from app.fantasy.gameweeks.live import refresh_behind, refresh_league
 from app.fantasy.market.models import Gameweek

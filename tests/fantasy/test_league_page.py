@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.standings.boards import league_board
 from app.fantasy.standings.models import League, LeagueMember

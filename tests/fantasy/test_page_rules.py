@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core import paging
+from app.core.http import pagination
 from app.fantasy.amounts import decimal_points
 from app.fantasy.pages.league.page import is_over
 from app.fantasy.standings.ranking import Rank, dense_ranks
@@ -76,4 +76,4 @@ def test_a_gameweek_is_over_when_it_has_games_and_all_are(
 
 
 def test_the_examples_of_paging_hold() -> None:
-    assert doctest.testmod(paging).failed == 0
+    assert doctest.testmod(pagination).failed == 0

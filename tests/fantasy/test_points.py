@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.gameweeks.live import refresh_behind, refresh_game, refresh_gameweek
 from app.fantasy.standings.boards import league_board, publish_all_boards, table_points

@@ -13,7 +13,7 @@ from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.embedded.valkey import Valkey
 from app.fantasy.gameweeks.live import refresh_game, refresh_league
 from app.fantasy.market import gameweeks

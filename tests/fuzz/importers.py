@@ -22,7 +22,7 @@ import msgspec
 
 from app.cli.tournaments import _rule
 from app.core import clock
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.errors import UserError
 from app.fantasy.leagues import importing as leagues
 from app.fantasy.leagues.document import FORMAT, VERSION

@@ -20,7 +20,7 @@ from app.boards.layouts.parts import Part
 from app.boards.rules import Attempt, Budget, Held, Ties
 from app.boards.spec import BoardSpec
 from app.core.page_cache.tags import Entry, TagStore
-from app.core.redis import boards_redis, init_app
+from app.core.redis.clients import boards_redis, init_app
 from tests.waiting import patience
 
 PARTS = [Part(f"lb:{{g:m:w:g1s{number}}}") for number in range(2)]

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from uuid import UUID
 
-from app.core import outgoing
 from app.core.db import db
+from app.core.http import outbound
 from app.predictions.matches import mapping
 from app.predictions.providers import http_json, nflverse
 from app.predictions.providers.offer import Offer, ProviderFault, Seen
@@ -89,6 +89,6 @@ def _address(text: str) -> None:
     for provider in (http_json.HttpJson(), nflverse.NflverseGames()):
         if fault := provider.address_fault(text):
             assert_says_what(fault)
-    outgoing.url_fault(text, private=True)
+    outbound.url_fault(text, private=True)
     if not text.startswith("http") and "#" in text and "\x00" not in text:
         nflverse.NflverseGames().fetch(text, Seen())

@@ -15,8 +15,8 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from app.accounts import services as accounts
-from app.core import outgoing
 from app.core.db import db
+from app.core.http import outbound
 from tests.conftest import CHEAP_HASHER
 from tests.emptying import empty_stores
 from tests.fuzz import stores
@@ -43,7 +43,7 @@ class Requests:
 
     def __init__(self) -> None:
         accounts.hasher = lambda: CHEAP_HASHER
-        outgoing._addresses = _nobody_is_there
+        outbound._addresses = _nobody_is_there
         self.app: Flask = stores.application()
         self.sent = 0
         self._make()

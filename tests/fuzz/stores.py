@@ -14,8 +14,7 @@ from sqlalchemy import event, text
 from sqlalchemy.engine import Engine
 
 from app import create_app
-from app.core import schema
-from app.core.db import db
+from app.core.db import db, migrations
 from app.setting_reading import settings_from_env
 from tests.conftest import Client, emptied
 from tests.owner import let_truncate
@@ -31,7 +30,7 @@ def application() -> Flask:
     app.testing = True
     app.test_client_class = Client
     with app.app_context():
-        schema.upgrade()
+        migrations.upgrade()
     let_truncate(settings.owner_url)
     _entered.enter_context(emptied(app))
     event.listen(Engine, "before_cursor_execute", _note)

@@ -21,7 +21,7 @@ from redis.connection import AbstractConnection
 from sqlalchemy import event
 
 from app.core.db import db
-from app.core.redis import boards_redis, jobs_redis
+from app.core.redis.clients import boards_redis, jobs_redis
 from app.settings import Settings
 from tests.histories.schedule import (
     CUT,

@@ -17,9 +17,9 @@ from psycopg.rows import dict_row
 from rq.job import Job
 
 from app.core import clock, jobs
-from app.core.connections import connect
-from app.core.redis import jobs_redis
-from app.core.timeouts import Use
+from app.core.postgres.connections import connect
+from app.core.postgres.timeouts import Use
+from app.core.redis.clients import jobs_redis
 from app.scores import reconcile
 from app.scores.anticheat.submission import CLEAN, FLAGGED, Submission, Verdict
 from app.scores.apply import Batch

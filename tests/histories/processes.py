@@ -28,9 +28,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core import clock, jobs
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from app.core.db import db
-from app.core.redis import boards_redis, jobs_redis
+from app.core.redis.clients import boards_redis, jobs_redis
 from app.embedded.stack import Stack
 from app.record.rebuild import Stream
 from app.settings import Settings

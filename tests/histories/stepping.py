@@ -22,7 +22,7 @@ from sqlalchemy import text
 
 from app.core import clock, jobs
 from app.core.db import db
-from app.core.redis import boards_redis, jobs_redis
+from app.core.redis.clients import boards_redis, jobs_redis
 from app.scores import reconcile, sending
 from app.scores.apply import TakeAgain
 from app.settings import Settings

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from flask import Flask
 
 from app import create_app
-from app.core import schema
-from app.core.db import db
+from app.core.db import db, migrations
 from app.embedded.stack import Stack
 from tests.conftest import folder_for_stores, settings_of_tests, without_fsync
 from tests.owner import let_truncate
@@ -23,7 +22,7 @@ def stores() -> Iterator[tuple[Flask, Stack]]:
         app = create_app(stack.settings)
         app.testing = True
         with app.app_context():
-            schema.upgrade()
+            migrations.upgrade()
         let_truncate(stack.settings.owner_url)
         yield app, stack
         with app.app_context():

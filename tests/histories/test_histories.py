@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from tests.histories.check import differences
 from tests.histories.schedule import generate
 from tests.histories.stepping import history, live

@@ -17,7 +17,7 @@ from app.boards import services
 from app.boards.archive.services import archive_boards
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.core import clock
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from app.core.db import db
 from app.moderation import freezing, sanctions
 from app.scores import corrections

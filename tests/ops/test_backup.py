@@ -21,7 +21,7 @@ from app.audit import log as audit
 from app.audit.acts import Act
 from app.audit.rights import rights
 from app.audit.verification import verify
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.ops import backup
 from app.ops.backup import BackupFailed

@@ -21,7 +21,7 @@ from app.boards.rules import Held
 from app.boards.verification import rebuild as rebuilding
 from app.core.db import db
 from app.core.errors import UserError
-from app.core.redis import boards_redis, jobs_redis
+from app.core.redis.clients import boards_redis, jobs_redis
 from app.fantasy.standings.boards import league_board, publish_all_boards
 from app.ops import comparison, drills
 from app.ops.board_stores import BoardStore

@@ -16,9 +16,9 @@ from app.boards import services
 from app.boards.catalogue import queries as catalogue
 from app.boards.layouts.board import open_board
 from app.boards.models import BoardRecord, Mode, ScoreGame
-from app.core.blobs import BlobStore, init_app
+from app.core.blob_store import BlobStore, init_app
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from app.fantasy.standings.boards import league_board, publish_all_boards
 from app.ops.drills import DRILLS
 from app.record.models import StatLine

@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core import jobs
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.ops import health
 from app.ops.health import PROCESSES, check_all
 from app.ops.work import STUCK_SECONDS

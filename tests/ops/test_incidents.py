@@ -11,8 +11,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import update
 
-from app.core import clock, redis
+from app.core import clock
 from app.core.db import db
+from app.core.redis import clients
 from app.ops import incidents
 from app.ops.health import Part, check_all
 from app.ops.incidents import Start, Watch
@@ -63,7 +64,7 @@ def test_a_store_that_is_away_is_one_incident_and_not_one_for_each_part_that_rep
     app: Flask,
 ) -> None:
     there = {name: held for name, held in app.extensions.items() if name.startswith("redis")}
-    redis.init_app(app, "redis://127.0.0.1:1/0", "redis://127.0.0.1:1/0")
+    clients.init_app(app, "redis://127.0.0.1:1/0", "redis://127.0.0.1:1/0")
     try:
         parts = check_all(app.config["PRESSBOX"])
     finally:

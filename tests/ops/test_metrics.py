@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from app.core import measures
+from app.core import metrics
 from app.ops.metrics import METRICS, text
 from tests.boards.test_verification import make_board
 from tests.worlds.score_games import make_score_game
@@ -65,11 +65,11 @@ def test_without_a_token_operators_alone_may(sign_in: Callable[..., FlaskClient]
 
 
 def test_every_metric_is_there(app: Flask) -> None:
-    from app.core.redis import jobs_redis
+    from app.core.redis.clients import jobs_redis
 
     make_board(make_score_game())
     Clock().send_due(jobs_redis(), 1.0)
-    measures.observe(measures.READ, 0.01)
+    metrics.observe(metrics.READ, 0.01)
     # a busy machine's broker may need long
     patient = replace(app.config["PRESSBOX"], kafka_page_seconds=60)
     found = parsed(text(patient).decode())

@@ -11,10 +11,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
-from app.core import clock, jobs, measures
+from app.core import clock, jobs, metrics
 from app.core.db import db
-from app.core.redis import jobs_redis
-from app.core.timeouts import Use
+from app.core.postgres.timeouts import Use
+from app.core.redis.clients import jobs_redis
 from app.ops import health, slo, waits
 from tests.boards.test_verification import make_board
 from tests.worlds.score_games import make_score_game
@@ -26,11 +26,11 @@ def operator(sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 
 def test_objectives_show_what_was_measured(operator: FlaskClient) -> None:
-    measures.observe(measures.READ, 0.012, 990)
-    measures.observe(measures.READ, 0.3, 10)
+    metrics.observe(metrics.READ, 0.012, 990)
+    metrics.observe(metrics.READ, 0.3, 10)
     for good in [True] * 30 + [False] * 10:
-        measures.count(measures.SCORE_API, good=good)
-    measures.flush()
+        metrics.count(metrics.SCORE_API, good=good)
+    metrics.flush()
     said = operator.get("/ops", headers={"HX-Request": "true"}).text
     assert "99 %" in said
     assert "1,000 events" in said
@@ -42,9 +42,9 @@ def test_objectives_show_what_was_measured(operator: FlaskClient) -> None:
 
 def test_an_objective_is_judged_only_with_enough_events(operator: FlaskClient) -> None:
     """Seed 003: p99 of a month. One slow page of a handful says nothing about one in a hundred."""
-    measures.observe(measures.READ, 0.012, 70)
-    measures.observe(measures.READ, 0.3, 3)
-    measures.flush()
+    metrics.observe(metrics.READ, 0.012, 70)
+    metrics.observe(metrics.READ, 0.3, 3)
+    metrics.flush()
     said = operator.get("/ops", headers={"HX-Request": "true"}).text
     assert "missed" not in said
     assert "of 73 events; judged from 1,000 on" in said
@@ -52,9 +52,9 @@ def test_an_objective_is_judged_only_with_enough_events(operator: FlaskClient) -
 
 def test_the_month_outlives_redis(operator: FlaskClient) -> None:
     """The error budget counts the very incident in which Redis is lost."""
-    measures.observe(measures.READ, 0.3, 1000)
-    measures.count(measures.JOBS.format(jobs.UPKEEP_QUEUE), good=False)
-    measures.flush()
+    metrics.observe(metrics.READ, 0.3, 1000)
+    metrics.count(metrics.JOBS.format(jobs.UPKEEP_QUEUE), good=False)
+    metrics.flush()
     jobs_redis().flushall()
     assert "of 1,000 events" in operator.get("/ops", headers={"HX-Request": "true"}).text
     assert 'data-label="Failed in 30 days">1<' in operator.get("/ops/work").text
@@ -63,13 +63,13 @@ def test_the_month_outlives_redis(operator: FlaskClient) -> None:
 def test_what_is_counted_while_postgresql_is_away_is_written_afterwards(app: Flask) -> None:
     there = app.config["PRESSBOX"].database(Use.WEB)
     where = [there._replace(url="postgresql://nobody@127.0.0.1:1/none"), there, there]
-    counting = measures.Measures(lambda: where.pop(0))
-    counting.add(f"{measures.SCORE_API}:bad", 7)
+    counting = metrics.Measures(lambda: where.pop(0))
+    counting.add(f"{metrics.SCORE_API}:bad", 7)
     counting.flush()
-    assert slo.total(measures.SCORE_API, good=False) == 0
+    assert slo.total(metrics.SCORE_API, good=False) == 0
     counting.flush()
     counting.flush()
-    assert slo.total(measures.SCORE_API, good=False) == 7
+    assert slo.total(metrics.SCORE_API, good=False) == 7
 
 
 def test_a_fault_of_a_board_says_what_it_was(operator: FlaskClient) -> None:

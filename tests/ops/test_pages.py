@@ -23,7 +23,7 @@ from app.boards.models import BoardRecord
 from app.boards.verification import services as verification
 from app.core import clock, jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.dead_letters import letters
 from app.dead_letters.models import DeadJob
 from app.ops import figures, health, lag, operations

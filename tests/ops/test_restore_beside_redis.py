@@ -24,7 +24,7 @@ from app.boards.catalogue import queries as catalogue
 from app.boards.groups import small_board
 from app.boards.models import Mode, ScoreGame
 from app.core import jobs
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.fantasy.standings.boards import league_board
 from app.fantasy.standings.models import League, LeagueVersion

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.embedded.postgres import _close_folders
 
 

@@ -13,9 +13,9 @@ from rq.job import Job
 from sqlalchemy import text
 
 from app.boards.verification.rebuild import is_ours
-from app.core import jobs, timeline
+from app.core import jobs, restore_epoch
 from app.core.db import db
-from app.core.redis import boards_redis, jobs_redis
+from app.core.redis.clients import boards_redis, jobs_redis
 from app.dead_letters import failed_jobs
 from app.fantasy.standings.boards import league_board
 from app.scores import reconcile
@@ -35,10 +35,10 @@ def test_each_timeline_is_later_than_the_one_that_it_replaced(app: Flask) -> Non
     them apart.
     """
     with psycopg.connect(app.config["PRESSBOX"].owner_url) as connection:
-        first = timeline.begin(connection, NOW)
-        assert timeline.begin(connection, NOW) == first + 1
+        first = restore_epoch.begin(connection, NOW)
+        assert restore_epoch.begin(connection, NOW) == first + 1
         connection.execute("DELETE FROM timeline")
-        assert timeline.begin(connection, NOW + timedelta(minutes=2)) == first + 2
+        assert restore_epoch.begin(connection, NOW + timedelta(minutes=2)) == first + 2
         connection.rollback()
 
 
@@ -47,14 +47,14 @@ def test_a_process_that_lost_its_connections_learns_of_the_timeline_when_it_has_
 ) -> None:
     """PostgreSQL died and was restored on another server while this process went on trying."""
     db.session.execute(text("SELECT 1"))
-    assert timeline.epoch() == 0
+    assert restore_epoch.epoch() == 0
     db.session.remove()
     db.engine.dispose()
     with psycopg.connect(app.config["PRESSBOX"].owner_url) as connection:
-        number = timeline.begin(connection, NOW)
+        number = restore_epoch.begin(connection, NOW)
     db.session.execute(text("SELECT 1"))
-    assert timeline.epoch() == number
-    assert timeline.stamp(2**28 - 1) < 2**53, "a double counts in ones"
+    assert restore_epoch.epoch() == number
+    assert restore_epoch.stamp(2**28 - 1) < 2**53, "a double counts in ones"
 
 
 def test_a_table_of_a_lost_timeline_is_not_found_whatever_its_version(app: Flask) -> None:

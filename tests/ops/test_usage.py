@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from app.api.operations import OPERATIONS, POST
-from app.core import measures
+from app.core import metrics
 from app.ops.usage import READS, SCORES
 from app.scores import bulk
 from app.scores.claims import Refused, Unavailable
@@ -44,10 +44,10 @@ def test_bulk_counts_and_a_score_that_we_could_not_take_in_is_a_failure(
     Game servers send in bulk, whose answer is 200 whatever became of the scores in it.
     """
     counted: list[tuple[str, bool]] = []
-    monkeypatch.setattr(measures, "count", lambda name, *, good: counted.append((name, good)))
+    monkeypatch.setattr(metrics, "count", lambda name, *, good: counted.append((name, good)))
     monkeypatch.setattr(bulk, "submit_bulk", lambda *_args, **_named: [outcome])
     assert send(callers) == 200
-    assert counted == [(measures.SCORE_API, is_good)]
+    assert counted == [(metrics.SCORE_API, is_good)]
 
 
 def test_every_operation_that_takes_scores_and_every_board_is_counted(app: Flask) -> None:

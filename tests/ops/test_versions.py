@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.ops import versions
 from app.ops.health import check_all
 from app.ops.versions import TooOld, check_versions, postgres_version, redis_version

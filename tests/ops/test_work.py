@@ -14,7 +14,7 @@ from rq import SimpleWorker
 from rq.job import Job
 
 from app.core import jobs
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.ops.health import Part, check_all
 from app.ops.work import LATELY_SECONDS, STUCK_SECONDS, Outcome, failing_job
 from workers.context import ComesAgain

@@ -13,7 +13,7 @@ from sqlalchemy import select, text
 
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.embedded.stack import Stack
 from app.predictions import keys
 from app.predictions.models import Tournament

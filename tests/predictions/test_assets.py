@@ -19,9 +19,9 @@ from flask.testing import FlaskClient
 from PIL import Image, PngImagePlugin
 from sqlalchemy import text
 
-from app.core import web
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from app.core.db import db
+from app.core.http import responses
 from app.embedded.stack import Stack
 from app.predictions.matches import polling
 from app.predictions.models import ProviderSource, Team, Tournament
@@ -297,7 +297,7 @@ def test_other_pages_are_still_not_stored(client: FlaskClient) -> None:
 def test_a_cdn_may_stand_in_front(app: Flask, another_app: AnotherApp, stack: Stack) -> None:
     with app.test_request_context():
         assert asset_url("ab") == "/assets/ab"
-    assert "img-src 'self' data:;" in web.content_security_policy("")
+    assert "img-src 'self' data:;" in responses.content_security_policy("")
     behind = another_app(replace(stack.settings, asset_base_url="https://cdn.example.com"))
     with behind.test_request_context():
         assert asset_url("ab") == "https://cdn.example.com/assets/ab"

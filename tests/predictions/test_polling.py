@@ -17,7 +17,7 @@ from rq import SimpleWorker
 
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import connect, jobs_redis
+from app.core.redis.clients import connect, jobs_redis
 from app.predictions import tournaments
 from app.predictions.matches import polling
 from app.predictions.matches.polling import Outcome, Polled

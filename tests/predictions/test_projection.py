@@ -12,7 +12,7 @@ from flask import Flask
 
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.embedded.valkey import Valkey
 from app.predictions import keys
 from app.predictions.models import Settlement, Tournament, TournamentPoints

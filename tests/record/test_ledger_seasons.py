@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import text
 
-from app.core.bulk import as_json
 from app.core.db import db
+from app.core.db.bulk_insert import as_json
 from app.record import events as ev
 from app.record import ledger
 from tests.owner import owner

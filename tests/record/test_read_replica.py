@@ -15,8 +15,7 @@ from flask import Flask, g
 from flask.testing import FlaskClient
 
 from app import create_app
-from app.core import replica, schema
-from app.core.db import db
+from app.core.db import db, migrations, read_replica
 from app.embedded.stack import Stack
 from app.ops import health, metrics
 from tests.cluster.postgres.servers import APPLICATION, Replicated, replicated
@@ -50,7 +49,7 @@ def site(stack: Stack, pair: Replicated) -> Iterator[Flask]:
     app.testing = True
     app.test_client_class = Client
     with app.app_context():
-        schema.upgrade()
+        migrations.upgrade()
         make_game()
         ingest(messages(touchdown_drive()))
         yield app
@@ -63,10 +62,10 @@ def site(stack: Stack, pair: Replicated) -> Iterator[Flask]:
 def client(site: Flask, pair: Replicated) -> Iterator[FlaskClient]:
     """The replica has all, and is asked again."""
     until(pair.is_in_step, "the replica has replayed everything")
-    site.extensions[replica.REPLICA]["until"] = 0.0
+    site.extensions[read_replica.REPLICA]["until"] = 0.0
     yield site.test_client()
     db.session.rollback()
-    g.pop(replica.REPLICA, None)
+    g.pop(read_replica.REPLICA, None)
 
 
 @pytest.fixture
@@ -101,7 +100,7 @@ def test_a_replica_that_is_level_answers_and_nothing_is_said_of_an_age(
     found = client.get(CSV)
     assert (found.status_code, "Age" in found.headers) == (200, False)
     db.session.remove()
-    db.engines[replica.REPLICA].dispose()  # a session hands its counts on when it ends
+    db.engines[read_replica.REPLICA].dispose()  # a session hands its counts on when it ends
     until(lambda: asked(pair) > before, "the replica says that it was read from")
 
 
@@ -141,20 +140,20 @@ def test_where_it_cancels_a_query_the_primary_answers(
     calls = []
 
     def read() -> int:
-        calls.append(bool(g.get(replica.REPLICA)))
+        calls.append(bool(g.get(read_replica.REPLICA)))
         if calls == [True]:
             db.session.execute(db.text("SET LOCAL statement_timeout = 1"))
             db.session.execute(db.text("SELECT pg_sleep(20)"))
         return len(calls)
 
-    assert replica.may_be_old(read) == (2, 0)
+    assert read_replica.may_be_old(read) == (2, 0)
     assert calls == [True, False]
 
 
 def test_where_it_is_away_the_primary_answers_and_it_is_left_alone_for_a_while(
     client: FlaskClient, monkeypatch: Any
 ) -> None:
-    engine = db.engines[replica.REPLICA]
+    engine = db.engines[read_replica.REPLICA]
     engine.dispose()
     connects = []
 
@@ -173,8 +172,8 @@ def test_a_server_that_may_be_written_to_is_no_replica(pair: Replicated, site: F
         replace(site.config["PRESSBOX"], database_read_url=pair.primary.url_of(APPLICATION))
     )
     with app.app_context():
-        assert replica.may_be_old(lambda: 7) == (7, 0)
-        assert app.extensions[replica.REPLICA]["until"] > 0
+        assert read_replica.may_be_old(lambda: 7) == (7, 0)
+        assert app.extensions[read_replica.REPLICA]["until"] > 0
         for engine in db.engines.values():
             engine.dispose()
 
@@ -196,4 +195,4 @@ def test_the_metrics_say_how_far_it_is_behind(site: Flask) -> None:
 
 
 def test_without_a_replica_the_primary_is_asked_nothing_more(app: Flask) -> None:
-    assert replica.may_be_old(lambda: bool(g.get(replica.REPLICA))) == (False, 0)
+    assert read_replica.may_be_old(lambda: bool(g.get(read_replica.REPLICA))) == (False, 0)

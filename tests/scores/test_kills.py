@@ -20,7 +20,7 @@ from app import scores
 from app.boards.layouts import board as in_redis
 from app.boards.models import BoardRecord, Mode
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from app.scores import corrections, reconcile
 from app.scores.apply import Batch
 from app.scores.models import ScoreAttempt

@@ -35,7 +35,7 @@ from app.boards.verification import rebuild
 from app.boards.verification.services import Verifier
 from app.boards.windows.rules import parse_window
 from app.core import clock
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.scores import change, corrections, history, mode_boards
 from app.scores.corrections import ScoreCorrection

@@ -15,8 +15,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.core.connections import connect
 from app.core.db import db
+from app.core.postgres.connections import connect
 from app.scores import outcomes, submit
 from app.scores.claims import Unavailable
 from app.scores.outcomes import Listener

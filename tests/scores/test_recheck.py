@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from app.boards.models import Mode
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from app.core.db import db
 from app.scores import corrections, recheck
 from app.scores.anticheat.stores import replay_name

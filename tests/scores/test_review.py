@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from app.boards.models import BoardScore, Mode
 from app.core import clock
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from app.core.db import db
 from app.scores import review
 from app.scores.anticheat.stores import replay_name

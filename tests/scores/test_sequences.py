@@ -19,7 +19,7 @@ from app.boards.layouts import board as in_redis
 from app.boards.layouts import moving
 from app.boards.models import BoardRecord, Mode
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from app.scores import corrections, reconcile
 from app.scores.events import ScoreEvent
 from tests.killing import kill_at_line

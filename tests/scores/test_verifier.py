@@ -15,7 +15,7 @@ from app.boards import services
 from app.boards.layouts.board import open_board
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from app.embedded.stack import Stack
 from tests.forked_processes import ForkedChildren
 from tests.waiting import until

@@ -15,8 +15,9 @@ from flask import Flask
 from sqlalchemy import text
 from standardwebhooks.webhooks import WebhookVerificationError
 
-from app.core import clock, jobs, outgoing
+from app.core import clock, jobs
 from app.core.db import db
+from app.core.http import outbound
 from app.scores import feed, webhook_replays, webhook_rules, webhook_sending, webhooks
 from app.scores.feed_models import Webhook, WebhookDelivery
 from tests.scores.receiver import Receiver, owner_of
@@ -200,12 +201,12 @@ def test_a_private_address_is_refused_where_the_connection_is_made(
     ],
 )
 def test_addresses_that_are_not_public(address: str) -> None:
-    assert not outgoing.is_public(address)
+    assert not outbound.is_public(address)
 
 
 def test_addresses_that_are_public() -> None:
-    assert outgoing.is_public("8.8.8.8")
-    assert outgoing.is_public("2606:4700:4700::1111")
+    assert outbound.is_public("8.8.8.8")
+    assert outbound.is_public("2606:4700:4700::1111")
 
 
 @pytest.mark.parametrize(

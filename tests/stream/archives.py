@@ -11,7 +11,7 @@ from pyarrow import parquet
 from sqlalchemy import select
 
 from app.core import clock
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.record.events import decode
 from app.record.rebuild import identify

@@ -10,7 +10,7 @@ import fsspec
 import pytest
 from flask import Flask
 
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.embedded.stack import Stack
 from app.settings import Settings
 from tests.fantasy.conftest import league as league

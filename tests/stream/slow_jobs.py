@@ -8,7 +8,7 @@ import time
 from sqlalchemy import text
 
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from tests.waiting import until
 from workers.context import in_app
 

@@ -16,11 +16,11 @@ from flask import Flask
 from sqlalchemy import event, text
 
 from app.core import clock
-from app.core.blobs import BlobStore, BlobStoreAway
-from app.core.connections import connect
+from app.core.blob_store import BlobStore, BlobStoreAway
 from app.core.db import db
-from app.core.locks import Lock
-from app.core.timeouts import Database
+from app.core.postgres.advisory_locks import Lock
+from app.core.postgres.connections import connect
+from app.core.postgres.timeouts import Database
 from app.record.events import Timeout
 from app.record.rebuild import identify
 from app.settings import Settings

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.record.events import decode
 from app.record.rebuild import identify

@@ -15,7 +15,7 @@ from sqlalchemy import text
 
 from app.core import clock, jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.embedded.stack import Stack
 from tests.forked_processes import ForkedChildren
 from tests.stream import slow_jobs

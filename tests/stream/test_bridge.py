@@ -10,7 +10,7 @@ import pytest
 from kafka import TopicPartition
 
 from app.core import jobs
-from app.core.redis import jobs_redis
+from app.core.redis.clients import jobs_redis
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.standings.models import League
 from app.record import events as ev

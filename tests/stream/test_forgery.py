@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 
 from app.boards.models import Mode
 from app.core import clock
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.embedded.stack import Stack
 from app.record import events as ev

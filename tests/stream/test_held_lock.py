@@ -14,7 +14,7 @@ from sqlalchemy import func, select, text
 
 from app.core import clock, jobs
 from app.core.db import db
-from app.core.locks import Lock
+from app.core.postgres.advisory_locks import Lock
 from app.embedded.stack import Stack
 from app.fantasy.standings.boards import table_points
 from app.fantasy.standings.models import League

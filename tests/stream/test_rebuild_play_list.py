@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core import clock
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.scoring.points import forget_player_points, store_player_points

@@ -10,7 +10,7 @@ from flask import Flask
 from sqlalchemy import select, text
 
 from app.core import clock
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.embedded.stack import Stack
 from app.fantasy.scoring.points import store_player_points

@@ -15,8 +15,8 @@ from sqlalchemy import func, select, text
 
 from app.core import clock
 from app.core.db import db
-from app.core.locks import Lock
-from app.core.redis import jobs_redis
+from app.core.postgres.advisory_locks import Lock
+from app.core.redis.clients import jobs_redis
 from app.embedded.stack import Stack
 from app.record.events import Timeout, decode
 from app.record.models import GameState, RecordedEvent

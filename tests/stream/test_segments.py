@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from app.core.blobs import BlobStore, NoBlob
+from app.core.blob_store import BlobStore, NoBlob
 from app.stream.log import StoredMessage
 from app.stream.segments import BrokenSegment, decode, digest, encode
 

@@ -21,12 +21,12 @@ from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from app.core import jobs
-from app.core.access import PUBLIC, audience
-from app.core.connections import connect
 from app.core.db import db
-from app.core.locks import Lock
-from app.core.redis import jobs_redis
-from app.core.timeouts import Timeouts, Use
+from app.core.http.access import PUBLIC, audience
+from app.core.postgres.advisory_locks import Lock
+from app.core.postgres.connections import connect
+from app.core.postgres.timeouts import Timeouts, Use
+from app.core.redis.clients import jobs_redis
 from app.embedded.stack import Stack
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.standings import versions

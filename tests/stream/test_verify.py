@@ -17,7 +17,7 @@ from sqlalchemy import select, text
 from app.cli import main
 from app.cli import verify as commands
 from app.core import clock
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.record.models import RecordedEvent
 from app.record.rebuild import Stream, identify

@@ -15,8 +15,8 @@ from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
-from app.core.access import MEMBER, PUBLIC, audience_of
 from app.core.db import db
+from app.core.http.access import MEMBER, PUBLIC, audience_of
 from tests.worlds.whole_site import ROLES, World
 
 # Asked for by what reads forms and lists in general, not by a view.

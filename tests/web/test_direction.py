@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app.core.direction import isolated
+from app.core.bidi import isolated
 from app.fantasy.notices import words
 
 TEMPLATES = Path(__file__).parents[2] / "templates"

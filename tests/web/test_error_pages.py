@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 from structlog.testing import capture_logs
 
-from app.core import web
-from app.core.access import PUBLIC, audience
+from app.core.http import responses
+from app.core.http.access import PUBLIC, audience
 from app.fantasy.pages.notices import views as notice_views
 from tests.statements import count_statements
 
@@ -48,9 +48,9 @@ def test_a_member_who_is_lost_sees_their_own_menu(sign_in: Callable[..., FlaskCl
 @pytest.mark.parametrize("code", [403, 410])
 def test_what_is_refused_or_gone_says_so_under_the_menu(app: Flask, code: int) -> None:
     with app.test_request_context("/leagues"):
-        answer = web.error_response(code)
+        answer = responses.error_response(code)
     assert answer.status_code == code
-    assert web.ERROR_TEXTS[code][0] in answer.get_data(as_text=True)
+    assert responses.ERROR_TEXTS[code][0] in answer.get_data(as_text=True)
     assert MENU in answer.get_data(as_text=True)
     assert 'href="/"' in answer.get_data(as_text=True)
 
@@ -118,7 +118,7 @@ def test_a_page_whose_store_is_away_answers_503_as_the_api_does(
     monkeypatch.setitem(app.view_functions, "accounts.sign_in", public(away))
     answer = client.get("/sign-in")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
-    assert web.ERROR_TEXTS[503][0] in answer.text
+    assert responses.ERROR_TEXTS[503][0] in answer.text
 
 
 def test_a_wrong_command_to_redis_is_a_fault_of_ours_with_a_number_and_a_traceback(
@@ -166,6 +166,6 @@ def test_a_page_that_breaks_keeps_the_members_menu_and_leads_back(
 def test_faults_of_ours_and_limits_ask_no_store(app: Flask) -> None:
     with app.test_request_context("/leagues"), count_statements() as asked:
         for code in (429, 500, 503):
-            text = web.error_response(code).get_data(as_text=True)
+            text = responses.error_response(code).get_data(as_text=True)
             assert MENU in text, code
     assert asked() == 0

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from app.accounts.models import Member
 from app.accounts.rules import LONGEST_SESSION
 from app.core import clock
-from app.core.limits import limiter
+from app.core.http.rate_limits import limiter
 from tests.conftest import PASSWORD
 
 PAGES = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from app.core.json_reading import first_repeated, repeated_name
+from app.core.json_decoding import first_repeated, repeated_name
 
 
 class CountedName(str):

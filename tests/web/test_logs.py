@@ -15,10 +15,10 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core import log_files
 from app.core.db import db
-from app.core.log_files import PATH_VARIABLE, PumpedLog, open_log
-from app.core.repeats import Repeats
+from app.core.logs import rotation
+from app.core.logs.deduplication import Repeats
+from app.core.logs.rotation import PATH_VARIABLE, PumpedLog, open_log
 from app.embedded.stack import Stack
 from tests.waiting import patience, until
 from workers.children import Children
@@ -62,9 +62,10 @@ def test_a_process_begins_new_files_and_loses_no_line(tmp_path: Path) -> None:
     run(
         """
 import os, sys, threading
-from app.core import log_files, logging
-log_files.rotate_own_log.__defaults__ = (40_000,)
-logging.configure("INFO", "test")
+from app.core.logs import rotation
+from app.core.logs.configuration import configure_logging
+rotation.rotate_own_log.__defaults__ = (40_000,)
+configure_logging("INFO", "test")
 import structlog
 def write(name):
     log = structlog.get_logger()
@@ -82,7 +83,7 @@ if child: os.waitpid(child, 0)
         log,
     )
     found = lines_of(log)
-    assert 2 <= len(list(tmp_path.glob("web.log*"))) <= 1 + log_files.KEPT
+    assert 2 <= len(list(tmp_path.glob("web.log*"))) <= 1 + rotation.KEPT
     assert len([line for line in found if "event=line" in line]) == 900
     assert len([line for line in found if line.startswith("printed")]) == 90
     assert {mode(file) for file in tmp_path.glob("web.log*")} == {0o600}
@@ -96,7 +97,7 @@ def test_a_stores_output_is_pumped_into_files_without_losing_a_line(tmp_path: Pa
         assert process.stdout is not None
         PumpedLog(log, process.stdout, largest=20_000).join(patience(60))
     assert [int(line.split()[1]) for line in lines_of(log)] == list(range(5000))
-    assert 2 <= len(list(tmp_path.glob("valkey.log*"))) <= 1 + log_files.KEPT
+    assert 2 <= len(list(tmp_path.glob("valkey.log*"))) <= 1 + rotation.KEPT
     assert {mode(file) for file in tmp_path.glob("valkey.log*")} == {0o600}
 
 
@@ -134,8 +135,8 @@ def test_a_repeated_error_is_one_line_and_a_count(tmp_path: Path) -> None:
     run(
         """
 import logging as library
-from app.core import logging
-logging.configure("INFO", "test")
+from app.core.logs.configuration import configure_logging
+configure_logging("INFO", "test")
 import structlog
 log = structlog.get_logger()
 for number in range(2000):
@@ -167,8 +168,8 @@ def test_a_line_break_in_a_value_begins_no_line(tmp_path: Path) -> None:
     log = tmp_path / "web.log"
     run(
         """
-from app.core import logging
-logging.configure("INFO", "test")
+from app.core.logs.configuration import configure_logging
+configure_logging("INFO", "test")
 import structlog
 structlog.get_logger().info("renamed", name="ann\\nlevel=error event=forged")
 """,

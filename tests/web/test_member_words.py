@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask.testing import FlaskClient
 
-from app.core import clock, times
+from app.core import clock, time_tags
 
 PAGES = (
     "/",
@@ -49,4 +49,4 @@ def test_a_weekday_stands_alone_only_where_it_is_the_next_one(
 ) -> None:
     now = datetime(2026, 11, 25, 14, tzinfo=UTC)  # a Wednesday
     monkeypatch.setattr(clock, "now", lambda: now)
-    assert f">{words}</time>" in times.when(now + ahead, "weekday")
+    assert f">{words}</time>" in time_tags.when(now + ahead, "weekday")

@@ -20,7 +20,7 @@ from flask.testing import FlaskClient
 from flask_wtf import FlaskForm
 from werkzeug.routing import Rule
 
-from app.core.limits import limiter
+from app.core.http.rate_limits import limiter
 from tests.conftest import emptied
 from tests.sizes import FULL
 from tests.web.odd_values import BODIES, HEADERS, MORE, NASTY, entries

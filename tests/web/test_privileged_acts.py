@@ -20,8 +20,8 @@ from app.accounts.players import player_of
 from app.audit.models import AuditEntry
 from app.boards.models import BoardRecord
 from app.core import clock
-from app.core.access import audience_of
 from app.core.db import db
+from app.core.http.access import audience_of
 from app.dead_letters import letters
 from app.fantasy.leagues import export
 from app.moderation import appealing, inbox, rollback, sanctions

@@ -15,8 +15,9 @@ import pytest
 from flask import Flask, url_for
 from flask.testing import FlaskClient
 
-from app.core import clock, static_files, web
+from app.core import clock
 from app.core.db import db
+from app.core.http import responses, static_files
 from app.fantasy.pages.home.views import FRONT_PAGE_GAMES
 from app.record.models import Club, Game
 
@@ -67,7 +68,7 @@ def test_an_address_names_its_release_and_is_kept_for_ever(app: Flask, client: F
 
 def test_it_has_the_headers_that_guard_browsers(app: Flask, client: FlaskClient) -> None:
     answer = client.get(address(app, "js/live.js"), headers={"Origin": "https://elsewhere.example"})
-    assert {name: answer.headers[name] for name in web.guards(app)} == web.guards(app)
+    assert {name: answer.headers[name] for name in responses.guards(app)} == responses.guards(app)
     assert "Access-Control-Allow-Origin" not in answer.headers
     assert client.open(address(app, "js/live.js"), method="TRACE").status_code == 405
 

@@ -119,7 +119,9 @@ def test_nobody_is_asked_for_a_body_that_is_too_large(local: Callable[..., Local
 
 
 def test_the_log_says_it_without_the_clients_words(local: Callable[..., Local]) -> None:
-    """One warning that repeats.py counts: a line for each, or a text that differs each time, would
+    """One warning that app/core/logs/deduplication.py counts.
+
+    A line for each, or a text that differs each time, would
     fill the log.
     """
     server = local(hello)

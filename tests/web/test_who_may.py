@@ -22,8 +22,8 @@ from app.accounts import players
 from app.accounts.models import Member
 from app.accounts.rules import ROLES
 from app.core import clock
-from app.core.access import check_audience
 from app.core.db import db
+from app.core.http.access import check_audience
 from app.moderation import sanctions
 from app.moderation.models import Sanction
 

@@ -17,8 +17,8 @@ from sqlalchemy import insert, select
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode
 from app.boards.rules import Held, Ties
 from app.boards.spec import BoardSpec
-from app.core import redis
 from app.core.db import db
+from app.core.redis import clients
 
 NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)
 PLAYERS = [str(UUID(int=n * 0x1234567890ABCDEF123 % 2**128)) for n in range(1, 13)]
@@ -48,7 +48,7 @@ def all_time_board_id(mode: Mode) -> int:
 def redis_at(app: Flask, boards_url: str) -> Iterator[None]:
     """Inside, the boards lie on the server at this address."""
     before = {name: held for name, held in app.extensions.items() if name.startswith("redis")}
-    redis.init_app(app, app.config["PRESSBOX"].redis_url, boards_url)
+    clients.init_app(app, app.config["PRESSBOX"].redis_url, boards_url)
     try:
         yield
     finally:

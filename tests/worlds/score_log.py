@@ -19,7 +19,7 @@ from app.boards.rules import Attempt, Budget, Held, Ties, fold
 from app.boards.windows.rules import windows_of
 from app.core.clock import to_us
 from app.core.db import db
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 from app.scores import events
 from app.scores.anticheat.submission import CLEAN, FLAGGED, Submission, Verdict
 from app.scores.apply import Batch, Judge, Written

@@ -6,7 +6,7 @@ import structlog
 
 from app.boards.archive.services import BoardArchiveBusy, archive_boards
 from app.core import clock
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

@@ -8,7 +8,7 @@ import structlog
 from flask import current_app
 
 from app.core import clock
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from app.record.rebuild import identifier
 from app.settings import Settings
 from app.stream.archive import ArchiveBusy, archive

@@ -8,8 +8,8 @@ import structlog
 
 from app.boards.archive.services import BoardArchiveBusy
 from app.core import clock
-from app.core.blobs import blob_store
-from app.core.failures import Failures
+from app.core.batch_failures import Failures
+from app.core.blob_store import blob_store
 from app.scores import integrator_deletion
 from app.scores.deletion import Deleted, delete_marked
 from workers.context import in_app

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import structlog
 
 from app.core import clock
-from app.core.failures import Failures
+from app.core.batch_failures import Failures
 from app.moderation import rollback, sanctions
 from workers.context import in_app
 

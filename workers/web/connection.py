@@ -106,7 +106,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
 
 def log_refusal(status: int) -> None:
-    """Log without the client's words: repeats of one line are counted (app/core/repeats.py)."""
+    """Log without the client's words: repeated lines are counted (core/logs/deduplication.py)."""
     log.warning("request_refused", status=int(status))
 
 

@@ -32,7 +32,7 @@ from app.api.fantasy.shapes import (
 from app.api.operations import GET, Limits, operation
 from app.api.security import Anybody
 from app.api.shapes import points
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.fantasy.api_queries import queries as lookups
 from app.fantasy.api_queries.queries import FootballerRow
 from app.fantasy.api_queries.statements import SORTS

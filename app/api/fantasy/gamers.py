@@ -29,7 +29,7 @@ from app.api.fantasy.shapes import (
 )
 from app.api.operations import GET, Limits, operation
 from app.api.security import MemberCaller
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.fantasy.api_queries import queries as lookups
 
 READS = Limits("240 per minute")

@@ -12,7 +12,7 @@ from app.api.fantasy.shapes import TAG, Body, GameweekName, SeasonText, season_o
 from app.api.operations import POST, Limits, operation
 from app.api.security import MemberCaller, Session
 from app.core import clock
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.core.refusals import Refusal
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues

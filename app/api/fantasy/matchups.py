@@ -26,7 +26,7 @@ from app.api.fantasy.shapes import (
 )
 from app.api.operations import GET, Limits, operation
 from app.api.security import MemberCaller
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.fantasy.api_queries.matchups import matchups_of_league
 from app.fantasy.standings.games import Game, Side
 

@@ -28,7 +28,7 @@ from app.api.security import MemberCaller
 from app.api.shapes import points
 from app.core import clock
 from app.core.db import db
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.fantasy.api_queries import queries as lookups

@@ -21,7 +21,7 @@ from app.api.shapes import BoardPath, LimitsBody, ModePath, limits_body
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.core import clock
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.moderation import freezing, limits
 from app.moderation.models import BoardFreeze
 from app.scores.anticheat.submission import Limits

@@ -18,7 +18,7 @@ from app.api.reading import fault
 from app.api.shapes import GameName, Moment, PlayerId
 from app.core import clock
 from app.core.db import db
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.moderation import sanctions
 from app.moderation.models import Sanction
 

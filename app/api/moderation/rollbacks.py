@@ -19,7 +19,7 @@ from app.api.operations import GET, POST, operation
 from app.api.reading import fault
 from app.api.shapes import GameName, GamePath, ModeName, Moment, WindowId
 from app.core import clock
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.moderation import rollback
 from app.moderation.models import Rollback
 from app.moderation.rollback import OneBoard, Preview

@@ -18,7 +18,7 @@ from app.api.shapes import GameName, GamePath, Metadata, ModeName
 from app.boards.models import Mode, ScoreGame
 from app.core import clock
 from app.core.db import db
-from app.core.problems import Refuse
+from app.core.http.problems import Refuse
 from app.core.refusals import Refusal
 from app.scores import corrections, review
 from app.scores.corrections import ScoreCorrection

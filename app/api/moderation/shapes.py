@@ -18,7 +18,7 @@ from app.api.security import Key
 from app.api.shapes import PLAIN
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode, ScoreGame
-from app.core.problems import Fault, Refuse
+from app.core.http.problems import Fault, Refuse
 from app.core.refusals import Refusal
 
 TAG = "Moderation"

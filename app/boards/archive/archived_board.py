@@ -20,7 +20,7 @@ from app.boards.order import Order, order_of
 from app.boards.ranking import Place
 from app.boards.reads import Row, Standing, View, check_page
 from app.boards.rules import Ties
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 
 if TYPE_CHECKING:
     from pyarrow import parquet

@@ -25,10 +25,10 @@ from app.boards.layouts.board import open_board
 from app.boards.layouts.moving import alone, forget, retire
 from app.boards.models import BoardRecord, Mode
 from app.boards.spec import BoardSpec
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.core.db import db, only_run
 from app.core.errors import UserError
-from app.core.locks import Lock
+from app.core.postgres.advisory_locks import Lock
 
 log = structlog.get_logger(__name__)
 

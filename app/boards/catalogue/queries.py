@@ -22,7 +22,7 @@ from app.boards.windows.retention import keep_days
 from app.boards.windows.rules import Window
 from app.core.db import db
 from app.core.errors import UserError
-from app.core.timeline import epoch
+from app.core.restore_epoch import epoch
 
 
 class NoBoard(UserError):

@@ -27,7 +27,7 @@ from app.boards.windows import custom as custom_windows
 from app.boards.windows.retention import KEEP_DAYS
 from app.boards.windows.rules import KINDS
 from app.core.db import db, transaction
-from app.core.locks import Lock
+from app.core.postgres.advisory_locks import Lock
 from app.core.refusals import Refusal
 
 HAS_SCORES = "has_scores"  # code: scores have come, which count by it

@@ -28,8 +28,8 @@ from app.boards.reads import Row, Standing
 from app.boards.rules import Ties
 from app.boards.services import REDIS
 from app.core import jobs
-from app.core.redis import RedisAway, boards_redis, jobs_redis
-from app.core.timeline import key_of
+from app.core.redis.clients import RedisAway, boards_redis, jobs_redis
+from app.core.restore_epoch import key_of
 
 log = structlog.get_logger(__name__)
 

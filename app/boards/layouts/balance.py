@@ -15,7 +15,7 @@ from typing import Any, cast
 from app.boards.layouts.parts import Part
 from app.boards.layouts.ranged import NOWHERE, RangeBoard
 from app.boards.rules import Ties
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 
 TOO_FULL = 2  # times the mean
 WORTH_IT = 1_000  # members of the fullest partition, below which nobody cares

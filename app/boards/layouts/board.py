@@ -15,7 +15,7 @@ from app.boards.layouts.parts import Part, chunks
 from app.boards.layouts.ranged import RangeBoard
 from app.boards.rules import Attempt
 from app.boards.spec import HASH, RANGE, BoardSpec
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 
 Board = HashBoard
 

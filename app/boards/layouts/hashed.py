@@ -18,7 +18,7 @@ from app.boards.layouts import redis_functions
 from app.boards.layouts.parts import Part, PartedReads, chunks
 from app.boards.rules import Aggregation, Attempt, Held, Ties
 from app.boards.spec import BoardSpec
-from app.core.redis import boards_reader, boards_redis, is_cluster
+from app.core.redis.clients import boards_reader, boards_redis, is_cluster
 
 CHUNK = 500  # members of one call: the server does nothing else meanwhile
 FILLED = 5_000  # members of one round trip that fills a board

@@ -13,7 +13,7 @@ import msgspec
 
 from app.boards.layouts.board import Board
 from app.boards.reads import Row
-from app.core.redis import boards_redis
+from app.core.redis.clients import boards_redis
 
 MERGED_ROWS = 200
 FRESH = timedelta(seconds=3)

@@ -23,7 +23,7 @@ from app.boards.ranking import Place
 from app.boards.reads import MAX_ROWS, Row, Standing, View, check_page
 from app.boards.rules import TIE_WIDTH, Ties
 from app.boards.spec import BoardSpec
-from app.core.redis import boards_reader, is_cluster
+from app.core.redis.clients import boards_reader, is_cluster
 
 MERGED = 2 * MAX_ROWS  # entries fetched from each part at most to find a page by merging
 

@@ -21,7 +21,7 @@ from app.boards.layouts import redis_functions
 from app.boards.layouts.hashed import CHUNK, FILLED, HashBoard
 from app.boards.layouts.parts import Entry, Part, chunks
 from app.boards.rules import EXACT_BITS, Held, Ties
-from app.core.redis import boards_reader, boards_redis
+from app.core.redis.clients import boards_reader, boards_redis
 
 SAMPLE = 20_000  # members of a stream that decide where to split it
 NOWHERE = 1 << EXACT_BITS  # beyond every stored value: all that is worse is empty

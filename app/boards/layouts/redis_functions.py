@@ -17,8 +17,8 @@ from typing import Any
 import redis
 from redis.exceptions import ResponseError
 
-from app.core import measures
-from app.core.redis import boards_reader, boards_redis, is_cluster
+from app.core import metrics
+from app.core.redis.clients import boards_reader, boards_redis, is_cluster
 
 APPLY, PUT, PUBLISH, AMEND, PLACES, VIEW = "apply", "put", "publish", "amend", "places", "view"
 WHOLE, COUNT, WHOLE_VIEW = "whole", "count", "whole_view"
@@ -51,7 +51,7 @@ def call(calls: Sequence[Call], *, together: bool = False, measured: bool = True
     began = time.perf_counter()
     answers = _send(calls, boards_reader() if only_reads else boards_redis(), together=together)
     if only_reads and measured:
-        measures.observe(measures.REDIS_READ, time.perf_counter() - began)
+        metrics.observe(metrics.REDIS_READ, time.perf_counter() - began)
     missing = [number for number, answer in enumerate(answers) if _is_missing(answer)]
     if missing:  # of a cluster maybe on one node alone: what the others have done is done
         boards_redis().function_load(_source()[1], replace=True)

@@ -15,8 +15,8 @@ from app.boards.catalogue.origins import MOST, read_lines
 from app.boards.catalogue.services import change_game
 from app.boards.models import ScoreGame
 from app.core import clock
-from app.core.access import MEMBER, audience
-from app.core.web import respond
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
 
 blueprint = Blueprint("origins", __name__, url_prefix="/integrators/<int:integrator_id>/origins")
 

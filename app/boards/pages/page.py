@@ -28,7 +28,7 @@ from app.boards.windows.rules import (
     Window,
     title,
 )
-from app.core.paging import page_count
+from app.core.http.pagination import page_count
 
 PAGE_ROWS = 25
 

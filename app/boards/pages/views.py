@@ -28,7 +28,9 @@ from app.boards.services import REDIS, read
 from app.boards.windows import rules as windows
 from app.boards.windows.rules import BadWindow, Window
 from app.core import clock
-from app.core.access import MEMBER, PUBLIC, audience
+from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.pagination import page_number
+from app.core.http.responses import respond
 from app.core.page_cache.conditional_get import access_depends_on
 from app.core.page_cache.pages import (
     CachedValue,
@@ -37,8 +39,6 @@ from app.core.page_cache.pages import (
     cached_value,
     cached_viewer,
 )
-from app.core.paging import page_number
-from app.core.web import respond
 
 blueprint = Blueprint("boards", __name__)
 blueprint.add_app_template_filter(points, "in_points")

@@ -21,8 +21,8 @@ from app.boards.layouts.parts import chunks
 from app.boards.models import BoardRecord, BoardScore, Mode, ScoreGame
 from app.boards.rules import Aggregation, Held
 from app.core.db import db
-from app.core.redis import boards_redis, is_cluster
-from app.core.timeline import epoch, key_of
+from app.core.redis.clients import boards_redis, is_cluster
+from app.core.restore_epoch import epoch, key_of
 
 log = structlog.get_logger(__name__)
 

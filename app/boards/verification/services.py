@@ -30,8 +30,8 @@ from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGa
 from app.boards.rules import Held
 from app.boards.spec import BoardSpec
 from app.boards.verification.rebuild import rebuild
+from app.core.batch_failures import Failures
 from app.core.db import db
-from app.core.failures import Failures
 
 log = structlog.get_logger(__name__)
 

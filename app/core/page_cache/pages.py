@@ -26,6 +26,8 @@ from markupsafe import escape
 
 from app.core import clock
 from app.core.errors import one_line
+from app.core.http.responses import STOP_POLLING, finish, of_timeline, shows
+from app.core.http.static_files import release
 from app.core.page_cache.conditional_get import cache_poll, depends_on, is_caching_disabled
 from app.core.page_cache.placeholders import (
     MEMBER_ID,
@@ -41,8 +43,6 @@ from app.core.page_cache.placeholders import (
 )
 from app.core.page_cache.single_flight import single_flight
 from app.core.page_cache.tags import ENTRY_SECONDS, Entry, Lookup, TagStore
-from app.core.static_files import release
-from app.core.web import STOP_POLLING, finish, of_timeline, shows
 
 View = TypeVar("View", bound=Callable[..., Any])
 

@@ -19,7 +19,7 @@ from sqlalchemy import text
 
 from app.core import clock
 from app.core.db import db
-from app.core.redis import RedisAway
+from app.core.redis.clients import RedisAway
 from app.fantasy.api_queries import statements as sql
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.standings.large_table import large_table

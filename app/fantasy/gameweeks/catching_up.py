@@ -17,7 +17,7 @@ from sqlalchemy import TextClause, text
 
 from app.core.db import db
 from app.core.errors import one_line
-from app.core.locks import Lock
+from app.core.postgres.advisory_locks import Lock
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import sheet_points
 from app.fantasy.standings import large_table, league_scores, places, versions

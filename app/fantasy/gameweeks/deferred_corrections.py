@@ -19,8 +19,8 @@ from sqlalchemy import select, text
 from app.boards.layouts.parts import chunks
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
-from app.core.timeline import key_of
+from app.core.redis.clients import jobs_redis
+from app.core.restore_epoch import key_of
 from app.fantasy.gameweeks import correction_notices
 from app.fantasy.gameweeks.correction_notices import Correction
 from app.fantasy.gameweeks.models import DeferredGameweek

@@ -24,9 +24,9 @@ from sqlalchemy import select, text
 
 from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
-from app.core.locks import Lock
-from app.core.redis import boards_redis
-from app.core.timeline import key_of
+from app.core.postgres.advisory_locks import Lock
+from app.core.redis.clients import boards_redis
+from app.core.restore_epoch import key_of
 from app.fantasy.gameweeks.deferral import Touched
 from app.fantasy.gameweeks.models import DeferredGameweek
 from app.fantasy.scoring import sheet_points

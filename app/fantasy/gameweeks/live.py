@@ -14,7 +14,7 @@ from datetime import datetime
 from sqlalchemy import select, text
 
 from app.core.db import db
-from app.core.locks import Lock
+from app.core.postgres.advisory_locks import Lock
 from app.fantasy.gameweeks import (
     catching_up,
     correction_notices,

@@ -19,8 +19,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
-from app.core.timeline import key_of
+from app.core.redis.clients import jobs_redis
+from app.core.restore_epoch import key_of
 from app.settings import Settings
 
 PAUSES = [15, 60, 300, 900]  # seconds after the first, second ... failure in a row

@@ -12,7 +12,7 @@ from sqlalchemy import select, text
 from app.accounts.names import normalised
 from app.accounts.services import group_name_fault
 from app.core.db import db
-from app.core.locks import Lock
+from app.core.postgres.advisory_locks import Lock
 from app.core.refusals import Refusal
 from app.fantasy.leagues import rules
 from app.fantasy.leagues.rules import CODE_LENGTH, CODE_LETTERS, LEAGUE_NAME_MAX, slug_of

@@ -16,8 +16,8 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
 from app.accounts.sanctions import shown_name
+from app.core.bidi import isolated
 from app.core.db import db
-from app.core.direction import isolated
 from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points

@@ -15,7 +15,7 @@ from sqlalchemy import func, select, text
 from app.accounts.models import Member
 from app.accounts.sanctions import SEEN_MEMBER, seen_member
 from app.core.db import db
-from app.core.paging import page_count
+from app.core.http.pagination import page_count
 from app.fantasy.leagues import adjustments
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings import queries, results

@@ -22,9 +22,9 @@ from app.accounts.rules import username_fault
 from app.accounts.services import public_name_fault
 from app.audit import log as audit
 from app.audit.acts import Act
-from app.core import clock, json_reading
+from app.core import clock, json_decoding
 from app.core.db import db
-from app.core.json_reading import BadJson
+from app.core.json_decoding import BadJson
 from app.fantasy.leagues import commissioners, import_tables
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.addresses import free_slug
@@ -43,7 +43,7 @@ _document = msgspec.json.Decoder(Document)
 def read(data: bytes) -> Document:
     """The document, checked. Raises BadLeague, whose text names the place in it."""
     try:
-        found = json_reading.decode(_document, data, most_bytes=MOST_BYTES)
+        found = json_decoding.decode(_document, data, most_bytes=MOST_BYTES)
     except BadJson as error:
         raise BadLeague(
             f"This is no exported league: {error}. Send the JSON as it was exported."

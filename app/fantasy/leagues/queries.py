@@ -15,9 +15,9 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
 from app.accounts.sanctions import is_active, seen_member
+from app.core.bidi import isolated
 from app.core.db import db
-from app.core.direction import isolated
-from app.core.paging import page_count
+from app.core.http.pagination import page_count
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.services import APART
 from app.fantasy.market.choice import TeamRulesChoice

@@ -12,7 +12,7 @@ from datetime import datetime
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
-from app.core.direction import isolated
+from app.core.bidi import isolated
 from app.fantasy.amounts import decimal_points, signed_points
 from app.record.words import Sentence, marked
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from app.core.bulk import insert_rows
 from app.core.db import db
+from app.core.db.bulk_insert import insert_rows
 from app.fantasy.scoring import counted_footballers
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.scoring.rulebook import active_rules

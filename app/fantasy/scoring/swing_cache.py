@@ -13,8 +13,8 @@ from dataclasses import replace
 import msgspec
 
 from app.core.page_cache.single_flight import single_flight
-from app.core.redis import RedisAway, jobs_redis
-from app.core.timeline import key_of
+from app.core.redis.clients import RedisAway, jobs_redis
+from app.core.restore_epoch import key_of
 from app.fantasy.scoring import swings
 from app.fantasy.scoring.swing_table import Ground
 from app.fantasy.scoring.swings import MOVERS, Mover, Swing

@@ -14,8 +14,8 @@ import msgspec
 from sqlalchemy import select
 
 from app.core.db import db
-from app.core.redis import RedisAway, jobs_redis
-from app.core.timeline import key_of
+from app.core.redis.clients import RedisAway, jobs_redis
+from app.core.restore_epoch import key_of
 from app.record.models import GameState
 from app.record.queries import GameRow, events_of
 from app.record.rules.steps import Step, steps_of

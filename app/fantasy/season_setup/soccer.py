@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from app.core.csv_files import FileError, Row, read_rows
-from app.core.json_reading import field_with_nul
+from app.core.json_decoding import field_with_nul
 from app.core.numbers import whole_number
 from app.fantasy.market.statuses import STATUSES
 

@@ -11,7 +11,7 @@ from app.boards.layouts.board import Board, amend_all, held_versions, open_board
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.core.db import db
-from app.core.timeline import epoch
+from app.core.restore_epoch import epoch
 from app.fantasy.standings.large_table import IS_LARGE, LIMIT
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.models import LeagueMember, LeagueScore, LeagueVersion

@@ -15,8 +15,8 @@ from typing import Any
 from sqlalchemy import text
 
 from app.core.db import db
-from app.core.redis import RedisAway, boards_redis
-from app.core.timeline import key_of
+from app.core.redis.clients import RedisAway, boards_redis
+from app.core.restore_epoch import key_of
 from app.fantasy.standings.ranking import Rank
 
 # a league of more is large; a smaller one is written whole when somebody looks at it

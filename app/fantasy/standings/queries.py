@@ -16,7 +16,7 @@ from sqlalchemy.orm import aliased
 from app.accounts.models import Member
 from app.accounts.sanctions import seen_member
 from app.core.db import db
-from app.core.redis import RedisAway
+from app.core.redis.clients import RedisAway
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import TeamRules
 from app.fantasy.sheets.models import TeamSheet

@@ -11,9 +11,9 @@ from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
 
 from app.core import clock
-from app.core.access import MEMBER, audience
-from app.core.paging import page_count, page_number
-from app.core.web import is_shown, respond
+from app.core.http.access import MEMBER, audience
+from app.core.http.pagination import page_count, page_number
+from app.core.http.responses import is_shown, respond
 from app.predictions import pools
 from app.predictions.pages import board, page, queries
 from app.predictions.pages.views import my_player_id, tournament_or_404

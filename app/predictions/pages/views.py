@@ -10,11 +10,11 @@ from flask_login import current_user
 
 from app.accounts.players import player_of, player_of_member
 from app.core import clock
-from app.core.access import MEMBER, audience
-from app.core.limits import limiter
+from app.core.http.access import MEMBER, audience
+from app.core.http.pagination import page_count, page_number
+from app.core.http.rate_limits import limiter
+from app.core.http.responses import is_shown, respond
 from app.core.numbers import as_whole
-from app.core.paging import page_count, page_number
-from app.core.web import is_shown, respond
 from app.predictions import counted_score, guesses, points, pools, tournaments
 from app.predictions.counted_score import CountedScore
 from app.predictions.guesses import LOCKED

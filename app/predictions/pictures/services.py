@@ -19,9 +19,9 @@ import structlog
 from flask import current_app
 from sqlalchemy import or_, select, update
 
-from app.core import outgoing
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from app.core.db import db, transaction
+from app.core.http import outbound
 from app.predictions.models import Team, Tournament
 from app.settings import Settings
 
@@ -95,10 +95,10 @@ def _fetched(address: str) -> bytes:
     """The bytes at the address, whatever they are. Raises BadPicture."""
     settings: Settings = current_app.config["PRESSBOX"]
     private = settings.providers_private
-    if fault := outgoing.url_fault(address, private=private):
+    if fault := outbound.url_fault(address, private=private):
         raise BadPicture(f"The address cannot be used. {fault}")
     headers = {"Accept": "image/webp, image/png, image/jpeg", "User-Agent": "Pressbox"}
-    answer = outgoing.get(address, headers, private=private, seconds=SECONDS, most_bytes=MOST_BYTES)
+    answer = outbound.get(address, headers, private=private, seconds=SECONDS, most_bytes=MOST_BYTES)
     if answer.fault is not None:
         raise BadPicture(answer.fault)
     if answer.status != 200:

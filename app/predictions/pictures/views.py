@@ -10,9 +10,9 @@ from flask import Blueprint, abort, current_app, make_response, request, url_for
 from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 
-from app.core.access import PUBLIC, audience
-from app.core.blobs import BlobStoreAway, NoBlob, blob_store
-from app.core.web import keep_forever
+from app.core.blob_store import BlobStoreAway, NoBlob, blob_store
+from app.core.http.access import PUBLIC, audience
+from app.core.http.responses import keep_forever
 from app.predictions.pictures import services as pictures
 from app.settings import Settings
 

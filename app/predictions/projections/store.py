@@ -2,8 +2,9 @@
 never trusted.
 
 Every key carries the tournament's version that it shows, stamped with the database's timeline
-(app/core/timeline.py). A write of an older version never replaces a newer one, what was read before
-a change is not written after it, and what was projected before a restore is not read after it.
+(app/core/restore_epoch.py). A write of an older version never replaces a newer one, what was
+read before a change is not written after it, and what was projected before a restore is not read
+after it.
 Redis away: PostgreSQL answers. A projection that was missed, for whatever reason, is made good by
 `reconcile`, which compares versions.
 """
@@ -22,10 +23,10 @@ import structlog
 from sqlalchemy import select
 
 from app.accounts.sanctions import shadowed_viewer
+from app.core.batch_failures import Failures
 from app.core.db import db
-from app.core.failures import Failures
-from app.core.redis import jobs_redis
-from app.core.timeline import epoch, stamp
+from app.core.redis.clients import jobs_redis
+from app.core.restore_epoch import epoch, stamp
 from app.predictions import keys, members, tournaments
 from app.predictions.models import Round, Tournament
 from app.predictions.projections import bodies

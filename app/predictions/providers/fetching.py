@@ -1,4 +1,4 @@
-"""Gets a provider's answer over HTTP, conditionally, under the guard of app/core/outgoing.py.
+"""Gets a provider's answer over HTTP, conditionally, under the guard of app/core/http/outbound.py.
 
 Called by providers.
 """
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from flask import current_app
 
-from app.core import outgoing
+from app.core.http import outbound
 from app.predictions.providers.offer import ProviderFault, Seen, Unchanged
 from app.settings import Settings
 
@@ -20,7 +20,7 @@ LONGEST_MARK = 500  # characters of an entity tag or a date that goes back with 
 
 def address_fault(address: str) -> str | None:
     """What to change about a provider's web address, or None."""
-    return outgoing.url_fault(address, private=_private())
+    return outbound.url_fault(address, private=_private())
 
 
 def fetch(address: str, seen: Seen, accept: str) -> tuple[bytes | Unchanged, Seen]:
@@ -38,7 +38,7 @@ def fetch(address: str, seen: Seen, accept: str) -> tuple[bytes | Unchanged, See
         headers["If-None-Match"] = seen.etag
     if seen.last_modified:
         headers["If-Modified-Since"] = seen.last_modified
-    answer = outgoing.get(
+    answer = outbound.get(
         address, headers, private=_private(), seconds=SECONDS, most_bytes=MOST_BYTES
     )
     if answer.fault is not None:
@@ -72,7 +72,7 @@ def _repeatable(value: str | None) -> str | None:
     )
 
 
-def _leads_on(answer: outgoing.Answer) -> bool:
+def _leads_on(answer: outbound.Answer) -> bool:
     return answer.status in (301, 302, 303, 307, 308)
 
 

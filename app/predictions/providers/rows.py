@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from app.core import json_reading
+from app.core import json_decoding
 from app.predictions.providers.offer import LONGEST_FAULT, RowFault
 
 Row = TypeVar("Row")
@@ -32,7 +32,7 @@ class Rows(Generic[Row]):
             row = convert(raw)
         except (msgspec.ValidationError, ValueError, OverflowError) as error:
             said = (
-                json_reading.explain(error)
+                json_decoding.explain(error)
                 if isinstance(error, msgspec.MsgspecError)
                 else str(error)
             )
@@ -56,7 +56,7 @@ def read_json(
     for number, raw in enumerate(raws):
 
         def convert(raw: msgspec.Raw) -> Row:
-            if (field := json_reading.field_with_nul(bytes(raw))) is not None:
+            if (field := json_decoding.field_with_nul(bytes(raw))) is not None:
                 raise ValueError(f"{field}: a zero character (\\u0000) cannot be stored")
             return decoder.decode(raw)
 

@@ -18,7 +18,7 @@ from sqlalchemy import select, update
 
 from app.core import clock, jobs
 from app.core.db import db
-from app.core.redis import RedisAway
+from app.core.redis.clients import RedisAway
 from app.predictions import keys
 from app.predictions.models import Match, Settlement
 

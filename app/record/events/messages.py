@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from app.core import json_reading
+from app.core import json_decoding
 from app.core.errors import UserError
-from app.core.json_reading import BadJson, explain
+from app.core.json_decoding import BadJson, explain
 from app.record.events.corrections import Body
 from app.record.events.fields import Epoch, EventNumber, GameId, Moment, PlayNumber
 from app.stream.topics import MAX_MESSAGE_BYTES
@@ -59,7 +59,7 @@ _encoder = msgspec.json.Encoder()
 def decode(message: bytes) -> GameEvent:
     """The message as an event. Raises InvalidEvent with a sentence that names the field."""
     try:
-        return json_reading.decode(_decoder, message, most_bytes=MAX_MESSAGE_BYTES)
+        return json_decoding.decode(_decoder, message, most_bytes=MAX_MESSAGE_BYTES)
     except BadJson as error:
         raise InvalidEvent(str(error)) from error
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.core.replica import may_be_old
-from app.core.snapshots import begin_snapshot
+from app.core.db.read_replica import may_be_old
+from app.core.db.repeatable_read import begin_snapshot
 from app.record import asof, queries
 from app.record.pages.box_score import Lines
 from app.record.pages.game_page import At, at_words, players_in

@@ -10,12 +10,12 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
 from app.core import clock
-from app.core.access import PUBLIC, audience
 from app.core.csv_writing import BYTE_ORDER_MARK
+from app.core.db.repeatable_read import begin_snapshot
+from app.core.http.access import PUBLIC, audience
+from app.core.http.responses import error_response, is_shown, respond
 from app.core.page_cache.conditional_get import depends_on
 from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
-from app.core.snapshots import begin_snapshot
-from app.core.web import error_response, is_shown, respond
 from app.record import queries
 from app.record.asof import NoSuchMoment
 from app.record.pages import export, game_page

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
-from app.core.blobs import blob_store
+from app.core.blob_store import blob_store
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.errors import UserError

@@ -10,10 +10,10 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from app.core.blobs import NoBlob, blob_store
+from app.core.blob_store import NoBlob, blob_store
 from app.core.clock import to_us
 from app.core.db import db
-from app.core.redis import RedisAway, jobs_redis
+from app.core.redis.clients import RedisAway, jobs_redis
 from app.scores.anticheat.distribution import Cohort, cohort_of
 from app.scores.anticheat.features import HISTORY, SECOND, Past
 from app.scores.anticheat.forest import Forest, read

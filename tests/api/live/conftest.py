@@ -13,7 +13,7 @@ from flask import Flask
 
 from app.accounts import services as accounts
 from app.accounts.models import Member
-from app.core.limits import limiter
+from app.core.http.rate_limits import limiter
 from app.embedded.stack import Stack
 from tests.conftest import PASSWORD, emptied
 from tests.forked_processes import ForkedChildren

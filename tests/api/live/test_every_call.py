@@ -277,8 +277,9 @@ def test_every_call_is_answered_as_the_document_says(case: Case, crowd: Crowd) -
 
 
 def refusals(answer: Response) -> tuple[int, ...]:
-    """What a stranger may be answered. app/core/door.py looks at the address before anybody asks
-    who calls.
+    """The statuses that a stranger may get.
+
+    app/core/http/request_validation.py checks the address before anybody asks who calls.
     """
     url = urlsplit(answer.request.url or "")
     if CONTROL.search(url.path):

@@ -20,7 +20,7 @@ from app.boards.catalogue import queries as catalogue
 from app.boards.catalogue.rules import NewMode
 from app.core.clock import now
 from app.core.db import db, upsert
-from app.core.limits import limiter
+from app.core.http.rate_limits import limiter
 from app.scores.models import AnticheatLimits
 from tests.api.test_errors import problem
 from tests.worlds.callers import Callers, new_key

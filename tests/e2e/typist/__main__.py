@@ -21,7 +21,7 @@ from playwright.sync_api import Error as BrowserError
 from app import create_app
 from app.accounts import services as accounts
 from app.accounts.models import Member
-from app.core import schema
+from app.core.db import migrations
 from app.embedded.stack import Stack
 from app.stream.kafka import ensure_topics
 from tests.conftest import PASSWORD, emptied, folder_for_stores, settings_of_tests, without_fsync
@@ -79,7 +79,7 @@ def running() -> Iterator[tuple[Flask, RunningPressbox, Browser]]:
         ensure_topics(stack.settings)
         app = create_app(stack.settings)
         with app.app_context():
-            schema.upgrade()
+            migrations.upgrade()
         let_truncate(stack.settings.owner_url)
         with RunningPressbox(stack) as pressbox, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM)

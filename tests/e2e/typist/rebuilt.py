@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.core import clock
-from app.core.blobs import BlobStore
+from app.core.blob_store import BlobStore
 from app.fantasy.scoring.points import forget_player_points, store_player_points
 from app.record.rebuild import DERIVED, Stream, rebuild_game
 from app.settings import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask.testing import FlaskClient
 
-from app.core.limits import limiter
+from app.core.http.rate_limits import limiter
 from tests.fantasy.leagues.test_pages import FORM, Season, SignIn, the_league
 
 

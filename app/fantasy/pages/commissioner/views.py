@@ -14,12 +14,12 @@ from flask_login import current_user
 from sqlalchemy import select
 
 from app.accounts.models import Member
-from app.core.access import MEMBER, audience
 from app.core.clock import now
 from app.core.db import db
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
 from app.core.numbers import MAX_ID, as_id, as_whole, whole_number
 from app.core.refusals import Refusal
-from app.core.web import respond
 from app.fantasy.leagues import adjustments, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues

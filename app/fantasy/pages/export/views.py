@@ -6,9 +6,9 @@ from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.core.access import MEMBER, audience
 from app.core.clock import now
-from app.core.web import respond
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
 from app.fantasy.leagues import csv_tables
 from app.fantasy.leagues import export as league_export
 from app.fantasy.leagues import importing as league_import

@@ -6,9 +6,9 @@ from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.core.access import MEMBER, audience
 from app.core.clock import now
-from app.core.web import respond
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import gamers
 

@@ -12,7 +12,10 @@ from app.boards.pages.page import PAGE_ROWS
 from app.boards.pages.views import OF_BOARD, mode_or_404, show_small_board
 from app.boards.windows.rules import BadWindow
 from app.core import clock
-from app.core.access import MEMBER, PUBLIC, audience
+from app.core.db.repeatable_read import begin_snapshot
+from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.pagination import page_number
+from app.core.http.responses import fragment_etag, is_poll, is_shown, own_page, respond
 from app.core.numbers import as_whole
 from app.core.page_cache.pages import (
     CachedValue,
@@ -21,9 +24,6 @@ from app.core.page_cache.pages import (
     cached_value,
     cached_viewer,
 )
-from app.core.paging import page_number
-from app.core.snapshots import begin_snapshot
-from app.core.web import fragment_etag, is_poll, is_shown, own_page, respond
 from app.fantasy.amounts import decimal_points
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import adjustments, guilds

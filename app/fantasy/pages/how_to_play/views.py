@@ -8,9 +8,9 @@ from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.core.access import MEMBER, PUBLIC, audience
 from app.core.clock import now
-from app.core.web import respond
+from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.responses import respond
 from app.fantasy.leagues import how_to_play, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues

@@ -20,12 +20,12 @@ from sqlalchemy import text
 
 from app.core import clock
 from app.core.db import db
+from app.core.db.repeatable_read import begin_snapshot
+from app.core.http.pagination import page_number
+from app.core.http.responses import fragment_etag
 from app.core.page_cache.conditional_get import access_depends_on
 from app.core.page_cache.pages import CachedValue, PageContent, cached_page, cached_value
 from app.core.page_cache.placeholders import ViewerRow
-from app.core.paging import page_number
-from app.core.snapshots import begin_snapshot
-from app.core.web import fragment_etag
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league.large_table import page_with

@@ -11,10 +11,10 @@ from flask import Flask, request
 from flask_login import current_user
 
 from app.core import clock
+from app.core.http.pagination import page_count
+from app.core.http.responses import is_poll
 from app.core.page_cache.conditional_get import disable_caching
-from app.core.paging import page_count
-from app.core.redis import RedisAway
-from app.core.web import is_poll
+from app.core.redis.clients import RedisAway
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.pages.league.page import LeaguePage, Shown, league_page, part_of_week
 from app.fantasy.standings.large_table import TOTALS, WEEK, large_table

@@ -8,7 +8,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from app.core.paging import page_count
+from app.core.http.pagination import page_count
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.scoring.asof import Cuts

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from app.core.direction import isolated
+from app.core.bidi import isolated
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.formats import Format, Slot
 from app.fantasy.pages.league.page import PickRow, TeamPage

@@ -8,13 +8,13 @@ from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.core.access import MEMBER, PUBLIC, audience
 from app.core.clock import now
-from app.core.limits import limit_code_tries, limiter, note_wrong_code
+from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.pagination import page_number
+from app.core.http.rate_limits import limit_code_tries, limiter, note_wrong_code
+from app.core.http.responses import respond
 from app.core.numbers import as_id
-from app.core.paging import page_number
 from app.core.refusals import Refusal
-from app.core.web import respond
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries

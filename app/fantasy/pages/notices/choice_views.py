@@ -13,12 +13,12 @@ from flask_login import current_user
 from app.accounts import mail, push, push_devices, sessions
 from app.accounts.push_devices import Subscription
 from app.core import clock
-from app.core.access import MEMBER, PUBLIC, audience
-from app.core.door import takes_json
-from app.core.limits import limiter
-from app.core.problems import problem_response
+from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.problems import problem_response
+from app.core.http.rate_limits import limiter
+from app.core.http.request_validation import takes_json
+from app.core.http.responses import respond
 from app.core.refusals import Refusal
-from app.core.web import respond
 from app.fantasy.notices import choices
 from app.fantasy.notices.models import OUTSIDE
 

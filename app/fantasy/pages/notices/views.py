@@ -18,9 +18,11 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 from markupsafe import Markup
 
-from app.core.access import MEMBER, PUBLIC, audience
 from app.core.clock import now
-from app.core.limits import limiter
+from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.pagination import page_count, page_number
+from app.core.http.rate_limits import limiter
+from app.core.http.responses import respond
 from app.core.numbers import as_id
 from app.core.page_cache.pages import (
     UNREAD,
@@ -31,8 +33,6 @@ from app.core.page_cache.pages import (
     cached_viewer,
 )
 from app.core.page_cache.placeholders import BELL, is_rendering_for_everybody, placeholder
-from app.core.paging import page_count, page_number
-from app.core.web import respond
 from app.fantasy.notices import feed as notice_feed
 from app.fantasy.notices import services as notices
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.core.direction import isolated
+from app.core.bidi import isolated
 from app.fantasy.amounts import decimal_points
 from app.fantasy.scoring.replay import BEST_SHOWN
 from app.fantasy.scoring.replay_values import Change, Duel, Race, Replay, Step, Team

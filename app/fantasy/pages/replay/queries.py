@@ -16,7 +16,7 @@ import redis
 import structlog
 
 from app.core.jobs import jobs_redis
-from app.core.timeline import key_of
+from app.core.restore_epoch import key_of
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.replay import page as replay_page
 from app.fantasy.pages.replay.page import Film

@@ -9,11 +9,11 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
 from app.core import clock
-from app.core.access import MEMBER, audience
-from app.core.limits import limiter
+from app.core.db.repeatable_read import begin_snapshot
+from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limiter
+from app.core.http.responses import respond
 from app.core.numbers import as_whole
-from app.core.snapshots import begin_snapshot
-from app.core.web import respond
 from app.fantasy.leagues import adjustments
 from app.fantasy.leagues import history as league_history
 from app.fantasy.market import gameweeks

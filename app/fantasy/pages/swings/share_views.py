@@ -10,13 +10,13 @@ from flask_login import current_user
 from sqlalchemy import select
 
 from app.core import clock
-from app.core.access import MEMBER, PUBLIC, audience
 from app.core.db import db
-from app.core.limits import limiter
+from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.rate_limits import limiter
+from app.core.http.responses import respond
 from app.core.numbers import MAX_WHOLE
-from app.core.redis import RedisAway, jobs_redis
-from app.core.timeline import key_of
-from app.core.web import respond
+from app.core.redis.clients import RedisAway, jobs_redis
+from app.core.restore_epoch import key_of
 from app.fantasy.leagues import swing_shares
 from app.fantasy.leagues.models import SwingShare
 from app.fantasy.pages.league.version import league_version

@@ -9,9 +9,9 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
 from app.core import clock
-from app.core.access import MEMBER, audience
-from app.core.paging import page_count, page_number
-from app.core.web import fragment_etag, is_poll, is_shown, respond
+from app.core.http.access import MEMBER, audience
+from app.core.http.pagination import page_count, page_number
+from app.core.http.responses import fragment_etag, is_poll, is_shown, respond
 from app.fantasy.amounts import signed_points
 from app.fantasy.leagues import swing_shares
 from app.fantasy.market import gameweeks

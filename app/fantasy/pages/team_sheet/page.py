@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.core.paging import page_count
+from app.core.http.pagination import page_count
 from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points, tenths_words
 from app.fantasy.market.formats import Format

@@ -14,12 +14,12 @@ from flask_login import current_user
 from werkzeug.datastructures import MultiDict
 
 from app.core import clock
-from app.core.access import MEMBER, audience
 from app.core.db import db
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
 from app.core.numbers import as_id, as_whole, whole_number
 from app.core.refusals import Refusal
 from app.core.serving import received_at
-from app.core.web import respond
 from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import listing as market_list
 from app.fantasy.market.formats import FORMATS, Format

@@ -9,12 +9,12 @@ from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.core.access import MEMBER, audience
 from app.core.clock import now
 from app.core.db import db
-from app.core.limits import limiter
+from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limiter
+from app.core.http.responses import respond
 from app.core.numbers import as_whole
-from app.core.web import respond
 from app.fantasy.leagues import rule_changes, what_if
 from app.fantasy.leagues.rule_changes import Wanted
 from app.fantasy.leagues.what_if import MOST_SWAPS, Wish

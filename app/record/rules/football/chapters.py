@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from app.core.atomic_files import read_file
 from app.core.errors import UserError
-from app.core.files import read_file
 
 MOST_BYTES = 1024 * 1024
 SHIPPED = "rulebooks.toml"

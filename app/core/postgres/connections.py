@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from app.core.timeouts import Database
+from app.core.postgres.timeouts import Database
 
 CONNECT_SECONDS = 3
 

@@ -15,10 +15,10 @@ import msgspec
 from flask import Flask, Response, current_app, request
 from werkzeug.routing import IntegerConverter, ValidationError
 
-from app.core.json_reading import field_with_nul, repeated_name
+from app.core.http.problems import Fault, problem_response
+from app.core.http.responses import error_response, note_refused, wants_json
+from app.core.json_decoding import field_with_nul, repeated_name
 from app.core.numbers import MAX_ID, whole_number
-from app.core.problems import Fault, problem_response
-from app.core.web import error_response, note_refused, wants_json
 
 API = ("/api/", "/v1/")
 MANY_BRACKETS = 400  # a body with fewer cannot be nested too deep for anybody

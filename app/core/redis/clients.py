@@ -1,7 +1,7 @@
 """Redis connections: one for jobs and caches, one for boards (the same server unless set
 otherwise).
 
-The boards may lie on one server, behind sentinels or on a cluster (redis_url.py says how they are
+The boards may lie on one server, behind sentinels or on a cluster (urls.py says how they are
 named), and be read from replicas. Everything in Redis can be rebuilt; a reader that finds it away
 falls back to PostgreSQL.
 """
@@ -22,7 +22,7 @@ from redis.exceptions import ClusterError, NoScriptError, RedisClusterException,
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
-from app.core.redis_url import CLUSTER, ManyServers, parse
+from app.core.redis.urls import CLUSTER, ManyServers, parse
 
 # What a reader catches to fall back: the server is away or too slow, not a wrong command.
 # Sentinel's errors are ConnectionErrors, and so is a cluster of which no node answers (_away). Else

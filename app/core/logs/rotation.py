@@ -1,7 +1,7 @@
 """Log files that only their owner may read, and that are set aside when they have grown large.
 
 Lives here: our own processes' files, which each process changes itself, and the output of the
-embedded stores, which is pumped. Not here: what is logged and how (logging.py).
+embedded stores, which is pumped. Not here: what is logged and how (configuration.py).
 """
 
 from __future__ import annotations

@@ -21,16 +21,16 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from app.core.access import MEMBER, ask_to_sign_in, audience_of
+from app.core.bidi import isolated
 from app.core.db import db
-from app.core.direction import isolated
 from app.core.errors import CannotRevokeError, one_line
-from app.core.limits import in_words, seconds_to_wait
-from app.core.logging import error_signature
+from app.core.http.access import MEMBER, ask_to_sign_in, audience_of
+from app.core.http.problems import DETAILS, Refuse, problem_response
+from app.core.http.rate_limits import in_words, seconds_to_wait
+from app.core.logs.configuration import error_signature
 from app.core.numbers import aligned
-from app.core.problems import DETAILS, Refuse, problem_response
-from app.core.redis import RedisAway
-from app.core.timeline import epoch
+from app.core.redis.clients import RedisAway
+from app.core.restore_epoch import epoch
 
 log = structlog.get_logger(__name__)
 

@@ -3,7 +3,7 @@
 Promise: what comes of `may_be_old` is at most as old as it says, never older than READ_AGE_SECONDS,
 and the primary answers where the replica is behind, away, or cancels the query for what it is to
 replay. Access is decided before, on the primary, and nothing that writes rests on what is read
-here. Not here: boards on Redis's replicas (core/redis.py).
+here. Not here: boards on Redis's replicas (app/core/redis/clients.py).
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from flask import Flask, Response, current_app
 from whitenoise import WhiteNoise
 from whitenoise.compress import Compressor
 
-from app.core.web import FOREVER_SECONDS
+from app.core.http.responses import FOREVER_SECONDS
 
 _RELEASE = re.compile(r"[0-9a-f]{16}")
 

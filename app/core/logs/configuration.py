@@ -1,9 +1,8 @@
-"""Log lines as key=value on standard error, one event a line.
+"""Log lines as key=value on standard error, one event per line.
 
-No password, token or cookie is ever logged.
-
-A warning or error that comes again within a minute is counted, and the count is one line
-(repeats.py). Standard error goes on in a new file when that of `var/logs` is large (log_files.py).
+Passwords, tokens and cookies are never logged. Repeated warnings and errors are counted, and the
+count is written once a minute (deduplication.py). Large files in `var/logs` are rotated
+(rotation.py).
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from typing import TextIO, cast
 
 import structlog
 
-from app.core.log_files import rotate_own_log
-from app.core.repeats import Repeats
+from app.core.logs.deduplication import Repeats
+from app.core.logs.rotation import rotate_own_log
 
 UPKEEP_SECONDS = 10.0
 RENDERER = structlog.processors.LogfmtRenderer(
@@ -96,7 +95,7 @@ class _Process:
             rotate_own_log()
 
 
-def configure(level: str, process: str) -> None:
+def configure_logging(level: str, process: str) -> None:
     """Sends our lines and the libraries' warnings to standard error, each marked with the process's
     name.
     """

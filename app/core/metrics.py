@@ -19,9 +19,9 @@ import psycopg
 import structlog
 from flask import Flask, current_app, has_app_context
 
-from app.core.connections import connect
 from app.core.errors import one_line
-from app.core.timeouts import Database
+from app.core.postgres.connections import connect
+from app.core.postgres.timeouts import Database
 
 log = structlog.get_logger(__name__)
 

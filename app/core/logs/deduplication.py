@@ -1,7 +1,7 @@
 """Repeated log lines: the first is written, the others are counted and the count is written once a
 minute.
 
-Lives here: what counts as the same line. Not here: how a line looks (logging.py).
+Lives here: what counts as the same line. Not here: how a line looks (configuration.py).
 """
 
 from __future__ import annotations

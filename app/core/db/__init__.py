@@ -1,6 +1,6 @@
 """The database handle, its pool, and what every table shares.
 
-Not here: how a connection is opened (connections.py), the tables themselves (each subject's
+Not here: how a connection is opened (app/core/postgres), the tables themselves (each subject's
 models.py).
 """
 
@@ -19,10 +19,10 @@ from sqlalchemy import BigInteger, Connection, DateTime, Engine, Identity, MetaD
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.orm import DeclarativeBase, mapped_column, registry
 
-from app.core.connections import connect, connect_arguments, limits_of_transaction
 from app.core.errors import UserError
-from app.core.locks import Lock
-from app.core.timeouts import Database, Use
+from app.core.postgres.advisory_locks import Lock
+from app.core.postgres.connections import connect, connect_arguments, limits_of_transaction
+from app.core.postgres.timeouts import Database, Use
 
 # Every constraint has a name that can be quoted in an error and dropped in a migration.
 _metadata = MetaData(
@@ -45,11 +45,11 @@ class Base(DeclarativeBase):
     )
 
 
-REPLICA = "replica"  # the bind of the server that replica.py reads from
+REPLICA = "replica"  # the bind of the server that read_replica.py reads from
 
 
 class RoutedSession(Session):
-    """Asks the replica for as long as replica.py reads from it, else the primary."""
+    """Asks the replica for as long as read_replica.py reads from it, else the primary."""
 
     def get_bind(self, *args: Any, **named: Any) -> Any:
         return self._db.engines[REPLICA] if g.get(REPLICA) else super().get_bind(*args, **named)
@@ -81,7 +81,7 @@ def engine_options(database: Database, threads: int) -> dict[str, Any]:
 
 def limit_each_transaction(engine: Engine, database: Database) -> None:
     """Behind a pooler a transaction has the limits that its connection has elsewhere
-    (connections.py).
+    (app/core/postgres/connections.py).
     """
     if not database.is_pooled:
         return

@@ -14,12 +14,12 @@ from psycopg.errors import InsufficientPrivilege
 from sqlalchemy import Engine, NullPool, create_engine
 from sqlalchemy.exc import ProgrammingError
 
-from app.core.connections import connect
 from app.core.db import db
 from app.core.errors import UserError
-from app.core.timeouts import Database
+from app.core.postgres.connections import connect
+from app.core.postgres.timeouts import Database
 
-MIGRATIONS = Path(__file__).parent.parent.parent / "migrations"
+MIGRATIONS = Path(__file__).parents[3] / "migrations"
 
 # The fourteen migrations that migrations/versions/0014_first_release.py replaced, and what still
 # has them.

@@ -22,7 +22,7 @@ from limits.storage import RedisStorage
 from redis.exceptions import NoScriptError
 from werkzeug.exceptions import TooManyRequests
 
-from app.core.limits import limiter
+from app.core.http.rate_limits import limiter
 from app.core.request_batching import batched
 
 log = structlog.get_logger(__name__)

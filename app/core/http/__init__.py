@@ -1,0 +1,1 @@
+"""HTTP in both directions: access, request checks, responses, errors, limits, outbound requests."""

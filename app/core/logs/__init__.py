@@ -1,0 +1,1 @@
+"""Logging: configuration, deduplication of repeated lines, rotation of log files."""
