@@ -115,12 +115,16 @@ def _names(file: Path) -> set[str]:
 
 @cache
 def _file_names() -> set[str]:
-    return {
-        file.name
-        for folder in TOP.split("|")
-        for file in (ROOT / folder).rglob("*.*")
-        if "node_modules" not in file.parts
-    } | {file.name for file in ROOT.iterdir()} | {"Node.js"}
+    return (
+        {
+            file.name
+            for folder in TOP.split("|")
+            for file in (ROOT / folder).rglob("*.*")
+            if "node_modules" not in file.parts
+        }
+        | {file.name for file in ROOT.iterdir()}
+        | {"Node.js"}
+    )
 
 
 @cache

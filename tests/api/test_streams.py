@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from app.accounts.api_keys import KeyCaller
 from app.api import feed as feed_api
 from app.core import clock, metrics
 from app.core.db import db
+from app.core.serving import STREAM_HEADER
 from app.ops import slo
 from app.scores import feed, feed_hub
 from tests.waiting import join, patience, until
@@ -148,6 +150,20 @@ def test_an_idle_stream_says_that_it_lives_and_ends_in_good_order(
     text = reader.answer.read().decode()
     assert text.startswith(opening)
     assert sign_of_life in text
+    reader.close()
+
+
+def test_a_stream_needs_a_version_of_http_that_knows_chunks(port: int, callers: Callers) -> None:
+    """RFC 9112, 7.1: chunks, which HTTP/1.0 does not know, end a body of unknown length."""
+    with socket.create_connection(("127.0.0.1", port), timeout=patience(SECONDS)) as connection:
+        head = f"GET /v1/feed/events HTTP/1.0\r\nAuthorization: Bearer {callers.key}\r\n\r\n"
+        connection.sendall(head.encode())
+        assert connection.recv(4096).startswith(b"HTTP/1.1 505 ")
+
+
+def test_the_header_that_hands_a_stream_over_is_not_shown(port: int, callers: Callers) -> None:
+    reader = Reader(port, callers.key)
+    assert reader.answer.getheader(STREAM_HEADER) is None
     reader.close()
 
 

@@ -100,14 +100,19 @@ class Gateway:
             await self._ask_application(scope, environ, receive, send)
 
     def stop(self) -> None:
-        """Give up what is not received whole, and end all streams in good order."""
+        """Give up requests that are not received whole, and end all streams in good order."""
         now = asyncio.get_running_loop().time()
         for deadline in self._unfinished:
             deadline.reschedule(now)
         for stream in list(self._streams):
             stream.end()
+
+    async def close(self) -> None:
+        """Give threads and connections back, after the last response."""
         for pool in (self.fans, self.scorers):
             pool.close()
+        if self._redis is not None:
+            await self._redis.aclose()
 
     async def _read_body(self, scope: Scope, receive: Receive) -> bytes:
         headers = dict(scope["headers"])

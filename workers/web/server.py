@@ -57,6 +57,7 @@ class WebServer(uvicorn.Server):
         """Take nothing new, and answer what was received whole."""
         self.gateway.stop()
         await super().shutdown(sockets)
+        await self.gateway.close()
 
 
 def make_server(application: Any, listening: socket.socket, *, slots: int) -> WebServer:

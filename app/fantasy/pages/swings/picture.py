@@ -22,7 +22,7 @@ from app.fantasy.scoring.swings import Mover
 
 WIDTH, HEIGHT = 1200, 630
 TYPE = "image/png"
-_FONTS = Path(__file__).parents[3] / "static" / "vendor" / "barlow"
+_FONTS = Path(__file__).parents[4] / "static" / "vendor" / "barlow"
 _HEAD, _TEXT = "barlow-condensed-latin-600-normal.woff2", "barlow-latin-400-normal.woff2"
 _STAND, _RAISED, _CHALK, _QUIET, _BULB, _BAD = (
     "#0d1a14",
