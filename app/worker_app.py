@@ -33,7 +33,6 @@ TABLES = (
     "app.competitions.models",
     "app.fantasy.market.models",
     "app.fantasy.notices.models",
-    "app.fantasy.scoring.counted_footballers",
     "app.fantasy.scoring.models",
     "app.fantasy.sheets.models",
     "app.fantasy.standings.models",

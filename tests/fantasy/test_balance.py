@@ -19,7 +19,7 @@ from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.models import Footballer
 from app.record.services import store_script
-from tests.fantasy.test_swings import FORMAT, ground_of, sheet_of, table
+from tests.fantasy.test_swings import FORMAT, gameweek_for, sheet_of, table
 from tests.sizes import size
 from tests.worlds.games import (
     game_events,
@@ -61,7 +61,7 @@ def reviewed(league: League) -> League:
 
 
 def seen(league: League, me: int = 2) -> Balance | None:
-    return balance(ground_of(league, me), me)
+    return balance(gameweek_for(league, me), me)
 
 
 def test_an_upheld_call_makes_the_one_table_and_ends_the_review(reviewed: League) -> None:

@@ -11,8 +11,10 @@ from sqlalchemy import select, text
 from app.core.db import db
 from app.fantasy.gameweeks import after_deadline, catching_up, deferral
 from app.fantasy.gameweeks.live import refresh_game, refresh_gameweek
+from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, Gameweek, TeamRules
-from app.fantasy.scoring import counted_footballers
+from app.fantasy.scoring.engine import footballers
+from app.fantasy.scoring.engine.footballers import SheetTerms
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League
 from app.record import events as ev
@@ -21,9 +23,11 @@ from tests.worlds.leagues import make_sheet
 
 
 def changed(league: League) -> list[str] | None:
-    found = counted_footballers.note(1, league.season_id, True, "standard")
+    format = FORMATS["nfl-classic"]
+    terms = SheetTerms(1, league.season_id, league.team_rules_id, format, True, "standard")
+    changed_footballers = footballers.note(terms)
     db.session.commit()
-    return found
+    return changed_footballers
 
 
 def points_of_sheets() -> dict[int, int]:

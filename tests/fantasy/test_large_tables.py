@@ -23,7 +23,7 @@ from app.core.redis.clients import boards_redis
 from app.fantasy.gameweeks import catching_up, deferral, large_tables, refreshing, settlement
 from app.fantasy.gameweeks.live import refresh_behind, refresh_league
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring.sheet_arrays import SheetArrays
+from app.fantasy.scoring.engine.ownership import Ownership
 from app.fantasy.standings import large_table
 from app.fantasy.standings.large_table import TOTALS, WEEK
 from app.fantasy.standings.models import League, LeagueMember
@@ -326,7 +326,7 @@ def test_a_play_that_touches_everybody_is_written_as_any_other(
     crowd: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ingest_and_refresh(messages(DRIVE[:6]))
-    monkeypatch.setattr(SheetArrays, "rows_of", lambda sheets, _: np.arange(len(sheets.members)))
+    monkeypatch.setattr(Ownership, "rows_with", lambda sheets, _: np.arange(len(sheets)))
     for end in range(7, len(DRIVE) + 1):
         ingest_and_refresh(messages(DRIVE)[end - 1 : end])
         assert is_right(crowd)

@@ -14,8 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.fantasy.market.formats import FORMATS, Format
-from app.fantasy.scoring.sheet_points import lineups_of, week_of
-from app.fantasy.sheets.lineups import counted, totals
+from app.fantasy.scoring.engine.ownership import Counted, Ownership, Totals
 from tests.sizes import size
 
 
@@ -85,6 +84,25 @@ def drawn(format: Format, rng: Random) -> list[Player]:
     return players
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """A team sheet: footballers by place, armbands as places from 1."""
+
+    picks: list[str]
+    captain: int
+    vice_captain: int
+
+
+def totals_of(format: Format, sheets: list[Sheet], players: dict[str, Player]) -> Totals:
+    """What these sheets have, with players by the ids of the picks."""
+    ownership = Ownership.of(format, sheets)
+    counted = {
+        pick: Counted(pick, player.position, player.points, 0, player.played, player.over)
+        for pick, player in players.items()
+    }
+    return ownership.totals(ownership.arrays(counted))
+
+
 @pytest.mark.parametrize("name", FORMATS)
 @settings(deadline=None, max_examples=40)
 @example(seed=0, number_of_sheets=0)
@@ -101,27 +119,19 @@ def test_any_number_of_sheets_at_once_count_as_one_after_the_other(
         players = drawn(format, rng)
         captain, vice = rng.sample(range(len(format.starters)), 2)
         sheets.append((players, captain, vice))
-    everybody = {
-        f"{number}-{player.id}": player
-        for number, (players, _, _) in enumerate(sheets)
-        for player in players
-    }
-    week = week_of(
+    totals = totals_of(
         format,
         [
-            (key, one.position, one.points, 0, one.played, one.over)
-            for key, one in everybody.items()
-        ],
-    )
-    lineups = lineups_of(
-        [
-            ([f"{number}-{player.id}" for player in players], captain + 1, vice + 1)
+            Sheet([f"{number}-{player.id}" for player in players], captain + 1, vice + 1)
             for number, (players, captain, vice) in enumerate(sheets)
         ],
-        week,
+        {
+            f"{number}-{player.id}": player
+            for number, (players, _, _) in enumerate(sheets)
+            for player in players
+        },
     )
-    multipliers = counted(format, lineups, week.footballers)
-    points, held = totals(lineups, multipliers, week.footballers)
+    multipliers, points, held = totals.multipliers, totals.points, totals.held
     assert multipliers.shape == (number_of_sheets, len(format.places))
     assert points.shape == held.shape == (number_of_sheets,)
     for number, (players, captain, vice) in enumerate(sheets):
@@ -156,16 +166,9 @@ def test_a_formation_that_would_be_illegal_passes_a_substitute_over() -> None:
         "DEF",
     ]
     players = [Player(str(n), position, 1000, n != 1, True) for n, position in enumerate(positions)]
-    week = week_of(
-        format,
-        [
-            (player.id, player.position, player.points, 0, player.played, player.over)
-            for player in players
-        ],
-    )
-    multipliers = counted(
-        format, lineups_of([([player.id for player in players], 1, 5)], week), week.footballers
-    )[0].tolist()
+    sheet = Sheet([player.id for player in players], 1, 5)
+    totals = totals_of(format, [sheet], {player.id: player for player in players})
+    multipliers = totals.multipliers[0].tolist()
     assert multipliers == [2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0]
 
 
@@ -186,13 +189,12 @@ def test_the_vice_captain_is_doubled_when_the_captain_does_not_play(
     states = [captain, vice, *[(True, True)] * 3, (False, True), (False, True)]
     positions = ["GK", "DEF", "MID", "MID", "FWD", "GK", "MID"]
     players = [
-        (str(n), position, 1000 * played, 0, played, over)
+        Player(str(n), position, 1000 * played, played, over)
         for n, (position, (played, over)) in enumerate(zip(positions, states, strict=True))
     ]
-    week = week_of(format, players)
-    multipliers = counted(
-        format, lineups_of([([player[0] for player in players], 1, 2)], week), week.footballers
-    )[0].tolist()
+    sheet = Sheet([player.id for player in players], 1, 2)
+    totals = totals_of(format, [sheet], {player.id: player for player in players})
+    multipliers = totals.multipliers[0].tolist()
     assert [place for place, n in enumerate(multipliers) if n == 2] == (
         [] if doubled is None else [doubled]
     ), word

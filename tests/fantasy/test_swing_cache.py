@@ -14,10 +14,10 @@ from flask import Flask
 
 from app.core.page_cache import single_flight
 from app.fantasy.scoring import swing_cache, swings
-from app.fantasy.scoring.swing_table import Ground
+from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.swings import Swing
 from app.fantasy.standings.models import League
-from tests.fantasy.test_swings import ground_of
+from tests.fantasy.test_swings import gameweek_for
 from tests.waiting import patience
 from tests.worlds.games import ingest_and_refresh, timed_messages, touchdown_drive
 
@@ -28,8 +28,8 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
     ingest_and_refresh(timed_messages(touchdown_drive()))
     league_id, ann = league.id, league.commissioner_id
     assert ann is not None
-    ground = ground_of(league, ann)
-    expected = swings.latest(ground, ann)
+    gameweek = gameweek_for(league, ann)
+    expected = swings.latest(gameweek, ann)
     waits, begun, real, worked_out = (
         threading.Semaphore(0),
         threading.Event(),
@@ -42,7 +42,7 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
         waits.release()
         yield
 
-    def latest_of_all(given: Ground) -> object:
+    def latest_of_all(given: LeagueGameweek) -> object:
         worked_out.append(1)
         if len(worked_out) == 1:
             begun.set()
@@ -52,7 +52,7 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
 
     def look(version: int) -> list[Swing]:
         with app.app_context():
-            return swing_cache.latest(league_id, f"1-1-{version}", ann, lambda: ground)
+            return swing_cache.latest(league_id, f"1-1-{version}", ann, lambda: gameweek)
 
     monkeypatch.setattr(single_flight, "slot_released", released)
     monkeypatch.setattr(swings, "latest_of_all", latest_of_all)

@@ -19,7 +19,7 @@ from app.fantasy.gameweeks.live import refresh_game, refresh_league
 from app.fantasy.market import gameweeks
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.scoring import swing_cache, swings
-from app.fantasy.scoring.swing_table import Ground, ground
+from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.swings import Swing
 from app.fantasy.standings import queries
 from app.fantasy.standings.models import League
@@ -49,13 +49,13 @@ SEEDS = range(5, 5 + size("SWING_GAMES", 1, 8))
 FORMAT = "nfl-team-defence"
 
 
-def ground_of(league: League, viewer: int) -> Ground:
+def gameweek_for(league: League, viewer: int) -> LeagueGameweek:
     row = queries.league_for_viewer(league.slug, viewer)
     assert row is not None
     week = gameweeks.gameweek_of(row.season_id, 1)
     assert week is not None
     games = record.gameweek_games(week.competition, week.season, week.season_type, week.week)
-    return ground(row, week, games)
+    return league_gameweek(row, week, games)
 
 
 def table(league: League) -> dict[int, tuple[int, int]]:
@@ -121,7 +121,7 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
                 entered, tables[step.number] = upto, table(league)
     found = {
         swing.number: swing
-        for swing in swings.of_game(ground_of(league, ids[0]), game.game_id, ids[0])
+        for swing in swings.of_game(gameweek_for(league, ids[0]), game.game_id, ids[0])
     }
     assert len(found) > 60
     assert any(
@@ -162,7 +162,7 @@ def test_the_latest_swings_say_who_earned_what_and_whose_table_moved(
     moved: tuple[League, int],
 ) -> None:
     league, ann = moved
-    thrown, run = swings.latest(ground_of(league, ann), ann)
+    thrown, run = swings.latest(gameweek_for(league, ann), ann)
     assert thrown.words == (
         "H. Player1 passes to H. Player2 for 25 yards.",
         "H. Player2 runs after the catch for 40 yards. Touchdown!",
@@ -190,7 +190,7 @@ def test_the_latest_swings_say_who_earned_what_and_whose_table_moved(
 def test_a_corrected_play_shows_its_old_swing_and_its_new_one(moved: tuple[League, int]) -> None:
     league, ann = moved
     ingest_and_refresh(timed_messages([*DRIVE, ev.Nullify(events=(8, 9), reason="Holding")])[-1:])
-    old, new = swings.of_play(ground_of(league, ann), "g1", 3, ann)
+    old, new = swings.of_play(gameweek_for(league, ann), "g1", 3, ann)
     assert (short(old), short(new)) == (
         ("play", 3, {1: 13_200, 2: 12_500}),
         ("correction", 3, {1: -13_200, 2: -12_500}),
@@ -199,8 +199,8 @@ def test_a_corrected_play_shows_its_old_swing_and_its_new_one(moved: tuple[Leagu
         "No play (Holding): H. Player1 passes to H. Player2 for 25 yards. "
         "H. Player2 runs after the catch for 40 yards. Touchdown!",
     )
-    assert swings.of_play(ground_of(league, ann), "g1", 4, ann) == []
-    newest = swings.latest(ground_of(league, ann), ann)[0]
+    assert swings.of_play(gameweek_for(league, ann), "g1", 4, ann) == []
+    newest = swings.latest(gameweek_for(league, ann), ann)[0]
     assert short(newest) == short(new)
 
 
@@ -212,7 +212,7 @@ def test_my_own_team_comes_first_and_the_others_are_counted(member: Callable[...
         make_sheet(one, league, ["H2"], captain="H2" if one != ids[-1] else None)
     db.session.commit()
     ingest_and_refresh(timed_messages(DRIVE))
-    swing = swings.latest(ground_of(league, ids[-1]), ids[-1])[0]
+    swing = swings.latest(gameweek_for(league, ids[-1]), ids[-1])[0]
     assert [mover.member_id for mover in swing.movers] == [ids[-1], *ids[:7]]
     assert [mover.points for mover in swing.movers][:2] == [12_500, 25_000]
     assert (swing.moved, swing.rest) == (12, 4)
@@ -236,7 +236,7 @@ def test_transfers_adjustments_and_who_is_hidden_are_as_in_the_table(
     )
     db.session.commit()
     refresh_league(league.id, NOW)
-    swing = swings.latest(ground_of(league, ann), ann)[0]
+    swing = swings.latest(gameweek_for(league, ann), ann)[0]
     now = table(league)
     assert {one.member_id: (one.total, one.rank) for one in swing.movers} == {
         one: now[one] for one in (mover.member_id for mover in swing.movers)
@@ -253,7 +253,7 @@ def test_the_end_of_a_game_moves_whose_captain_did_not_play_and_says_so(
     make_sheet(ann, league, ["S1", "H1"], captain="S1", vice="H1")
     db.session.commit()
     ingest_and_refresh(timed_messages([*DRIVE, ev.GameEnded()]))
-    ended, thrown = swings.latest(ground_of(league, ann), ann)
+    ended, thrown = swings.latest(gameweek_for(league, ann), ann)
     assert (ended.words, short(ended)) == (("The game is over.",), ("course", 4, {ann: 6_600}))
     assert short(thrown)[2] == {ann: 6_600}
     assert table(league) == {ann: (13_200, 1)}
@@ -263,15 +263,15 @@ def test_what_was_kept_of_a_game_is_not_used_for_a_newer_one_nor_needed(
     moved: tuple[League, int],
 ) -> None:
     league, ann = moved
-    first = swings.latest(ground_of(league, ann), ann)
+    first = swings.latest(gameweek_for(league, ann), ann)
     with count_statements() as kept:
-        assert swings.latest(ground_of(league, ann), ann) == first
+        assert swings.latest(gameweek_for(league, ann), ann) == first
     jobs_redis().flushdb()
     with count_statements() as anew:
-        assert swings.latest(ground_of(league, ann), ann) == first
+        assert swings.latest(gameweek_for(league, ann), ann) == first
     assert anew() == kept() + 1
     ingest_and_refresh(timed_messages([*DRIVE, ev.Nullify(events=(6,))])[-1:])
-    assert swings.latest(ground_of(league, ann), ann)[0].kind == "correction"
+    assert swings.latest(gameweek_for(league, ann), ann)[0].kind == "correction"
 
 
 def test_all_who_look_on_share_what_was_worked_out_and_each_has_their_own_team_first(
@@ -284,19 +284,19 @@ def test_all_who_look_on_share_what_was_worked_out_and_each_has_their_own_team_f
         make_sheet(one, league, ["H2"], captain="H2" if one != ids[10] else None)
     db.session.commit()
     ingest_and_refresh(timed_messages(DRIVE))
-    grounds: list[Ground] = []
+    gameweeks_read: list[LeagueGameweek] = []
 
-    def read() -> Ground:
-        grounds.append(ground_of(league, ids[0]))
-        return grounds[-1]
+    def read() -> LeagueGameweek:
+        gameweeks_read.append(gameweek_for(league, ids[0]))
+        return gameweeks_read[-1]
 
     for me in ids:
         assert swing_cache.latest(league.id, "1-1-1", me, read) == swings.latest(
-            ground_of(league, me), me
+            gameweek_for(league, me), me
         ), me
-    assert len(grounds) == 1
+    assert len(gameweeks_read) == 1
     swing_cache.latest(league.id, "1-1-2", ids[0], read)
-    assert len(grounds) == 2
+    assert len(gameweeks_read) == 2
     key = next(iter(jobs_redis().keys("swings:*")))
     assert 0 < int(str(jobs_redis().ttl(key))) <= swing_cache.KEPT_SECONDS
 
@@ -305,6 +305,6 @@ def test_without_redis_the_swings_come_from_the_record(
     moved: tuple[League, int], own_valkey: Valkey
 ) -> None:
     league, ann = moved
-    wanted = swings.latest(ground_of(league, ann), ann)
+    wanted = swings.latest(gameweek_for(league, ann), ann)
     own_valkey.stop()
-    assert swing_cache.latest(league.id, "1-1-1", ann, lambda: ground_of(league, ann)) == wanted
+    assert swing_cache.latest(league.id, "1-1-1", ann, lambda: gameweek_for(league, ann)) == wanted

@@ -17,7 +17,7 @@ from app.fantasy.gameweeks import live
 from app.fantasy.gameweeks.deadline_notices import notify_locked
 from app.fantasy.market import prices as market
 from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.scoring import counted_footballers
+from app.fantasy.scoring.engine import footballers
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.schedules import pair_gameweek
 
@@ -78,7 +78,7 @@ def lock_gameweek(gameweek_id: int, now: datetime) -> Locked | None:
         db.session.rollback()
         return None
     carried = sheets.carry_over(gameweek_id, None, now)
-    counted_footballers.forget(gameweek_id)
+    footballers.forget(gameweek_id)
     repriced = market.recompute(gameweek_id)
     paired = pair_gameweek(gameweek_id)
     notified = notify_locked(gameweek_id, now)

@@ -19,7 +19,7 @@ from app.core.db import db
 from app.core.errors import one_line
 from app.core.postgres.advisory_locks import Lock
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring import sheet_points
+from app.fantasy.scoring.engine import sheet_points
 from app.fantasy.standings import large_table, league_scores, places, versions
 from app.fantasy.standings.boards import publish_changes
 from app.fantasy.standings.league_scores import Moved
@@ -169,7 +169,7 @@ def _catch_up_members(one: _Behind, members: Collection[int]) -> bool:
 
 
 def _write(one: _Behind, members: Collection[int] | None) -> list[Moved]:
-    sheet_points.rescore_league(one.gameweek_id, one.season_id, one.league_id, members=members)
+    sheet_points.rescore_league(one.gameweek_id, one.league_id, members=members)
     moved = league_scores.score_leagues(
         one.gameweek_id, one.season_id, [one.league_id], members=members
     )
@@ -188,7 +188,7 @@ def write_owners(
     """
     if not players:
         return []
-    sheet_points.rescore_owners(gameweek.id, gameweek.season_id, players, noted=noted)
+    sheet_points.rescore_owners(gameweek.id, players, as_noted=noted)
     sheets = db.session.scalars(
         _SHEETS_OF, {"gameweek": gameweek.id, "players": list(players)}
     ).all()

@@ -1,19 +1,18 @@
 """Gameweeks whose team sheets are too many to write each after each play (decision 54).
 
 While such a gameweek is open a refresh notes what footballers count
-(scoring/counted_footballers.py) and raises the gameweek's version here. Rows of PostgreSQL follow
+(scoring/engine/footballers.py) and raises the gameweek's version here. Rows of PostgreSQL follow
 where somebody looks (catching_up.py) and are all written when the gameweek is settled. Only the
 caller commits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-
 from sqlalchemy import text
 
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
+from app.fantasy.scoring.engine.footballers import Touched
 
 # Below it, writing all that a play touches takes less than what is saved by not doing so.
 SHEETS_WRITTEN = 2_000
@@ -36,9 +35,6 @@ _RAISE = text("""
     WHERE :moved OR d.game_statuses <> excluded.game_statuses
     RETURNING version
 """)
-
-# By (whether moved games count, scoring rules): the footballers that count otherwise, None for all.
-Touched = Mapping[tuple[bool, str], Collection[str] | None]
 
 
 def is_deferred(gameweek: Gameweek) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -26,8 +26,8 @@ from app.fantasy.gameweeks.correction_notices import Correction
 from app.fantasy.gameweeks.models import DeferredGameweek
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.services import notify
-from app.fantasy.scoring import sheet_points
-from app.fantasy.sheets.lineups import counted, totals
+from app.fantasy.scoring.engine import footballers
+from app.fantasy.scoring.engine.ownership import Ownership
 
 SLICE = 1_000  # team sheets in one transaction
 TURN_SECONDS = 10.0  # then others of the queue have their turn
@@ -146,17 +146,10 @@ def _notify_slice(
 
 
 def _points(
-    gameweek: Gameweek, team_rules: int, rules: str, of_member: dict[int, Any]
+    gameweek: Gameweek, team_rules: int, rules: str, sheets: Mapping[int, Any]
 ) -> dict[int, tuple[int, list[int]]]:
-    """Of each member the sheet's points as footballers count now, and how often each place
-    counts."""
-    played_by = sheet_points.played_by(gameweek.id, team_rules)
-    rows = list(of_member.values())
-    ids = {player for row in rows for player in row.picks}
-    week = sheet_points.footballers_of(gameweek.id, gameweek.season_id, ids, played_by, rules)
-    lineups = sheet_points.lineups_of(
-        [(row.picks, row.captain, row.vice_captain) for row in rows], week
-    )
-    multipliers = counted(played_by.format, lineups, week.footballers)
-    points = totals(lineups, multipliers, week.footballers)[0].tolist()
-    return dict(zip(of_member, zip(points, multipliers.tolist(), strict=True), strict=True))
+    """By member the points of their sheet as footballers count now, and its multipliers."""
+    terms = footballers.terms_of(gameweek.id, team_rules, rules)
+    totals = footballers.totals_now(Ownership.of(terms.format, list(sheets.values())), terms)
+    rows = zip(totals.points.tolist(), totals.multipliers.tolist(), strict=True)
+    return dict(zip(sheets, rows, strict=True))

@@ -27,10 +27,9 @@ from app.core.db import db
 from app.core.postgres.advisory_locks import Lock
 from app.core.redis.clients import boards_redis
 from app.core.restore_epoch import key_of
-from app.fantasy.gameweeks.deferral import Touched
 from app.fantasy.gameweeks.models import DeferredGameweek
-from app.fantasy.scoring import sheet_points
-from app.fantasy.scoring.sheet_arrays import SheetArrays, sheet_arrays
+from app.fantasy.scoring.engine.footballers import Touched, terms_of, totals_now
+from app.fantasy.scoring.engine.mapped_sheets import MappedSheets, mapped_sheets
 from app.fantasy.sheets.lineups import Numbers
 from app.fantasy.standings import large_table, versions
 
@@ -239,11 +238,11 @@ def _show(
     The file that is to say which versions its totals are of, and the sum of the league's versions
     that is to be.
     """
-    played_by = sheet_points.played_by(gameweek.gameweek_id, league.team_rules_id)
-    sheets = sheet_arrays(folder, gameweek.gameweek_id, played_by, gameweek.sheets_version)
+    terms = terms_of(gameweek.gameweek_id, league.team_rules_id, league.rules)
+    sheets = mapped_sheets(folder, terms, gameweek.sheets_version)
     files = _files(folder, gameweek, league)
     state = files / "state.json"
-    players = touched.get((played_by.counts_moved, league.rules))
+    players = touched.get((terms.counts_moved, terms.rules))
     before = [gameweek.version - 1, league.tables, league.members]
     if (
         players is not None
@@ -251,13 +250,13 @@ def _show(
         and json.loads(state.read_text()) == before
         and _is_held(league)
     ):
-        anew, rows = False, sheets.rows_of(players)
+        anew, rows = False, sheets.ownership.rows_with(players)
         known = _Totals(*(np.load(files / f"{one}.npy", mmap_mode="r+") for one in ARRAYS))
     else:
         anew, rows = True, np.arange(len(sheets.members))
         known = _base(gameweek.gameweek_id, league)
     state.unlink(missing_ok=True)  # until all is done, no file says so
-    points = sheets.points(gameweek.gameweek_id, league.season_id, played_by, league.rules, rows)
+    points = totals_now(sheets.ownership.select(rows), terms).points
     moved, gained = _add(known, sheets, rows, points)
     if not anew:  # changed in the mapped files
         return state, _write_moved(gameweek, league, known, moved, gained, now)
@@ -282,7 +281,7 @@ def _base(gameweek_id: int, league: _League) -> _Totals:
 
 
 def _add(
-    known: _Totals, sheets: SheetArrays, rows: NDArray[np.intp], points: Numbers
+    known: _Totals, sheets: MappedSheets, rows: NDArray[np.intp], points: Numbers
 ) -> tuple[NDArray[np.intp], Numbers]:
     """Adds the points of these sheets to their members.
 

@@ -26,7 +26,8 @@ from app.fantasy.gameweeks import (
 )
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring import season_totals, sheet_points
+from app.fantasy.scoring import season_totals
+from app.fantasy.scoring.engine import footballers, sheet_points
 from app.fantasy.standings import league_scores, places, results, versions
 from app.fantasy.standings.boards import publish_boards, publish_changes
 from app.fantasy.standings.league_scores import Moved
@@ -85,7 +86,7 @@ def _refresh(
     season_totals.add_up(gameweek.season_id, in_games)
     if deferral.is_deferred(gameweek):
         return _defer(gameweek, seen, statuses, now)
-    changed = sheet_points.rescore(gameweek.id, gameweek.season_id, everybody=games is None)
+    changed = sheet_points.rescore(gameweek.id, everybody=games is None)
     moved = league_scores.score_sheets(
         gameweek.id, gameweek.season_id, [one.sheet_id for one in changed]
     )
@@ -106,7 +107,7 @@ def _defer(
     waiting = correction_notices.waiting(gameweek)
     owned = correction_notices.footballers(waiting) if any(one.of_game for one in waiting) else []
     catching_up.write_owners(gameweek, owned, now, noted=True)
-    touched = sheet_points.note_footballers(gameweek.id, gameweek.season_id)
+    touched = footballers.note_all(gameweek.id)
     refreshing.note(seen)
     is_next = deferral.raise_version(gameweek.id, touched, statuses)
     db.session.commit()
@@ -139,7 +140,7 @@ def refresh_league(league_id: int, now: datetime) -> None:
     for gameweek_id in gameweeks:
         gameweek = locked(gameweek_id)
         statuses = versions.game_statuses(gameweek_id)
-        sheet_points.rescore_league(gameweek_id, league.season_id, league_id)
+        sheet_points.rescore_league(gameweek_id, league_id)
         moved = league_scores.score_leagues(gameweek_id, league.season_id, [league_id])
         results.write_results(gameweek, [league_id])
         versions.bump(gameweek_id, {league_id}, statuses, now)

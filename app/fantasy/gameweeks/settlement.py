@@ -19,7 +19,8 @@ from app.fantasy.gameweeks import (
     live,
 )
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring import season_totals, sheet_points
+from app.fantasy.scoring import season_totals
+from app.fantasy.scoring.engine import sheet_points
 from app.fantasy.standings import league_scores, versions
 from app.fantasy.standings.models import League
 from app.record.rules.state import NOT_AWAITED
@@ -68,7 +69,7 @@ def settle(gameweek_id: int, now: datetime) -> bool:
         return False
     statuses = versions.game_statuses(gameweek_id)
     season_totals.add_up(gameweek.season_id, None)
-    sheet_points.rescore(gameweek_id, gameweek.season_id, everybody=True)
+    sheet_points.rescore(gameweek_id, everybody=True)
     moved = league_scores.score_leagues(gameweek_id, gameweek.season_id, None, all=True)
     gameweek.settled_at = now
     leagues = db.session.scalars(

@@ -2,7 +2,7 @@
 far (PRODUCT G5).
 
 Lives here: the wish, what of it cannot be, and the two ledgers. A changed sheet goes through the
-functions that score sheets (scoring/sheet_points.py, sheets/lineups.py), a changed scoring through
+engine that scores sheets (scoring/engine/), a changed scoring through
 those of its preview (rule_changes.py), the table through that of every preview
 (standings/preview.py). Without a change it is the real table. Nothing is stored.
 
@@ -25,10 +25,9 @@ from app.fantasy.leagues.rule_changes import Wanted
 from app.fantasy.market import seasons
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring import asof
-from app.fantasy.scoring.asof import SheetPlayer
-from app.fantasy.scoring.sheet_points import PlayedBy, footballers_of, lineups_of
-from app.fantasy.sheets.lineups import counted, totals
+from app.fantasy.scoring.engine.footballers import SheetTerms, totals_now
+from app.fantasy.scoring.engine.league_gameweek import SheetPlayer, players_of
+from app.fantasy.scoring.engine.ownership import Ownership
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import preview, queries
 from app.fantasy.standings.matchups import match_points
@@ -202,7 +201,7 @@ def answer(league: LeagueRow, member_id: int, wish: Wish, now: datetime) -> Answ
     """The season with the wish, for this member's own sheets."""
     sheets = my_sheets(league, member_id, now)
     ids = {player for sheet in sheets for player in sheet.picks if player} | _named(wish)
-    players, names = asof.players_of(league.season_id, ids), record.names(ids)
+    players, names = players_of(league.season_id, ids), record.names(ids)
     difference: dict[Score, int] = {}
     said: dict[int, str] = {}
     for sheet in sheets:
@@ -241,15 +240,15 @@ def _named(wish: Wish) -> set[str]:
 
 def _difference(league: LeagueRow, before: Sheet, after: Sheet) -> int:
     """What the sheet's points would gain, by the functions that score it."""
-    format = FORMATS[league.format]
-    played_by = PlayedBy(league.team_rules_id, format, league.counts_moved)
-    week = footballers_of(
-        before.gameweek_id, league.season_id, set(before.picks), played_by, league.rules
+    terms = SheetTerms(
+        before.gameweek_id,
+        league.season_id,
+        league.team_rules_id,
+        FORMATS[league.format],
+        league.counts_moved,
+        league.rules,
     )
-    lineups = lineups_of(
-        [(one.picks, one.captain, one.vice_captain) for one in (before, after)], week
-    )
-    points, _ = totals(lineups, counted(format, lineups, week.footballers), week.footballers)
+    points = totals_now(Ownership.of(terms.format, [before, after]), terms).points
     return int(points[1] - points[0])
 
 

@@ -1,39 +1,26 @@
 """A league's table as the record stood at any moment of its gameweek (PRODUCT G4).
 
-Computed, never stored.
-
-The same pure functions as now: the cut record (record/asof.py), stat lines, scoring, and the team
-sheets. The sheets are those saved now: they are locked at the deadline, so they are those of then.
-Nothing here needs a lock or writes.
+Computed, never stored: the cut record (record/asof.py) and its stat lines, laid on the team sheets
+(engine/). The sheets are those saved now; they are locked at the deadline, so they are those of
+then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
-
 from app.core.clock import to_ms
-from app.core.db import db
-from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.market.gameweeks import GameweekRow
-from app.fantasy.market.models import FootballerSeason
-from app.fantasy.scoring.rulebook import rules_named
-from app.fantasy.scoring.rules import ScoringRules, points
-from app.fantasy.scoring.sheet_points import Week, lineups_of, week_of
-from app.fantasy.sheets.lineups import counted
-from app.fantasy.sheets.lineups import totals as lineup_totals
+from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, Stats, league_gameweek
+from app.fantasy.scoring.engine.timeline import Timeline
 from app.fantasy.standings import queries
-from app.fantasy.standings.queries import LeagueRow, SheetRow, Standing
+from app.fantasy.standings.queries import LeagueRow, Standing
 from app.record import asof
 from app.record import queries as record
 from app.record.asof import Instant, Moment, NoSuchMoment
-from app.record.models import Footballer
 from app.record.queries import GameRow
-from app.record.rules.state import NOT_AWAITED
-
-Stats = Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -59,8 +46,7 @@ def cuts(games: Sequence[GameRow], at: Moment, game_id: str) -> Cuts:
     if game is None:
         raise NoSuchMoment(
             f"game: {game_id or 'nothing'!r} is no game of this gameweek; choose the game whose "
-            "event or clock "
-            "you mean, or give a time with its zone"
+            "event or clock you mean, or give a time with its zone"
         )
     events = record.events(game.id)
     number = asof.number_at(events, at)
@@ -99,132 +85,34 @@ def table_as_of(
     What transfers cost, and what the commissioner gave or took, counts from the first play on: the
     table as of the last event is the one of now.
     """
-    games = [game for game in games if league.counts_moved or not game.is_moved]
-    format = FORMATS[league.format]
-    counts = gameweek.week >= league.first_week
-    sheets = queries.sheets_of(league.id, gameweek.id) if counts else []
-    players = players_of(league.season_id, {player for sheet in sheets for player in sheet.picks})
-    statuses = club_statuses(games)
-    progress = {}
-    for sheet in sheets:
-        now = [
-            status
-            for player in sheet.picks[: len(format.starters)]
-            if player in players
-            for status in statuses.get(players[player].club_id or "", ())
-        ]
-        progress[sheet.member_id] = (now.count("scheduled"), now.count("live"))
-    counting = [lines[game.id] for game in games if game.id in lines]
-    scores = totals(
-        format, sheets, players, over_clubs(statuses), counting, rules_named(league.rules)
+    counting = league_gameweek(league, gameweek, games)
+    totals = timeline_as_of(counting, lines).totals().tolist()
+    points = {team.member_id: total for team, total in zip(counting.teams, totals, strict=True)}
+    return queries.table(
+        [(team.member_id, team.display_name, team.name) for team in counting.teams],
+        points,
+        _progress(counting),
     )
-    given = before_play(sheets, queries.adjusted(league.id, gameweek.id) if counts else {})
-    for member, more in given.items():
-        scores[member] = scores.get(member, 0) + more
-    return queries.table(league.id, scores, progress)
 
 
-def before_play(sheets: Iterable[SheetRow], adjusted: Mapping[int, int]) -> dict[int, int]:
-    """What each member has before anything is played: the commissioner's adjustments less the cost
-    of transfers.
-    """
-    found = dict(adjusted)
-    for sheet in sheets:
-        found[sheet.member_id] = found.get(sheet.member_id, 0) - sheet.transfer_cost
-    return found
+def timeline_as_of(gameweek: LeagueGameweek, lines: Mapping[str, Mapping[str, Stats]]) -> Timeline:
+    """The moment at which the games stood as in the gameweek, with these stat lines by game."""
+    timeline = Timeline(gameweek)
+    for game in gameweek.games:
+        timeline.take(game.id, lines.get(game.id, {}), game.status)
+    return timeline
 
 
-def club_statuses(games: Iterable[GameRow]) -> dict[str, list[str]]:
-    """The statuses of each club's games."""
-    found: dict[str, list[str]] = {}
-    for game in games:
+def _progress(gameweek: LeagueGameweek) -> dict[int, tuple[int, int]]:
+    """By member with a sheet: games of the starters that have not begun, and that are under way."""
+    statuses: dict[str, list[str]] = defaultdict(list)
+    for game in gameweek.games:
         for club in (game.home.id, game.away.id):
-            found.setdefault(club, []).append(game.status)
-    return found
-
-
-def over_clubs(statuses: Mapping[str, Iterable[str]]) -> dict[str, bool]:
-    """By club, whether all of its games are over; `statuses`: of each club's games.
-
-    A club without any is left out.
-    """
-    return {
-        club: all(status in NOT_AWAITED for status in theirs) for club, theirs in statuses.items()
-    }
-
-
-def totals(
-    format: Format,
-    sheets: Sequence[SheetRow],
-    players: Mapping[str, SheetPlayer],
-    over: Mapping[str, bool],
-    lines: Iterable[Mapping[str, Stats]],
-    rules: ScoringRules,
-) -> dict[int, int]:
-    """Thousandths of a point by member, by the rule of sheets/lineups.py.
-
-    `over`: by club, see over_clubs.
-    """
-    if not sheets:
-        return {}
-    week = week_then(format, players, over, lines, rules)
-    lineups = lineups_of(
-        [(sheet.picks, sheet.captain, sheet.vice_captain) for sheet in sheets], week
-    )
-    found, _ = lineup_totals(lineups, counted(format, lineups, week.footballers), week.footballers)
-    return {sheet.member_id: total for sheet, total in zip(sheets, found.tolist(), strict=True)}
-
-
-def week_then(
-    format: Format,
-    players: Mapping[str, SheetPlayer],
-    over: Mapping[str, bool],
-    lines: Iterable[Mapping[str, Stats]],
-    rules: ScoringRules,
-) -> Week:
-    """These footballers as they stood with these stat lines; `over` as in totals."""
-    earned: dict[str, int] = {}
-    for game in lines:
-        for player, stats in game.items():
-            if stats:
-                position = players[player].position if player in players else ""
-                earned[player] = earned.get(player, 0) + points(stats, rules, position)
-    return week_of(
-        format,
-        [
-            (
-                one.id,
-                one.position,
-                earned.get(one.id, 0),
-                0,
-                one.id in earned,
-                over.get(one.club_id or "", True),
-            )
-            for one in players.values()
-        ],
-    )
-
-
-@dataclass(frozen=True)
-class SheetPlayer:
-    id: str
-    position: str
-    club_id: str | None
-
-
-def players_of(season_id: int, ids: Collection[str]) -> dict[str, SheetPlayer]:
-    """These footballers by id, with the position that they have in the season."""
-    season = (FootballerSeason.footballer_id == Footballer.id) & (
-        FootballerSeason.season_id == season_id
-    )
-    found = db.session.execute(
-        select(
-            Footballer.id,
-            func.coalesce(FootballerSeason.position, Footballer.position),
-            Footballer.club_id,
-        )
-        .outerjoin(FootballerSeason, season)
-        .where(Footballer.id.in_(ids))
-        .order_by(Footballer.id)
-    )
-    return {row[0]: SheetPlayer(*row) for row in found}
+            statuses[club].append(game.status)
+    progress = {}
+    for sheet in gameweek.sheets:
+        starters = sheet.picks[: len(gameweek.ownership.format.starters)]
+        players = [gameweek.players[pick] for pick in starters if pick in gameweek.players]
+        now = [status for player in players for status in statuses[player.club_id or ""]]
+        progress[sheet.member_id] = now.count("scheduled"), now.count("live")
+    return progress

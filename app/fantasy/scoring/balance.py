@@ -6,26 +6,27 @@ The record does not say beforehand what an overturned call would become. So over
 as if the play had not counted, nothing of it and nothing else. That is how it ends where the ruling
 is no gain (an incomplete pass); another spot or another player comes with the corrections, and ends
 the review. Several plays under review at once stand or fall together. Not here: what is under
-review (record/rules/reviews.py), the arrays (swing_table.py).
+review (record/rules/reviews.py), the totals (engine/).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.fantasy.scoring.swing_steps import steps_of_games
-from app.fantasy.scoring.swing_table import Ground, Table, ranks, timeline
+from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
+from app.fantasy.scoring.engine.timeline import Timeline, dense_ranks
+from app.fantasy.scoring.swing_steps import in_order, steps_of_games
 from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.queries import EventRow, GameRow, events_of
 from app.record.queries import names as names_of
 from app.record.rules.reviews import plays_under_review
 from app.record.rules.stat_lines import Numbered
-from app.record.rules.state import status_of
-from app.record.rules.steps import Step, steps_of
+from app.record.rules.state import Status, status_of
+from app.record.rules.steps import steps_of
 from app.record.rules.team_defence import Clubs, all_credits, all_lines, has_begun
 from app.record.words import sentence
 
@@ -83,89 +84,78 @@ def is_reviewed(games: Sequence[GameRow]) -> bool:
     return any(game.state.get("under_review") for game in games)
 
 
-def balance(ground: Ground, me: int) -> Balance | None:
+def balance(gameweek: LeagueGameweek, me: int) -> Balance | None:
     """Both tables; None when nothing of the league's games is under review."""
-    reviewed = [game for game in ground.games if game.state.get("under_review")]
+    reviewed = [game for game in gameweek.games if game.state.get("under_review")]
     events = events_of({game.id: None for game in reviewed})
     plays = {
         game.id: plays_under_review(valid_events(events.get(game.id, []))) for game in reviewed
     }
     if not any(plays.values()):
         return None
-    # Of a game under review steps and plays come from one look at its events: between two of them
-    # there may be more.
-    steps = steps_of_games([game for game in ground.games if game not in reviewed])
+    # Steps and plays of a game under review come from one reading of its events: between two
+    # readings there may be more.
+    steps = steps_of_games([game for game in gameweek.games if game not in reviewed])
     steps += [steps_of(game.id, events.get(game.id, []), _clubs(game)) for game in reviewed]
-    table = Table(ground)
-    for step in timeline(steps):
-        table.go_on(step)
-    stands = table.scores()
+    timeline = Timeline(gameweek)
+    for step in in_order(steps):
+        timeline.take(step.game_id, step.after, step.status)
+    stands = timeline.totals()
     for game in reviewed:
-        table.go_on(_without(game, events.get(game.id, []), plays[game.id]))
-    overturned = table.scores()
-    stands_rank, overturned_rank = ranks(stands), ranks(overturned)
+        lines, status = _overturned(game, events.get(game.id, []), plays[game.id])
+        timeline.take(game.id, lines, status)
+    overturned = timeline.totals()
+    stands_rank, overturned_rank = dense_ranks(stands), dense_ranks(overturned)
     differ = np.flatnonzero((stands != overturned) | (stands_rank != overturned_rank)).tolist()
-    mine = ground.place_of(me)
+    my_team = gameweek.index_of(me)
     order = sorted(
         differ,
-        key=lambda place: (
-            place != mine,
-            -abs(int(stands[place] - overturned[place])),
-            int(stands_rank[place]),
-            ground.teams[place].name,
-            place,
+        key=lambda team: (
+            team != my_team,
+            -abs(int(stands[team] - overturned[team])),
+            int(stands_rank[team]),
+            gameweek.teams[team].name,
+            team,
         ),
     )[:ROWS]
     rows = tuple(
         Row(
-            ground.teams[place].member_id,
-            ground.teams[place].name,
-            int(stands[place]),
-            int(stands_rank[place]),
-            int(overturned[place]),
-            int(overturned_rank[place]),
+            gameweek.teams[team].member_id,
+            gameweek.teams[team].name,
+            int(stands[team]),
+            int(stands_rank[team]),
+            int(overturned[team]),
+            int(overturned_rank[team]),
         )
-        for place in order
+        for team in order
     )
-    return Balance(_told(events, plays), rows, len(differ))
+    return Balance(_reviewed(events, plays), rows, len(differ))
 
 
 def _clubs(game: GameRow) -> Clubs:
     return game.home.id, game.away.id
 
 
-def _without(game: GameRow, events: Sequence[EventRow], plays: Sequence[int]) -> Step:
-    """The step that takes these plays away."""
+def _overturned(
+    game: GameRow, events: Sequence[EventRow], plays: Sequence[int]
+) -> tuple[dict[str, Mapping[str, int]], Status]:
+    """The lines that are others without these plays, and the game's status."""
     standing = valid_events(events)
     status = status_of(standing)
     counted: list[Numbered] = [] if status == "cancelled" else standing
     begun, clubs = has_begun(counted), _clubs(game)
     before = all_lines(all_credits(counted, clubs), clubs, has_begun=begun)
-    after = all_lines(
-        all_credits((one for one in counted if one[1] not in plays), clubs), clubs, has_begun=begun
-    )
-    changed = [
-        player
-        for player, line in before.items()
-        if player not in after or after[player].stats != line.stats
-    ]
-    number = max((row.number for row in events), default=0)
-    return Step(
-        game.id,
-        "correction",
-        plays[0] if plays else 0,
-        number,
-        number,
-        0,
-        (),
-        {player: before[player].stats for player in changed},
-        {player: after[player].stats if player in after else {} for player in changed},
-        status,
-        status,
-    )
+    remaining = (event for event in counted if event[1] not in plays)
+    after = all_lines(all_credits(remaining, clubs), clubs, has_begun=begun)
+    lines = {player: after[player].stats if player in after else {} for player in before}
+    return {
+        player: stats for player, stats in lines.items() if stats != before[player].stats
+    }, status
 
 
-def _told(events: dict[str, list[EventRow]], plays: dict[str, list[int]]) -> tuple[Reviewed, ...]:
+def _reviewed(
+    events: dict[str, list[EventRow]], plays: dict[str, list[int]]
+) -> tuple[Reviewed, ...]:
     found = [
         (
             game_id,

@@ -1,6 +1,6 @@
 """Tables of points.
 
-Truth: ImportedLine and CustomRules. Derived: PlayerPoints and SheetPoints.
+Truth: ImportedLine and CustomRules. Derived: PlayerPoints, CountedFootballer and SheetPoints.
 """
 
 from __future__ import annotations
@@ -32,6 +32,30 @@ class PlayerPoints(Model):
     held: Mapped[int] = mapped_column(server_default="0")
 
     __table_args__ = (Index("ix_player_points_player_id", "player_id", "rules"),)
+
+
+class CountedFootballer(Model):
+    """A footballer as the gameweek's team sheets last counted them under these rules.
+
+    `counts_moved`: with games that were moved here from another gameweek. `is_out`: their games are
+    over and they did not play.
+    """
+
+    __tablename__ = "counted_footballers"
+
+    gameweek_id: Mapped[int] = mapped_column(
+        ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True
+    )
+    counts_moved: Mapped[bool] = mapped_column(primary_key=True)
+    rules: Mapped[str] = mapped_column(primary_key=True)
+    footballer_id: Mapped[str] = mapped_column(
+        ForeignKey("footballers.id", ondelete="CASCADE"), primary_key=True
+    )
+    position: Mapped[str]
+    points: Mapped[int]
+    held: Mapped[int]
+    played: Mapped[bool]
+    is_out: Mapped[bool]
 
 
 class SheetPoints(Model):

@@ -12,7 +12,7 @@ from sqlalchemy import delete, select
 
 from app.core.db import db
 from app.core.db.bulk_insert import insert_rows
-from app.fantasy.scoring import counted_footballers
+from app.fantasy.scoring.engine import footballers
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.scoring.rulebook import active_rules
 from app.fantasy.scoring.rules import ScoringRules, points
@@ -68,7 +68,7 @@ def forget_player_points(game_id: str) -> None:
     The refresh that follows adds up every sheet of its gameweek. Inside the caller's transaction.
     """
     db.session.execute(delete(PlayerPoints).where(PlayerPoints.game_id == game_id))
-    counted_footballers.forget_of_game(game_id)
+    footballers.forget_of_game(game_id)
 
 
 def point_changes(

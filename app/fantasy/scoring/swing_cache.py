@@ -16,7 +16,7 @@ from app.core.page_cache.single_flight import single_flight
 from app.core.redis.clients import RedisAway, jobs_redis
 from app.core.restore_epoch import key_of
 from app.fantasy.scoring import swings
-from app.fantasy.scoring.swing_table import Ground
+from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.swings import MOVERS, Mover, Swing
 
 KEPT_SECONDS = 60
@@ -26,23 +26,26 @@ _swings = msgspec.json.Decoder(list[Swing])
 _mine = msgspec.json.Decoder(list[Mover | None])
 
 
-def latest(league_id: int, version: str, me: int, ground: Callable[[], Ground]) -> list[Swing]:
+def latest(
+    league_id: int, version: str, me: int, read_gameweek: Callable[[], LeagueGameweek]
+) -> list[Swing]:
     """As swings.latest.
 
-    `version`: of the league's table and its games, read before; `ground`: reads the league.
+    `version`: of the league's table and its games, read before; `read_gameweek`: reads the
+    league.
     """
     key = key_of(f"swings:1:{league_id}:{version}")
     try:
         kept = jobs_redis().hmget(key, [ALL, str(me)])
     except RedisAway:
-        return swings.latest(ground(), me)
+        return swings.latest(read_gameweek(), me)
     if kept[0] is not None:
         return _with_mine(
             _swings.decode(kept[0]), _mine.decode(kept[1]) if kept[1] is not None else ()
         )
 
     def make(_: bool) -> tuple[list[Swing], dict[int, list[Mover | None]]]:
-        made = swings.latest_of_all(ground())
+        made = swings.latest_of_all(read_gameweek())
         _keep(key, *made)
         return made
 

@@ -7,7 +7,7 @@ record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 import msgspec
@@ -42,6 +42,14 @@ def steps_of_games(games: Sequence[GameRow]) -> list[list[Step]]:
     _keep(fresh, tags)
     found |= fresh
     return [found[game.id] for game in games if game.id in found]
+
+
+def in_order(steps: Iterable[Sequence[Step]]) -> list[Step]:
+    """The steps of several games in the order in which they happened; ties by game, then number."""
+    return sorted(
+        (step for game in steps for step in game),
+        key=lambda step: (step.at, step.game_id, step.number),
+    )
 
 
 def _tags(ids: Sequence[str]) -> dict[str, bytes]:

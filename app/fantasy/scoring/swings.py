@@ -1,11 +1,8 @@
 """The swing of a play: whose table it moved, and by how much.
 
-Computed from the record on every read, never stored.
-
-Lives here: which steps of the gameweek's games moved points in a league, and what each did. Not
-here: the steps (record/rules/steps.py), the arrays (swing_table.py), pages. A play counts as one
-step at the time of its last event; a correction is a swing of its own beside that of the play it
-corrects. So the swings of a gameweek add up to its table.
+Computed from the record on every read, never stored. A play counts as one step at the time of its
+last event; a correction is a swing of its own beside that of the play it corrects. So the swings of
+a gameweek add up to its table. Not here: the steps (record/rules/steps.py), the totals (engine/).
 """
 
 from __future__ import annotations
@@ -16,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.fantasy.scoring.swing_steps import steps_of_games
-from app.fantasy.scoring.swing_table import Ground, Table, ranks, timeline
+from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
+from app.fantasy.scoring.engine.timeline import Timeline, dense_ranks
+from app.fantasy.scoring.swing_steps import in_order, steps_of_games
 from app.fantasy.sheets.lineups import Numbers
 from app.record import events as ev
 from app.record.correction_words import corrected_by, told
@@ -26,7 +24,7 @@ from app.record.rules.steps import Kind, Step
 from app.record.words import clock_words, period_words
 
 LATEST = 5
-# steps, from the last one back, among which the latest swings are looked for; first few
+# Steps, from the last one back, among which the latest swings are looked for: first a few.
 LOOKED_AT = (20, 120)
 MOVERS = 8
 FOOTBALLERS = 6
@@ -90,203 +88,213 @@ class Swing:
 
 @dataclass(frozen=True)
 class _Moved:
-    """A step with the table before and after it, in the order of the ground's teams, and what each
-    place counted.
+    """A step that moved a team: every team's total before and after it, in the order of the teams,
+    and how often each place of each sheet counted.
     """
 
     step: Step
     before: Numbers
     after: Numbers
-    counting: tuple[NDArray[np.int8], NDArray[np.int8]]
+    multipliers_before: NDArray[np.int8]
+    multipliers_after: NDArray[np.int8]
+
+    @property
+    def change(self) -> Numbers:
+        return self.after - self.before
 
 
-def latest(ground: Ground, me: int) -> list[Swing]:
+def latest(gameweek: LeagueGameweek, me: int) -> list[Swing]:
     """The LATEST swings, newest first. `me`: the viewer."""
-    return _told(ground, _latest(ground), me)
+    return _swings(gameweek, _latest(gameweek), me)
 
 
-def latest_of_all(ground: Ground) -> tuple[list[Swing], dict[int, list[Mover | None]]]:
-    """As latest for nobody in particular; and by member who moved, their own in each of them."""
-    moved = _latest(ground)
-    mine: dict[int, list[Mover | None]] = {}
-    for number, one in enumerate(moved):
-        change, rank_before, rank = one.after - one.before, ranks(one.before), ranks(one.after)
-        for place in np.flatnonzero((change != 0) | (rank != rank_before)).tolist():
-            mover = _mover(ground, place, change, one.after, rank_before, rank)
-            mine.setdefault(mover.member_id, [None] * len(moved))[number] = mover
-    return _told(ground, moved, 0), mine
+def latest_of_all(gameweek: LeagueGameweek) -> tuple[list[Swing], dict[int, list[Mover | None]]]:
+    """As `latest` for nobody in particular; and by member who moved, their own in each of them."""
+    latest_moved = _latest(gameweek)
+    movers_of: dict[int, list[Mover | None]] = {}
+    for number, moved in enumerate(latest_moved):
+        teams = _Teams(gameweek, moved)
+        for team in np.flatnonzero((teams.change != 0) | teams.has_new_rank).tolist():
+            mover = teams.mover(team)
+            movers_of.setdefault(mover.member_id, [None] * len(latest_moved))[number] = mover
+    return _swings(gameweek, latest_moved, 0), movers_of
 
 
-def _latest(ground: Ground) -> list[_Moved]:
-    steps = timeline(steps_of_games(ground.games))
-    found: list[_Moved] = []
+def _latest(gameweek: LeagueGameweek) -> list[_Moved]:
+    steps = in_order(steps_of_games(gameweek.games))
+    moved: list[_Moved] = []
     for count in LOOKED_AT:
-        found = _moved(ground, steps, {(step.game_id, step.number) for step in steps[-count:]})
-        if len(found) >= LATEST or len(steps) <= count:
+        moved = _moved(gameweek, steps, {(step.game_id, step.number) for step in steps[-count:]})
+        if len(moved) >= LATEST or len(steps) <= count:
             break
-    return found[::-1][:LATEST]
+    return moved[::-1][:LATEST]
 
 
-def of_play(ground: Ground, game_id: str, play_number: int, me: int) -> list[Swing]:
+def of_play(gameweek: LeagueGameweek, game_id: str, play_number: int, me: int) -> list[Swing]:
     """What the play did, and after it what each of its corrections did.
 
     Empty when it moved nobody.
     """
     return [
         swing
-        for swing in of_game(ground, game_id, me, [play_number])
+        for swing in of_game(gameweek, game_id, me, [play_number])
         if swing.play_number == play_number
     ]
 
 
 def of_game(
-    ground: Ground, game_id: str, me: int, plays: Collection[int] | None = None
+    gameweek: LeagueGameweek, game_id: str, me: int, plays: Collection[int] | None = None
 ) -> list[Swing]:
     """The swings of one game, or of these plays of it, in the order in which they happened."""
-    steps = timeline(steps_of_games(ground.games))
-    wanted = {
+    steps = in_order(steps_of_games(gameweek.games))
+    keys = {
         (step.game_id, step.number)
         for step in steps
         if step.game_id == game_id and (plays is None or step.play_number in plays)
     }
-    return _told(ground, _moved(ground, steps, wanted), me)
+    return _swings(gameweek, _moved(gameweek, steps, keys), me)
 
 
 def _moved(
-    ground: Ground, steps: Sequence[Step], wanted: Collection[tuple[str, int]]
+    gameweek: LeagueGameweek, steps: Sequence[Step], keys: Collection[tuple[str, int]]
 ) -> list[_Moved]:
-    """Those of the wanted steps that moved a team."""
-    table, found = Table(ground), []
+    """Of the steps with these keys (game and number) those that moved a team."""
+    timeline, moved = Timeline(gameweek), []
     for step in steps:
-        if (step.game_id, step.number) not in wanted:
-            table.go_on(step)
+        if (step.game_id, step.number) not in keys:
+            timeline.take(step.game_id, step.after, step.status)
             continue
-        before, counted = table.scores(), table.counting()
-        table.go_on(step)
-        after = table.scores()
+        before, multipliers = timeline.totals(), timeline.multipliers()
+        timeline.take(step.game_id, step.after, step.status)
+        after = timeline.totals()
         if (before != after).any():
-            found.append(_Moved(step, before, after, (counted, table.counting())))
-    return found
+            moved.append(_Moved(step, before, after, multipliers, timeline.multipliers()))
+    return moved
 
 
-def _told(ground: Ground, moved: Sequence[_Moved], me: int) -> list[Swing]:
+def _swings(gameweek: LeagueGameweek, all_moved: Sequence[_Moved], me: int) -> list[Swing]:
+    """What the viewer `me` reads of these steps."""
     corrected = corrected_by(
-        {(one.step.game_id, one.step.number) for one in moved if one.step.kind == "correction"}
+        {
+            (moved.step.game_id, moved.step.number)
+            for moved in all_moved
+            if moved.step.kind == "correction"
+        }
     )
-    bodies = [body for one in moved for body in one.step.bodies]
-    bodies += [body for taken in corrected.values() for body in taken]
-    earned = [_earned(ground, one) for one in moved]
+    bodies = [body for moved in all_moved for body in moved.step.bodies]
+    earned = [_earned(gameweek, moved) for moved in all_moved]
+    named = [*bodies, *(body for taken in corrected.values() for body in taken)]
     names = names_of(
-        {player for body in bodies for player in ev.players_of(body)}
-        | {one for some in earned for one, *_ in some}
+        {player for body in named for player in ev.players_of(body)}
+        | {player for players in earned for player, *_ in players}
     )
     snaps = {
-        (step.game_id, step.play_number): body
-        for step in (one.step for one in moved)
-        for body in step.bodies
+        (moved.step.game_id, moved.step.play_number): body
+        for moved in all_moved
+        for body in moved.step.bodies
         if isinstance(body, ev.Snap)
     }
-    found = []
-    for one, some in zip(moved, earned, strict=True):
-        step, mine = one.step, ground.place_of(me)
+    my_team = gameweek.index_of(me)
+    swings = []
+    for moved, players in zip(all_moved, earned, strict=True):
+        step, teams = moved.step, _Teams(gameweek, moved)
         snap = snaps.get((step.game_id, step.play_number))
-        found.append(
+        swings.append(
             Swing(
-                step.game_id,
-                step.kind,
-                step.play_number,
-                step.number,
-                f"{period_words(snap.period)} {clock_words(snap.clock)}" if snap else "",
-                _words(
+                game_id=step.game_id,
+                kind=step.kind,
+                play_number=step.play_number,
+                number=step.number,
+                when=f"{period_words(snap.period)} {clock_words(snap.clock)}" if snap else "",
+                words=_words(
                     step,
-                    {player for player, *_ in some},
+                    {player for player, *_ in players},
                     names,
                     corrected.get((step.game_id, step.number), ()),
                 ),
-                tuple(
-                    Earned(player, names.get(player, player), worth, teams)
-                    for player, worth, teams in some
+                footballers=tuple(
+                    Earned(player, names.get(player, player), points, owners)
+                    for player, points, owners in players
                 ),
-                *_movers(ground, one.before, one.after, mine),
+                movers=teams.movers(my_team),
+                moved=int(np.count_nonzero(teams.change)),
             )
         )
-    return found
+    return swings
 
 
-def _earned(ground: Ground, moved: _Moved) -> list[tuple[str, int, int]]:
+def _earned(gameweek: LeagueGameweek, moved: _Moved) -> list[tuple[str, int, int]]:
     """Footballer, thousandths and how many teams count them: of those whom some team counts, before
-    it or after.
+    the step or after it.
     """
-    worth, owned, found = Table(ground).worth, ground.lineups.owned, []
-    counts = (moved.counting[0] > 0) | (moved.counting[1] > 0)
+    ownership = gameweek.ownership
+    counts = (moved.multipliers_before > 0) | (moved.multipliers_after > 0)
+    earned = []
     for player, before in moved.step.before.items():
-        points, index = (
-            worth(player, moved.step.after[player]) - worth(player, before),
-            ground.index.get(player),
-        )
-        if points and index is not None:
-            found.append((player, points, int(((owned == index) & counts).any(axis=1).sum())))
-    return sorted((one for one in found if one[2]), key=lambda one: (-abs(one[1]), one[0]))[
-        :FOOTBALLERS
-    ]
+        points = gameweek.worth(player, moved.step.after[player]) - gameweek.worth(player, before)
+        number = ownership.index.get(player)
+        if points and number is not None:
+            teams = int(((ownership.lineups.owned == number) & counts).any(axis=1).sum())
+            if teams:
+                earned.append((player, points, teams))
+    return sorted(earned, key=lambda row: (-abs(row[1]), row[0]))[:FOOTBALLERS]
 
 
 def _words(
     step: Step, credited: Collection[str], names: Mapping[str, str], corrected: Sequence[ev.Body]
 ) -> tuple[str, ...]:
     """The sentences of a step. `corrected`: what a correction took away."""
-    return tuple(str(told(body, names, corrected)) for body in _told_of(step, credited))
+    return tuple(str(told(body, names, corrected)) for body in _worded_bodies(step, credited))
 
 
-def _told_of(step: Step, credited: Collection[str]) -> Sequence[ev.Body]:
-    """What of a step is said: of a play its movements, where there is none its credits; else all.
+def _worded_bodies(step: Step, credited: Collection[str]) -> Sequence[ev.Body]:
+    """What of a step becomes a sentence: the movements of a play, else its credits, else all.
 
     `credited`: who earned points by it; each of them is named.
     """
     if step.kind != "play":
         return step.bodies
-    told: Sequence[ev.Body] = [body for body in step.bodies if not isinstance(body, ev.Snap)]
+    bodies: Sequence[ev.Body] = [body for body in step.bodies if not isinstance(body, ev.Snap)]
     for part in ("action", "credit"):
-        if found := [body for body in step.bodies if body.part == part]:
-            told = found
+        if bodies_of_part := [body for body in step.bodies if body.part == part]:
+            bodies = bodies_of_part
             break
-    unnamed = set(credited).difference(*(ev.players_of(body) for body in told))
+    unnamed = set(credited).difference(*(ev.players_of(body) for body in bodies))
     return [
-        body for body in step.bodies if body in told or unnamed.intersection(ev.players_of(body))
+        body for body in step.bodies if body in bodies or unnamed.intersection(ev.players_of(body))
     ]
 
 
-def _movers(
-    ground: Ground, before: Numbers, after: Numbers, mine: int | None
-) -> tuple[tuple[Mover, ...], int]:
-    change, rank_before, rank = after - before, ranks(before), ranks(after)
-    moved = np.flatnonzero(change)
-    overtaken = (
-        [mine] if mine is not None and not change[mine] and rank_before[mine] != rank[mine] else []
-    )
-    order = sorted(
-        [*overtaken, *moved.tolist()],
-        key=lambda place: (
-            place != mine,
-            -abs(int(change[place])),
-            ground.teams[place].name,
-            place,
-        ),
-    )[:MOVERS]
-    return tuple(_mover(ground, place, change, after, rank_before, rank) for place in order), len(
-        moved
-    )
+class _Teams:
+    """How a step moved each team of the league."""
 
+    def __init__(self, gameweek: LeagueGameweek, moved: _Moved) -> None:
+        self.teams, self.after, self.change = gameweek.teams, moved.after, moved.change
+        self.rank_before, self.rank = dense_ranks(moved.before), dense_ranks(moved.after)
+        self.has_new_rank = self.rank_before != self.rank
 
-def _mover(
-    ground: Ground, place: int, change: Numbers, after: Numbers, rank_before: Numbers, rank: Numbers
-) -> Mover:
-    team = ground.teams[place]
-    return Mover(
-        team.member_id,
-        team.name,
-        int(change[place]),
-        int(after[place]),
-        int(rank_before[place]),
-        int(rank[place]),
-    )
+    def movers(self, my_team: int | None) -> tuple[Mover, ...]:
+        """See Swing: the viewer's team first, also if it only changed its rank."""
+        moved = np.flatnonzero(self.change).tolist()
+        if my_team is not None and not self.change[my_team] and self.has_new_rank[my_team]:
+            moved.append(my_team)
+        order = sorted(
+            moved,
+            key=lambda team: (
+                team != my_team,
+                -abs(int(self.change[team])),
+                self.teams[team].name,
+                team,
+            ),
+        )
+        return tuple(self.mover(team) for team in order[:MOVERS])
+
+    def mover(self, team: int) -> Mover:
+        return Mover(
+            self.teams[team].member_id,
+            self.teams[team].name,
+            int(self.change[team]),
+            int(self.after[team]),
+            int(self.rank_before[team]),
+            int(self.rank[team]),
+        )

@@ -187,21 +187,23 @@ def standings(league_id: int, gameweek_id: int) -> list[Standing]:
     else:
         scores = table_points(league_id, gameweek_id)
     held = table_held(league_id, gameweek_id)
-    return table(league_id, scores, progress(league_id, gameweek_id), held)
+    return table(members_seen(league_id), scores, progress(league_id, gameweek_id), held)
 
 
 def table(
-    league_id: int,
+    members: Sequence[tuple[int, str, str]],
     scores: Mapping[int, int],
     progress: Mapping[int, tuple[int, int]],
     held: Mapping[int, int] = MappingProxyType({}),
 ) -> list[Standing]:
-    """The members ranked by these points, ordered as `standings`, without the hidden.
+    """These members ranked by their points, ordered as `standings`.
 
-    `progress`: to play and playing by member; `held`: how much of the points rests on plays under
-    review.
+    Args:
+        members: Id, name and team, see `members_seen`.
+        scores: Points by member.
+        progress: Starters to play and playing, by member with a team sheet.
+        held: How much of the points rests on plays under review, by member.
     """
-    members = members_seen(league_id)
     ranks = dense_ranks({member: scores.get(member, 0) for member, _, _ in members})
     rows = [
         Standing(
@@ -239,10 +241,19 @@ class SheetRow:
     """
 
     member_id: int
-    picks: tuple[str, ...]
+    picks: Sequence[str]
     captain: int
     vice_captain: int
     transfer_cost: int
+
+
+_SHEET_ROWS = select(
+    TeamSheet.member_id,
+    TeamSheet.picks,
+    TeamSheet.captain,
+    TeamSheet.vice_captain,
+    TeamSheet.transfer_cost,
+).order_by(TeamSheet.member_id)
 
 
 def sheets_of(league_id: int, gameweek_id: int, also: Collection[int] = ()) -> list[SheetRow]:
@@ -255,19 +266,22 @@ def sheets_of(league_id: int, gameweek_id: int, also: Collection[int] = ()) -> l
         .where(LeagueMember.league_id == league_id, LeagueMember.member_id == TeamSheet.member_id)
         .exists()
     )
-    found = db.session.execute(
-        select(
-            TeamSheet.member_id,
-            TeamSheet.picks,
-            TeamSheet.captain,
-            TeamSheet.vice_captain,
-            TeamSheet.transfer_cost,
-        )
-        .join(League, (League.id == league_id) & (League.team_rules_id == TeamSheet.team_rules_id))
-        .where(TeamSheet.gameweek_id == gameweek_id, is_member | TeamSheet.member_id.in_(also))
-        .order_by(TeamSheet.member_id)
+    query = _SHEET_ROWS.join(
+        League, (League.id == league_id) & (League.team_rules_id == TeamSheet.team_rules_id)
+    ).where(TeamSheet.gameweek_id == gameweek_id, is_member | TeamSheet.member_id.in_(also))
+    return [SheetRow(*row) for row in db.session.execute(query)]
+
+
+def sheets_of_members(
+    team_rules_id: int, gameweek_id: int, members: Collection[int]
+) -> list[SheetRow]:
+    """The team sheets of these members for the gameweek under these team rules, by member."""
+    query = _SHEET_ROWS.where(
+        TeamSheet.gameweek_id == gameweek_id,
+        TeamSheet.team_rules_id == team_rules_id,
+        TeamSheet.member_id.in_(members),
     )
-    return [SheetRow(member, tuple(picks), *rest) for member, picks, *rest in found]
+    return [SheetRow(*row) for row in db.session.execute(query)]
 
 
 _ADJUSTED = text("""

@@ -7,7 +7,7 @@ from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.swings.page import NowPage, PlayPage, play_page
 from app.fantasy.scoring import swing_cache, swings
 from app.fantasy.scoring.balance import balance, is_reviewed
-from app.fantasy.scoring.swing_table import Ground, ground
+from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.swings import Swing
 from app.fantasy.standings.queries import LeagueRow
 from app.record import queries as record
@@ -21,10 +21,10 @@ def now_page(
 
     `version`: of its table and games, read before the games.
     """
-    shared: list[Ground] = []
+    shared: list[LeagueGameweek] = []
 
-    def read() -> Ground:
-        shared.append(ground(league, gameweek, games))
+    def read() -> LeagueGameweek:
+        shared.append(league_gameweek(league, gameweek, games))
         return shared[-1]
 
     found = swing_cache.latest(league.id, version, me, read)
@@ -41,8 +41,8 @@ def of_play(league: LeagueRow, game_id: str, play_number: int, me: int) -> PlayP
     found = _game(league, game_id)
     if found is None:
         return None
-    game, field = found
-    swung = swings.of_play(field, game_id, play_number, me)
+    game, counting = found
+    swung = swings.of_play(counting, game_id, play_number, me)
     return play_page(game, swung) if swung else None
 
 
@@ -58,7 +58,7 @@ def gameweek_of_game(league: LeagueRow, game_id: str) -> GameweekRow | None:
     return gameweeks.gameweek_of(league.season_id, asked.week) if asked else None
 
 
-def _game(league: LeagueRow, game_id: str) -> tuple[GameRow, Ground] | None:
+def _game(league: LeagueRow, game_id: str) -> tuple[GameRow, LeagueGameweek] | None:
     gameweek = gameweek_of_game(league, game_id)
     if gameweek is None:
         return None
@@ -66,4 +66,4 @@ def _game(league: LeagueRow, game_id: str) -> tuple[GameRow, Ground] | None:
         gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
     )
     game = next((game for game in games if game.id == game_id), None)
-    return None if game is None else (game, ground(league, gameweek, games))
+    return None if game is None else (game, league_gameweek(league, gameweek, games))

@@ -1,0 +1,197 @@
+"""What each footballer counts in a gameweek: now, or as noted when sheets were last added up.
+
+`counted_footballers` is written in the transaction that writes the sheets' points, so it holds what
+these points rest on. Only the caller commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import TextClause, text
+
+from app.core.db import db
+from app.fantasy.market.formats import FORMATS, Format
+from app.fantasy.scoring.engine.ownership import Counted, Ownership, Totals
+from app.record.rules.state import NOT_AWAITED
+
+
+@dataclass(frozen=True)
+class SheetTerms:
+    """What decides the worth of a gameweek's team sheets besides the record.
+
+    `rules`: the name of the scoring rules. `counts_moved`: whether games count that were moved here
+    from another gameweek. `changeable_from`: sheets may have been changed after it; None: none was.
+    """
+
+    gameweek_id: int
+    season_id: int
+    team_rules_id: int
+    format: Format
+    counts_moved: bool
+    rules: str
+    changeable_from: datetime | None = None
+
+
+_TERMS = text("""
+    SELECT r.id, r.format, r.postponed_games = 'played', r.season_id, l.rules,
+      CASE WHEN r.lock = 'game' THEN w.deadline END
+    FROM team_rules r JOIN leagues l ON l.team_rules_id = r.id JOIN gameweeks w
+      ON w.season_id = r.season_id
+    WHERE w.id = :gameweek GROUP BY r.id, w.id, l.rules ORDER BY r.id, l.rules
+""")
+
+# A footballer's games are those of their club; whoever has points in another club's game has
+# played, and is never out. A game that was moved here from another gameweek belongs to this one
+# only where such games count.
+_COUNTED = """
+    week AS (
+      SELECT g.id, g.home_id, g.away_id, coalesce(s.status, 'scheduled') = ANY(:done) AS is_over
+      FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
+      LEFT JOIN game_states s ON s.game_id = g.id
+      WHERE w.id = :gameweek AND (g.planned_week IS NULL OR :counts_moved)
+    ), clubs AS (
+      SELECT club, bool_and(is_over) AS is_over
+      FROM week, unnest(ARRAY[home_id, away_id]) AS club GROUP BY club
+    ), earned AS (
+      SELECT player_id, sum(points) AS points, sum(held) AS held
+      FROM player_points WHERE rules = :rules AND game_id IN (SELECT id FROM week)
+        GROUP BY player_id
+    )
+"""
+_COLUMNS = """f.id, coalesce(m.position, f.position) AS position, coalesce(e.points, 0) AS points,
+      coalesce(e.held, 0) AS held, e.player_id IS NOT NULL AS played"""
+_JOINED = """footballers f
+    LEFT JOIN footballer_seasons m ON m.footballer_id = f.id AND m.season_id = :season
+    LEFT JOIN clubs c ON c.club = f.club_id LEFT JOIN earned e ON e.player_id = f.id"""
+
+# Everybody on the season's market, of the clubs that play, or with points; and those who had any.
+_NOTE = text(f"""
+    WITH {_COUNTED}, noted AS (
+      SELECT footballer_id FROM counted_footballers
+      WHERE (gameweek_id, counts_moved, rules) = (:gameweek, :counts_moved, :rules)
+    ), who AS (
+      SELECT footballer_id AS id FROM footballer_seasons WHERE season_id = :season
+      UNION SELECT player_id FROM earned UNION SELECT footballer_id FROM noted
+      UNION SELECT f.id FROM footballers f JOIN clubs c ON c.club = f.club_id
+    ), fresh AS (
+      SELECT {_COLUMNS}, coalesce(c.is_over, true) AND e.player_id IS NULL AS is_out
+      FROM {_JOINED} JOIN who USING (id)
+    ), written AS (
+      INSERT INTO counted_footballers AS t
+        (gameweek_id, counts_moved, rules, footballer_id, position, points, held, played, is_out)
+      SELECT :gameweek, :counts_moved, :rules, id, position, points, held, played, is_out FROM fresh
+      ON CONFLICT (gameweek_id, counts_moved, rules, footballer_id) DO UPDATE
+        SET position = excluded.position, points = excluded.points, held = excluded.held,
+          played = excluded.played,
+          is_out = excluded.is_out
+        WHERE (t.position, t.points, t.held, t.played, t.is_out)
+          IS DISTINCT FROM (excluded.position, excluded.points, excluded.held, excluded.played,
+            excluded.is_out)
+      RETURNING t.footballer_id
+    )
+    SELECT EXISTS (SELECT FROM noted), (SELECT array_agg(footballer_id ORDER BY footballer_id)
+      FROM written)
+""")  # noqa: S608 (made of our own words alone)
+
+_NOW = text(f"""
+    WITH {_COUNTED}
+    SELECT {_COLUMNS}, coalesce(c.is_over, true) AS is_over FROM {_JOINED} WHERE f.id = ANY(:ids)
+""")  # noqa: S608 (made of our own words alone)
+
+# Out is whose games were over without them.
+_AS_NOTED = text("""
+    SELECT footballer_id, position, points, held, played, is_out FROM counted_footballers
+    WHERE (gameweek_id, counts_moved, rules) = (:gameweek, :counts_moved, :rules)
+      AND footballer_id = ANY(:ids)
+""")
+
+_FORGET_OF_GAME = text("""
+    DELETE FROM counted_footballers c USING gameweeks w JOIN games g USING (competition, season,
+      season_type, week)
+    WHERE g.id = :game AND c.gameweek_id = w.id
+""")
+
+
+# By (whether moved games count, scoring rules): the footballers that count otherwise than noted
+# before; None where nothing was noted, and so every sheet is to be added up.
+Touched = Mapping[tuple[bool, str], Collection[str] | None]
+
+
+def terms_of_gameweek(gameweek_id: int) -> list[SheetTerms]:
+    """By all that the gameweek's leagues play by, in the order of team rules and scoring rules."""
+    return [
+        SheetTerms(gameweek_id, season, team_rules, FORMATS[format], counts_moved, rules, deadline)
+        for team_rules, format, counts_moved, season, rules, deadline in db.session.execute(
+            _TERMS, {"gameweek": gameweek_id}
+        )
+    ]
+
+
+def terms_of(gameweek_id: int, team_rules_id: int, rules: str) -> SheetTerms:
+    """The terms of the leagues with these team rules and scoring rules."""
+    return next(
+        terms
+        for terms in terms_of_gameweek(gameweek_id)
+        if (terms.team_rules_id, terms.rules) == (team_rules_id, rules)
+    )
+
+
+def totals_now(ownership: Ownership, terms: SheetTerms) -> Totals:
+    """The totals of these sheets as footballers count now."""
+    return _totals(ownership, terms, _NOW)
+
+
+def totals_as_noted(ownership: Ownership, terms: SheetTerms) -> Totals:
+    """The totals of these sheets as footballers counted when that was last noted."""
+    return _totals(ownership, terms, _AS_NOTED)
+
+
+def _totals(ownership: Ownership, terms: SheetTerms, statement: TextClause) -> Totals:
+    values = _values(terms) | {"ids": list(ownership.footballers)}
+    counted = [Counted(*row) for row in db.session.execute(statement, values)]
+    return ownership.totals(ownership.arrays({row.footballer_id: row for row in counted}))
+
+
+def _values(terms: SheetTerms) -> dict[str, object]:
+    return {
+        "gameweek": terms.gameweek_id,
+        "season": terms.season_id,
+        "counts_moved": terms.counts_moved,
+        "rules": terms.rules,
+        "done": list(NOT_AWAITED),
+    }
+
+
+def note_all(gameweek_id: int) -> dict[tuple[bool, str], list[str] | None]:
+    """Note what every footballer counts now, by all that the gameweek's leagues play by.
+
+    The caller adds up the sheets of those who count otherwise than before, see Touched.
+    """
+    terms = {(terms.counts_moved, terms.rules): terms for terms in terms_of_gameweek(gameweek_id)}
+    return {key: note(terms[key]) for key in sorted(terms)}
+
+
+def note(terms: SheetTerms) -> list[str] | None:
+    """Note what every footballer counts now.
+
+    Returns:
+        Ids of those who count otherwise than noted before; None if nothing was noted before.
+    """
+    was_noted, changed = db.session.execute(_NOTE, _values(terms)).one()
+    return (changed or []) if was_noted else None
+
+
+def forget(gameweek_id: int) -> None:
+    """Forget what was noted, so that the next refresh adds up every sheet. The caller commits."""
+    db.session.execute(
+        text("DELETE FROM counted_footballers WHERE gameweek_id = :gameweek"),
+        {"gameweek": gameweek_id},
+    )
+
+
+def forget_of_game(game_id: str) -> None:
+    """As `forget`, of the gameweek that the game is in, if it is in one."""
+    db.session.execute(_FORGET_OF_GAME, {"game": game_id})
