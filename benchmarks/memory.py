@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 from kafka.errors import KafkaError
 
-from app.core.coalescing import NoAnswerYet
+from app.core.coalescing import AnswerTimeoutError
 from app.ops import lag
 from app.settings import Settings
 from benchmarks.processes import MIB, belonging_to, name_of
@@ -71,7 +71,7 @@ class Watch:
         """Messages that no group has taken yet; None where the broker gives no answer now."""
         try:
             return lag.behind(self.settings)
-        except (KafkaError, NoAnswerYet):
+        except (KafkaError, AnswerTimeoutError):
             return None
 
     def show_lag(self) -> None:

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from app.core.coalescing import Asking, NoAnswerYet
+from app.core.coalescing import AnswerTimeoutError, Asking
 from tests.waiting import join, patience, until, wait_for
 
 
@@ -59,9 +59,9 @@ def test_an_answer_is_shared_for_its_time_alone() -> None:
 def test_a_slow_store_holds_nobody_longer_than_they_wait_and_is_not_asked_twice() -> None:
     store, asking = Store(), Asking(1)
     for _ in range(3):  # it would answer those who held on
-        with pytest.raises(NoAnswerYet, match="within"):
+        with pytest.raises(AnswerTimeoutError, match="within"):
             asking.ask("a", store.look, patience=0.05)
-    with pytest.raises(NoAnswerYet, match="other questions"):
+    with pytest.raises(AnswerTimeoutError, match="other questions"):
         asking.ask("b", store.look, patience=patience(60))
     until(lambda: store.asked == 1, "the question is asked")
     store.may_answer.set()

@@ -40,7 +40,7 @@ from app.stream.republish import republish_all
 from app.stream.signing import StreamKeys
 from app.stream.topics import GAME_EVENTS
 from app.stream.verification import Verifier, message_of
-from workers.group import Member, Records, TopicReplaced
+from workers.group import Member, Records, TopicReplacedError
 from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
@@ -56,7 +56,7 @@ WAIT_SLICE_SECONDS = 2  # below the Redis client's socket timeout
 RETRY_SECONDS = 1.0
 
 
-class NotIngested(Exception):
+class IngestionError(Exception):
     """The job failed or was lost; the messages are taken again from the committed offset."""
 
 
@@ -92,15 +92,15 @@ def send(records: Records, *, together: int) -> list[Job]:
 def wait_for(sent: Sequence[Job], process: Process) -> None:
     """Returns once all that was sent is in PostgreSQL.
 
-    Raises NotIngested when something is not: nothing of this poll may be committed then.
+    Raises IngestionError when something is not: nothing of this poll may be committed then.
     """
     deadline = time.monotonic() + JOB_SECONDS
     try:
         for job in sent:
             result = _wait(job, deadline, process)
             if result is None or result.type != Result.Type.SUCCESSFUL:
-                raise NotIngested(f"job {job.id} {'lost' if result is None else 'failed'}")
-    except NotIngested:
+                raise IngestionError(f"job {job.id} {'lost' if result is None else 'failed'}")
+    except IngestionError:
         for job in sent:  # these messages are sent again: what no worker has begun must not pile up
             jobs.forget_waiting(job)
         raise
@@ -143,13 +143,13 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
                     )
                     progress.done()
                     together = JOB_RECORDS
-                except (NotIngested, redis.RedisError, SQLAlchemyError) as error:
+                except (IngestionError, redis.RedisError, SQLAlchemyError) as error:
                     log.warning("again", reason=one_line(error))
                     member.take_again(_first_offsets(ahead) | _first_offsets(records))
                     ahead = {}
                     together = 1  # what is wrong with one partition holds up no other one
                     process.stopping.wait(RETRY_SECONDS)
-    except (KafkaError, OSError, TopicReplaced):
+    except (KafkaError, OSError, TopicReplacedError):
         consumer.close(autocommit=False)
         raise
     # Stopped: the process ends without leaving the group, as a killed one does, and the broker
@@ -181,7 +181,7 @@ def main() -> None:
     while not process.stopping.is_set():
         try:
             work(settings, process, app)
-        except (KafkaError, OSError, TopicReplaced) as error:
+        except (KafkaError, OSError, TopicReplacedError) as error:
             log.warning("waiting", reason=one_line(error))
             process.stopping.wait(RETRY_SECONDS)
 

@@ -51,7 +51,7 @@ def in_app(job: Callable[P, R]) -> Callable[P, R]:
         with application().app_context():
             try:
                 result = job(*args, **kwargs)
-            except ComesAgain:
+            except RedeliverError:
                 raise
             except JobReturned:
                 db.session().invalidate()
@@ -71,7 +71,7 @@ def in_app(job: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-class ComesAgain(Exception):
+class RedeliverError(Exception):
     """Something that the job needs does not exist yet; not an error: RQ tries again later."""
 
 

@@ -28,7 +28,7 @@ def after_failure(job: Job, error: BaseException) -> None:
     now = clock.now()
     job.meta.setdefault(FIRST_FAILED, now.isoformat())
     failed = Failed.of(job, failed_jobs.cause_of(error), failed_jobs.words_of(error), now)
-    if isinstance(error, jobs.PermanentFailure):
+    if isinstance(error, jobs.PermanentJobError):
         job.retries_left = 0
     if job.retries_left == 0:
         try:

@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 RETRY_SECONDS = 2.0
 
 
-class Unwatched(Exception):
+class UnwatchedError(Exception):
     """Nobody looks any more, or the process is to stop."""
 
 
@@ -78,7 +78,7 @@ class Player:
                 for _ in replay(game_id, speed=self.speed, sleep=self._wait):
                     pass
                 log.info("played", game_id=game_id)
-            except Unwatched:
+            except UnwatchedError:
                 log.info("paused", game_id=game_id)
             except EnteredByHand:
                 log.info("left_to_the_scorer", game_id=game_id)
@@ -89,4 +89,4 @@ class Player:
 
     def _wait(self, seconds: float) -> None:
         if self.process.stopping.wait(seconds) or not self.audience.is_there():
-            raise Unwatched
+            raise UnwatchedError

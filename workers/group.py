@@ -28,7 +28,7 @@ LOOK_SECONDS = 5.0  # between two looks at which topic it is
 Records = dict[TopicPartition, list[ConsumerRecord]]
 
 
-class TopicReplaced(Exception):
+class TopicReplacedError(Exception):
     """The topic is another one than when this member joined; it is to join again."""
 
 
@@ -67,12 +67,12 @@ class Member:
     def poll(self, timeout_ms: int) -> Records:
         """What has come, by partition in its order.
 
-        Raises KafkaError; TopicReplaced, after which all that was polled and not committed comes
-        again to whoever joins anew.
+        Raises KafkaError; TopicReplacedError, after which all that was polled and not committed
+        is delivered again to the member that joins next.
         """
         if time.monotonic() >= self._next_look:
             if self._ask() != self._topic_id:
-                raise TopicReplaced
+                raise TopicReplacedError
             self._next_look = time.monotonic() + LOOK_SECONDS
         records: Records = self._consumer.poll(timeout_ms=timeout_ms)
         ours = set(self._consumer.assignment())
@@ -83,7 +83,7 @@ class Member:
                 self._replaced()
             except SQLAlchemyError as error:
                 # nothing is committed: it is found out again
-                raise TopicReplaced(one_line(error)) from error
+                raise TopicReplacedError(one_line(error)) from error
         for place in anew:
             self._consumer.seek(place, 0)
             records.pop(place, None)

@@ -124,11 +124,11 @@ def publish(connection: psycopg.Connection[Row], kafka: SigningProducer, process
         progress.done()
         log.info("published", events=len(done), games=len({row["game_id"] for row in rows}))
     if failed:
-        raise NotPublished(f"{len(failed)} games wait for Kafka")
+        raise PublishError(f"{len(failed)} games wait for Kafka")
     return len(done)
 
 
-class NotPublished(Exception):
+class PublishError(Exception):
     """Kafka refused or did not answer; the events stay in the outbox."""
 
 
@@ -167,7 +167,7 @@ def main() -> None:
     while not process.stopping.is_set():
         try:
             work(settings, process)
-        except (psycopg.OperationalError, KafkaError, NotPublished, OSError) as error:
+        except (psycopg.OperationalError, KafkaError, PublishError, OSError) as error:
             log.warning("waiting", reason=one_line(error))
             process.stopping.wait(RETRY_SECONDS)
 

@@ -30,7 +30,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from app import create_worker_app
 from app.core import jobs
-from app.core.jobs import WORKER_KINDS, JsonSerializer, PermanentFailure
+from app.core.jobs import WORKER_KINDS, JsonSerializer, PermanentJobError
 from app.core.logs.configuration import configure_logging
 from app.core.postgres.timeouts import Use
 from app.core.redis.clients import connect
@@ -139,7 +139,7 @@ class JobWorker(SimpleWorker):
         dead_letters.after_failure(job, error)
         if isinstance(error, JobTimedOut):
             log.error("job_timed_out", reason=str(error), **said)
-        elif isinstance(error, PermanentFailure):
+        elif isinstance(error, PermanentJobError):
             log.error("job_refused", reason=str(error), **said)
         elif isinstance(error, OperationalError) and isinstance(
             error.orig, LockNotAvailable | QueryCanceled

@@ -35,7 +35,7 @@ from app.stream.kafka import TopicIds, ensure_topics, scores_consumer
 from app.stream.signing import StreamKeys
 from app.stream.topics import SCORE_EVENTS
 from app.stream.verification import Verifier, message_of
-from workers.group import Member, Records, TopicReplaced
+from workers.group import Member, Records, TopicReplacedError
 from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
@@ -103,7 +103,7 @@ def work(
         with app.app_context(), TopicIds(settings) as ids:
             member = Member(consumer, SCORE_EVENTS, lambda: ids.of(SCORE_EVENTS), _topic_replaced)
             _consume(member, Verifier(StreamKeys.of(settings)), stopping, wait)
-    except (KafkaError, OSError, TopicReplaced):
+    except (KafkaError, OSError, TopicReplacedError):
         consumer.close(autocommit=False)
         raise
     # Stopped: the process ends without leaving the group (docs/decisions/0005).
@@ -164,7 +164,7 @@ def main() -> None:
     while not process.stopping.is_set():
         try:
             work(settings, app, process.stopping.is_set, process.stopping.wait)
-        except (KafkaError, OSError, TopicReplaced, redis.RedisError) as error:
+        except (KafkaError, OSError, TopicReplacedError, redis.RedisError) as error:
             log.warning("waiting", reason=one_line(error))
             process.stopping.wait(RETRY_SECONDS)
 

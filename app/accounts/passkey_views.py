@@ -33,7 +33,7 @@ blueprint = Blueprint("passkeys", __name__)
 def registration_options() -> ResponseReturnValue:
     try:
         return _json(passkeys.registration_options(current_user))
-    except passkeys.Refused as refused:
+    except passkeys.PasskeyRefusedError as refused:
         return problem_response(422, str(refused))
 
 
@@ -46,7 +46,7 @@ def register() -> ResponseReturnValue:
         passkeys.register(
             current_user, request.get_data(as_text=True), request.args.get("name", ""), clock.now()
         )
-    except passkeys.Refused as refused:
+    except passkeys.PasskeyRefusedError as refused:
         return problem_response(422, str(refused))
     sessions.note_verified(second_factor=True)
     return jsonify(next=url_for("account.factors"))
@@ -59,7 +59,7 @@ def register() -> ResponseReturnValue:
 def sign_in_options() -> ResponseReturnValue:
     try:
         return _json(passkeys.sign_in_options())
-    except passkeys.Refused as refused:
+    except passkeys.PasskeyRefusedError as refused:
         return problem_response(422, str(refused))
 
 
@@ -70,7 +70,7 @@ def sign_in_options() -> ResponseReturnValue:
 def sign_in() -> ResponseReturnValue:
     try:
         member = passkeys.sign_in(request.get_data(as_text=True), clock.now())
-    except passkeys.Refused as refused:
+    except passkeys.PasskeyRefusedError as refused:
         audit.record(Act.SIGN_IN_FAILED, actor_id=None, details={"with": "passkey"})
         db.session.commit()
         return problem_response(422, str(refused))

@@ -37,15 +37,15 @@ LONGEST_NAME = 60
 MOST_PASSKEYS = 10  # of a member
 
 
-class Refused(Exception):
+class PasskeyRefusedError(Exception):
     """The passkey is not taken; the text says why and what to do."""
 
 
 def registration_options(member: Member) -> str:
-    """What the browser needs to make a passkey, as JSON. Raises Refused, RedisAway."""
+    """What the browser needs to make a passkey, as JSON. Raises PasskeyRefusedError, RedisAway."""
     held = second_factors.of(member.id).passkeys
     if len(held) >= MOST_PASSKEYS:
-        raise Refused(
+        raise PasskeyRefusedError(
             f"You have {MOST_PASSKEYS} passkeys, the most there can be: remove one first."
         )
     options = webauthn.generate_registration_options(
@@ -65,7 +65,7 @@ def registration_options(member: Member) -> str:
 
 
 def register(member: Member, credential: str, name: str, now: datetime) -> Passkey:
-    """The member's new passkey. Commits. Raises Refused, RedisAway."""
+    """The member's new passkey. Commits. Raises PasskeyRefusedError, RedisAway."""
     try:
         made = webauthn.verify_registration_response(
             credential=credential,
@@ -75,12 +75,12 @@ def register(member: Member, credential: str, name: str, now: datetime) -> Passk
             require_user_verification=True,
         )
     except (WebAuthnException, ValueError, KeyError, TypeError) as error:
-        raise Refused("The passkey was not made as it should be: try again.") from error
+        raise PasskeyRefusedError("The passkey was not made as it should be: try again.") from error
     if (
         db.session.scalar(select(Passkey.id).where(Passkey.credential_id == made.credential_id))
         is not None
     ):
-        raise Refused("This passkey is here already.")
+        raise PasskeyRefusedError("This passkey is here already.")
     passkey = Passkey(
         member_id=member.id,
         name=" ".join(name.split())[:LONGEST_NAME] or "Passkey",
@@ -108,13 +108,13 @@ def sign_in_options() -> str:
 
 
 def sign_in(credential: str, now: datetime) -> Member:
-    """Whose passkey has signed. Commits. Raises Refused, RedisAway."""
+    """Whose passkey has signed. Commits. Raises PasskeyRefusedError, RedisAway."""
     try:
         credential_id = base64url_to_bytes(json.loads(credential)["rawId"])
         query = select(Passkey).where(Passkey.credential_id == credential_id).with_for_update()
         held = db.session.scalar(query.execution_options(populate_existing=True))
         if held is None:
-            raise Refused("This passkey is not known here: sign in with your password.")
+            raise PasskeyRefusedError("This passkey is not known here: sign in with your password.")
         done = webauthn.verify_authentication_response(
             credential=credential,
             expected_challenge=_spend("sign-in", credential),
@@ -126,7 +126,7 @@ def sign_in(credential: str, now: datetime) -> Member:
         )
     except (WebAuthnException, ValueError, KeyError, TypeError) as error:
         db.session.rollback()
-        raise Refused("The passkey did not sign as it should: try again.") from error
+        raise PasskeyRefusedError("The passkey did not sign as it should: try again.") from error
     held.sign_count, held.last_used_at = done.new_sign_count, now
     db.session.commit()
     return db.session.get_one(Member, held.member_id)
@@ -159,10 +159,10 @@ def _origin() -> str:
 
 
 def _host() -> str:
-    """Raises Refused where a request names no host that can be one."""
+    """Raises PasskeyRefusedError where a request names no host that can be one."""
     host = urlsplit(_origin()).hostname
     if not host:
-        raise Refused(
+        raise PasskeyRefusedError(
             "Passkeys belong to an address: open this page by the name of the site, then try again."
         )
     return host

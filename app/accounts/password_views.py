@@ -46,7 +46,7 @@ def reset_now() -> ResponseReturnValue:
         return _reset(form, token, 422)
     try:
         fault = passwords.set_by_link(token, form.new.data or "", clock.now())
-    except passwords.LinkEnded:
+    except passwords.LinkExpiredError:
         return _reset(form, token)
     if fault:
         form.new.errors = [fault]

@@ -30,15 +30,22 @@ def change(member: Member, new: str, now: datetime, *, keeping: str | None = Non
 
 
 def set_by_link(token: str, new: str, now: datetime) -> str | None:
-    """None: the password is set and the link used up. Else what to change. Raises LinkEnded."""
+    """Set the password and use up the link.
+
+    Returns:
+        None, or what to change about the password.
+
+    Raises:
+        LinkExpiredError: The link is unknown, used or too old.
+    """
     found = links.find(token, "password", now)
     if found is None:
-        raise LinkEnded
+        raise LinkExpiredError
     member = found[1]
     if fault := rules.password_fault(new, member.username, member.display_name):
         return fault
     if not links.spend(token, "password", now):
-        raise LinkEnded
+        raise LinkExpiredError
     set_password(member, new, now)
     audit.record(
         Act.PASSWORD_CHANGED,
@@ -50,7 +57,7 @@ def set_by_link(token: str, new: str, now: datetime) -> str | None:
     return None
 
 
-class LinkEnded(Exception):
+class LinkExpiredError(Exception):
     """The link is unknown, used, or too old."""
 
 

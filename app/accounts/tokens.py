@@ -57,10 +57,12 @@ class Pair:
 def issue(
     player_id: UUID, now: datetime, *, key_id: int | None = None, session_id: str | None = None
 ) -> Pair:
-    """A new family of tokens for the player; commits. Takes families away that ended by themselves.
+    """Begin a family of tokens for the player, delete expired families, and commit.
 
-    It ends with the integrator's key or the member's session with which it was begun. Raises Ended
-    when that has ended since the request was let in.
+    The family ends with the integrator's key or the member's session that began it.
+
+    Raises:
+        TokenExpiredError: That key or session ended after the request was authenticated.
     """
     _hold(key_id, session_id)
     db.session.execute(
@@ -73,7 +75,7 @@ def issue(
     return pair
 
 
-class Ended(Exception):
+class TokenExpiredError(Exception):
     """The key or session that asks for tokens has ended."""
 
 
@@ -93,7 +95,7 @@ def _hold(key_id: int | None, session_id: str | None) -> None:
     for query in wanted:
         if db.session.scalar(query.with_for_update(read=True)) is None:
             db.session.rollback()
-            raise Ended
+            raise TokenExpiredError
 
 
 def refresh(secret: str, now: datetime) -> tuple[UUID, Pair] | None:

@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from app.api.operations import GET, Limits, operation
 from app.api.reading import fault
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.record import queries
 from app.record.asof import NoSuchMoment, valid_events
 from app.record.pages.box_score import WholeLines, whole_lines
@@ -155,7 +155,7 @@ def get_box_score(path: FootballGamePath, query: BoxScoreQuery) -> BoxScoreBody:
     """
     game = queries.game(path.game_id)
     if game is None:
-        raise Refuse(
+        raise ProblemError(
             404, f"There is no football game {path.game_id!r}: /games lists them with their ids."
         )
     try:

@@ -29,7 +29,7 @@ from app.competitions import joining
 from app.competitions.models import Competition, CompetitionEntry
 from app.core import clock
 from app.core.db import db
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
 from app.scores import attempts
 
@@ -101,7 +101,7 @@ def invite_players(path: CompetitionPath, body: Invited, caller: KeyCaller) -> t
             f"player_ids: the integrator has no player {missing[0]}: register them first; nobody "
             "was invited."
         )
-        raise Refuse(404, text, [Fault("body", "player_ids", "unknown_player", text)])
+        raise ProblemError(404, text, [Fault("body", "player_ids", "unknown_player", text)])
     joining.invite(held.id, wanted, clock.now())
     return 204, None
 
@@ -187,7 +187,7 @@ def played_competition(
 ) -> tuple[Competition, Mode]:
     """A key's own; a player's, of any mode that they may read.
 
-    Drafts are no player's. Raises Refuse 403, 404.
+    Drafts are no player's. Raises ProblemError 403, 404.
     """
     if isinstance(caller, KeyCaller):
         mode = own_mode(CompetitionPath(path.game, path.mode, path.competition), caller)
@@ -195,12 +195,12 @@ def played_competition(
     game, mode = mode_of(path.game, path.mode)
     player = players.find_player(caller.player_id)
     if player is None or player.integrator_id not in (None, game.integrator_id):
-        raise Refuse(
+        raise ProblemError(
             403,
             f"{game.title} is another integrator's game: its own players join its competitions.",
         )
     if mode.private and player.integrator_id != game.integrator_id:
-        raise Refuse(
+        raise ProblemError(
             403,
             f"{mode.title} is private: only its own integrator's players join its competitions.",
         )
@@ -208,14 +208,14 @@ def played_competition(
 
 
 def _own_player(player_id: UUID, caller: KeyCaller | PlayerCaller) -> None:
-    """Raises Refuse 403, 404."""
+    """Raises ProblemError 403, 404."""
     if isinstance(caller, PlayerCaller):
         if caller.player_id != player_id:
-            raise Refuse(403, "The token is another player's: join with your own player_id.")
+            raise ProblemError(403, "The token is another player's: join with your own player_id.")
         return
     player = players.find_player(player_id)
     if player is None or player.integrator_id not in (None, caller.integrator_id):
-        raise Refuse(
+        raise ProblemError(
             404, f"The integrator of this key has no player {player_id}: register the player first."
         )
 
@@ -232,9 +232,9 @@ def _entry(one: CompetitionEntry) -> EntryBody:
     )
 
 
-def _refused(one: Refusal) -> Refuse:
+def _refused(one: Refusal) -> ProblemError:
     headers = {"Retry-After": str(RETRY_SECONDS)} if one.code == joining.SETTLING else {}
-    return Refuse(
+    return ProblemError(
         STATUS.get(one.code, 409),
         one.text,
         [Fault("body", one.field, one.code, one.text)],

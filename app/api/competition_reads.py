@@ -25,7 +25,7 @@ from app.competitions import joining, queries
 from app.competitions.models import Competition, CompetitionWindow
 from app.competitions.rules import Result
 from app.core.db import db
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 
 Rank = Annotated[
     int | None, Meta(description="In the cohort, by the mode's ties; null without a score.")
@@ -156,7 +156,7 @@ def get_own_cohort(path: CompetitionPlacePath) -> CohortTable:
     mode, held, window = _window(path)
     entry = joining.entry_of(window, path.player_id)
     if entry is None:
-        raise Refuse(
+        raise ProblemError(
             404,
             f"The player {path.player_id} is not in window {window.number}: they join it first.",
         )
@@ -182,7 +182,7 @@ def list_rewards(
     player = None if query.player_id is UNSET else query.player_id
     if isinstance(caller, PlayerCaller):
         if player not in (None, caller.player_id):
-            raise Refuse(
+            raise ProblemError(
                 403,
                 "player_id: a player's token reads that player's own rewards alone: leave it out.",
             )
@@ -209,12 +209,12 @@ def list_rewards(
 
 
 def _window(path: CompetitionWindowPath) -> tuple[Mode, Competition, CompetitionWindow]:
-    """Raises Refuse 401, 403, 404."""
+    """Raises ProblemError 401, 403, 404."""
     _, mode = readable_mode(path.game, path.mode)
     held = competition_of(mode, path.competition, drafts=False)
     window = db.session.get(CompetitionWindow, (held.id, path.number), populate_existing=True)
     if window is None:
-        raise Refuse(
+        raise ProblemError(
             404, f"{held.title} has no window {path.number}: GET the competition for its windows."
         )
     return mode, held, window

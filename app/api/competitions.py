@@ -43,7 +43,7 @@ from app.competitions import declaring, preview
 from app.competitions.declaration import Declaration
 from app.competitions.models import DRAFT, Competition, CompetitionWindow
 from app.core import clock
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
 
 TAG = "Competitions"
@@ -216,21 +216,21 @@ def delete_competition(path: CompetitionPath, caller: KeyCaller) -> tuple[int, N
 
 
 def own_mode(path: ModePath | CompetitionPath, caller: KeyCaller) -> Mode:
-    """The mode, if its game is the integrator's own. Raises Refuse 404."""
+    """The mode, if its game is the integrator's own. Raises ProblemError 404."""
     own_game(path.game, caller)
     return mode_of(path.game, path.mode)[1]
 
 
 def competition_of(mode: Mode, name: str, *, drafts: bool = True) -> Competition:
-    """By slug or UUID; a draft only with `drafts`. Raises Refuse 404."""
+    """By slug or UUID; a draft only with `drafts`. Raises ProblemError 404."""
     found = declaring.find(mode, name)
     if found is None or (found.state == DRAFT and not drafts):
-        raise Refuse(404, f"{mode.title} has no competition {name!r}: list them first.")
+        raise ProblemError(404, f"{mode.title} has no competition {name!r}: list them first.")
     return found
 
 
 def _readable(path: ModePath | CompetitionPath, caller: ReadBy) -> tuple[Mode, bool]:
-    """The mode, and whether it is the caller's own. Raises Refuse 401, 403, 404."""
+    """The mode, and whether it is the caller's own. Raises ProblemError 401, 403, 404."""
     game, mode = mode_of(path.game, path.mode)
     if isinstance(caller, KeyCaller) and caller.integrator_id == game.integrator_id:
         return mode, True
@@ -281,7 +281,7 @@ def _or_refused(made: Competition | list[Refusal], prefix: str) -> Competition:
     return made
 
 
-def _refuse(refused: Sequence[Refusal], prefix: str, where: str) -> Refuse:
+def _refuse(refused: Sequence[Refusal], prefix: str, where: str) -> ProblemError:
     """`prefix`: in front of fields of the declaration."""
     faults = []
     for one in refused:
@@ -299,7 +299,7 @@ def _refuse(refused: Sequence[Refusal], prefix: str, where: str) -> Refuse:
         if codes == {"full"}
         else 400
     )
-    return Refuse(status, " ".join(one.text for one in refused), faults)
+    return ProblemError(status, " ".join(one.text for one in refused), faults)
 
 
 _FIELDS = frozenset(Declaration.__struct_fields__)

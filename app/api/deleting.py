@@ -16,7 +16,7 @@ from app.api.shapes import GamePath, ModePath, Slug
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import ScoreGame
 from app.core import clock
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
 from app.scores import deletion
 
@@ -77,7 +77,7 @@ def delete_mode(path: ModePath, body: DeletionNew, caller: KeyCaller) -> Deletio
     game = _game(path.game, caller)
     mode = catalogue.find_mode(game, path.mode, deleting=True)
     if mode is None:
-        raise Refuse(
+        raise ProblemError(
             404,
             f"{game.title} has no mode {path.mode!r}: GET /v1/games/{game.slug}/modes lists them.",
         )
@@ -88,7 +88,7 @@ def delete_mode(path: ModePath, body: DeletionNew, caller: KeyCaller) -> Deletio
 def _game(name: str, caller: KeyCaller) -> ScoreGame:
     game = catalogue.find_game(name, deleting=True)
     if game is None or game.integrator_id != caller.integrator_id:
-        raise Refuse(
+        raise ProblemError(
             404, f"The integrator of this key has no game {name!r}: GET /v1/games lists its games."
         )
     return game
@@ -98,7 +98,7 @@ def _since(done: datetime | list[Refusal]) -> datetime:
     if isinstance(done, datetime):
         return done
     status = 409 if any(one.code == deletion.NOT_ARCHIVED for one in done) else 400
-    raise Refuse(
+    raise ProblemError(
         status,
         " ".join(one.text for one in done),
         [Fault("body", one.field, one.code, one.text) for one in done],

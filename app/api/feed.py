@@ -19,7 +19,7 @@ from app.accounts.api_keys import KeyCaller
 from app.api.operations import GET, JSON, operation
 from app.api.security import Key
 from app.core.db import db
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 from app.core.serving import STREAM_SOURCE, can_hand_over, hand_over
 from app.scores import feed, feed_hub
 from app.scores.feed import Change, Page
@@ -240,13 +240,13 @@ def _open_stream(
     """Return the response that the web server hands to the hub; it holds no thread.
 
     Raises:
-        Refuse: 429. Too many are open.
+        ProblemError: 429. Too many are open.
     """
     db.session.rollback()  # the stream outlives the request
     hub: feed_hub.FeedHub = current_app.extensions[HUB]
     if not hub.has_room(stream.integrator_id):
         detail = "Enough streams are open already: close one, or send it again."
-        raise Refuse(429, detail, headers={"Retry-After": "5"})
+        raise ProblemError(429, detail, headers={"Retry-After": "5"})
     response = Response(opening, mimetype=media_type)
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Accel-Buffering"] = "no"  # proxies pass it on as it comes
@@ -289,13 +289,15 @@ def init_app(app: Flask) -> None:
 
 @contextmanager
 def _token_faults() -> Iterator[None]:
-    """Raises Refuse 400 for a token that is none, 410 for one that is too old."""
+    """Raises ProblemError 400 for a token that is none, 410 for one that is too old."""
     try:
         yield
     except BadToken as error:
-        raise Refuse(400, str(error), [Fault("query", "since", "invalid", str(error))]) from None
+        raise ProblemError(
+            400, str(error), [Fault("query", "since", "invalid", str(error))]
+        ) from None
     except TooOld as error:
-        raise Refuse(410, str(error)) from None
+        raise ProblemError(410, str(error)) from None
 
 
 def _change(change: Change) -> ChangeBody:

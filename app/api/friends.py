@@ -36,7 +36,7 @@ from app.boards.rules import Ties
 from app.boards.windows.rules import BadWindow
 from app.core import clock
 from app.core.db import db
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.core.refusals import Refusal
 
 TAG = "Friends"
@@ -145,7 +145,7 @@ def read_friends_board(
             game, mode, window_id, group, query.offset, query.limit, clock.now()
         )
     except BadWindow as error:
-        raise Refuse(404, str(error)) from None
+        raise ProblemError(404, str(error)) from None
     reading = services.read(game, mode, window_id)
     shown = [*board.rows, *([board.me] if board.me else [])]
     entries = entries_of(reading, shown)
@@ -269,20 +269,20 @@ def unblock_player(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tupl
 
 
 def _own(player_id: UUID, caller: PlayerCaller | MemberCaller) -> None:
-    """Getting through is the permission check. Raises Refuse 404."""
+    """Getting through is the permission check. Raises ProblemError 404."""
     if isinstance(caller, MemberCaller):
         mine = players.player_of(db.session.get_one(Member, caller.member_id)).id
     else:
         mine = caller.player_id
     if mine != player_id or players.find_player(player_id) is None:
-        raise Refuse(404, "player_id is not your player's: use the one of your token.")
+        raise ProblemError(404, "player_id is not your player's: use the one of your token.")
 
 
 def _act(path: OtherPath, caller: PlayerCaller | MemberCaller, rule: Rule) -> tuple[int, None]:
     _own(path.player_id, caller)
     refused = rule(path.player_id, path.other_id, clock.now())
     if refused is not None:
-        raise Refuse(404 if refused.code == "nobody" else 409, refused.text)
+        raise ProblemError(404 if refused.code == "nobody" else 409, refused.text)
     return 204, None
 
 

@@ -60,7 +60,7 @@ from app.boards.windows.retention import keep_days
 from app.boards.windows.rules import ALL_TIME
 from app.core import clock
 from app.core.db import db
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 from app.scores.anticheat.submission import Limits
 from app.scores.mode_limits import mode_limits as limits_of
 
@@ -339,28 +339,28 @@ def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody
 
 
 def game_of(name: str) -> ScoreGame:
-    """The game of that slug or UUID. Raises Refuse 404."""
+    """The game of that slug or UUID. Raises ProblemError 404."""
     game = catalogue.find_game(name)
     if game is None:
         if (held := catalogue.find_game(name, deleting=True)) is not None:
-            raise Refuse(
+            raise ProblemError(
                 404,
                 f"{held.title} is being deleted since {held.deleting_at}: it does not come back.",
             )
-        raise Refuse(404, f"There is no game {name!r}: check its slug or UUID.")
+        raise ProblemError(404, f"There is no game {name!r}: check its slug or UUID.")
     return game
 
 
 def mode_of(game: GameName, mode: ModeName) -> tuple[ScoreGame, Mode]:
-    """Game and mode by slug or UUID. Raises Refuse 404."""
+    """Game and mode by slug or UUID. Raises ProblemError 404."""
     if (both := catalogue.find_game_and_mode(game, mode)) is not None:
         return both
     found = game_of(game)
     if (gone := catalogue.find_mode(found, mode, deleting=True)) is not None:
-        raise Refuse(
+        raise ProblemError(
             404, f"{gone.title} is being deleted since {gone.deleting_at}: it does not come back."
         )
-    raise Refuse(
+    raise ProblemError(
         404, f"{found.title} has no mode {mode!r}: GET /v1/games/{found.slug}/modes lists them."
     )
 
@@ -368,11 +368,11 @@ def mode_of(game: GameName, mode: ModeName) -> tuple[ScoreGame, Mode]:
 def own_game(name: str, caller: KeyCaller) -> ScoreGame:
     """The game, if it is the integrator's own; another's is answered like none.
 
-    Raises Refuse 404.
+    Raises ProblemError 404.
     """
     game = catalogue.find_game(name)
     if game is None or game.integrator_id != caller.integrator_id:
-        raise Refuse(
+        raise ProblemError(
             404, f"The integrator of this key has no game {name!r}: GET /v1/games lists its games."
         )
     return game

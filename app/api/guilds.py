@@ -24,7 +24,7 @@ from app.boards.groups.guilds import MOST_GUILDS, MOST_MEMBERS
 from app.boards.groups.models import Guild
 from app.boards.groups.player_list import player_list
 from app.core import clock
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
 
 GuildName = Annotated[Slug, Meta(description="The guild's slug, of the game's own choosing.")]
@@ -271,15 +271,15 @@ def _found(guild: Guild | None, slug: str) -> Guild:
     return guild
 
 
-def _none(slug: str) -> Refuse:
-    return Refuse(404, f"The game has no guild {slug!r}: check its slug.")
+def _none(slug: str) -> ProblemError:
+    return ProblemError(404, f"The game has no guild {slug!r}: check its slug.")
 
 
-def _refused(why: list[Refusal]) -> Refuse:
+def _refused(why: list[Refusal]) -> ProblemError:
     codes = {one.code for one in why}
     status = 403 if quotas.FULL in codes else 409 if guilds.ELSEWHERE in codes else 400
     faults = [Fault("body", one.field, one.code, one.text) for one in why]
-    return Refuse(status, " ".join(one.text for one in why), faults)
+    return ProblemError(status, " ".join(one.text for one in why), faults)
 
 
 def _points(score: Fraction, decimals: int) -> Decimal:

@@ -264,7 +264,7 @@ def _sees_all(game: ScoreGame, player_id: UUID, caller: Caller | None) -> bool:
 
 
 def _moment(field: str, text: str, now: datetime) -> datetime:
-    """In UTC. Raises Refuse 400 for a day that there is not, before 1970 and in the future."""
+    """In UTC. Raises ProblemError 400 for an invalid day, one before 1970 or one in the future."""
     try:
         found = msgspec.convert(text, datetime)
     except msgspec.ValidationError:

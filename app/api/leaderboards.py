@@ -29,7 +29,7 @@ from app.boards.rules import Ties
 from app.boards.services import REDIS, Reading
 from app.boards.windows.rules import BadWindow, Window, after, named_window
 from app.core import clock
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.scores import metadata
 
 TAG = "Leaderboards"
@@ -304,21 +304,21 @@ def get_percentiles(path: BoardPath) -> PercentilesBody:
 def reading_of(path: BoardPath | PlayerPath) -> Reading:
     """The board of that path.
 
-    Raises Refuse: 404, and 401 and 403 for whoever may not read a private one.
+    Raises ProblemError: 404, and 401 and 403 for whoever may not read a private one.
     """
     game, mode = readable_mode(path.game, path.mode)
     window = window_of_path(path.window, mode)
     try:
         return services.read(game, mode, window.window_id)
     except BadWindow as error:
-        raise Refuse(404, str(error)) from None
+        raise ProblemError(404, str(error)) from None
 
 
 def readable_mode(game_name: str, mode_name: str) -> tuple[ScoreGame, Mode]:
     """Game and mode whose boards this caller may read.
 
     A private mode's: the game's own integrator by a key, and its players by their tokens. Raises
-    Refuse 401, 403, 404.
+    ProblemError 401, 403, 404.
     """
     game, mode = mode_of(game_name, mode_name)
     if not mode.private:
@@ -332,7 +332,7 @@ def readable_mode(game_name: str, mode_name: str) -> tuple[ScoreGame, Mode]:
         case _:
             is_own = False
     if not is_own:
-        raise Refuse(
+        raise ProblemError(
             403,
             f"{mode.title} is private: only keys and players of its own integrator read its "
             "boards.",
@@ -341,18 +341,20 @@ def readable_mode(game_name: str, mode_name: str) -> tuple[ScoreGame, Mode]:
 
 
 def window_of_path(name: str, mode: Mode) -> Window:
-    """The window of that name or alias, by the mode's calendar. Raises Refuse 404."""
+    """The window of that name or alias, by the mode's calendar. Raises ProblemError 404."""
     try:
         return named_window(name, clock.now(), mode.calendar)
     except BadWindow as error:
-        raise Refuse(404, str(error)) from None
+        raise ProblemError(404, str(error)) from None
 
 
 def player_name(player_id: UUID) -> str:
-    """Raises Refuse 404."""
+    """Raises ProblemError 404."""
     player = players.find_player(player_id)
     if player is None:
-        raise Refuse(404, f"There is no player {player_id}: check the id that registering gave.")
+        raise ProblemError(
+            404, f"There is no player {player_id}: check the id that registering gave."
+        )
     return player.display_name
 
 

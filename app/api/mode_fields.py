@@ -19,7 +19,7 @@ from app.boards.windows import custom as custom_windows
 from app.boards.windows.custom import Interval
 from app.boards.windows.retention import KEEP_DAYS
 from app.boards.windows.rules import FIRST_YEAR, KINDS, LAST_YEAR
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 
 Kind = Annotated[str, Meta(pattern=f"^({'|'.join(KINDS)})$")]
 OWN_NAME = r"^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$"
@@ -87,7 +87,7 @@ def counted(mode: Mode) -> Counted:
 def given_fields(body: msgspec.Struct) -> dict[str, Any]:
     """What a body that makes or changes a game or mode gives, as it is stored.
 
-    Raises Refuse 400.
+    Raises ProblemError 400.
     """
     given = {
         name: value for name, value in msgspec.structs.asdict(body).items() if value is not UNSET
@@ -116,7 +116,7 @@ def _check_order(body: msgspec.Struct) -> None:
             "aggregation: lowest counts the lowest score, and order says that the highest is best: "
             "change one."
         )
-        raise Refuse(400, said, [Fault("body", "aggregation", "refused", said)])
+        raise ProblemError(400, said, [Fault("body", "aggregation", "refused", said)])
 
 
 class SubscoreBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -206,13 +206,13 @@ ChangedWindows = Annotated[
 def stored_windows(given: list[CustomWindow]) -> list[dict[str, str]]:
     """As a mode keeps them.
 
-    Raises Refuse 400 for a moment that cannot be told in every time zone.
+    Raises ProblemError 400 for a moment that cannot be told in every time zone.
     """
     if not all(
         FIRST_YEAR <= at.year <= LAST_YEAR for one in given for at in (one.starts_at, one.ends_at)
     ):
         said = f"custom_windows: each must lie between {FIRST_YEAR} and {LAST_YEAR}."
-        raise Refuse(400, said, [Fault("body", "custom_windows", "refused", said)])
+        raise ProblemError(400, said, [Fault("body", "custom_windows", "refused", said)])
     return custom_windows.stored([Interval(one.name, one.starts_at, one.ends_at) for one in given])
 
 

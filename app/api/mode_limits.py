@@ -13,7 +13,7 @@ from app.audit import log as audit
 from app.audit.acts import Act
 from app.boards.models import Mode
 from app.core import clock
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 from app.scores.anticheat.submission import Limits
 from app.scores.mode_limits import MOST_PER_HOUR, MOST_PER_MINUTE, MOST_REACH, fault, put_limits
 
@@ -54,7 +54,7 @@ ChangedLimits = Annotated[
 def at_creation(given: LimitsWanted | None, *, by: int) -> Callable[[Mode], None]:
     """What writes them with a new mode; None for Pressbox's own, which are written nowhere.
 
-    Raises Refuse 400.
+    Raises ProblemError 400.
     """
     wanted = _limits(given)
 
@@ -73,7 +73,7 @@ def at_change(
 ) -> Callable[[Mode], dict[str, Any]]:
     """What writes them with a change of the mode, and says what they were and are.
 
-    None goes back to Pressbox's own. Raises Refuse 400.
+    None goes back to Pressbox's own. Raises ProblemError 400.
     """
     wanted = None if given is UNSET else _limits(given)
 
@@ -92,5 +92,5 @@ def _limits(given: LimitsWanted | None) -> Limits | None:
     wanted = Limits(given.per_minute, given.per_hour, given.reach)
     if (why := fault(wanted)) is not None:
         name = f"limits.{why.field}"
-        raise Refuse(400, why.text, [Fault("body", name, "refused", f"{name}: {why.text}")])
+        raise ProblemError(400, why.text, [Fault("body", name, "refused", f"{name}: {why.text}")])
     return wanted

@@ -31,7 +31,7 @@ from app.boards.services import Reading
 from app.boards.windows.rules import MONTHLY, window_of
 from app.core import clock
 from app.core.db import db
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.scores import attempts, mode_boards, submit
 from app.scores.attempts import LIFETIME
 from app.scores.claims import Claim, Origin
@@ -180,7 +180,7 @@ def get_user_score(path: UserPath) -> UserBody:
     """Rank and score of a user this month, with four above and four below."""
     player = _find(path.user_id)
     if player is None:
-        raise Refuse(
+        raise ProblemError(
             404, f"There is no user {path.user_id!r} with points: check the UUID or the name."
         )
     reading = _reading()

@@ -27,7 +27,7 @@ from app.core.db import db
 from app.core.http import api_rate_limits
 from app.core.http.access import PUBLIC, audience
 from app.core.http.api_rate_limits import CallLimits
-from app.core.http.problems import DETAILS, Refuse
+from app.core.http.problems import DETAILS, ProblemError
 from app.core.redis.clients import RedisAway
 from app.core.request_batching import BatchTimeoutError
 
@@ -173,7 +173,7 @@ def _endpoint(op: Operation) -> Callable[..., ResponseReturnValue]:
         except (OperationalError, InterfaceError, BatchTimeoutError, *RedisAway) as error:
             log.warning("store_away", operation=op.id, reason=type(error).__name__)
             db.session.rollback()
-            raise Refuse(
+            raise ProblemError(
                 503, DETAILS[503], headers={"Retry-After": str(RETRY_AFTER_SECONDS)}
             ) from error
 

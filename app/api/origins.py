@@ -17,7 +17,7 @@ from app.boards.catalogue.origins import LONGEST, MOST, in_order, origin_fault
 from app.boards.catalogue.services import change_game
 from app.boards.models import ScoreGame
 from app.core import clock
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 
 NO_GAME = {404: "The integrator has no such game."}
 Origins = Annotated[
@@ -75,7 +75,7 @@ def set_origins(path: GamePath, body: OriginsNew, caller: KeyCaller) -> OriginsB
         if (fault := origin_fault(origin))
     ]
     if faults:
-        raise Refuse(400, " ".join(fault.detail for fault in faults), faults)
+        raise ProblemError(400, " ".join(fault.detail for fault in faults), faults)
     changes = {"allowed_origins": in_order(body.origins)}
     changed: ScoreGame = or_refused(
         change_game(game.id, changes, by=owner_of(caller), now=clock.now())

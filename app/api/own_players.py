@@ -20,7 +20,7 @@ from app.api.reading import fault
 from app.api.security import Key
 from app.api.shapes import PlayerId
 from app.core import clock
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.moderation import privacy
 
 MANAGE = Key("players:manage")
@@ -155,8 +155,8 @@ def _own(player_id: UUID, caller: KeyCaller) -> Player:
     return player
 
 
-def _no_player(player_id: UUID) -> Refuse:
-    return Refuse(
+def _no_player(player_id: UUID) -> ProblemError:
+    return ProblemError(
         404,
         f"The integrator of this key has no player {player_id}: GET /v1/players lists its players.",
     )

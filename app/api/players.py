@@ -20,7 +20,7 @@ from app.api.security import BARRED, Key, MemberCaller, Session
 from app.api.shapes import PLAIN, DisplayName, GamePath
 from app.core import clock
 from app.core.db import db
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.scores import placing
 
 TAG = "Players and tokens"
@@ -126,13 +126,13 @@ def create_token(body: TokenRequest, caller: KeyCaller) -> TokenBody:
     """
     player = players.find_player(body.player_id)
     if player is None or player.integrator_id != caller.integrator_id:
-        raise Refuse(
+        raise ProblemError(
             404,
             f"The integrator of this key has no player {body.player_id}: register the player "
             "first.",
         )
     if sanctions.is_barred(player.id, clock.now()):
-        raise Refuse(403, BARRED)
+        raise ProblemError(403, BARRED)
     return _issued(player.id, key_id=caller.key_id)
 
 
@@ -167,7 +167,7 @@ def refresh_token(body: RefreshRequest) -> TokenBody:
     """
     next_pair = tokens.refresh(body.refresh_token, clock.now())
     if next_pair is None:
-        raise Refuse(
+        raise ProblemError(
             401,
             "refresh_token is unknown, ended or spent: get new tokens with POST /v1/tokens.",
             headers={"WWW-Authenticate": 'Bearer realm="pressbox"'},
@@ -180,8 +180,8 @@ def _issued(
 ) -> TokenBody:
     try:
         pair = tokens.issue(player_id, clock.now(), key_id=key_id, session_id=session_id)
-    except tokens.Ended:
-        raise Refuse(
+    except tokens.TokenExpiredError:
+        raise ProblemError(
             401, "The API key or session has ended: use another key, or sign in again."
         ) from None
     return _body(player_id, pair)

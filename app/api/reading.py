@@ -17,7 +17,7 @@ import msgspec
 from flask import request
 
 from app.api import wording
-from app.core.http.problems import DETAILS, Fault, Refuse
+from app.core.http.problems import DETAILS, Fault, ProblemError
 from app.core.json_decoding import field_with_nul, repeated_name
 
 LARGEST_BODY = 64 * 1024
@@ -29,7 +29,7 @@ _PATH = re.compile(r" - at `(?:key in )?\$?(.*)`$")
 
 
 def read(takes: Mapping[str, type[msgspec.Struct]], path: Mapping[str, str]) -> dict[str, Any]:
-    """The structs by part. Raises Refuse: 400 with every fault, 413, 415."""
+    """The structs by part. Raises ProblemError: 400 with every fault, 413, 415."""
     faults: list[Fault] = []
     values: dict[str, Any] = {}
     for part, struct in takes.items():
@@ -47,13 +47,13 @@ def read(takes: Mapping[str, type[msgspec.Struct]], path: Mapping[str, str]) -> 
             given = dict(path)
         values[part] = _struct(struct, given, PLACES[part], faults)
     if faults:
-        raise Refuse(400, " ".join(fault.detail for fault in faults), faults)
+        raise ProblemError(400, " ".join(fault.detail for fault in faults), faults)
     return values
 
 
-def fault(place: str, field: str, code: str, detail: str) -> Refuse:
+def fault(place: str, field: str, code: str, detail: str) -> ProblemError:
     """A refusal for one field that only the operation itself can find wrong."""
-    return Refuse(400, detail, [Fault(place, field, code, detail)])
+    return ProblemError(400, detail, [Fault(place, field, code, detail)])
 
 
 @cache
@@ -77,14 +77,14 @@ def _single(name: str, faults: list[Fault]) -> str | None:
 
 def _body() -> dict[str, Any]:
     if request.mimetype != "application/json":
-        raise Refuse(415, DETAILS[415])
+        raise ProblemError(415, DETAILS[415])
     data = request.get_data()
     if (
         request.headers.get("Content-Encoding", "identity").strip().lower() != "identity"
         or data[:2] == GZIP
     ):
         # RFC 9110, 12.5.3 and 15.5.16
-        raise Refuse(415, COMPRESSED, headers={"Accept-Encoding": "identity"})
+        raise ProblemError(415, COMPRESSED, headers={"Accept-Encoding": "identity"})
     if not data.strip():
         raise fault("body", "", "missing", "The body is missing: send a JSON object.")
     if field := field_with_nul(data):

@@ -24,7 +24,7 @@ from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.boards.order import Best
 from app.core import clock
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 from app.scores import attempts, submit
 from app.scores.anticheat.submission import PROMISED
 from app.scores.anticheat.velocity import ADDRESS_PER_MINUTE
@@ -194,13 +194,13 @@ def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> Attemp
     own_game(path.game, caller)
     _, mode = mode_of(path.game, path.mode)
     if catalogue.is_archived(mode):
-        raise Refuse(
+        raise ProblemError(
             409,
             f"{mode.title} is archived and takes no scores: PATCH it with archived false to go on.",
         )
     player = players.find_player(body.player_id)
     if player is None or player.integrator_id not in (None, caller.integrator_id):
-        raise Refuse(
+        raise ProblemError(
             404,
             f"The integrator of this key has no player {body.player_id}: register the player "
             "first.",
@@ -279,7 +279,7 @@ def submit_score(
 def mode_for_scores(game: str, mode: str) -> Mode:
     """The mode as games.mode_of finds it, to read it alone: asked together with other requests.
 
-    Raises Refuse 404.
+    Raises ProblemError 404.
     """
     found = batched_queries.game_and_mode(game, mode)
     return found[1] if found is not None else mode_of(game, mode)[1]  # which says what there is not
@@ -403,13 +403,13 @@ def note_failures(outcomes: Sequence[Outcome]) -> None:
 def taken(outcome: Outcome) -> Submitted:
     """The outcome, if the score was taken in.
 
-    Raises Refuse: with every reason, or 503 with when to try again.
+    Raises ProblemError: with every reason, or 503 with when to try again.
     """
     match outcome:
         case Submitted():
             return outcome
         case Unavailable(retry_after, text):
-            raise Refuse(503, text, headers={"Retry-After": str(retry_after)})
+            raise ProblemError(503, text, headers={"Retry-After": str(retry_after)})
         case Refused(reasons):
             faults = [
                 Fault(
@@ -421,4 +421,4 @@ def taken(outcome: Outcome) -> Submitted:
                 for one in reasons
             ]
             status = max(STATUS.get(one.code, 400) for one in reasons)
-            raise Refuse(status, " ".join(one.text for one in reasons), faults)
+            raise ProblemError(status, " ".join(one.text for one in reasons), faults)

@@ -19,7 +19,7 @@ from app.accounts import api_keys, sanctions, tokens
 from app.accounts.api_keys import KeyCaller
 from app.accounts.tokens import PlayerCaller
 from app.core.clock import now
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def authenticate(security: Sequence[Security]) -> Caller | None:
 
     None where it is open and nobody signed.
 
-    Raises Refuse 401, 403.
+    Raises ProblemError 401, 403.
     """
     caller = _caller(security) if security else None
     if not security:
@@ -117,7 +117,7 @@ def _caller(security: Sequence[Security]) -> Caller | None:
             raise _unsigned("The API key is unknown or revoked: make a new one at /integrators.")
         scopes = [way.scope for way in security if isinstance(way, Key)]
         if not key.scopes.intersection(scopes):
-            raise Refuse(
+            raise ProblemError(
                 403, f"The API key lacks the scope {' or '.join(scopes)}: use a key that has it."
             )
         return key
@@ -129,7 +129,7 @@ def _caller(security: Sequence[Security]) -> Caller | None:
             "The access token is not valid or has ended: refresh it with POST /v1/tokens/refresh."
         )
     if not sanctions.admits(player.player_id, player.banned_until, player.hidden_at, now()):
-        raise Refuse(403, BARRED)
+        raise ProblemError(403, BARRED)
     return player
 
 
@@ -151,10 +151,10 @@ def _check_csrf() -> None:
     try:
         current_app.extensions["csrf"].protect()
     except CSRFError:
-        raise Refuse(
+        raise ProblemError(
             403, "Send the page's CSRF token as X-CSRFToken, or sign the request with a header."
         ) from None
 
 
-def _unsigned(detail: str) -> Refuse:
-    return Refuse(401, detail, headers={"WWW-Authenticate": 'Bearer realm="pressbox"'})
+def _unsigned(detail: str) -> ProblemError:
+    return ProblemError(401, detail, headers={"WWW-Authenticate": 'Bearer realm="pressbox"'})

@@ -11,7 +11,7 @@ from flask import Response, request
 from msgspec import Meta
 
 from app.api.operations import GET, operation
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.predictions import tournaments
 from app.predictions.counted_score import CountedScore
 from app.predictions.projections import bodies
@@ -83,7 +83,7 @@ def get_round_matches(path: RoundPath) -> Response:
     try:
         return _json(projections.read_matches(path.tournament_id, path.round_slug))
     except NotThere:
-        raise Refuse(
+        raise ProblemError(
             404,
             "There is no such tournament, or no such round in it: /api/v2/tournaments lists both.",
         ) from None
@@ -133,8 +133,8 @@ def get_tournament_leaderboard(path: TournamentPath, query: LeaderboardQuery) ->
     return answer
 
 
-def _no_tournament() -> Refuse:
-    return Refuse(
+def _no_tournament() -> ProblemError:
+    return ProblemError(
         404, "There is no such tournament: /api/v2/tournaments lists those that there are."
     )
 

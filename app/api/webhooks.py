@@ -17,7 +17,7 @@ from app.accounts.api_keys import KeyCaller
 from app.api.operations import DELETE, GET, POST, operation
 from app.api.security import Key
 from app.core import clock
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 from app.scores import feed, webhook_replays, webhooks
 from app.scores.feed_models import Webhook, WebhookDelivery
 
@@ -154,7 +154,9 @@ def create_webhook(body: WebhookNew, caller: KeyCaller) -> WebhookMade:
     made = webhooks.create(caller.integrator_id, body.url, body.events)
     if isinstance(made, dict):
         faults = [Fault("body", field, "invalid", text) for field, text in made.items()]
-        raise Refuse(400, " ".join(f"{fault.field}: {fault.detail}" for fault in faults), faults)
+        raise ProblemError(
+            400, " ".join(f"{fault.field}: {fault.detail}" for fault in faults), faults
+        )
     return WebhookMade(made.id, made.url, made.events, made.created_at, made.secret)
 
 
@@ -227,7 +229,7 @@ def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
     """Send a dead or delivered one once more, before those that wait."""
     found = webhooks.replay(_own(path.webhook_id, caller), path.number, clock.now())
     if found is None:
-        raise Refuse(404, f"The webhook has no delivery {path.number}: list them first.")
+        raise ProblemError(404, f"The webhook has no delivery {path.number}: list them first.")
     return _delivery(found)
 
 
@@ -253,7 +255,7 @@ def replay_deliveries(path: WebhookPath, body: ReplayNew, caller: KeyCaller) -> 
 def _own(webhook_id: UUID, caller: KeyCaller) -> Webhook:
     found = webhooks.find(caller.integrator_id, webhook_id)
     if found is None:
-        raise Refuse(404, "The integrator of this key has no such webhook: list them first.")
+        raise ProblemError(404, "The integrator of this key has no such webhook: list them first.")
     return found
 
 

@@ -237,7 +237,7 @@ def _rule(given: str) -> PointRule:
     try:
         data = read_file(Path(given), RULE_BYTES)
         return json_decoding.decode(msgspec.json.Decoder(PointRule), data, most_bytes=RULE_BYTES)
-    except json_decoding.BadJson as error:
+    except json_decoding.InvalidJsonError as error:
         raise UserError(
             f"{given} is no rule of points: {error}. docs/providers.md has an example."
         ) from None

@@ -129,7 +129,7 @@ def preview(
         return list(
             _windows(mode, declaration, past_spans(declaration, mode.time_zone, windows, now), most)
         )
-    except _TooMany:
+    except _TooManyScoresError:
         said = (
             f"windows: one of them has more than {most} players: `pressbox competitions preview` "
             "looks at any number."
@@ -139,7 +139,7 @@ def preview(
         db.session.rollback()
 
 
-class _TooMany(Exception):
+class _TooManyScoresError(Exception):
     pass
 
 
@@ -201,7 +201,7 @@ def _players(
     rows = db.session.execute(text(statement).execution_options(yield_per=CHUNK), values)
     found = {row.player_id: (int(row.score), row.first_at) for row in rows}
     if most is not None and len(found) > most:
-        raise _TooMany
+        raise _TooManyScoresError
     return found
 
 

@@ -20,11 +20,11 @@ from app.core.errors import UserError
 _DRAFT = ".draft"
 
 
-class BlobStoreAway(UserError):
+class BlobStoreError(UserError):
     """The store does not answer or refuses; the text says which setting to look at."""
 
 
-class NoBlob(UserError):
+class BlobNotFoundError(UserError):
     """There is no object of this name."""
 
 
@@ -63,7 +63,7 @@ class BlobStore:
     def put(self, name: str, data: bytes) -> None:
         """Writes the object whole or not at all, over one of the same name.
 
-        Raises BlobStoreAway.
+        Raises BlobStoreError.
         """
         with self._faults(name):
             files, root = self._store
@@ -77,7 +77,7 @@ class BlobStore:
             files.mv(path + _DRAFT, path)
 
     def put_file(self, name: str, path: str) -> None:
-        """`put` of a local file that may be larger than memory. Raises BlobStoreAway."""
+        """`put` of a local file that may be larger than memory. Raises BlobStoreError."""
         with self._faults(name):
             files, root = self._store
             target = f"{root}/{name}"
@@ -116,27 +116,27 @@ class BlobStore:
 
         Close it.
 
-        Raises NoBlob, BlobStoreAway.
+        Raises BlobNotFoundError, BlobStoreError.
         """
         with self._faults(name):
             files, root = self._store
             try:
                 return files.open(f"{root}/{name}", "rb")
             except FileNotFoundError as error:
-                raise NoBlob(f"There is no object {name} in {self.url}.") from error
+                raise BlobNotFoundError(f"There is no object {name} in {self.url}.") from error
 
     def get(self, name: str) -> bytes:
-        """The object's bytes. Raises NoBlob, BlobStoreAway."""
+        """The object's bytes. Raises BlobNotFoundError, BlobStoreError."""
         with self._faults(name):
             files, root = self._store
             try:
                 data: bytes = files.cat_file(f"{root}/{name}")
             except FileNotFoundError as error:
-                raise NoBlob(f"There is no object {name} in {self.url}.") from error
+                raise BlobNotFoundError(f"There is no object {name} in {self.url}.") from error
             return data
 
     def delete(self, name: str) -> None:
-        """The object is gone; nothing happens where there is none. Raises BlobStoreAway."""
+        """The object is gone; nothing happens where there is none. Raises BlobStoreError."""
         with self._faults(name):
             files, root = self._store
             try:
@@ -168,7 +168,7 @@ class BlobStore:
         try:
             yield
         except (OSError, BotoCoreError) as error:
-            raise BlobStoreAway(
+            raise BlobStoreError(
                 f"The blob store {self.url} failed at {name}: {error} "
                 "Look at BLOBS_URL and the AWS_ settings, and whether the folder or bucket exists "
                 "and may be written."

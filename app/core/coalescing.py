@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 Answer = TypeVar("Answer")
 
 
-class NoAnswerYet(OSError):
+class AnswerTimeoutError(OSError):
     """The store has not answered in time, or too many other questions to it wait for their
     answers."""
 
@@ -45,8 +45,8 @@ class Asking:
         """What `look` finds, or has found for the same `key` at most `shared` seconds ago.
 
         `look` runs in another thread, without an application context. Raises what it raises, also
-        for as long as it would be shared, and NoAnswerYet after `patience` seconds; the question
-        goes on then, for who asks next.
+        for as long as it would be shared, and AnswerTimeoutError after `patience` seconds; the
+        question goes on then, for who asks next.
         """
         question = self._question(key, look, shared)
         try:
@@ -54,7 +54,7 @@ class Asking:
         except TimeoutError as error:
             if question.answer.done():
                 raise  # the look's own
-            raise NoAnswerYet(f"No answer within {patience:g} s.") from error
+            raise AnswerTimeoutError(f"No answer within {patience:g} s.") from error
         return answer
 
     def _question(self, key: Hashable, look: Callable[[], Any], shared: float) -> _Question:
@@ -67,7 +67,7 @@ class Asking:
                 one: question for one, question in self._questions.items() if question.ended is None
             }
             if len(asked) >= self._at_once:
-                raise NoAnswerYet(f"{self._at_once} other questions wait for their answers.")
+                raise AnswerTimeoutError(f"{self._at_once} other questions wait for their answers.")
             made = _Question()
             kept = {
                 one: question

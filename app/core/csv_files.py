@@ -113,7 +113,7 @@ class Row:
         return FileError(f"{where}: {_short(what)}; correct the cell or download the file again")
 
 
-class _Unusable(Exception):
+class _UnusableLineError(Exception):
     """A line that no table of ours has."""
 
 
@@ -123,11 +123,11 @@ def _lines(text: io.TextIOWrapper) -> Iterator[str]:
     while line := text.readline(LONGEST_LINE):
         characters += len(line)
         if len(line) == LONGEST_LINE:
-            raise _Unusable(f"a line is longer than {LONGEST_LINE:,} characters")
+            raise _UnusableLineError(f"a line is longer than {LONGEST_LINE:,} characters")
         if characters > MOST_CHARACTERS:
-            raise _Unusable(f"it has more than {MOST_CHARACTERS:,} characters")
+            raise _UnusableLineError(f"it has more than {MOST_CHARACTERS:,} characters")
         if "\x00" in line:
-            raise _Unusable("it holds the character U+0000")
+            raise _UnusableLineError("it holds the character U+0000")
         yield line
 
 
@@ -208,7 +208,7 @@ def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
         raise FileError(
             f"{path}, line {line}: cannot be read ({reason}); give the path of {what}"
         ) from error
-    except (UnicodeDecodeError, csv.Error, _Unusable, EOFError, zlib.error) as error:
+    except (UnicodeDecodeError, csv.Error, _UnusableLineError, EOFError, zlib.error) as error:
         raise FileError(
             f"{path}, line {line}: this is not {what} as text ({error}); give a csv or csv.gz "
             "file, "

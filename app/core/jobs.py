@@ -119,20 +119,20 @@ WAITING_KEY_SECONDS = 24 * 3600
 TIMELINE = "timeline"  # of a job's meta: the timeline of the database in which it was sent
 
 
-class NotJson(ValueError):
+class JobNotJsonError(ValueError):
     """A job or result that is not JSON, as a Pressbox of before 2026 wrote them: it is refused,
     never unpickled.
     """
 
 
-class PermanentFailure(Exception):
+class PermanentJobError(Exception):
     """Trying the job again cannot help: it is a dead letter at once."""
 
 
 class JsonSerializer:
     """What RQ writes to Redis and reads from it: JSON, so tuples come back as lists.
 
-    Raises TypeError, NotJson.
+    Raises TypeError, JobNotJsonError.
     """
 
     @staticmethod
@@ -144,7 +144,9 @@ class JsonSerializer:
         try:
             return json.loads(data.decode())
         except ValueError as error:
-            raise NotJson("not JSON: an older Pressbox or somebody else queued it") from error
+            raise JobNotJsonError(
+                "not JSON: an older Pressbox or somebody else queued it"
+            ) from error
 
 
 def queue(name: str, connection: redis.Redis | None = None) -> Queue:

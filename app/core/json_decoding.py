@@ -23,30 +23,30 @@ LONGEST_QUOTE = 200  # characters of what was sent that an error repeats
 _AT = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$", re.DOTALL)
 
 
-class BadJson(UserError):
+class InvalidJsonError(UserError):
     """The data is refused; the text names the field, where there is one, and what it must be."""
 
 
 def decode(decoder: msgspec.json.Decoder[Value], data: bytes, *, most_bytes: int) -> Value:
     """The declared value that the JSON holds.
 
-    Raises BadJson, before it reads anything when the data is longer.
+    Raises InvalidJsonError, before it reads anything when the data is longer.
     """
     if len(data) > most_bytes:
-        raise BadJson(f"it has {len(data):,} bytes, of at most {most_bytes:,}")
+        raise InvalidJsonError(f"it has {len(data):,} bytes, of at most {most_bytes:,}")
     if (field := field_with_nul(data)) is not None:
         where = f"{_short(field)}: " if field else ""
-        raise BadJson(f"{where}holds the character U+0000, which cannot be stored")
+        raise InvalidJsonError(f"{where}holds the character U+0000, which cannot be stored")
     if (name := repeated_name(data)) is not None:
-        raise BadJson(f"{name}: stands twice in one object; give it once")
+        raise InvalidJsonError(f"{name}: stands twice in one object; give it once")
     try:
         return decoder.decode(data)
     except msgspec.MsgspecError as error:
-        raise BadJson(explain(error)) from error
+        raise InvalidJsonError(explain(error)) from error
     except UnicodeDecodeError as error:
-        raise BadJson(f"a text is not UTF-8 ({error.reason})") from error
+        raise InvalidJsonError(f"a text is not UTF-8 ({error.reason})") from error
     except RecursionError as error:
-        raise BadJson("it is nested too deep") from error
+        raise InvalidJsonError("it is nested too deep") from error
 
 
 def explain(error: msgspec.MsgspecError) -> str:

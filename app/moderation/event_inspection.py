@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import or_, select
 
-from app.core.blob_store import BlobStoreAway, blob_store
+from app.core.blob_store import BlobStoreError, blob_store
 from app.core.db import db
 from app.moderation.inspection import Message, from_kafka, pretty
 from app.record.models import Correction, LedgerEntry, RecordedEvent
@@ -74,7 +74,7 @@ def event_message(
         if event_number in segment.event_numbers:
             try:
                 messages = archive.load(blob_store(), segment)
-            except (BrokenSegment, BlobStoreAway) as error:
+            except (BrokenSegment, BlobStoreError) as error:
                 return Message("", "", f"{found.fault} The archive cannot be read: {error}.")
             value = messages[segment.event_numbers.index(event_number)].value
             return Message(f"the archive ({segment.name})", pretty(value))

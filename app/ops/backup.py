@@ -30,9 +30,9 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from app.core import clock, json_decoding, restore_epoch
-from app.core.blob_store import BlobStore, NoBlob
+from app.core.blob_store import BlobNotFoundError, BlobStore
 from app.core.errors import UserError
-from app.core.json_decoding import BadJson
+from app.core.json_decoding import InvalidJsonError
 from app.core.postgres import roles
 from app.core.postgres.connections import connect
 from app.core.postgres.timeouts import Use
@@ -51,7 +51,7 @@ Say = Callable[[str], None]
 Connection = psycopg.Connection[Any]
 
 
-class BackupFailed(UserError):
+class BackupError(UserError):
     """The dump or the restore did not work.
 
     The text says what PostgreSQL said, and nothing was changed.
@@ -79,27 +79,27 @@ _manifest = msgspec.json.Decoder(Backup)
 
 
 def backups(store: BlobStore) -> list[str]:
-    """Names of the whole backups, the oldest first. Raises BlobStoreAway."""
+    """Names of the whole backups, the oldest first. Raises BlobStoreError."""
     found = (name.split("/") for name in store.names(FOLDER))
     return sorted(parts[1] for parts in found if len(parts) == 3 and parts[2] == MANIFEST)
 
 
 def read(store: BlobStore, name: str) -> Backup:
-    """The manifest. Raises BackupFailed where there is no such backup, BlobStoreAway."""
+    """The manifest. Raises BackupError where there is no such backup, BlobStoreError."""
     if not _NAME.fullmatch(name):
-        raise BackupFailed(
+        raise BackupError(
             f"{name!r} is no backup's name: `pressbox backup --list` shows those that there are."
         )
     try:
         return json_decoding.decode(
             _manifest, store.get(f"{FOLDER}/{name}/{MANIFEST}"), most_bytes=MANIFEST_BYTES
         )
-    except BadJson as error:
-        raise BackupFailed(
+    except InvalidJsonError as error:
+        raise BackupError(
             f"Backup {name} has a damaged {MANIFEST} ({error}): use another one."
         ) from error
-    except NoBlob as error:
-        raise BackupFailed(
+    except BlobNotFoundError as error:
+        raise BackupError(
             f"There is no backup {name}: `pressbox backup --list` shows those that there are."
         ) from error
 
@@ -111,7 +111,7 @@ def make(
 
     The manifest comes last, so half a backup is none.
 
-    Raises BackupFailed, BlobStoreAway.
+    Raises BackupError, BlobStoreError.
     """
     name = f"{now:%Y%m%dT%H%M%SZ}"
     database = settings.direct_database(Use.UPKEEP)
@@ -141,7 +141,7 @@ def make(
         store.put_file(f"{FOLDER}/{name}/{DUMP}", str(path))
     say("Reading it back")
     if _sha256(store.open(f"{FOLDER}/{name}/{DUMP}")) != made.sha256:
-        raise BackupFailed(
+        raise BackupError(
             f"Backup {name} was not read back as it was written: look at the blob store, try again."
         )
     store.put(f"{FOLDER}/{name}/{MANIFEST}", json.dumps(asdict(made), indent=1).encode())
@@ -156,7 +156,7 @@ def restore(
 
     No process of Pressbox may be at work. What was there is kept aside until the copy is whole, and
     comes back when the restore fails or, should it be killed, at the beginning of the next one.
-    Raises BackupFailed, BlobStoreAway.
+    Raises BackupError, BlobStoreError.
     """
     wanted = read(store, name)
     with (
@@ -168,7 +168,7 @@ def restore(
             kept = " A pooler keeps connections of who is gone: send it RECONNECT." * bool(
                 settings.database_direct_url
             )
-            raise BackupFailed(
+            raise BackupError(
                 f"Pressbox is at work on this database ({', '.join(others)}): stop it, then "
                 f"restore.{kept} "
                 "Nothing was changed."
@@ -179,7 +179,7 @@ def restore(
         with store.open(f"{FOLDER}/{name}/{DUMP}") as stored, path.open("wb") as file:
             shutil.copyfileobj(stored, file, PIECE)
         if _sha256(path.open("rb")) != wanted.sha256:
-            raise BackupFailed(
+            raise BackupError(
                 f"Backup {name} is damaged: its checksum is another one. Nothing was changed."
             )
         with _aside(connection):
@@ -197,7 +197,7 @@ def restore(
                     for one in sorted(rows | wanted.rows)
                     if rows.get(one) != wanted.rows.get(one)
                 ]
-                raise BackupFailed(
+                raise BackupError(
                     f"These tables differ from the backup: {', '.join(differ)}. Nothing was "
                     "changed."
                 )
@@ -205,7 +205,7 @@ def restore(
             if differ := [
                 one for one in sorted(feed | wanted.feed) if feed.get(one) != wanted.feed.get(one)
             ]:
-                raise BackupFailed(
+                raise BackupError(
                     f"The feed differs from the backup: {', '.join(differ)}. Nothing was changed."
                 )
             with connection.transaction():
@@ -271,13 +271,13 @@ def _back(connection: Connection) -> None:
 
 
 def _check_owner(connection: Connection) -> None:
-    """Raises BackupFailed for a role that could not put the tables in place."""
+    """Raises BackupError for a role that could not put the tables in place."""
     query = (
         "SELECT bool_and(pg_has_role(relowner, 'MEMBER')) FROM pg_class WHERE relnamespace = "
         "to_regnamespace('public')"
     )
     if _value(connection, query) is False:
-        raise BackupFailed(
+        raise BackupError(
             "This role does not own the tables, which a restore replaces: set DATABASE_OWNER_URL "
             "to the one that does. "
             "Nothing was changed."
@@ -336,7 +336,7 @@ def _run(program: str, options: list[str], url: str, connection: Connection) -> 
     )
     if done.returncode:
         said = (done.stderr.strip().splitlines() or ["it said nothing"])[0]
-        raise BackupFailed(f"{program} failed: {said}. Nothing was changed.")
+        raise BackupError(f"{program} failed: {said}. Nothing was changed.")
 
 
 def _program(name: str, server: int) -> Path:
@@ -351,7 +351,7 @@ def _program(name: str, server: int) -> Path:
     found = sorted((_version(path), path) for path in places if path)
     fitting = [path for version, path in found if version >= server]
     if not fitting:
-        raise BackupFailed(
+        raise BackupError(
             f"There is no {name} of PostgreSQL {server} or newer here: install PostgreSQL's client "
             "programs."
         )

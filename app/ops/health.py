@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.audit.rights import rights
 from app.core import clock, jobs
-from app.core.coalescing import NoAnswerYet
+from app.core.coalescing import AnswerTimeoutError
 from app.core.db import db, read_replica
 from app.core.redis.clients import jobs_redis
 from app.dead_letters import alerts
@@ -184,25 +184,25 @@ class _Remedies:
         )
 
 
-class _Down(Exception):
+class _DownError(Exception):
     """The text says what is wrong."""
 
 
-class _Unheard(_Down):
+class _Unheard(_DownError):
     """No sign of life, because the Redis in which it was is another one now.
 
     The text says since when.
     """
 
 
-class _NeedsLook(Exception):
+class _AttentionError(Exception):
     """It is up; the text says what somebody has to see to."""
 
 
 def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
     try:
         return Part(name, True, detail=look())
-    except _NeedsLook as said:
+    except _AttentionError as said:
         return Part(name, True, detail=str(said), needs_look=True)
     except _Unheard as error:
         return Part(
@@ -213,9 +213,9 @@ def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
             False,
             str(error),
         )
-    except versions.TooOld as error:
+    except versions.TooOldError as error:
         return Part(name, False, detail="too old", remedy=str(error))
-    except _Down as error:
+    except _DownError as error:
         return Part(name, False, detail=str(error), remedy=remedy)
     except (SQLAlchemyError, redis.RedisError, KafkaError, OSError) as error:
         return Part(
@@ -242,7 +242,7 @@ def _postgres(settings: Settings) -> str:
     try:
         version = versions.postgres_version()
         if not settings.database_direct_url and versions.is_pooled():
-            raise _Down(
+            raise _DownError(
                 "DATABASE_URL leads to a pooler: set DATABASE_DIRECT_URL to the database itself"
             )
         waiting = db.session.scalar(
@@ -256,8 +256,8 @@ def _postgres(settings: Settings) -> str:
 def _replica() -> str:
     try:
         return f"{read_replica.seconds_behind()} s behind"
-    except read_replica.NoReplica as error:
-        raise _Down(str(error)) from error
+    except read_replica.ReplicaUnavailableError as error:
+        raise _DownError(str(error)) from error
     finally:
         db.session.rollback()
 
@@ -268,7 +268,7 @@ def _audit() -> str:
     finally:
         db.session.rollback()
     if not held.by_triggers:
-        raise _Down(held.sentence)
+        raise _DownError(held.sentence)
     return held.sentence
 
 
@@ -279,7 +279,7 @@ def _dead_letters() -> str:
         db.session.rollback()
     if not found:
         return "none"
-    raise _NeedsLook(
+    raise _AttentionError(
         ", ".join(f"{count} of {kind}" for kind, count in found.items())
         + ": `pressbox dead-letters list`"
     )
@@ -293,7 +293,7 @@ def _open_transactions() -> str:
     if oldest is None:
         return "none"
     if oldest.is_long:
-        raise _NeedsLook(oldest.sentence)
+        raise _AttentionError(oldest.sentence)
     return f"the oldest is open for {oldest.seconds:.0f} s"
 
 
@@ -310,16 +310,16 @@ def _kafka(settings: Settings) -> str:
             shared=1.0,
         )
     # we, or Kafka's client, gave up first
-    except (NoAnswerYet, KafkaTimeoutError, RequestTimedOutError) as error:
-        raise _Down("does not answer") from error
+    except (AnswerTimeoutError, KafkaTimeoutError, RequestTimedOutError) as error:
+        raise _DownError("does not answer") from error
     return f"{count} topics"
 
 
 def _lag(settings: Settings) -> str:
     try:
         return f"{lag.behind(settings):,} messages behind"
-    except NoAnswerYet as error:
-        raise _Down(f"unknown: {error}") from error
+    except AnswerTimeoutError as error:
+        raise _DownError(f"unknown: {error}") from error
 
 
 def _topics(settings: Settings) -> int:
@@ -348,7 +348,7 @@ def _beating(name: str) -> str:
         raise _not_running(client)
     stuck = max((time.time() - float(beat[1]) for beat in beats if len(beat) > 1), default=0.0)
     if stuck > work.STUCK_SECONDS:
-        raise _Down(f"has not got on for {stuck:.0f} s")
+        raise _DownError(f"has not got on for {stuck:.0f} s")
     return f"{len(beats)} running"
 
 
@@ -360,17 +360,17 @@ def _workers(kind: str) -> str:
     return f"{count} running"
 
 
-def _not_running(client: redis.Redis) -> _Down:
+def _not_running(client: redis.Redis) -> _DownError:
     """Right after a start of Redis, which loses all signs of life, nobody can tell."""
     info: Any = client.info("server")
     seconds = int(info["uptime_in_seconds"])
     if seconds > UNHEARD_SECONDS:
-        return _Down("not running")
+        return _DownError("not running")
     at = clock.now() - timedelta(seconds=seconds)
     return _Unheard(f"Redis was started at {at:%H:%M:%S} UTC and holds nothing from before")
 
 
 def _queue(name: str) -> str:
     if trouble := work.trouble(jobs_redis(), name):
-        raise _Down(trouble)
+        raise _DownError(trouble)
     return "jobs are done"

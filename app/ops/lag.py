@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kafka import TopicPartition
 
-from app.core.coalescing import NoAnswerYet
+from app.core.coalescing import AnswerTimeoutError
 from app.settings import Settings
 from app.stream.kafka import brokers, connection, page_timeouts
 from app.stream.reading import TolerantConsumer
@@ -42,7 +42,7 @@ class Lag:
 def lags(settings: Settings) -> list[Lag]:
     """Every group and partition, in order, as it was at most SHARED_SECONDS ago.
 
-    Raises KafkaError, and NoAnswerYet after KAFKA_PAGE_SECONDS.
+    Raises KafkaError, and AnswerTimeoutError after KAFKA_PAGE_SECONDS.
     """
     key = (settings.kafka, settings.kafka_group_prefix)
     return list(
@@ -58,12 +58,12 @@ def lags(settings: Settings) -> list[Lag]:
 def behind(settings: Settings) -> int:
     """Messages that any group has not committed.
 
-    Raises as `lags`, and NoAnswerYet that names the partitions of which that is not known.
+    Raises as `lags`, and AnswerTimeoutError that names the partitions of which that is not known.
     """
     found = lags(settings)
     unknown = [f"{one.group} {one.partition}" for one in found if one.messages is None]
     if unknown:
-        raise NoAnswerYet(f"not known of {', '.join(unknown)}")
+        raise AnswerTimeoutError(f"not known of {', '.join(unknown)}")
     return sum(one.messages or 0 for one in found)
 
 

@@ -117,7 +117,13 @@ class _Figures(Collector):
             try:
                 found = list(look())
                 away[store] = 0
-            except (SQLAlchemyError, redis.RedisError, KafkaError, OSError, read_replica.NoReplica):
+            except (
+                SQLAlchemyError,
+                redis.RedisError,
+                KafkaError,
+                OSError,
+                read_replica.ReplicaUnavailableError,
+            ):
                 db.session.rollback()
                 away[store] = 1
                 continue
@@ -130,7 +136,7 @@ class _Figures(Collector):
     def _lag_is_known(self) -> Iterator[tuple[str, Values]]:
         """Nothing more than what `_kafka` says.
 
-        Raises NoAnswerYet where it had to leave a partition out.
+        Raises AnswerTimeoutError where it had to leave a partition out.
         """
         lag.behind(self._settings)
         return iter(())

@@ -36,7 +36,7 @@ HISTORY = 20
 MOST_AT_ONCE = 5_000  # dead letters of one replay
 
 
-class NoSuchOperation(UserError):
+class OperationNotFoundError(UserError):
     """There is no operation of this kind."""
 
 
@@ -51,10 +51,12 @@ def ask(
 ) -> Operation:
     """Notes the operation and sends it to a worker.
 
-    Commits. Raises NoSuchOperation, redis errors: then it waits for nobody, and is failed.
+    Commits. Raises OperationNotFoundError, redis errors: then it waits for nobody, and is failed.
     """
     if kind != REPLAY and kind not in DRILLS:
-        raise NoSuchOperation(f"There is no operation {kind!r}: choose one of {', '.join(DRILLS)}.")
+        raise OperationNotFoundError(
+            f"There is no operation {kind!r}: choose one of {', '.join(DRILLS)}."
+        )
     made = Operation(
         kind=kind,
         arguments=dict(arguments or {}),

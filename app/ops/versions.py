@@ -16,7 +16,7 @@ POSTGRES = 14  # the oldest that PostgreSQL's developers support
 REDIS = (7, 0)  # functions
 
 
-class TooOld(UserError):
+class TooOldError(UserError):
     """A store is older than what Pressbox needs.
 
     The text says what was found and what is needed.
@@ -24,10 +24,10 @@ class TooOld(UserError):
 
 
 def postgres_version() -> str:
-    """For example '15.18'. Raises TooOld, SQLAlchemyError."""
+    """For example '15.18'. Raises TooOldError, SQLAlchemyError."""
     version = str(db.session.scalar(text("SHOW server_version"))).split()[0]
     if int(version.split(".")[0].rstrip("abcdefghijklmnopqrstuvwxyz")) < POSTGRES:
-        raise TooOld(
+        raise TooOldError(
             f"PostgreSQL {version} was found; Pressbox needs {POSTGRES} or newer: "
             "upgrade it, or set DATABASE_URL to another one."
         )
@@ -45,7 +45,7 @@ def is_pooled() -> bool:
 def redis_version(client: redis.Redis, setting: str) -> str:
     """For example 'Redis 7.0.15', 'Valkey 9.1.2'; of a cluster the oldest.
 
-    Raises TooOld, redis errors.
+    Raises TooOldError, redis errors.
     """
     info = client.info("server")
     nodes = [info] if "redis_version" in info else list(info.values())
@@ -54,7 +54,7 @@ def redis_version(client: redis.Redis, setting: str) -> str:
     if "valkey_version" in oldest:
         name, version = "Valkey", str(oldest["valkey_version"])
     if _numbers(oldest["redis_version"]) < REDIS:  # of Valkey: the Redis that it is compatible with
-        raise TooOld(
+        raise TooOldError(
             f"{name} {version} was found; Pressbox needs Redis {REDIS[0]}.{REDIS[1]} or newer, or "
             "Valkey: "
             f"upgrade it, or set {setting} to another one."
@@ -67,7 +67,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def check_versions() -> None:
-    """Raises TooOld for a store that answers and is too old; one that is away is not judged."""
+    """Raise TooOldError for a store that is too old; a store that does not answer is skipped."""
     try:
         postgres_version()
     except SQLAlchemyError:

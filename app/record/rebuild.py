@@ -113,7 +113,7 @@ class Stream:
         return self._on_topic.get(game_id, {})
 
     def archived(self, game_id: str) -> Messages:
-        """Raises ArchiveBroken, BlobStoreAway. Commits."""
+        """Raises ArchiveBroken, BlobStoreError. Commits."""
         return archived(self._store, game_id, self._now, identify)
 
 

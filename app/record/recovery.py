@@ -37,7 +37,7 @@ def recover(store: BlobStore, game_id: str, now: datetime) -> int:
     Commits.
 
     The relay publishes them and ingestion takes them in. Done before with the same events, it
-    changes nothing. Raises NoSuchGame, NotEmpty, Gaps, ArchiveBroken, BlobStoreAway.
+    changes nothing. Raises NoSuchGame, NotEmpty, Gaps, ArchiveBroken, BlobStoreError.
     """
     if db.session.get(Game, game_id) is None:
         raise NoSuchGame(f"There is no game {game_id}: register or import it first.")

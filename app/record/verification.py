@@ -107,7 +107,7 @@ def verify(
     """Compares the game's messages, its stored tables and, where one is given, the seal of a book.
 
     Changes nothing; ingestion of the game waits meanwhile. Raises NoSuchGame, ArchiveBroken,
-    BlobStoreAway, KafkaError.
+    BlobStoreError, KafkaError.
     """
     if db.session.get(Game, game_id) is None:
         raise NoSuchGame(f"There is no game {game_id}: register or import it first.")
@@ -144,7 +144,7 @@ def event_faults(game_id: str, stream: Stream) -> list[str]:
     one of the two.
 
     Cheaper than `verify`: what follows from the events is not built anew. Raises ArchiveBroken,
-    BlobStoreAway.
+    BlobStoreError.
     """
     on_topic = stream.on_topic(game_id)
     archived = stream.archived(game_id) if missing_numbers(game_id, on_topic) else {}

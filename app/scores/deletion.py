@@ -104,7 +104,7 @@ def delete_marked(store: BlobStore, now: datetime) -> Deleted:
     """Takes away whatever is marked. Commits after each step; done twice it changes nothing.
 
     A game or mode that fails stops no other: it is logged, and its error raised at the end. Raises
-    BoardArchiveBusy while boards are being archived, BlobStoreAway, and redis errors.
+    BoardArchiveBusy while boards are being archived, BlobStoreError, and redis errors.
     """
     games = modes = 0
     failures = Failures("not_deleted")

@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from app.core import json_decoding
 from app.core.errors import UserError
-from app.core.json_decoding import BadJson, explain
+from app.core.json_decoding import InvalidJsonError, explain
 from app.stream.topics import MAX_MESSAGE_BYTES
 
 SHARDS = 64  # of the topic's keys; never changed, or a player's scores would come by two roads
@@ -111,7 +111,7 @@ def decode(message: bytes) -> ScoreEvent:
     """The message as an event. Raises InvalidScoreEvent with a sentence that names the field."""
     try:
         return json_decoding.decode(_decoder, message, most_bytes=MAX_MESSAGE_BYTES)
-    except BadJson as error:
+    except InvalidJsonError as error:
         raise InvalidScoreEvent(str(error)) from error
 
 

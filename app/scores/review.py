@@ -18,7 +18,7 @@ from app.accounts.models import Member, Player
 from app.boards.models import Mode, ScoreGame
 from app.boards.order import Best, Order
 from app.boards.pages.page import points, subscore_words
-from app.core.blob_store import NoBlob, blob_store
+from app.core.blob_store import BlobNotFoundError, blob_store
 from app.core.db import db
 from app.scores.anticheat.distribution import Cohort, cohort_of
 from app.scores.anticheat.reasons import WORDS
@@ -126,7 +126,7 @@ def modes(games: Collection[UUID] | None = None) -> list[tuple[UUID, str]]:
 
 
 def evidence(event_id: UUID) -> Evidence | None:
-    """None when there is no such attempt. Raises BlobStoreAway."""
+    """None when there is no such attempt. Raises BlobStoreError."""
     row = db.session.execute(_attempts().where(ScoreAttempt.event_id == event_id)).one_or_none()
     if row is None:
         return None
@@ -170,10 +170,10 @@ def evidence(event_id: UUID) -> Evidence | None:
 
 
 def replay_of(attempt: ScoreAttempt) -> bytes | None:
-    """The recorded game as the game server uploaded it. Raises BlobStoreAway."""
+    """The recorded game as the game server uploaded it. Raises BlobStoreError."""
     try:
         return blob_store().get(replay_name(attempt.mode_id, attempt.event_id))
-    except NoBlob:
+    except BlobNotFoundError:
         return None
 
 

@@ -20,7 +20,7 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.blob_store import BlobStore, NoBlob
+from app.core.blob_store import BlobNotFoundError, BlobStore
 from app.core.clock import to_ms
 from app.core.db import db, only_run
 from app.core.errors import UserError
@@ -84,7 +84,7 @@ def archive(
 
     Objects of the games met are read again and checked; a broken one is written anew from the topic
     or the outbox. Running it again changes nothing. Raises ArchiveBusy, ArchiveFailed,
-    BlobStoreAway, kafka.errors.KafkaError.
+    BlobStoreError, kafka.errors.KafkaError.
     """
     outcome = Outcome()
     with only_run(Lock.STREAM_ARCHIVE, ArchiveBusy(BUSY)):
@@ -146,7 +146,7 @@ def load(store: BlobStore, segment: ArchivedSegment) -> list[StoredMessage]:
     """
     try:
         data = store.get(segment.name)
-    except NoBlob as error:
+    except BlobNotFoundError as error:
         raise BrokenSegment("it is missing") from error
     return decode(data, count=segment.count, sha256=segment.sha256)
 
@@ -315,7 +315,7 @@ def _write(store: BlobStore, name: str, messages: list[StoredMessage]) -> None:
             count=len(messages),
             sha256=digest(message.value for message in messages),
         )
-    except (BrokenSegment, NoBlob) as error:
+    except (BrokenSegment, BlobNotFoundError) as error:
         raise ArchiveFailed(
             f"{name} was not read back as it was written: {error}. Nothing is lost: the messages "
             "stay on the "

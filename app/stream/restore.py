@@ -37,7 +37,7 @@ def archived(store: BlobStore, game_id: str, now: datetime, identify: Identify) 
 
     Commits.
 
-    Objects that this database does not know are taken over. Raises ArchiveBroken, BlobStoreAway.
+    Objects that this database does not know are taken over. Raises ArchiveBroken, BlobStoreError.
     """
     faults = adopt(store, game_id, now, identify)  # nobody knows what a broken one of these held
     whole = not faults
@@ -73,7 +73,7 @@ def restore(
     Yields how many of how many are there.
 
     They get new offsets and today's timestamps, so that the topic keeps them as long as new ones.
-    Ingestion skips what it knows. Raises ArchiveBroken, NotRestored, BlobStoreAway.
+    Ingestion skips what it knows. Raises ArchiveBroken, NotRestored, BlobStoreError.
     """
     messages = list(archived(store, game_id, now, identify).values())
     if not messages:

@@ -18,7 +18,7 @@ from app.core import json_decoding
 from app.core.db import db
 from app.core.http.access import audience
 from app.core.http.responses import respond
-from app.core.json_decoding import BadJson
+from app.core.json_decoding import InvalidJsonError
 from scorer_console import queries
 from scorer_console.entry.views import SCORER
 from scorer_console.keys.rules import STANDARD, key_faults, keys_with
@@ -93,7 +93,7 @@ def bring_in() -> ResponseReturnValue:
         given = json_decoding.decode(
             _keys, request.files["file"].stream.read(LARGEST_FILE + 1), most_bytes=LARGEST_FILE
         )
-    except BadJson as error:
+    except InvalidJsonError as error:
         form.file.errors = [f"This is no file of keys ({error}): choose one that was saved here."]
         return _page(keys, form, status=422)
     chosen = {name: key for name, key in given.items() if STANDARD.get(name) != key}

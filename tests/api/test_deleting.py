@@ -20,7 +20,7 @@ from app.boards.archive.services import archive_boards
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.core import clock
-from app.core.blob_store import BlobStore, BlobStoreAway, blob_store
+from app.core.blob_store import BlobStore, BlobStoreError, blob_store
 from app.core.db import db
 from app.core.redis.clients import boards_redis
 from app.scores import deletion, feed
@@ -244,11 +244,11 @@ def test_the_next_run_goes_on_when_the_blob_store_is_back(
     post(played, played.mode_path, "ranked")
 
     def away(store: BlobStore, name: str) -> None:
-        raise BlobStoreAway(name)
+        raise BlobStoreError(name)
 
     with monkeypatch.context() as patch:
         patch.setattr(BlobStore, "delete", away)
-        with pytest.raises(BlobStoreAway):
+        with pytest.raises(BlobStoreError):
             delete_marked(blob_store(), clock.now())
     db.session.rollback()
     assert delete_marked(blob_store(), clock.now()) == Deleted(0, 1)

@@ -22,7 +22,7 @@ def test_tokens_asked_for_with_a_key_that_has_just_ended_are_not_made(callers: C
     key = db.session.scalars(select(ApiKey)).one()
     before = db.session.query(RefreshToken).count()
     api_keys.revoke(callers.integrator, key.id, now())
-    with pytest.raises(tokens.Ended):
+    with pytest.raises(tokens.TokenExpiredError):
         tokens.issue(callers.player_id, now(), key_id=key.id)
     assert db.session.query(RefreshToken).count() == before
 

@@ -21,7 +21,7 @@ from app.api.declared import OPERATIONS
 from app.api.operations import Operation
 from app.api.security import Key, authenticate
 from app.core import clock
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.moderation import sanctions
 from app.moderation.models import Sanction
 from tests.worlds.callers import Callers, make_callers, new_key
@@ -103,7 +103,7 @@ def answer(
             g.pop("_login_user", None)
             try:
                 authenticate(op.security)
-            except Refuse as refused:
+            except ProblemError as refused:
                 return str(refused.status)
             return "yes"
 

@@ -33,7 +33,7 @@ from app.boards.spec import BoardSpec
 from app.boards.verification import rebuild
 from app.boards.windows.rules import parse_window
 from app.core import clock
-from app.core.blob_store import BlobStore, NoBlob
+from app.core.blob_store import BlobNotFoundError, BlobStore
 from app.core.clock import to_us
 from app.core.db import db, only_run
 from app.core.postgres.advisory_locks import Lock
@@ -251,7 +251,7 @@ def test_an_object_that_is_lost_or_broken_is_an_error_and_no_empty_board(
     with pytest.raises(OSError, match=r"(?i)crc|checksum|corrupt"):
         services.read(*mode, "daily:2026-09-13").board.page(0, 5)
     Path(store.url, name).unlink()
-    with pytest.raises(NoBlob, match=r"order\.parquet"):
+    with pytest.raises(BlobNotFoundError, match=r"order\.parquet"):
         services.read(*mode, "daily:2026-09-13").board.page(0, 5)
 
 

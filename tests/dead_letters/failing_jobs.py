@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.core.jobs import PermanentFailure
+from app.core.jobs import PermanentJobError
 from app.core.redis.clients import jobs_redis
 from workers.context import in_app
 
@@ -19,4 +19,4 @@ def fail(number: int) -> None:
 
 @in_app
 def refuse(number: int) -> None:
-    raise PermanentFailure(f"number {number} can never be done")
+    raise PermanentJobError(f"number {number} can never be done")

@@ -46,7 +46,7 @@ def test_they_are_listed_by_cause_with_how_many_the_oldest_and_the_newest(
     assert (code, len(lines)) == (0, 3)
     assert lines[1].split()[:2] == ["tests.dead_letters.failing_jobs.fail", "3"]
     assert lines[1].endswith("RuntimeError")
-    assert lines[2].endswith("PermanentFailure")
+    assert lines[2].endswith("PermanentJobError")
     code, said = pressbox("dead-letters", "list", "--cause", "RuntimeError")
     assert [line.split()[-1] for line in said.splitlines()[1:]] == ["0", "1", "2"]
     header, said = pressbox("dead-letters", "list", "--kind", "webhooks")[1].splitlines()[::-1]
@@ -91,7 +91,7 @@ def test_one_cause_is_sent_again_and_done_when_the_job_goes_well(
     jobs_redis().set(MENDED, 1)
     work()
     db.session.rollback()
-    assert [letter.cause for letter in letters.waiting()] == ["PermanentFailure"]
+    assert [letter.cause for letter in letters.waiting()] == ["PermanentJobError"]
 
 
 def test_one_that_was_sent_again_three_times_is_refused_without_force(

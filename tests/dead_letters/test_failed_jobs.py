@@ -50,7 +50,7 @@ def test_a_job_that_can_never_be_done_is_a_dead_letter_at_once(
     jobs.send(jobs.SETTLEMENT_QUEUE, REFUSE, 3)
     work()
     (dead,) = dead_jobs()
-    assert (dead.cause, dead.attempts) == ("PermanentFailure", 1)
+    assert (dead.cause, dead.attempts) == ("PermanentJobError", 1)
     assert jobs.queue(jobs.SETTLEMENT_QUEUE).scheduled_job_registry.get_job_ids() == []
 
 

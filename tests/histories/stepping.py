@@ -37,7 +37,7 @@ from tests.histories.schedule import PARTS, Act, Fault, Lock, Nemesis, Schedule,
 from tests.histories.topics import PARTITIONS
 from tests.histories.world import World, make
 from workers.jobs import ingest_events
-from workers.relay import NotPublished
+from workers.relay import PublishError
 
 TRIES = 6
 DELIVERED = 12  # messages at once
@@ -172,7 +172,7 @@ class History:
         with self.effects.armed(fault):
             try:
                 getattr(self.parts, part)(most)
-            except (*NO_ANSWER, psycopg.Error, TakeAgain, NotPublished):
+            except (*NO_ANSWER, psycopg.Error, TakeAgain, PublishError):
                 db.session.remove()
         if self.effects.died:
             self.parts.die()

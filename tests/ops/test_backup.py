@@ -24,7 +24,7 @@ from app.audit.verification import verify
 from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.ops import backup
-from app.ops.backup import BackupFailed
+from app.ops.backup import BackupError
 from app.scores import feed
 from app.scores.feed_places import TooOld
 from tests.owner import let_truncate
@@ -104,7 +104,7 @@ def things(url: str) -> list[tuple[str, ...]]:
 def test_a_damaged_manifest_is_a_sentence(store: BlobStore, manifest: bytes) -> None:
     name = "20260913T180000Z"
     store.put(f"{backup.FOLDER}/{name}/{backup.MANIFEST}", manifest)
-    with pytest.raises(BackupFailed, match="damaged"):
+    with pytest.raises(BackupError, match="damaged"):
         backup.read(store, name)
 
 
@@ -192,7 +192,7 @@ def test_a_feed_that_did_not_come_back_whole_is_no_restore(
     other = made.feed | {"last place": "7"}
     path = f"{backup.FOLDER}/{made.name}/{backup.MANIFEST}"
     store.put(path, json.dumps(asdict(replace(made, feed=other))).encode())
-    with pytest.raises(BackupFailed, match="The feed differs from the backup: last place"):
+    with pytest.raises(BackupError, match="The feed differs from the backup: last place"):
         bring_back(app, store, made.name)
 
 
@@ -203,7 +203,7 @@ def test_a_damaged_backup_changes_nothing(
     member("late")
     before = everything(url)
     store.put(f"{backup.FOLDER}/{made.name}/{backup.DUMP}", b"PGDMP but not ours")
-    with pytest.raises(BackupFailed, match="damaged"):
+    with pytest.raises(BackupError, match="damaged"):
         bring_back(app, store, made.name)
     assert everything(url) == before
 
@@ -225,7 +225,7 @@ def test_a_restore_that_fails_or_was_killed_leaves_what_was_there(
 
     with monkeypatch.context() as patch:
         patch.setattr(backup, "_run", fails)
-        with pytest.raises(BackupFailed, match="pg_restore failed"):
+        with pytest.raises(BackupError, match="pg_restore failed"):
             bring_back(app, store, made.name)
     assert everything(url) == before
     with psycopg.connect(url) as connection:  # as a kill in the middle leaves it
@@ -233,7 +233,7 @@ def test_a_restore_that_fails_or_was_killed_leaves_what_was_there(
         connection.execute("CREATE SCHEMA public")
     with monkeypatch.context() as patch:
         patch.setattr(backup, "_run", fails)
-        with pytest.raises(BackupFailed):
+        with pytest.raises(BackupError):
             bring_back(app, store, made.name)
     assert everything(url) == before
 
@@ -241,7 +241,7 @@ def test_a_restore_that_fails_or_was_killed_leaves_what_was_there(
 def test_nothing_is_restored_under_a_running_pressbox(app: Flask, store: BlobStore) -> None:
     made = make(app, store)
     db.session.execute(text("SELECT 1"))
-    with pytest.raises(BackupFailed, match="at work on this database"):
+    with pytest.raises(BackupError, match="at work on this database"):
         backup.restore(app.config["PRESSBOX"], store, made.name)
 
 
@@ -251,7 +251,7 @@ def test_a_role_that_does_not_own_the_tables_is_told_so(app: Flask, store: BlobS
     db.engine.dispose()
     until_nobody_is_at_work(app.config["PRESSBOX"].owner_url)
     settings = replace(app.config["PRESSBOX"], database_owner_url="")
-    with pytest.raises(BackupFailed, match="DATABASE_OWNER_URL"):
+    with pytest.raises(BackupError, match="DATABASE_OWNER_URL"):
         backup.restore(settings, store, made.name)
 
 
@@ -259,7 +259,7 @@ def test_a_role_that_does_not_own_the_tables_is_told_so(app: Flask, store: BlobS
 def test_an_unknown_backup_is_named_with_the_next_step(
     app: Flask, store: BlobStore, name: str
 ) -> None:
-    with pytest.raises(BackupFailed, match="--list"):
+    with pytest.raises(BackupError, match="--list"):
         backup.restore(app.config["PRESSBOX"], store, name)
 
 

@@ -10,7 +10,7 @@ from flask import Flask
 from app.core.redis.clients import jobs_redis
 from app.ops import versions
 from app.ops.health import check_all
-from app.ops.versions import TooOld, check_versions, postgres_version, redis_version
+from app.ops.versions import TooOldError, check_versions, postgres_version, redis_version
 
 
 class Server:
@@ -46,7 +46,7 @@ def test_redis_7_and_valkey_will_do(info: dict[str, Any], words: str) -> None:
 )
 def test_an_older_redis_is_named_with_what_is_needed(info: dict[str, Any]) -> None:
     with pytest.raises(
-        TooOld,
+        TooOldError,
         match=r"Redis 6\.2\.14 was found; Pressbox needs Redis 7\.0 or newer.*BOARDS_REDIS_URL",
     ):
         redis_version(Server(info), "BOARDS_REDIS_URL")  # type: ignore[arg-type]
@@ -63,7 +63,7 @@ def test_an_older_postgresql_is_refused_at_the_start_and_named_by_doctor(
 ) -> None:
     monkeypatch.setattr(versions, "POSTGRES", 99)
     with pytest.raises(
-        TooOld, match=r"PostgreSQL [\d.]+ was found; Pressbox needs 99 or newer.*DATABASE_URL"
+        TooOldError, match=r"PostgreSQL [\d.]+ was found; Pressbox needs 99 or newer.*DATABASE_URL"
     ):
         check_versions()
     (part,) = (one for one in check_all(app.config["PRESSBOX"]) if one.name == "postgres")

@@ -17,7 +17,7 @@ from app.core import jobs
 from app.core.redis.clients import jobs_redis
 from app.ops.health import Part, check_all
 from app.ops.work import LATELY_SECONDS, STUCK_SECONDS, Outcome, failing_job
-from workers.context import ComesAgain
+from workers.context import RedeliverError
 from workers.jobs import reconcile_boards
 from workers.jobs.apply_correction import StillMissing
 from workers.process import Progress, heartbeat_key
@@ -126,14 +126,14 @@ def test_a_job_that_only_waits_for_something_does_not_count_as_failed(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def too_early() -> int:
-        raise ComesAgain
+        raise RedeliverError
 
     for _ in range(3):
         jobs.send_once(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, timeout=60)
     monkeypatch.setattr(reconcile_boards, "publish_all_boards", too_early)
     run_jobs(jobs.BOARDS_QUEUE)
     assert part(app, "queue boards").up
-    assert issubclass(StillMissing, ComesAgain)
+    assert issubclass(StillMissing, RedeliverError)
 
 
 def test_workers_of_one_kind_do_not_stand_in_for_another(app: Flask, client: FlaskClient) -> None:

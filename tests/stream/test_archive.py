@@ -16,7 +16,7 @@ from flask import Flask
 from sqlalchemy import event, text
 
 from app.core import clock
-from app.core.blob_store import BlobStore, BlobStoreAway
+from app.core.blob_store import BlobStore, BlobStoreError
 from app.core.db import db
 from app.core.postgres.advisory_locks import Lock
 from app.core.postgres.connections import connect
@@ -253,7 +253,7 @@ def test_a_store_that_is_away_gets_one_sentence(
             region="eu-central-1",
         ),
     ):
-        with pytest.raises(BlobStoreAway, match="BLOBS_URL"):
+        with pytest.raises(BlobStoreError, match="BLOBS_URL"):
             run(own_broker, store, game)
     assert rows() == []
 
@@ -262,7 +262,7 @@ def test_a_bucket_that_does_not_exist_gets_one_sentence(
     own_broker: Settings, app: Flask, s3: dict[str, str], game: str
 ) -> None:
     put(own_broker, messages([Timeout()], game), OLD)
-    with pytest.raises(BlobStoreAway, match="whether the folder or bucket exists"):
+    with pytest.raises(BlobStoreError, match="whether the folder or bucket exists"):
         run(own_broker, BlobStore("s3://no-such-bucket/x", **s3), game)
 
 

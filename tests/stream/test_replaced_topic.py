@@ -19,7 +19,7 @@ from app.stream.reading import TolerantConsumer
 from app.stream.topics import GAME_EVENTS
 from tests.waiting import until
 from workers import group
-from workers.group import Member, TopicReplaced
+from workers.group import Member, TopicReplacedError
 
 KEYS = [f"{uuid4()}".encode() for _ in range(3)]
 
@@ -96,7 +96,7 @@ def test_a_topic_that_is_replaced_meanwhile_ends_the_membership(
     with closing(ingestion_consumer(settings, GAME_EVENTS)) as consumer:
         member = Member(consumer, GAME_EVENTS, lambda: next(ids), lambda: None)
         member.poll(timeout_ms=10)
-        with pytest.raises(TopicReplaced):
+        with pytest.raises(TopicReplacedError):
             member.poll(timeout_ms=10)
 
 
@@ -115,12 +115,12 @@ def test_where_postgresql_is_away_it_is_found_out_again(
         def raises() -> bool:
             try:
                 member.poll(timeout_ms=200)
-            except TopicReplaced:
+            except TopicReplacedError:
                 return True
             return False
 
         until(raises, "its partitions are assigned")
-        with pytest.raises(TopicReplaced):
+        with pytest.raises(TopicReplacedError):
             member.poll(timeout_ms=200)
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from app.core.blob_store import BlobStore, NoBlob
+from app.core.blob_store import BlobNotFoundError, BlobStore
 from app.stream.log import StoredMessage
 from app.stream.segments import BrokenSegment, decode, digest, encode
 
@@ -18,7 +18,7 @@ MESSAGES = [
 
 def test_an_object_is_written_over_listed_and_read_back(each_store: BlobStore) -> None:
     assert each_store.names("a") == []
-    with pytest.raises(NoBlob, match="There is no object a/b/1"):
+    with pytest.raises(BlobNotFoundError, match="There is no object a/b/1"):
         each_store.get("a/b/1")
     for name, data in (
         ("a/b/2", b"two"),

@@ -22,14 +22,14 @@ from app.record.events import Correction, decode
 from app.record.ingest import ingest_batch
 from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
-from workers.context import ComesAgain, in_app
+from workers.context import RedeliverError, in_app
 
 log = structlog.get_logger(__name__)
 
 ORIGINAL_MISSING = "event: the event that this corrects never came; enter it, then replay this"
 
 
-class StillMissing(ComesAgain):
+class StillMissing(RedeliverError):
     """What it waits for is not there yet: RQ tries again later."""
 
 

@@ -15,7 +15,7 @@ import structlog
 
 from app import create_app
 from app.embedded.stack import with_running_stack
-from app.ops.versions import TooOld, check_versions
+from app.ops.versions import TooOldError, check_versions
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 from workers.process import Process
@@ -35,7 +35,7 @@ def serve(settings: Settings, listening: socket.socket) -> None:
     with app.app_context():
         try:
             check_versions()
-        except TooOld as error:
+        except TooOldError as error:
             sys.exit(str(error))
     make_server(app, listening, slots=settings.web_threads).run()
 

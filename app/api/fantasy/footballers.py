@@ -32,7 +32,7 @@ from app.api.fantasy.shapes import (
 from app.api.operations import GET, Limits, operation
 from app.api.security import Anybody
 from app.api.shapes import points
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.fantasy.api_queries import queries as lookups
 from app.fantasy.api_queries.queries import FootballerRow
 from app.fantasy.api_queries.statements import SORTS
@@ -133,7 +133,7 @@ def get_footballer(path: FootballerPath, query: SeasonQuery) -> FootballerBody:
     """Look up a footballer."""
     found = lookups.footballer(path.footballer_id, season_of(query.season))
     if found is None:
-        raise Refuse(
+        raise ProblemError(
             404, "There is no footballer of this footballer_id on the season's market: check both."
         )
     return _body(found)
@@ -161,7 +161,9 @@ def list_footballers(path: PositionPath, query: PositionQuery) -> PositionBody:
         offset=query.offset,
     )
     if found is None:
-        raise Refuse(404, "There is no such season, or none that has this position: check both.")
+        raise ProblemError(
+            404, "There is no such season, or none that has this position: check both."
+        )
     return PositionBody(
         position,
         str(found.season),

@@ -29,7 +29,7 @@ from app.api.fantasy.shapes import (
 )
 from app.api.operations import GET, Limits, operation
 from app.api.security import MemberCaller
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.fantasy.api_queries import queries as lookups
 
 READS = Limits("240 per minute")
@@ -115,7 +115,9 @@ def get_gamer(path: GamerPath, query: SeasonQuery) -> GamerBody:
     """Look up a gamer."""
     found = lookups.gamer(path.gamer_id, season_of(query.season))
     if found is None:
-        raise Refuse(404, "There is no gamer of this gamer_id, or no such season: check both.")
+        raise ProblemError(
+            404, "There is no gamer of this gamer_id, or no such season: check both."
+        )
     return GamerBody(
         found.id,
         found.name,
@@ -145,7 +147,9 @@ def list_league_gamers(
         path.league, viewer_of(caller), limit=query.limit, offset=query.offset
     )
     if found is None:
-        raise Refuse(404, "There is no such league, or it is not public and you are not in it.")
+        raise ProblemError(
+            404, "There is no such league, or it is not public and you are not in it."
+        )
     return LeagueGamersBody(
         found.slug,
         found.name,

@@ -12,7 +12,7 @@ from app.api.fantasy.shapes import TAG, Body, GameweekName, SeasonText, season_o
 from app.api.operations import POST, Limits, operation
 from app.api.security import MemberCaller, Session
 from app.core import clock
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
@@ -157,7 +157,9 @@ def found_league(body: LeagueNew, caller: MemberCaller) -> LeagueBody:
 
 def _season(body: LeagueNew, seasons: Sequence[Season]) -> Season:
     if not seasons:
-        raise Refuse(409, "No season is open for a new league: an operator creates or imports one.")
+        raise ProblemError(
+            409, "No season is open for a new league: an operator creates or imports one."
+        )
     wanted = season_of(body.season)
     if wanted is None:
         return seasons[0]
@@ -179,8 +181,8 @@ def _season(body: LeagueNew, seasons: Sequence[Season]) -> Season:
     )
 
 
-def _refusal(refused: list[Refusal]) -> Refuse:
+def _refusal(refused: list[Refusal]) -> ProblemError:
     faults = [
         Fault("body", FIELDS.get(one.field, one.field), one.code, one.text) for one in refused
     ]
-    return Refuse(422, " ".join(fault.detail for fault in faults), faults)
+    return ProblemError(422, " ".join(fault.detail for fault in faults), faults)

@@ -26,7 +26,7 @@ from app.api.fantasy.shapes import (
 )
 from app.api.operations import GET, Limits, operation
 from app.api.security import MemberCaller
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.fantasy.api_queries.matchups import matchups_of_league
 from app.fantasy.standings.games import Game, Side
 
@@ -106,7 +106,7 @@ def list_league_matchups(
         path.league, viewer_of(caller), week, limit=query.limit, offset=query.offset
     )
     if found is None:
-        raise Refuse(404, "There is no such league, or you are not in it.")
+        raise ProblemError(404, "There is no such league, or you are not in it.")
     return MatchupsBody(
         found.league.slug,
         [_body(game) for game in found.games],

@@ -28,7 +28,7 @@ from app.api.security import MemberCaller
 from app.api.shapes import points
 from app.core import clock
 from app.core.db import db
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.fantasy.api_queries import queries as lookups
@@ -181,7 +181,7 @@ def get_team_sheet(
         path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league or None
     )
     if found is None:
-        raise Refuse(
+        raise ProblemError(
             404,
             "There is no team sheet of this gamer for this gameweek and league, or its deadline "
             "has not passed.",
@@ -214,7 +214,7 @@ def put_team_sheet(
     received = received_at()
     place = lookups.sheet_place(path.gamer_id, path.week, viewer_of(caller), query.league or None)
     if place is None:
-        raise Refuse(
+        raise ProblemError(
             404,
             "gamer_id is not yours, or there is no such league of yours or gameweek: check all "
             "three.",
@@ -239,7 +239,7 @@ def put_team_sheet(
             Fault("body", _field(one, sheet, stand), one.code, one.text) for one in saved.refusals
         ]
         late = any(one.code in LATE for one in saved.refusals)
-        raise Refuse(409 if late else 422, " ".join(fault.detail for fault in faults), faults)
+        raise ProblemError(409 if late else 422, " ".join(fault.detail for fault in faults), faults)
     found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), received, place.league)
     assert found is not None  # just saved, and their own
     return sheet_body(found)

@@ -21,7 +21,7 @@ from app.api.shapes import BoardPath, LimitsBody, ModePath, limits_body
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.core import clock
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.moderation import freezing, limits
 from app.moderation.models import BoardFreeze
 from app.scores.anticheat.submission import Limits
@@ -177,7 +177,7 @@ def _board(path: BoardPath, caller: KeyCaller) -> tuple[str, int]:
     window_id = window_of_path(path.window, mode).window_id
     board = catalogue.find_board(mode, window_id)
     if board is None:
-        raise Refuse(404, f"{game.title}, {mode.title} has no board {window_id} with scores.")
+        raise ProblemError(404, f"{game.title}, {mode.title} has no board {window_id} with scores.")
     return f"{game.slug}:{mode.slug}:{window_id}", board.id
 
 

@@ -18,7 +18,7 @@ from app.api.reading import fault
 from app.api.shapes import GameName, Moment, PlayerId
 from app.core import clock
 from app.core.db import db
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.moderation import sanctions
 from app.moderation.models import Sanction
 
@@ -84,15 +84,17 @@ def unban_player(path: GamePlayerPath, body: Why, caller: KeyCaller) -> Sanction
 
 
 def _own_player(path: GamePlayerPath, caller: KeyCaller) -> UUID:
-    """Raises Refuse 404 for another's player, 403 for one on whom somebody else's sanction
+    """Raises ProblemError 404 for another's player, 403 for one on whom somebody else's sanction
     stands."""
     own_game(path.game, caller)
     player = db.session.get(Player, path.player_id)
     if player is None or player.integrator_id != caller.integrator_id:
-        raise Refuse(404, f"The integrator of this key has no player {path.player_id}.")
+        raise ProblemError(404, f"The integrator of this key has no player {path.player_id}.")
     stands = sanctions.standing(player.id)
     if stands is not None and stands.imposed_by != owner_of(caller):
-        raise Refuse(403, "Pressbox's moderators keep this player out: only they change that.")
+        raise ProblemError(
+            403, "Pressbox's moderators keep this player out: only they change that."
+        )
     return player.id
 
 

@@ -19,7 +19,7 @@ from app.api.operations import GET, POST, operation
 from app.api.reading import fault
 from app.api.shapes import GameName, GamePath, ModeName, Moment, WindowId
 from app.core import clock
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.moderation import rollback
 from app.moderation.models import Rollback
 from app.moderation.rollback import OneBoard, Preview
@@ -161,7 +161,7 @@ def undo_rollback(path: RollbackPath, body: Why, caller: KeyCaller) -> RollbackB
     """Have the scores of a rollback count again, as they did."""
     game = own_game(path.game, caller)
     if path.rollback_id not in {one.id for one in rollback.latest([game.id], limit=MOST)}:
-        raise Refuse(
+        raise ProblemError(
             404,
             f"{game.title} has no rollback {path.rollback_id}: GET "
             f"/v1/games/{game.slug}/rollbacks.",

@@ -18,7 +18,7 @@ from app.api.shapes import GameName, GamePath, Metadata, ModeName
 from app.boards.models import Mode, ScoreGame
 from app.core import clock
 from app.core.db import db
-from app.core.http.problems import Refuse
+from app.core.http.problems import ProblemError
 from app.core.refusals import Refusal
 from app.scores import corrections, review
 from app.scores.corrections import ScoreCorrection
@@ -130,7 +130,7 @@ def _decide(event_id: UUID, body: ScoreDecision, by: int) -> ScoreCorrection | R
 def _own_attempt(game: ScoreGame, event_id: UUID) -> ScoreAttempt:
     found = db.session.get(ScoreAttempt, event_id)
     if found is None or db.session.get_one(Mode, found.mode_id).game_id != game.id:
-        raise Refuse(
+        raise ProblemError(
             404,
             f"{game.title} has no score {event_id}: GET /v1/games/{game.slug}/held-scores lists "
             "some.",

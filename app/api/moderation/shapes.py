@@ -18,7 +18,7 @@ from app.api.security import Key
 from app.api.shapes import PLAIN
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode, ScoreGame
-from app.core.http.problems import Fault, Refuse
+from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
 
 TAG = "Moderation"
@@ -55,24 +55,26 @@ class Why(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def own_mode(game: str, mode: str, caller: KeyCaller) -> tuple[ScoreGame, Mode]:
-    """Raises Refuse 404, for another's game as for none."""
+    """Raises ProblemError 404, for another's game as for none."""
     found = own_game(game, caller)
     held = catalogue.find_mode(found, mode)
     if held is None:
-        raise Refuse(
+        raise ProblemError(
             404, f"{found.title} has no mode {mode!r}: GET /v1/games/{found.slug}/modes lists them."
         )
     return found, held
 
 
 def done(made: Made | Refusal | list[Refusal]) -> Made:
-    """What was made. Raises Refuse: 403 for what nobody may, 409 for another state, else 400."""
+    """What was made. Raises ProblemError: 403 if nobody may, 409 for another state, else 400."""
     refused = made if isinstance(made, list) else [made] if isinstance(made, Refusal) else []
     if not refused:
         return made  # type: ignore[return-value]
     codes = {one.code for one in refused}
     status = 403 if codes & FORBIDDEN else 409 if codes <= OF_STATE else 400
-    raise Refuse(status, " ".join(one.text for one in refused), [_fault(one) for one in refused])
+    raise ProblemError(
+        status, " ".join(one.text for one in refused), [_fault(one) for one in refused]
+    )
 
 
 def _fault(one: Refusal) -> Fault:

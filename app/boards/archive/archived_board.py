@@ -77,7 +77,7 @@ class _Object:
 class ArchivedBoard:
     """BoardReads (reads.py) of a closed board.
 
-    Raises NoBlob, BlobStoreAway, OSError for a broken object.
+    Raises BlobNotFoundError, BlobStoreError, OSError for a broken object.
     """
 
     def __init__(self, store: BlobStore, order: str, players: str) -> None:

@@ -61,7 +61,7 @@ def archive_boards(store: BlobStore, now: datetime) -> Archived:
     Commits after each step; done twice it changes nothing. A frozen board, whose scores moderators
     are looking into, waits until it thaws.
 
-    Raises BoardArchiveBusy, BoardArchiveFailed, BlobStoreAway, and redis errors while it clears.
+    Raises BoardArchiveBusy, BoardArchiveFailed, BlobStoreError, and redis errors while it clears.
     """
     archived = changed = 0
     with only_run(

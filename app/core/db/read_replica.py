@@ -38,7 +38,7 @@ _REPLICA = text("""
 """)
 
 
-class NoReplica(Exception):
+class ReplicaUnavailableError(Exception):
     """The server is not to be read from now; the text says why."""
 
 
@@ -57,7 +57,7 @@ def may_be_old(read: Callable[[], T]) -> tuple[T, int]:
             seconds = _behind(*position)
             if seconds <= current_app.config["PRESSBOX"].read_age_seconds:
                 return read(), seconds
-    except (OperationalError, TimeoutError, NoReplica) as error:
+    except (OperationalError, TimeoutError, ReplicaUnavailableError) as error:
         db.session.rollback()
         resting["until"] = time.monotonic() + REST_SECONDS
         log.warning("replica_not_read", reason=one_line(error))
@@ -69,7 +69,7 @@ def is_configured() -> bool:
 
 
 def seconds_behind() -> int:
-    """By how much what the replica shows now may be old. Raises NoReplica, SQLAlchemy's errors."""
+    """Seconds that the replica may lag. Raises ReplicaUnavailableError, SQLAlchemy's errors."""
     position = _position()
     with _asking_the_replica():
         return _behind(*position)
@@ -86,13 +86,13 @@ def _behind(place: str, at: datetime) -> int:
     """
     is_replica, is_level, seconds = db.session.execute(_REPLICA, {"place": place, "at": at}).one()
     if not is_replica:
-        raise NoReplica(
+        raise ReplicaUnavailableError(
             "DATABASE_READ_URL leads to no replica: a server that may be written to answers there"
         )
     if is_level:
         return 0
     if seconds is None:
-        raise NoReplica("the replica has replayed nothing yet")
+        raise ReplicaUnavailableError("the replica has replayed nothing yet")
     return int(max(1, math.ceil(seconds)))
 
 

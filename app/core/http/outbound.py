@@ -123,11 +123,11 @@ class Answer:
     was_sent: bool = True
 
 
-class _NotPublic(OSError):
+class _PrivateAddressError(OSError):
     """The host leads to an address that must not be reached."""
 
 
-class _TooLarge(Exception):
+class _BodyTooLargeError(Exception):
     """The body is larger than the caller allows."""
 
 
@@ -213,7 +213,7 @@ class _CheckedAddresses(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         addresses = _addresses(host.strip("[]"), port, self._deadline.left())
         if not self._private and not all(map(is_public, addresses)):
-            raise _NotPublic
+            raise _PrivateAddressError
         stream = httpcore.SyncBackend().connect_tcp(addresses[0], port, self._deadline.left())
         return _Stream(stream, self._deadline)
 
@@ -269,11 +269,11 @@ def _request(
                 for name, value in answer.headers
             }
             return Answer(answer.status, None, found, read)
-    except _NotPublic:
+    except _PrivateAddressError:
         return Answer(
             None, "The host leads to an address that is not public: use another.", was_sent=False
         )
-    except _TooLarge:
+    except _BodyTooLargeError:
         return Answer(None, f"The answer is larger than {most_bytes:,} bytes.")
     except httpcore.TimeoutException:
         return Answer(None, f"No whole answer within {seconds:g} s.", was_sent=deadline.has_written)
@@ -288,5 +288,5 @@ def _bounded(chunks: Iterable[bytes], most_bytes: int) -> bytes:
     for chunk in chunks:
         read += chunk
         if len(read) > most_bytes:
-            raise _TooLarge
+            raise _BodyTooLargeError
     return bytes(read)

@@ -65,7 +65,7 @@ class Problem(msgspec.Struct, frozen=True):
     )
 
 
-class Refuse(Exception):
+class ProblemError(Exception):
     """Raised to end a request with a problem.
 
     `headers` go with it (Retry-After, WWW-Authenticate).

@@ -25,7 +25,7 @@ from app.core.bidi import isolated
 from app.core.db import db
 from app.core.errors import CannotRevokeError, one_line
 from app.core.http.access import MEMBER, ask_to_sign_in, audience_of
-from app.core.http.problems import DETAILS, Refuse, problem_response
+from app.core.http.problems import DETAILS, ProblemError, problem_response
 from app.core.http.rate_limits import in_words, seconds_to_wait
 from app.core.logs.configuration import error_signature
 from app.core.numbers import aligned
@@ -265,7 +265,7 @@ def note_refused(reason: str) -> None:
     )
 
 
-def _refuse(error: Refuse) -> Response:
+def _refuse(error: ProblemError) -> Response:
     if error.status in (401, 403):
         note_refused("not allowed")
     return error.response()
@@ -345,7 +345,7 @@ def init_app(app: Flask, asset_base_url: str) -> None:
     app.after_request(_security_headers)
     for template_filter in (aligned, isolated):
         app.add_template_filter(template_filter)
-    app.register_error_handler(Refuse, _refuse)
+    app.register_error_handler(ProblemError, _refuse)
     app.register_error_handler(HTTPException, _http_error)
     for away in AWAY:
         app.register_error_handler(away, _store_away)

@@ -32,7 +32,7 @@ from app.record.models import Footballer, Game
 from app.record.services import store_defences
 
 
-class OtherSeason(UserError):
+class OtherSeasonError(UserError):
     """The season of this seed exists with other numbers of gameweeks, leagues or gamers."""
 
 
@@ -104,7 +104,7 @@ class Preparation:
         )
         wanted = self.options.gameweeks, self.options.leagues, self.options.gamers
         if found != wanted and found[1] in (0, self.options.leagues):
-            raise OtherSeason(
+            raise OtherSeasonError(
                 f"{season.name} was begun with {found[0]} gameweeks, {found[1]} leagues and "
                 f"{found[2]} gamers: give "
                 "the same numbers, or another --seed."

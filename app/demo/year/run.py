@@ -47,7 +47,7 @@ class Played:
 
 
 def simulate(options: Options, say: Say) -> Played:
-    """Plays the whole season, or the part that is missing. Raises OtherSeason."""
+    """Plays the whole season, or the part that is missing. Raises OtherSeasonError."""
     return _Run(options, say).play()
 
 

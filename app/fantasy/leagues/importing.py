@@ -24,7 +24,7 @@ from app.audit import log as audit
 from app.audit.acts import Act
 from app.core import clock, json_decoding
 from app.core.db import db
-from app.core.json_decoding import BadJson
+from app.core.json_decoding import InvalidJsonError
 from app.fantasy.leagues import commissioners, import_tables
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.addresses import free_slug
@@ -44,7 +44,7 @@ def read(data: bytes) -> Document:
     """The document, checked. Raises BadLeague, whose text names the place in it."""
     try:
         found = json_decoding.decode(_document, data, most_bytes=MOST_BYTES)
-    except BadJson as error:
+    except InvalidJsonError as error:
         raise BadLeague(
             f"This is no exported league: {error}. Send the JSON as it was exported."
         ) from error

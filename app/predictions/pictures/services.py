@@ -46,7 +46,7 @@ def fetch_missing(tournament_id: UUID, now: datetime) -> int:
 
     Returns how many there are now. Commits.
 
-    One that cannot be used is logged and tried again after a day. Raises BlobStoreAway.
+    One that cannot be used is logged and tried again after a day. Raises BlobStoreError.
     """
     ends = time.monotonic() + SECONDS_IN_ALL
     fetched = 0
@@ -109,7 +109,7 @@ def _fetched(address: str) -> bytes:
 def store(data: bytes) -> str:
     """Re-encodes the picture and stores it; returns its name, the SHA-256 of what is stored.
 
-    Raises BadPicture, BlobStoreAway.
+    Raises BadPicture, BlobStoreError.
     """
     made = re_encoded(data)
     name = hashlib.sha256(made).hexdigest()

@@ -10,7 +10,7 @@ from flask import Blueprint, abort, current_app, make_response, request, url_for
 from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 
-from app.core.blob_store import BlobStoreAway, NoBlob, blob_store
+from app.core.blob_store import BlobNotFoundError, BlobStoreError, blob_store
 from app.core.http.access import PUBLIC, audience
 from app.core.http.responses import keep_forever
 from app.predictions.pictures import services as pictures
@@ -28,9 +28,9 @@ def asset(name: str) -> ResponseReturnValue:
         abort(404)
     try:
         data = blob_store().get(pictures.blob_name(name))
-    except NoBlob:
+    except BlobNotFoundError:
         abort(404)
-    except BlobStoreAway:
+    except BlobStoreError:
         abort(503)
     response = make_response(data)
     response.content_type = pictures.TYPE

@@ -49,7 +49,7 @@ class MatchFinished(msgspec.Struct, frozen=True, rename="camel"):
         return keys.settlement_key(self.match_id, self.finished_at)
 
 
-class BadPayload(jobs.PermanentFailure):
+class BadPayload(jobs.PermanentJobError):
     """The payload breaks the contract, or names what does not exist."""
 
 

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from app.core import json_decoding
 from app.core.errors import UserError
-from app.core.json_decoding import BadJson, explain
+from app.core.json_decoding import InvalidJsonError, explain
 from app.record.events.corrections import Body
 from app.record.events.fields import Epoch, EventNumber, GameId, Moment, PlayNumber
 from app.stream.topics import MAX_MESSAGE_BYTES
@@ -60,7 +60,7 @@ def decode(message: bytes) -> GameEvent:
     """The message as an event. Raises InvalidEvent with a sentence that names the field."""
     try:
         return json_decoding.decode(_decoder, message, most_bytes=MAX_MESSAGE_BYTES)
-    except BadJson as error:
+    except InvalidJsonError as error:
         raise InvalidEvent(str(error)) from error
 
 

@@ -30,7 +30,7 @@ def train(game_name: str, mode_name: str, now: datetime) -> tuple[str, Forest]:
 
     The object's name.
 
-    Raises NoSuchMode, CannotTrain, BlobStoreAway.
+    Raises NoSuchMode, CannotTrain, BlobStoreError.
     """
     game = catalogue.find_game(game_name)
     mode = game and catalogue.find_mode(game, mode_name)

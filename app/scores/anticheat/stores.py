@@ -10,7 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from app.core.blob_store import NoBlob, blob_store
+from app.core.blob_store import BlobNotFoundError, blob_store
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.redis.clients import RedisAway, jobs_redis
@@ -145,10 +145,10 @@ def replay_name(mode: UUID, event: UUID) -> str:
 
 
 def fetch_replay(one: Submission) -> bytes | None:
-    """Raises BlobStoreAway."""
+    """Raises BlobStoreError."""
     try:
         return blob_store().get(replay_name(one.mode_id, one.event_id))
-    except NoBlob:
+    except BlobNotFoundError:
         return None
 
 
@@ -157,7 +157,7 @@ def model_folder(mode: UUID) -> str:
 
 
 def newest_model(mode: UUID) -> Forest | None:
-    """The mode's latest version; None when none was trained. Raises UnfitModel, BlobStoreAway."""
+    """The mode's latest version; None when none was trained. Raises UnfitModel, BlobStoreError."""
     names = blob_store().names(model_folder(mode))
     return read(blob_store().get(names[-1])) if names else None
 
