@@ -2,7 +2,7 @@
 application/problem+json).
 
 Lives here: the shape and how to refuse with it. Not here: when (app/api), pages for people
-(web.py).
+(responses.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How every connection to PostgreSQL is opened, with its timeouts.
 
 Here and not beside the tables: a process that needs no SQLAlchemy does not load it. Not here: the
-pool (db.py).
+pool (app/core/db).
 """
 
 from __future__ import annotations
