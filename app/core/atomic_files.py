@@ -1,4 +1,4 @@
-"""Files that appear whole: whoever reads one sees all of it, or the one before, or none."""
+"""Atomic files: a reader sees a whole file, the previous one, or none."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from app.core.errors import UserError
 
 
 def read_file(path: Path, most_bytes: int) -> bytes:
-    """The whole file.
+    """Read a whole file.
 
-    Raises UserError where it cannot be read, or is larger, which is not read to its end.
+    Raises:
+        UserError: The file cannot be read, or is larger than `most_bytes`.
     """
     try:
         with path.open("rb") as file:
@@ -28,15 +29,13 @@ def read_file(path: Path, most_bytes: int) -> bytes:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Puts the text into the file, readable by its owner alone, over what was there."""
+    """Replace the file's content atomically; only its owner may read it."""
     with _draft(path, text) as draft:
         draft.replace(path)
 
 
 def write_once(path: Path, text: str) -> None:
-    """As write_whole, but a file that is there stays: of several processes that do this at once one
-    wins.
-    """
+    """Write the file atomically unless it exists; of several processes, one wins."""
     with _draft(path, text) as draft, contextlib.suppress(FileExistsError):
         os.link(draft, path)
 

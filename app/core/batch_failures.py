@@ -1,7 +1,6 @@
-"""What is done for many things in turn, each by itself: one that fails does not stop the others.
+"""Isolate the failures of a batch: one item that fails does not stop the others.
 
-Each failure is logged and counted, and the first is raised when all others are done, so that the
-job counts as failed.
+Each failure is logged and counted. The first is raised after the last item, so that the job fails.
 """
 
 from __future__ import annotations
@@ -18,10 +17,12 @@ log = structlog.get_logger(__name__)
 
 
 class Failures:
-    """`event`: what the log says of each, as `mode_not_deleted`.
+    """Collects the failures of a batch.
 
-    `for_all`: errors of a store that all of them need, which are raised at once; so is that of a
-    PostgreSQL that is away.
+    Args:
+        event: The name of the log line for each failure, such as `mode_not_deleted`.
+        for_all: Errors of a store that every item needs. They are raised at once, and so is the
+            error of an unavailable PostgreSQL.
     """
 
     def __init__(self, event: str, *for_all: type[Exception]) -> None:
@@ -31,14 +32,12 @@ class Failures:
 
     @property
     def count(self) -> int:
+        """How many items have failed."""
         return len(self._failed)
 
     @contextmanager
     def apart(self, name: object) -> Iterator[None]:
-        """Inside is what is done for one of them, called `name`.
-
-        Its error rolls back, and is raised later.
-        """
+        """Run one item of the batch, called `name`; its error rolls back and is raised later."""
         try:
             yield
         except Exception as error:
@@ -51,7 +50,7 @@ class Failures:
             self._failed.append(error)
 
     def raise_first(self) -> None:
-        """Raises the first error, if there was one, with a note of how many there were."""
+        """Raise the first error, if any, with a note of how many there were."""
         if self._failed:
             first = self._failed[0]
             first.add_note(f"{self._event}: {self.count} in all")

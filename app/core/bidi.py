@@ -1,8 +1,7 @@
-"""Names in sentences and headings keep their own direction, so that a right-to-left name moves
-nothing beside it. Pure.
+"""Isolate names by direction, so that a right-to-left name does not reorder its neighbours. Pure.
 
-Table cells have the element `bdi` instead. The rule: Unicode's bidirectional algorithm (UAX #9),
-2.4 and 2.6.
+Table cells use the element `bdi` instead. The rule is Unicode's bidirectional algorithm
+(UAX #9, 2.4 and 2.6).
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 
 
 def isolated(name: str) -> str:
-    """The name as it can stand beside numbers, punctuation and other names in any plain text.
+    r"""Return the name so that it can stand beside numbers and other names in any plain text.
 
-    A name without right-to-left letters is returned as it is. No name has such characters of its
-    own: names.py.
+    A name without right-to-left letters is returned unchanged. Names never contain isolation
+    characters themselves (app/accounts/names.py).
 
     >>> isolated("Ann"), isolated("\u05d3\u05e0\u05d4") == "\u2068\u05d3\u05e0\u05d4\u2069"
     ('Ann', True)

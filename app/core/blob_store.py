@@ -1,8 +1,7 @@
-"""The blob store: whole objects by name, in a folder or in an S3 bucket (fsspec), chosen by one
-address.
+"""The blob store: whole objects by name, in a folder or in an S3 bucket (fsspec).
 
-Lives here: putting, getting and listing. Not here: what is in the objects (app/stream/segments.py).
-Names are relative, with `/` between their parts.
+What is in the objects is up to the callers, such as app/stream/segments.py. Names are relative,
+with `/` between their parts.
 """
 
 from __future__ import annotations
@@ -90,9 +89,7 @@ class BlobStore:
             files.mv(target + _DRAFT, target)
 
     def _make_folder(self, folder: str) -> None:
-        """Makes it and closes every folder from the root on: objects are dumps of the database,
-        among others.
-        """
+        """Create the folder; close it and its parents up to the root, as objects include dumps."""
         files, root = self._store
         files.makedirs(root, exist_ok=True)
         # before anything lies in it; one of an earlier release too
@@ -176,9 +173,11 @@ class BlobStore:
 
 
 def init_app(app: Flask, store: BlobStore) -> None:
+    """Give the application its blob store."""
     app.extensions["blobs"] = store
 
 
 def blob_store() -> BlobStore:
+    """The current application's blob store."""
     store: BlobStore = current_app.extensions["blobs"]
     return store

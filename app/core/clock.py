@@ -1,4 +1,4 @@
-"""The one door through which time comes in.
+"""The only source of the current time.
 
 Services take `now` as a value; views and jobs get it here.
 """
@@ -11,7 +11,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def now() -> datetime:
-    """The server's time, aware, UTC."""
+    """The server's time, aware, in UTC."""
     return datetime.now(UTC)
 
 
@@ -26,5 +26,5 @@ def to_us(moment: datetime) -> int:
 
 
 def from_us(microseconds: int) -> datetime:
-    """The moment of `to_us`, UTC."""
+    """The inverse of `to_us`, in UTC."""
     return EPOCH + timedelta(microseconds=microseconds)

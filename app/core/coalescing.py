@@ -1,9 +1,8 @@
-"""Questions to a store that may be slow: each is asked once for all who want its answer, and nobody
-waits for long.
+"""Call coalescing: concurrent callers with the same key share one call, and wait only for a while.
 
-A page must not hold a thread of the web server because Kafka does not answer. So the question is
-asked in a thread of its own; who asks the same meanwhile waits for the same answer, and who has
-waited long enough goes without it. Called by pages and metrics. Not here: the questions.
+A page must not hold a thread of the web server because Kafka does not answer. So a call runs in a
+thread of its own. Whoever asks for the same key meanwhile waits for the same result, and whoever
+has waited long enough goes on without it. Used by pages and metrics.
 """
 
 from __future__ import annotations
@@ -17,22 +16,23 @@ from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
 
+FORGET_SECONDS = 60.0  # a result that is older is forgotten
+
 
 class AnswerTimeoutError(OSError):
-    """The store has not answered in time, or too many other questions to it wait for their
-    answers."""
+    """The store did not answer in time, or too many other calls to it are pending."""
 
 
 @dataclass
 class _Question:
-    """`ended`: when its answer came, of the steady clock; None while it is asked."""
+    """A call. `ended`: the monotonic time of its result; None while it runs."""
 
     answer: Future[Any] = field(default_factory=Future)
     ended: float | None = None
 
 
 class Asking:
-    """Asks at most `at_once` different questions at a time."""
+    """Runs at most `at_once` different calls at a time."""
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
@@ -42,11 +42,19 @@ class Asking:
     def ask(
         self, key: Hashable, look: Callable[[], Answer], *, patience: float, shared: float = 0.0
     ) -> Answer:
-        """What `look` finds, or has found for the same `key` at most `shared` seconds ago.
+        """Return the result of `look`, or of a recent call with the same `key`.
 
-        `look` runs in another thread, without an application context. Raises what it raises, also
-        for as long as it would be shared, and AnswerTimeoutError after `patience` seconds; the
-        question goes on then, for who asks next.
+        `look` runs in another thread, without an application context.
+
+        Args:
+            key: Calls with the same key share their result.
+            look: The call.
+            patience: Seconds to wait. The call goes on afterwards, for the next caller.
+            shared: Seconds for which a result, or an error, is reused.
+
+        Raises:
+            AnswerTimeoutError: No result after `patience` seconds, or too many calls run.
+            Exception: Whatever `look` raises.
         """
         question = self._question(key, look, shared)
         try:
@@ -72,7 +80,7 @@ class Asking:
             kept = {
                 one: question
                 for one, question in self._questions.items()
-                if now - (question.ended or now) < 60
+                if now - (question.ended or now) < FORGET_SECONDS
             }
             self._questions = kept | {key: made}
         threading.Thread(target=self._run, args=(made, look), daemon=True).start()

@@ -1,6 +1,7 @@
 """CSV files row by row, with errors that name file, line, column and remedy.
 
-Lives here: opening (plain or gzip), cells as text, number or flag. Not here: what columns mean.
+Opens plain and gzip files and reads cells as text, numbers or flags. The callers know what columns
+mean; writing is in csv_writing.py.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class Row:
         return None
 
     def needed(self, *columns: str) -> str:
+        """The first non-empty cell of these columns. Raises FileError if all are empty."""
         cell = self.text(*columns)
         if cell is None:
             raise self.error(columns[0], "is empty, but every row needs it")
@@ -94,14 +96,12 @@ class Row:
         raise self.error(columns[0], f"must be 0 or 1, not {cell!r}")
 
     def only(self, columns: Sequence[str], **cells: str) -> Row:
-        """A row of these columns alone, as far as they are there, with these cells set."""
+        """A row with only these of its columns, and with these cells set."""
         kept = {column: self._cells[column] for column in columns if column in self._cells}
         return Row(kept | cells, self.file, self.line)
 
     def pairs(self, one: str, other: str) -> Iterator[tuple[str, str]]:
-        """Cells of columns with these endings and the same beginning, where both have something in
-        them.
-        """
+        """Pairs of non-empty cells whose columns begin alike and have these two endings."""
         for column in self._cells:
             if column.endswith(one):
                 first, second = self.text(column), self.text(column.removesuffix(one) + other)
@@ -109,6 +109,7 @@ class Row:
                     yield first, second
 
     def error(self, column: str, what: str) -> FileError:
+        """An error that names file, line and column."""
         where = f"{self.file}, line {self.line}, column {column[:LONGEST_QUOTE]}"
         return FileError(f"{where}: {_short(what)}; correct the cell or download the file again")
 

@@ -1,6 +1,6 @@
-"""The one writer of CSV: comma-separated, with values that no spreadsheet takes for a formula.
+"""The only writer of CSV: comma-separated, with values that no spreadsheet takes for a formula.
 
-Lives here: quoting and guarding. Not here: what columns mean, reading (csv_files.py).
+Quotes and guards cells. Reading is in csv_files.py.
 """
 
 from __future__ import annotations
@@ -23,22 +23,25 @@ _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 def csv_text(
     columns: Sequence[str], rows: Iterable[Sequence[object]], *, for_excel: bool = False
 ) -> str:
-    """A header and rows, each line ended by a line feed.
+    """Return a header and rows as CSV, each line ended by a line feed.
 
-    `for_excel`: with a byte order mark, which Excel needs.
+    Args:
+        columns: The header.
+        rows: Cells in the order of the columns.
+        for_excel: Whether to begin with a byte order mark, which Excel needs.
     """
     return (BYTE_ORDER_MARK if for_excel else "") + csv_lines([columns, *rows])
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> str:
-    """Rows without a header, for a file that is written piece by piece."""
+    """Return rows without a header, for a file that is written piece by piece."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows([guarded(cell) for cell in row] for row in rows)
     return out.getvalue()
 
 
 def guarded(cell: object) -> object:
-    """The cell, with a quote before whatever a spreadsheet could run as a formula.
+    """Return the cell with a quote before anything that a spreadsheet could run as a formula.
 
     Numbers stay numbers.
 

@@ -1,4 +1,4 @@
-"""Errors that a person can fix, and errors as a line of the log."""
+"""Errors that a user can fix, and errors as a line of the log."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ LONGEST_LINE = 1_000  # characters
 
 
 def one_line(error: BaseException) -> str:
-    """`OperationalError: connection refused`, without what libraries add below: for a line of the
-    log.
+    """Return an error as one line of the log, such as `OperationalError: connection refused`.
+
+    Leaves out what libraries add on further lines.
     """
     return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
 class UserError(Exception):
-    """Its text is one sentence (or a line each) that says what is wrong and what to do.
+    """An error that a user can fix: a sentence, or one per line, on what is wrong and what to do.
 
-    No traceback is needed. A line longer than LONGEST_LINE, which repeats what was sent, is shown
-    without its middle.
+    No traceback is needed. A line longer than LONGEST_LINE, which repeats input, is shown without
+    its middle.
     """
 
     def __str__(self) -> str:
@@ -32,6 +33,4 @@ def _without_middle(line: str) -> str:
 
 
 class CannotRevokeError(Exception):
-    """A change of somebody's access was not committed, because Redis may still have the old one in
-    its page cache.
-    """
+    """A change of access was not committed, because Redis may still have cached the old access."""

@@ -1,7 +1,7 @@
-"""Queues, the names of the jobs, and how a job is sent off.
+"""Queues, the names of the jobs, and how a job is enqueued.
 
 Jobs are named by string so that services never import workers; a test imports every name. Arguments
-and results are JSON: nothing that Redis holds can run code here.
+and results are JSON, so nothing that Redis holds can run code here.
 """
 
 from __future__ import annotations
@@ -120,27 +120,24 @@ TIMELINE = "timeline"  # of a job's meta: the timeline of the database in which 
 
 
 class JobNotJsonError(ValueError):
-    """A job or result that is not JSON, as a Pressbox of before 2026 wrote them: it is refused,
-    never unpickled.
-    """
+    """A job or result that is not JSON, as before 2026; it is refused and never unpickled."""
 
 
 class PermanentJobError(Exception):
-    """Trying the job again cannot help: it is a dead letter at once."""
+    """A retry cannot help: the job becomes a dead letter at once."""
 
 
 class JsonSerializer:
-    """What RQ writes to Redis and reads from it: JSON, so tuples come back as lists.
-
-    Raises TypeError, JobNotJsonError.
-    """
+    """How RQ encodes what it keeps in Redis: JSON, so tuples come back as lists."""
 
     @staticmethod
     def dumps(value: Any) -> bytes:
+        """Encode a value. Raises TypeError."""
         return json.dumps(value).encode()
 
     @staticmethod
     def loads(data: bytes) -> Any:
+        """Decode a value. Raises JobNotJsonError."""
         try:
             return json.loads(data.decode())
         except ValueError as error:
@@ -157,12 +154,17 @@ def queue(name: str, connection: redis.Redis | None = None) -> Queue:
 def send(
     queue_name: str, name: str, *args: Any, timeout: int = 60, job_id: str | None = None
 ) -> Job:
-    """Enqueues a job by name, to be tried again after 30, 60 and 120 s if it fails.
+    """Enqueue a job by name, with retries after 30, 60 and 120 seconds; then it is a dead letter.
 
-    After that it is a dead letter.
+    Call it after the commit that the job depends on. The scheduler (workers/schedule.py) enqueues
+    the retries.
 
-    Call it after the commit that it depends on. The scheduler (workers/schedule.py) sends it again.
-    `job_id`: for a sender who wants to find it in Redis again.
+    Args:
+        queue_name: One of QUEUES.
+        name: One of JOB_NAMES.
+        args: JSON values.
+        timeout: Seconds that the job may take.
+        job_id: For a sender who wants to find the job in Redis again.
     """
     retry = Retry(max=len(RETRY_AFTER_SECONDS), interval=RETRY_AFTER_SECONDS)
     return queue(queue_name).enqueue(
@@ -177,11 +179,10 @@ def send(
 
 
 def is_in_hand(job_id: str) -> bool:
-    """Whether the job waits in its queue, waits to be tried again, or runs.
+    """Whether the job is queued, waits for a retry, or runs.
 
+    A job that began longer ago than its timeout does not run any more: its worker was killed.
     Raises redis.RedisError.
-
-    One that began longer ago than it may take does not run any more: its worker was killed.
     """
     try:
         job = Job.fetch(job_id, connection=jobs_redis(), serializer=JsonSerializer)
@@ -199,9 +200,9 @@ def is_in_hand(job_id: str) -> bool:
 
 
 def send_once(queue_name: str, name: str, *args: Any, timeout: int) -> Job:
-    """Enqueues a job that the sender waits for, or sends again itself, if it fails or is lost.
+    """Enqueue a job without retries, for a sender that waits for it or sends it again itself.
 
-    One that no worker has begun after `timeout` seconds is dropped, so that a queue without workers
+    A job that no worker begins within `timeout` seconds is dropped, so that a queue without workers
     does not grow.
     """
     return queue(queue_name).enqueue(
@@ -217,14 +218,22 @@ def send_coalesced(
     timeout: int,
     connection: redis.Redis | None = None,
 ) -> bool:
-    """Enqueues the job unless one of this name and key waits already; returns whether it did.
+    """Enqueue the job unless one of this name and key is already queued.
 
-    Either way a job begins after this call, so one that reads what was committed before: call it
-    after the commit. However often it is called, one waits at most; whether another one runs
-    meanwhile does not matter.
+    In both cases a job begins after this call, so it reads what was committed before: call it after
+    the commit. At most one job is queued, whether another one runs meanwhile or not.
 
-    `connection`: of a process without PostgreSQL. Its jobs name no row, and belong to every
-    timeline.
+    Args:
+        queue_name: One of QUEUES.
+        name: One of JOB_NAMES.
+        key: Jobs of one name and key are coalesced.
+        args: JSON values.
+        timeout: Seconds that the job may take.
+        connection: For a process without PostgreSQL. Its jobs name no row, and belong to every
+            restore epoch.
+
+    Returns:
+        Whether the job was enqueued.
     """
     target = queue(queue_name, connection)
     mark = f"pressbox:waiting:{name}:{key}"
@@ -259,14 +268,12 @@ def send_coalesced(
 
 
 def forget_waiting(job: Job) -> None:
-    """Takes a job that nobody waits for any more out of its queue; one that has begun goes on."""
+    """Remove a job that nobody waits for any more from its queue; a running one goes on."""
     jobs_redis().lrem(queue(job.origin).key, 1, job.id)
 
 
 def is_lost(job: Job) -> bool:
-    """Whether the job was sent before a restore: what it names may be something else now, or
-    nothing.
-    """
+    """Whether the job was sent before a restore, so that what it names may have changed or gone."""
     return bool((job.meta or {}).get(TIMELINE, epoch()) != epoch())
 
 

@@ -1,8 +1,6 @@
-"""JSON from outside as declared values: whatever is wrong with it is one sentence that names the
-field.
+"""Untrusted JSON as declared values: whatever is wrong is one sentence that names the field.
 
-Lives here: size, depth, text that no store can hold. Not here: what a field may be (the
-declarations themselves).
+Checks size, depth and unstorable text. The declarations say what a field may be.
 """
 
 from __future__ import annotations
@@ -24,13 +22,14 @@ _AT = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$", r
 
 
 class InvalidJsonError(UserError):
-    """The data is refused; the text names the field, where there is one, and what it must be."""
+    """The data is refused; the text names the field, if there is one, and says what it must be."""
 
 
 def decode(decoder: msgspec.json.Decoder[Value], data: bytes, *, most_bytes: int) -> Value:
-    """The declared value that the JSON holds.
+    """Decode JSON into the declared value.
 
-    Raises InvalidJsonError, before it reads anything when the data is longer.
+    Raises:
+        InvalidJsonError: The data is invalid. Data that is too long is not read.
     """
     if len(data) > most_bytes:
         raise InvalidJsonError(f"it has {len(data):,} bytes, of at most {most_bytes:,}")
@@ -50,7 +49,7 @@ def decode(decoder: msgspec.json.Decoder[Value], data: bytes, *, most_bytes: int
 
 
 def explain(error: msgspec.MsgspecError) -> str:
-    """msgspec's error as a sentence that begins with the field.
+    """Rewrite an error of msgspec as a sentence that begins with the field.
 
     >>> try:
     ...     msgspec.json.decode(b'{"period":"1"}', type=msgspec.defstruct("P", [("period", int)]))
@@ -76,11 +75,9 @@ def _short(text: str) -> str:
 
 
 def field_with_nul(data: bytes) -> str | None:
-    """The path of the JSON field that holds the character U+0000, for example `client_meta.build`.
+    """The path of the JSON field that holds the character U+0000, such as `client_meta.build`.
 
-    None: none does.
-
-    Empty for JSON that cannot be read.
+    None if there is none, and empty for JSON that cannot be read.
     """
     if b"\x00" not in data and not _ESCAPED_NUL.search(data):
         return None
@@ -91,8 +88,9 @@ def field_with_nul(data: bytes) -> str | None:
 
 
 def repeated_name(data: bytes) -> str | None:
-    """A name that stands twice in one object of this JSON, which readers take differently (RFC
-    8259, 4); None where none does, or the data is no JSON.
+    """A name that occurs twice in one object, which readers interpret differently (RFC 8259, 4).
+
+    None if there is none, or the data is not JSON.
     """
     repeated: list[str] = []
 
@@ -108,9 +106,9 @@ def repeated_name(data: bytes) -> str | None:
 
 
 def first_repeated(names: Iterable[str]) -> str | None:
-    """The first name that has come before.
+    """The first name that has occurred before.
 
-    Each name is looked up once, as strangers send objects with many names.
+    Linear in the number of names, because strangers send objects with many.
     """
     seen: set[str] = set()
     for name in names:

@@ -1,9 +1,9 @@
-"""How long things take and how they end, counted in PostgreSQL for the service level objectives
-(app/ops/slo.py).
+"""Durations and outcomes, counted in PostgreSQL for the service level objectives (app/ops/slo.py).
 
-A process adds up and writes every few seconds, so an observation costs next to nothing. What was
-not written yet is lost with the process, and kept while PostgreSQL is away. Kept by five minutes
-for a day, and by day for a month. Called wherever an objective is met or missed; it never raises.
+A process adds up and writes every few seconds, so an observation costs next to nothing. Counts that
+were not written are lost with the process, and kept while PostgreSQL is unavailable. They are kept
+per five minutes for a day, and per day for a month. Called wherever an objective is met or missed;
+it never raises.
 """
 
 from __future__ import annotations
@@ -78,6 +78,7 @@ class Measures:
         self._write_at = time.monotonic() + FLUSH_SECONDS
 
     def add(self, field: str, count: int = 1) -> None:
+        """Count, and write if it is time."""
         with self._lock:
             self._counts[field] += count
             if time.monotonic() < self._write_at:
@@ -85,7 +86,7 @@ class Measures:
         self.flush()
 
     def flush(self) -> None:
-        """Writes at once what was counted."""
+        """Write the counts now."""
         with self._lock:
             counts, self._counts = self._counts, Counter()
             self._write_at = time.monotonic() + FLUSH_SECONDS
@@ -104,7 +105,7 @@ class Measures:
 
 
 def _write(database: Database, counts: Counter[str]) -> None:
-    """On a connection of its own: the caller may be in the midst of a transaction, or have none."""
+    """Write on a separate connection: the caller may be inside a transaction, or have none."""
     now = time.time()
     values = {
         "fields": list(counts),
@@ -121,7 +122,7 @@ _database: Database | None = None  # of the application that this process made l
 
 
 def _where() -> Database | None:
-    """None: no application with PostgreSQL yet; the counts wait."""
+    """None if there is no application with PostgreSQL yet; the counts wait."""
     return current_app.extensions.get("measures") if has_app_context() else _database
 
 
@@ -129,33 +130,31 @@ _measures = Measures(_where)
 
 
 def observe(name: str, seconds: float, count: int = 1) -> None:
-    """So many things took so long."""
+    """Count `count` things that took so many seconds."""
     _measures.add(f"{name}:{bisect_left(BUCKETS, seconds)}", count)
 
 
 def count(name: str, *, good: bool) -> None:
-    """One thing went well, or did not."""
+    """Count one good or bad outcome."""
     _measures.add(f"{name}:{'good' if good else 'bad'}")
 
 
 def flush() -> None:
-    """Writes what this process has counted so far."""
+    """Write what this process has counted so far."""
     _measures.flush()
 
 
 def init_app(app: Flask, database: Database) -> None:
-    """`database`: where the application, and threads of this process that have none, write what
-    they count.
-    """
+    """Write counts to `database`, also those of threads without an application context."""
     global _database
     app.extensions["measures"] = _database = database
 
 
 def bin_of(at: float) -> datetime:
-    """The beginning of the five minutes of that second since 1970."""
+    """The start of the five minutes that contain this Unix time."""
     return datetime.fromtimestamp(int(at) // BIN_SECONDS * BIN_SECONDS, UTC)
 
 
 def day_of(at: float) -> datetime:
-    """The beginning of that second's UTC day."""
+    """The start of the UTC day that contains this Unix time."""
     return datetime.fromtimestamp(at, UTC).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,4 +1,4 @@
-"""Whole numbers as people and programs write them, read in one way everywhere."""
+"""Whole numbers as people and programs write them, parsed the same way everywhere."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ _DIGITS = re.compile(r"[0-9]{1,19}")
 
 
 def whole_number(text: object, *, most: int = MAX_WHOLE) -> int | None:
-    """The number that `text` writes in the digits 0 to 9, or None: signs, other scripts' digits and
-    numbers above `most` are none.
+    """Parse a number of the digits 0 to 9, or return None.
+
+    Signs, digits of other scripts and numbers above `most` are refused.
 
     >>> whole_number("12"), whole_number("²"), whole_number("-1"), whole_number("99999999999")
     (12, None, None, None)
@@ -25,9 +26,9 @@ def whole_number(text: object, *, most: int = MAX_WHOLE) -> int | None:
 
 
 def as_whole(text: str, *, most: int = MAX_WHOLE) -> int:
-    """The same for `request.args.get(name, type=as_whole)`.
+    """Parse for `request.args.get(name, type=as_whole)`.
 
-    Raises ValueError, for which Flask takes the default.
+    Raises ValueError, for which Flask uses the default.
     """
     number = whole_number(text, most=most)
     if number is None:
@@ -36,13 +37,12 @@ def as_whole(text: str, *, most: int = MAX_WHOLE) -> int:
 
 
 def as_id(text: str) -> int:
-    """An id: `as_whole` up to a bigint. Raises ValueError."""
+    """Parse an id: `as_whole` up to a bigint. Raises ValueError."""
     return as_whole(text, most=MAX_ID)
 
 
 def aligned(number: str) -> Markup:
-    """A number in a column of a table: says to the style how many decimals it has, so that points
-    stand below points.
+    """A number in a table column, marked with its number of decimals so that points line up.
 
     >>> aligned("12.50"), aligned("7")
     (Markup('<span class="decimals-2">12.50</span>'), Markup('<span class="decimals-0">7</span>'))

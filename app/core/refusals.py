@@ -1,4 +1,4 @@
-"""Why something is not done, as a value: whoever asks gets every reason at once."""
+"""Why something was refused, as a value: callers get every reason at once."""
 
 from __future__ import annotations
 

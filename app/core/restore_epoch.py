@@ -1,12 +1,11 @@
-"""Which history the database is of: a restore begins a new one, and what other stores derived from
-the old one is void.
+"""The restore epoch: which history the database has. A restore begins a new one.
 
 Versions, ids and idempotency keys go back with a restore, while Redis, files and browsers live on.
-So whatever is derived from PostgreSQL and kept elsewhere belongs to a timeline: its key has the
-number in it (`key_of`), so that nobody finds what the lost history left. Only where a contract
-gives the key its name, the version is stamped instead (`stamp`): a stamp of a later timeline is
-greater than every one of an earlier one. Not of a timeline: what people and machines did, such as
-failed sign-ins, rate limits and heartbeats. Why: decision 75.
+So whatever is derived from PostgreSQL and kept elsewhere belongs to an epoch: its key contains the
+number (`key_of`), so that nobody finds what the lost history left. Where a contract fixes the key's
+name, the version is stamped instead (`stamp`): a stamp of a later epoch is greater than every stamp
+of an earlier one. What people and machines did, such as failed sign-ins, rate limits and
+heartbeats, does not belong to an epoch. Why: decision 75.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ _EPOCH = "SELECT coalesce(max(epoch), 0) FROM timeline"
 
 
 def epoch() -> int:
-    """The number of the timeline, 0 for a database that was never restored."""
+    """The number of the epoch, 0 for a database that was never restored."""
     return epoch_of(current_app)
 
 
 def epoch_of(app: Flask) -> int:
-    """As epoch, outside a context.
+    """As `epoch`, outside a context.
 
-    Raises SQLAlchemy's errors where PostgreSQL is away and was never asked.
+    Raises SQLAlchemy's errors if PostgreSQL is unavailable and was never asked.
     """
     known: int | None = app.extensions.get(_KNOWN)
     if known is None:
@@ -61,10 +60,10 @@ def known_epoch_of(app: Flask) -> int | None:
 
 
 def listen(app: Flask, engine: Engine) -> None:
-    """Each connection that this engine opens tells `app` the timeline.
+    """Let each new connection of this engine tell `app` the epoch.
 
-    No connection outlives a restore (ops/backup.py), so whoever is connected knows it, however long
-    the process lives.
+    No connection outlives a restore (ops/backup.py), so a connected process always knows the
+    current epoch.
     """
     from psycopg.errors import UndefinedTable
     from sqlalchemy import event
@@ -81,20 +80,21 @@ def listen(app: Flask, engine: Engine) -> None:
 
 
 def key_of(name: str) -> str:
-    """The key in Redis, or the name of a file, of something derived that is known as `name`."""
+    """The Redis key, or file name, of something derived that is known as `name`."""
     number = epoch()
     return f"{name}@{number}" if number else name
 
 
 def stamp(version: int) -> int:
-    """The version as it stands in a store under a key whose name is given."""
+    """The version as stored under a key whose name is fixed."""
     return epoch() * VERSIONS + version
 
 
 def begin(connection: Any, now: datetime) -> int:
-    """Begins a new timeline through this psycopg connection; returns its number.
+    """Begin a new epoch through this psycopg connection, and return its number.
 
-    By the clock, in minutes: a backup does not know what was restored after it was made.
+    The number comes from the clock, in minutes: a backup does not know what was restored after it
+    was made.
     """
     connection.execute(TABLE)
     before = connection.execute("SELECT coalesce(max(epoch), 0) FROM timeline").fetchone()[0]

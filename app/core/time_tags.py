@@ -1,9 +1,7 @@
-"""Moments as pages show them: `<time>` with the moment in UTC, which times.js rewrites into the
-viewer's own zone.
+"""Moments on pages: `<time>` in UTC, which times.js rewrites into the viewer's time zone.
 
-The zone is said once, at the foot of the page: UTC, or where the script runs the viewer's. Not
-here: deadlines in words for notices and refusals, which are read elsewhere and name their league's
-zone.
+The zone is named once, at the foot of the page. Deadlines in notices and refusals are read
+elsewhere and name their league's zone, so they do not use this.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ NEAR = timedelta(days=6)  # further ahead, or past, a weekday alone could be ano
 
 
 def when(at: datetime, style: str = "moment") -> Markup:
-    """The moment, to the minute. `style`: one of STYLES.
+    """The moment, to the minute. `style` is one of STYLES.
 
     >>> at = datetime(2026, 9, 6, 19, 5, tzinfo=UTC)
     >>> [words.format(at) for words in STYLES.values()]
@@ -45,9 +43,10 @@ def when(at: datetime, style: str = "moment") -> Markup:
 
 
 def is_near(at: datetime, now: datetime) -> bool:
-    """Whether a weekday says which day it is: from half a day ago until six days ahead."""
+    """Whether a weekday identifies the day: from half a day ago until six days ahead."""
     return now - timedelta(hours=12) <= at < now + NEAR
 
 
 def init_app(app: Flask) -> None:
+    """Register the filter `when`."""
     app.add_template_filter(when, "when")

@@ -1,7 +1,6 @@
-"""The database handle, its pool, and what every table shares.
+"""The database session, its pool, transactions, and what every table shares.
 
-Not here: how a connection is opened (app/core/postgres), the tables themselves (each subject's
-models.py).
+Connections are opened by app/core/postgres; tables are in each subject's models.py.
 """
 
 from __future__ import annotations
@@ -39,6 +38,8 @@ _metadata = MetaData(
 class Base(DeclarativeBase):
     # Given as a registry: Flask-SQLAlchemy copies the class, and SQLAlchemy 2.1 refuses a copied
     # annotation map.
+    """The base class of all tables."""
+
     registry = registry(
         metadata=_metadata,
         type_annotation_map={datetime: DateTime(timezone=True), dict[str, Any]: JSONB},
@@ -49,9 +50,10 @@ REPLICA = "replica"  # the bind of the server that read_replica.py reads from
 
 
 class RoutedSession(Session):
-    """Asks the replica for as long as read_replica.py reads from it, else the primary."""
+    """Reads from the replica inside read_replica.py's blocks, and from the primary otherwise."""
 
     def get_bind(self, *args: Any, **named: Any) -> Any:
+        """The replica's engine inside a block of read_replica.py, else the usual one."""
         return self._db.engines[REPLICA] if g.get(REPLICA) else super().get_bind(*args, **named)
 
 
@@ -68,7 +70,7 @@ BUSY_SECONDS = 3  # the server may need a moment to notice that a killed run is 
 
 
 def engine_options(database: Database, threads: int) -> dict[str, Any]:
-    """The pool of a process with so many threads: a connection each, and a few more."""
+    """Pool options of a process: one connection per thread and a few spare ones."""
     return {
         "hide_parameters": True,  # what people send, a password's hash among it, stays out of logs
         "pool_pre_ping": True,
@@ -80,9 +82,7 @@ def engine_options(database: Database, threads: int) -> dict[str, Any]:
 
 
 def limit_each_transaction(engine: Engine, database: Database) -> None:
-    """Behind a pooler a transaction has the limits that its connection has elsewhere
-    (app/core/postgres/connections.py).
-    """
+    """Behind a pooler, give each transaction the timeouts that other connections have for good."""
     if not database.is_pooled:
         return
     statement = limits_of_transaction(database)
@@ -94,7 +94,7 @@ def limit_each_transaction(engine: Engine, database: Database) -> None:
 
 @contextmanager
 def transaction() -> Iterator[None]:
-    """Commits at the end; rolls everything back when something fails."""
+    """Commit at the end; roll back if anything fails."""
     try:
         yield
         db.session.commit()
@@ -105,12 +105,14 @@ def transaction() -> Iterator[None]:
 
 @contextmanager
 def only_run(lock: Lock, busy: UserError) -> Iterator[None]:
-    """One process at a time in this block.
+    """Let one process at a time into this block.
 
-    Raises `busy` when another one does not leave within BUSY_SECONDS.
+    The lock belongs to the session of a separate connection, so a killed process leaves nothing
+    behind.
 
-    The lock belongs to the session of a connection of its own, so a killed run leaves nothing
-    behind. Raises psycopg's OperationalError when PostgreSQL is away.
+    Raises:
+        UserError: `busy`, if the other process does not leave within BUSY_SECONDS.
+        psycopg.OperationalError: PostgreSQL is unavailable.
     """
     database = current_app.config["PRESSBOX"].direct_database(Use.UPKEEP)
     with closing(connect(database, autocommit=True)) as connection:
@@ -125,11 +127,13 @@ def only_run(lock: Lock, busy: UserError) -> Iterator[None]:
 def upsert(
     model: Any, key: Sequence[str], rows: Sequence[dict[str, Any]], *, changes: bool = True
 ) -> None:
-    """Inserts; rows that are there get these columns, without `changes` they stay as they are.
+    """Insert rows, or update those that exist. The caller commits.
 
-    The caller commits.
-
-    Rows have the same columns; `key`: those of the primary key or of a unique constraint.
+    Args:
+        model: The table.
+        key: The columns of the primary key or of a unique constraint.
+        rows: Rows that have the same columns.
+        changes: Whether existing rows are updated; otherwise they stay as they are.
     """
     if not rows:
         return

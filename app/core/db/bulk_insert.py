@@ -1,8 +1,8 @@
-"""Many rows in one statement: they go to PostgreSQL as one JSON text, which costs Python a fraction
-of a parameter for each value, and one round trip however many rows there are.
+"""Bulk inserts: many rows in one statement, sent to PostgreSQL as one JSON text.
 
-Called where rows come by the hundred (the record's ingestion). Not here: a few rows (db.upsert).
-Only the caller commits.
+JSON costs Python a fraction of one parameter per value, and one round trip for any number of rows.
+Used where rows come by the hundred (the record's ingestion); `upsert` of app/core/db is for a few
+rows. Only the caller commits.
 """
 
 from __future__ import annotations
@@ -26,13 +26,18 @@ def insert_rows(
     key: Sequence[str] = (),
     returning: Sequence[str] = (),
 ) -> Sequence[Row[Any]]:
-    """Inserts rows that have the same columns, in their order.
+    """Insert rows that have the same columns, in their order.
 
-    Gives the columns `returning` of those that it wrote.
+    Args:
+        model: The table.
+        rows: The rows.
+        key: The columns of the primary key. With it, an existing row gets the other columns unless
+            it has them already; no two of `rows` may then share a key. Without it, rows that
+            violate a unique index are skipped.
+        returning: Columns to return.
 
-    Without `key` a row that a unique index refuses is left out. With it (the columns of the primary
-    key) a row that is there gets the other columns, unless it has them; no two of `rows` may then
-    share a key.
+    Returns:
+        The columns `returning` of the rows that were written.
     """
     if not rows:
         return []
@@ -42,7 +47,7 @@ def insert_rows(
 
 
 def as_json(values: Any) -> str:
-    """JSON of plain values, times and wire structs, for a statement that reads rows out of it."""
+    """Encode plain values, times and wire structs, for a statement that reads rows from JSON."""
     return _encoder.encode(values).decode()
 
 

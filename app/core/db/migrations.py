@@ -1,7 +1,6 @@
-"""Runs the migrations, and refuses a database that they cannot bring up to date in a sentence
-instead of a traceback.
+"""Runs the migrations, and explains in a sentence why a database cannot be upgraded.
 
-`check_revision` is called by migrations/env.py, so by every way to migrate.
+migrations/env.py calls `check_revision`, so every way to migrate does.
 """
 
 from __future__ import annotations
@@ -28,13 +27,11 @@ LAST_WITH_REPLACED = "Pressbox 0.1.0 (commit e3dd7b9)"
 
 
 class SchemaError(UserError):
-    """The database is at a revision that this version does not know."""
+    """The database cannot be upgraded to this version."""
 
 
 def check_revision(found: str | None, known: Collection[str]) -> None:
-    """Raises SchemaError unless the database is empty (`found` is None) or at a revision that is
-    known here.
-    """
+    """Raise SchemaError unless the database is empty (`found` is None) or its revision is known."""
     if found is None or found in known:
         return
     if found in REPLACED:
@@ -53,14 +50,14 @@ def check_revision(found: str | None, known: Collection[str]) -> None:
 
 
 def owner_engine(owner: Database) -> Engine:
-    """Connections of the role that owns the tables; none is kept."""
+    """An engine without a pool, for the role that owns the tables."""
     return create_engine(
         "postgresql+psycopg://", poolclass=NullPool, creator=lambda: connect(owner)
     )
 
 
 def upgrade() -> None:
-    """Brings the current application's database to the newest migration. Raises SchemaError."""
+    """Upgrade the current application's database to the newest migration. Raises SchemaError."""
     import flask_migrate  # brings Alembic, which no other process needs
 
     flask_migrate.Migrate(current_app, db, directory=str(MIGRATIONS))

@@ -1,9 +1,9 @@
-"""Reads that a replica of PostgreSQL may answer: of pages on which a stated age is allowed.
+"""Reads that a replica of PostgreSQL may answer, for pages on which a stated age is allowed.
 
-Promise: what comes of `may_be_old` is at most as old as it says, never older than READ_AGE_SECONDS,
-and the primary answers where the replica is behind, away, or cancels the query for what it is to
-replay. Access is decided before, on the primary, and nothing that writes rests on what is read
-here. Not here: boards on Redis's replicas (app/core/redis/clients.py).
+What `may_be_old` returns is at most as old as it says, and never older than READ_AGE_SECONDS. The
+primary answers if the replica is behind, unavailable, or cancels the query because of replication.
+Access is decided before, on the primary, and nothing is written because of what is read here.
+Reading boards from Redis replicas is in core/redis/clients.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from typing import TypeVar
 import structlog
 from flask import Flask, current_app, g
 from sqlalchemy import text
-from sqlalchemy.exc import OperationalError, TimeoutError
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from app.core.db import REPLICA, db
 from app.core.errors import one_line
@@ -39,14 +40,14 @@ _REPLICA = text("""
 
 
 class ReplicaUnavailableError(Exception):
-    """The server is not to be read from now; the text says why."""
+    """The replica must not be read now; the text says why."""
 
 
 def may_be_old(read: Callable[[], T]) -> tuple[T, int]:
-    """What `read` gives, and how many seconds old it is at most; 0: as it is now.
+    """Return what `read` returns, and its maximum age in seconds; 0 means current.
 
-    `read` may be called twice, and does nothing but read through db.session. Raises SQLAlchemy's
-    errors of the primary.
+    `read` may be called twice, and only reads through db.session. Raises SQLAlchemy's errors of
+    the primary.
     """
     resting: dict[str, float] = current_app.extensions.get(REPLICA, {})
     if not resting or time.monotonic() < resting["until"]:
@@ -57,7 +58,7 @@ def may_be_old(read: Callable[[], T]) -> tuple[T, int]:
             seconds = _behind(*position)
             if seconds <= current_app.config["PRESSBOX"].read_age_seconds:
                 return read(), seconds
-    except (OperationalError, TimeoutError, ReplicaUnavailableError) as error:
+    except (OperationalError, PoolTimeoutError, ReplicaUnavailableError) as error:
         db.session.rollback()
         resting["until"] = time.monotonic() + REST_SECONDS
         log.warning("replica_not_read", reason=one_line(error))
@@ -65,6 +66,7 @@ def may_be_old(read: Callable[[], T]) -> tuple[T, int]:
 
 
 def is_configured() -> bool:
+    """Whether a replica is configured."""
     return REPLICA in current_app.extensions
 
 
@@ -81,9 +83,7 @@ def _position() -> tuple[str, datetime]:
 
 
 def _behind(place: str, at: datetime) -> int:
-    """Seconds, rounded up, by which the replica may lack something that the primary had at this
-    place and time.
-    """
+    """Seconds, rounded up, that the replica is behind this position and time of the primary."""
     is_replica, is_level, seconds = db.session.execute(_REPLICA, {"place": place, "at": at}).one()
     if not is_replica:
         raise ReplicaUnavailableError(
@@ -106,5 +106,5 @@ def _asking_the_replica() -> Iterator[None]:
 
 
 def init_app(app: Flask) -> None:
-    """Where a replica is configured: from now on it is asked."""
+    """Read from the replica from now on. Called only if one is configured."""
     app.extensions[REPLICA] = {"until": 0.0}

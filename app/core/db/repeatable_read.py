@@ -8,9 +8,9 @@ from app.core.db import db
 
 
 def begin_snapshot() -> None:
-    """Let the reads that follow in this request see the database as it is at the first of them.
+    """Let all following reads of this request see the database as of the first of them.
 
-    The snapshot lasts until the answer is made. The transaction before it is rolled back, so
+    The snapshot lasts until the response is made. The current transaction is rolled back, so
     nothing may be waiting to be committed.
     """
     db.session.rollback()
@@ -19,8 +19,6 @@ def begin_snapshot() -> None:
 
 
 def _end_snapshot(response: Response) -> Response:
-    """Whoever notes something about the request afterwards writes in a transaction of the usual
-    kind.
-    """
+    """End the snapshot: whatever runs after the response writes in an ordinary transaction."""
     db.session.rollback()
     return response

@@ -1,9 +1,8 @@
 """Who may see what.
 
-Every view declares its audience; without one nobody may (a test walks the URL map).
-
-A stranger gets 404 on staff pages, so the pages do not tell that they exist, and the attempt is
-logged.
+Every view declares its audience; a view without one is closed to everybody (a test walks the URL
+map). Strangers get 404 on staff pages, so that these do not reveal that they exist, and the attempt
+is logged.
 """
 
 from __future__ import annotations
@@ -26,9 +25,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def audience(*roles: str) -> Callable[[View], View]:
-    """Declares who may call a view: `audience("public")`, `audience("member")`, or staff roles by
-    name.
-    """
+    """Declare who may call a view: "public", "member", or the names of staff roles."""
 
     def mark(view: View) -> View:
         view.audience = frozenset(roles)  # type: ignore[attr-defined]
@@ -38,14 +35,14 @@ def audience(*roles: str) -> Callable[[View], View]:
 
 
 def audience_of(app: Flask, endpoint: str) -> frozenset[str]:
-    """Declared roles of an endpoint; Flask's own static files are public."""
+    """The declared roles of an endpoint; Flask's own static files are public."""
     if endpoint == "static":
         return frozenset({PUBLIC})
     return getattr(app.view_functions[endpoint], "audience", frozenset())
 
 
 def check_audience() -> ResponseReturnValue | None:
-    """Lets the request pass (None), sends a stranger to the sign-in page, or answers 404."""
+    """Return None to let the request pass, redirect strangers to the sign-in page, or raise 404."""
     allowed = audience_of(current_app, request.endpoint) if request.endpoint else {PUBLIC}
     if PUBLIC in allowed:  # also where there is no such page: Flask answers 404 itself
         return None
@@ -69,10 +66,10 @@ def check_audience() -> ResponseReturnValue | None:
 
 
 def ask_to_sign_in() -> ResponseReturnValue:
-    """Leads to the sign-in page, and from there back to the page that was open.
+    """Redirect to the sign-in page, and from there back to the page that was open.
 
-    A part of a page gets 401 instead: the page decides how to go there without losing what was
-    typed (static/js/requests/main.js).
+    A fragment gets 401 instead: the page decides how to go there without losing what was typed
+    (static/js/requests/main.js).
     """
     if request.headers.get("HX-Request"):
         # RFC 9110 15.5.2 asks for a challenge
@@ -84,8 +81,9 @@ def ask_to_sign_in() -> ResponseReturnValue:
 
 
 def open_page(default: str = "/") -> str:
-    """The path of the page that the browser shows: the requested one, or the one whose form or part
-    this is from.
+    """The path of the page that the browser shows.
+
+    For a form or fragment that is the page it belongs to.
     """
     if request.method in ("GET", "HEAD") and not request.headers.get("HX-Request"):
         return request.full_path if request.query_string else request.path
@@ -95,11 +93,12 @@ def open_page(default: str = "/") -> str:
 
 
 def go_to(address: str) -> ResponseReturnValue:
-    """Opens another page, also if only a part of one was asked for."""
+    """Redirect to another page, also from a fragment."""
     if request.headers.get("HX-Request"):
         return Response(status=204, headers={"HX-Redirect": address})
     return redirect(address)
 
 
 def init_app(app: Flask) -> None:
+    """Check the audience before every request."""
     app.before_request(check_audience)

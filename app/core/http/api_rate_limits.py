@@ -1,8 +1,6 @@
-"""Limits of the API's calls: all of a call counted in one round trip, together with those of calls
-that come meanwhile.
+"""Rate limits of the API: all limits of a call, and of concurrent calls, in one round trip.
 
-The limiter of limits.py, its windows and its keys; what differs is only how it is asked. Called by
-operations.py of the API.
+The limiter, windows and keys are those of rate_limits.py. Called by app/api/operations.py.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""HTTP to servers of other people: public addresses only, checked where the connection is made,
-within a deadline.
+"""HTTP client for other people's servers: public addresses only, checked on connecting.
 
-The host's name is looked up once and the connection goes to the address that was checked, so a name
-that changes its answer meanwhile gains nothing; the certificate is checked against the name. No
-redirect is followed, no proxy used, of a body no more is read than the caller allows, headers are
-at most 100 kB (httpcore's bound), and all of it ends after the deadline. Webhooks are sent and
-providers are asked through it.
+The host's name is resolved once and the connection goes to the checked address, so a name that
+changes its address meanwhile gains nothing; the certificate is checked against the name. Redirects
+and proxies are not followed. At most as much of a body is read as the caller allows, headers have
+at most 100 kB (httpcore's bound), and everything ends at a deadline. Used for webhooks, push
+messages and data providers.
 """
 
 from __future__ import annotations
@@ -42,9 +41,11 @@ LOOKUP_SECONDS = 3.0
 
 
 def url_fault(url: str, *, private: bool) -> str | None:
-    """What to change about an address, or None.
+    """Return what to change about an address, or None.
 
-    `private`: http and private addresses are allowed (a setting).
+    Args:
+        url: The address.
+        private: Whether http and private addresses are allowed (a setting).
     """
     try:
         parts = urlsplit(url)
@@ -59,21 +60,24 @@ def url_fault(url: str, *, private: bool) -> str | None:
         return "Name a host, as in https://example.com/hook."
     if parts.username is not None or parts.password is not None or parts.fragment:
         return "Leave out user, password and fragment: they are not sent."
+    return None if private or not _is_private_literal(parts.hostname) else "Use a public address."
+
+
+def _is_private_literal(host: str) -> bool:
+    """Whether the host is an IP address, not a name, that is not public."""
     try:
-        literal = ipaddress.ip_address(parts.hostname)
+        literal = ipaddress.ip_address(host)
     except ValueError:
-        return None
-    return None if private or is_public(str(literal)) else "Use a public address."
+        return False
+    return not is_public(str(literal))
 
 
 def host_fault(url: str, *, private: bool) -> str | None:
-    """What is wrong with where an address leads now, or None.
+    """Return what is wrong with where an address leads at the moment it is entered, or None.
 
-    For the moment in which somebody gives it.
-
-    Names are looked up, so that `127.1` and a name of an inner server are found too. A name that
-    cannot be looked up now passes: it may be made later, and where the connection is made the
-    address is checked in any case.
+    Names are resolved, so that `127.1` and the names of internal servers are found too. A name that
+    cannot be resolved passes: it may be created later, and the address is checked again when
+    connecting.
     """
     host = (urlsplit(url).hostname or "").rstrip(".")
     if private or not host:
@@ -95,8 +99,10 @@ def host_fault(url: str, *, private: bool) -> str | None:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address may be reached: neither private, loopback, link-local, shared,
-    multicast nor reserved, nor an IPv6 form that carries such an IPv4 address.
+    """Whether an IP address is on the public internet.
+
+    Not private, loopback, link-local, shared, multicast or reserved, nor an IPv6 form that carries
+    such an IPv4 address.
     """
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped or ip.sixtofour or ip.teredo):
@@ -108,12 +114,14 @@ def is_public(address: str) -> bool:
 
 @dataclass(frozen=True)
 class Answer:
-    """`status` None: there was no whole answer, and `fault` is a sentence that says why.
+    """A response, or why there is none.
 
-    Otherwise it is None.
-
-    `headers`: by name in lower case. `body`: empty where it was not to be read. `was_sent`: without
-    an answer, whether the other side may have the request all the same.
+    Attributes:
+        status: None if there was no whole response.
+        fault: A sentence that says why there was none, else None.
+        headers: By name in lower case.
+        body: Empty if it was not to be read.
+        was_sent: Without a response, whether the other side may have received the request.
     """
 
     status: int | None
@@ -137,29 +145,27 @@ class _Deadline:
         # anything of the request; what TLS says before it does not pass _Stream.write
         self.has_written = False
 
-    def left(self) -> float:
-        """Seconds until it, above 0. Raises ReadTimeout after it."""
+    def left(self, at_most: float | None = None) -> float:
+        """Seconds until the deadline, above 0 and `at_most`. Raises ReadTimeout after it."""
         left = self._ends - time.monotonic()
         if left <= 0:
             raise httpcore.ReadTimeout
-        return left
+        return left if at_most is None else min(left, at_most)
 
 
 class _Stream(httpcore.NetworkStream):
-    """A stream whose every wait ends with the deadline, so that a byte now and then prolongs
-    nothing.
-    """
+    """A stream whose every wait ends at the deadline, so that single bytes do not prolong it."""
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: _Deadline) -> None:
         self._stream = stream
         self._deadline = deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, self._deadline.left())
+        return self._stream.read(max_bytes, self._deadline.left(timeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._deadline.has_written = True
-        self._stream.write(buffer, self._deadline.left())
+        self._stream.write(buffer, self._deadline.left(timeout))
 
     def close(self) -> None:
         self._stream.close()
@@ -171,7 +177,7 @@ class _Stream(httpcore.NetworkStream):
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
         return _Stream(
-            self._stream.start_tls(ssl_context, server_hostname, self._deadline.left()),
+            self._stream.start_tls(ssl_context, server_hostname, self._deadline.left(timeout)),
             self._deadline,
         )
 
@@ -183,9 +189,11 @@ _lookups = ThreadPoolExecutor(4, thread_name_prefix="name-lookup")
 
 
 def _addresses(host: str, port: int, seconds: float) -> list[str]:
-    """What the host's name leads to. In a thread, as the system's lookup knows no deadline of ours.
+    """Resolve the host's name, in a thread because the system's lookup has no timeout.
 
-    Raises OSError, ConnectTimeout.
+    Raises:
+        OSError: The name cannot be resolved.
+        httpcore.ConnectTimeout: The lookup takes too long.
     """
     looking = _lookups.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     try:
@@ -196,8 +204,7 @@ def _addresses(host: str, port: int, seconds: float) -> list[str]:
 
 
 class _CheckedAddresses(httpcore.NetworkBackend):
-    """Connects to the address that a host's name leads to, if all that it leads to may be
-    reached."""
+    """Connects to the address of a host's name if all its addresses may be reached."""
 
     def __init__(self, deadline: _Deadline, *, private: bool) -> None:
         self._deadline = deadline
@@ -211,64 +218,69 @@ class _CheckedAddresses(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
-        addresses = _addresses(host.strip("[]"), port, self._deadline.left())
+        addresses = _addresses(host.strip("[]"), port, self._deadline.left(timeout))
         if not self._private and not all(map(is_public, addresses)):
             raise _PrivateAddressError
-        stream = httpcore.SyncBackend().connect_tcp(addresses[0], port, self._deadline.left())
+        stream = httpcore.SyncBackend().connect_tcp(
+            addresses[0], port, self._deadline.left(timeout), local_address, socket_options
+        )
         return _Stream(stream, self._deadline)
 
 
 @cache
 def _tls() -> ssl.SSLContext:
-    """One for all requests: reading the system's certificates takes longer than a request on this
-    machine.
-    """
+    """One context for all requests, because reading the system's certificates is slow."""
     return ssl.create_default_context()
 
 
 def post(
     url: str, body: bytes, headers: Mapping[str, str], *, private: bool, seconds: float
 ) -> Answer:
-    """Posts the body and reads the answer's head. Never raises for what the other side does."""
-    return _request("POST", url, headers, body=body, private=private, seconds=seconds, most_bytes=0)
+    """Post the body and read the head of the response. Never raises because of the other side."""
+    return _send(_Request("POST", url, headers, body), private=private, seconds=seconds)
 
 
 def get(
     url: str, headers: Mapping[str, str], *, private: bool, seconds: float, most_bytes: int
 ) -> Answer:
-    """Gets a whole answer, whatever its status, of at most `most_bytes`.
+    """Get a whole response of at most `most_bytes`, whatever its status.
 
-    Never raises for what the other side does.
+    Never raises because of the other side.
     """
     headers = {"Accept-Encoding": "identity", **headers}
-    return _request(
-        "GET", url, headers, body=None, private=private, seconds=seconds, most_bytes=most_bytes
-    )
+    request = _Request("GET", url, headers, most_bytes=most_bytes)
+    return _send(request, private=private, seconds=seconds)
 
 
-def _request(
-    method: str,
-    url: str,
-    headers: Mapping[str, str],
-    *,
-    body: bytes | None,
-    private: bool,
-    seconds: float,
-    most_bytes: int,
-) -> Answer:
+@dataclass(frozen=True)
+class _Request:
+    """`most_bytes`: of the response's body; 0 reads none."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes | None = None
+    most_bytes: int = 0
+
+
+def _send(request: _Request, *, private: bool, seconds: float) -> Answer:
+    most_bytes = request.most_bytes
+    headers = list(request.headers.items())
     deadline = _Deadline(seconds)
     checked = _CheckedAddresses(deadline, private=private)
     try:
         with (
             httpcore.ConnectionPool(ssl_context=_tls(), network_backend=checked) as pool,
-            pool.stream(method, url, headers=list(headers.items()), content=body) as answer,
+            pool.stream(
+                request.method, request.url, headers=headers, content=request.body
+            ) as response,
         ):
-            read = _bounded(answer.iter_stream(), most_bytes) if most_bytes else b""
-            found = {
+            read = _bounded(response.iter_stream(), most_bytes) if most_bytes else b""
+            response_headers = {
                 name.decode("latin-1").lower(): value.decode("latin-1")
-                for name, value in answer.headers
+                for name, value in response.headers
             }
-            return Answer(answer.status, None, found, read)
+            return Answer(response.status, None, response_headers, read)
     except _PrivateAddressError:
         return Answer(
             None, "The host leads to an address that is not public: use another.", was_sent=False

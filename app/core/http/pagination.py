@@ -1,8 +1,8 @@
-"""Pages of lists: which one was asked for, and how many there are.
+"""Pages of lists: which one was requested, and how many there are.
 
-Flask-SQLAlchemy's `paginate` is not used: it gives the first column of a select, and lists here are
-rows of several columns, often of one statement with window functions, that open at the page which
-has the viewer.
+Flask-SQLAlchemy's `paginate` is not used: it returns the first column of a select, and lists here
+have rows of several columns, often from one statement with window functions, and open at the
+viewer's page.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LAST_PAGE = 40_000
 
 
 def page_number() -> int:
-    """The number of the page that was asked for, from 1; 404 for what cannot be one."""
+    """The requested page, from 1; aborts with 404 if it cannot exist."""
     page = request.args.get("page", 1, type=as_whole)
     return page if 1 <= page <= LAST_PAGE else abort(404)
 

@@ -1,8 +1,6 @@
-"""Errors for programs: one shape for all JSON that Pressbox answers (RFC 9457,
-application/problem+json).
+"""Errors for programs: one shape for every JSON error (RFC 9457, application/problem+json).
 
-Lives here: the shape and how to refuse with it. Not here: when (app/api), pages for people
-(responses.py).
+Error pages for people are in responses.py.
 """
 
 from __future__ import annotations
@@ -66,10 +64,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class ProblemError(Exception):
-    """Raised to end a request with a problem.
-
-    `headers` go with it (Retry-After, WWW-Authenticate).
-    """
+    """Ends a request with a problem. `headers` are added to the response, such as Retry-After."""
 
     def __init__(
         self,
@@ -85,11 +80,13 @@ class ProblemError(Exception):
         self.headers = headers or {}
 
     def response(self) -> Response:
+        """The problem as a response."""
         return problem_response(self.status, self.detail, self.faults, self.headers)
 
 
 def problem_response(
     status: int, detail: str, faults: Sequence[Fault] = (), headers: Mapping[str, str] | None = None
 ) -> Response:
+    """Build a problem response."""
     problem = Problem(HTTPStatus(status).phrase, status, detail, faults)
     return Response(msgspec.json.encode(problem), status, headers, mimetype=MEDIA_TYPE)

@@ -1,8 +1,6 @@
-"""Limits of how often something may be asked for, by address or caller, and how long the caller has
-to wait.
+"""Rate limits by address or caller, and how long the caller must wait.
 
-Lives here: the limiter. Not here: its numbers (beside each view), failures of signing in
-(app/accounts/throttle.py).
+The numbers stand beside each view; failed sign-ins are counted in app/accounts/throttle.py.
 """
 
 from __future__ import annotations
@@ -21,11 +19,12 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 limiter = Limiter(get_remote_address)
 WRONG_CODE = "pressbox.wrong_code"
+MOST_OF_A_UNIT = 90  # a longer wait is written in the next larger unit
 CODE_TRIES = "30 per minute; 200 per hour"  # wrong codes of invitations
 
 
 def who_tries() -> str:
-    """Whose wrong codes are counted: the member's, else the address's.
+    """Whose wrong codes are counted: the member's if signed in, else the address's.
 
     Many people share one address.
     """
@@ -35,7 +34,7 @@ def who_tries() -> str:
 
 
 def limit_code_tries(view: View) -> View:
-    """Limits how many wrong codes are tried; one that is right costs nothing.
+    """Limit how many wrong codes may be tried; a right one costs nothing.
 
     The view calls `note_wrong_code`.
     """
@@ -45,7 +44,7 @@ def limit_code_tries(view: View) -> View:
 
 
 def note_wrong_code() -> None:
-    """This request tried a code that is none."""
+    """Count this request as a wrong code."""
     request.environ[WRONG_CODE] = True
 
 
@@ -54,10 +53,7 @@ def _is_wrong_code(_response: Response) -> bool:
 
 
 def seconds_to_wait() -> int | None:
-    """After a limit was passed in this request: the seconds until it may be tried again.
-
-    None: none was passed.
-    """
+    """The seconds to wait if this request exceeded a limit, else None."""
     limit = limiter.current_limit
     return (
         max(1, math.ceil(limit.reset_at - time.time()))
@@ -67,13 +63,13 @@ def seconds_to_wait() -> int | None:
 
 
 def in_words(seconds: int) -> str:
-    """The wait in whole units that are enough.
+    """The wait in the largest unit that is precise enough.
 
     >>> in_words(1), in_words(45), in_words(91), in_words(3600), in_words(7300)
     ('1 second', '45 seconds', '2 minutes', '60 minutes', '3 hours')
     """
     for size, unit in ((1, "second"), (60, "minute"), (3600, "hour")):
         count = math.ceil(seconds / size)
-        if count <= 90 or unit == "hour":
+        if count <= MOST_OF_A_UNIT or unit == "hour":
             return f"{count} {unit}{'' if count == 1 else 's'}"
     raise AssertionError("hours always do")

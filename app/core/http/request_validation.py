@@ -1,8 +1,6 @@
-"""What no view gets to see: characters that cannot be stored, numbers that no id reaches, JSON
-without end.
+"""Checks of every request before its view: unstorable characters, too large ids, too deep JSON.
 
-Lives here: checks of every request before its view. Not here: what a field may hold (forms,
-app/api/reading.py).
+What a field may contain is up to forms and app/api/reading.py.
 """
 
 from __future__ import annotations
@@ -28,14 +26,12 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 class BoundedInteger(IntegerConverter):
-    """`<int:name>` of a path: digits 0 to 9, at most a bigint.
-
-    There is no page for anything else.
-    """
+    """`<int:name>` of a path: digits 0 to 9, at most a bigint. Anything else is a 404."""
 
     regex = r"[0-9]{1,19}"
 
     def to_python(self, value: str) -> int:
+        """The number. Raises ValidationError if it is too large."""
         number = whole_number(value, most=MAX_ID)
         if number is None:
             raise ValidationError
@@ -43,16 +39,16 @@ class BoundedInteger(IntegerConverter):
 
 
 def takes_json(view: View) -> View:
-    """Marks a view outside the API that reads a JSON body.
+    """Mark a view outside the API that reads a JSON body.
 
-    Everywhere else a body must be a form.
+    All other views take forms only.
     """
     view.takes_json = True  # type: ignore[attr-defined]
     return view
 
 
 def check_request() -> Response | None:
-    """None lets the request pass; else 404 for its path, 400 that names the field, or 415."""
+    """Return None to let the request pass, else 404 (path), 400 that names the field, or 415."""
     if _CONTROL.search(request.path):
         return error_response(404)
     for name, value in request.args.items(multi=True):
@@ -61,15 +57,14 @@ def check_request() -> Response | None:
     if request.path.startswith(API):
         # app/api/reading.py knows how large each body may be, and asks `field_with_nul`
         return None
-    for name, value in request.form.items(multi=True):
+    fields = [
+        *request.form.items(multi=True),
+        *((name, file.filename or "") for name, file in request.files.items(multi=True)),
+    ]
+    for name, value in fields:
         if "\x00" in name or "\x00" in value:
             return _refused("form", name)
-    for name, file in request.files.items(multi=True):
-        if "\x00" in name or "\x00" in (file.filename or ""):
-            return _refused("form", name)
-    if request.is_json or _reads_json():
-        return _check_json()
-    return None
+    return _check_json() if request.is_json or _reads_json() else None
 
 
 def _reads_json() -> bool:
@@ -115,6 +110,6 @@ def _refused(place: str, name: str) -> Response:
 
 
 def init_app(app: Flask) -> None:
-    """To be called before any route is added: their `<int:...>` are bounded by it."""
+    """Bound `<int:...>` and check every request. Call it before any route is added."""
     app.url_map.converters["int"] = BoundedInteger
     app.before_request(check_request)

@@ -1,12 +1,11 @@
-"""What every page shares: answering both kinds of browser, security headers, errors that say what
-to do.
+"""What every page shares: pages and fragments, ETags, security headers, error pages.
 
-Lives here: `respond`, headers, error pages. Not here: who may see a page (access.py), what is on
-it.
+Who may see a page is in access.py.
 """
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -127,19 +126,17 @@ def respond(
 
 
 def of_timeline(version: str | int) -> str:
-    """The version as browsers have it: a restored database gives the same versions out again for
-    other contents.
-    """
+    """The version as browsers know it: a restored database reuses versions for other content."""
     return f"{epoch()}.{version}" if epoch() else str(version)
 
 
 def fragment_etag(version: str | int) -> str:
-    """What a fragment of this version sends with its next poll, quoted."""
+    """The quoted ETag that a fragment of this version sends with its next poll."""
     return f'"f{of_timeline(version)}"'
 
 
 def own_page(target: str, default: str) -> str:
-    """The page that somebody wanted, if it is one of ours (no open redirect); else the default."""
+    """The requested page if it is one of ours (no open redirect), else the default."""
     if not target.startswith("/") or target.startswith(("//", "/\\")) or not target.isprintable():
         return default
     try:
@@ -150,24 +147,25 @@ def own_page(target: str, default: str) -> str:
 
 
 def is_poll() -> bool:
-    """Whether a fragment asks what has changed since the one that it is."""
+    """Whether a fragment asks for changes since its version."""
     return bool(request.headers.get("HX-Request") and request.if_none_match)
 
 
 def is_shown(version: str | int) -> bool:
-    """Whether a poll shows `version` already: `respond(..., version=version)` is then a 304 and
-    needs no context.
+    """Whether a poll shows `version` already.
+
+    `respond(..., version=version)` is then a 304 and needs no context.
     """
     return shows(of_timeline(version))
 
 
 def shows(version: str) -> bool:
-    """As `is_shown`, for a version that says its timeline (`of_timeline`)."""
+    """Like `is_shown`, for a version with its restore epoch (`of_timeline`)."""
     return bool(request.headers.get("HX-Request")) and request.if_none_match.contains(f"f{version}")
 
 
 def finish(response: Response, etag: str | None) -> Response:
-    """The headers of a page or fragment that has this ETag."""
+    """Set the headers of a page or fragment that has this ETag."""
     response.vary.add("HX-Request")
     if etag is not None:
         response.set_etag(etag)
@@ -177,9 +175,7 @@ def finish(response: Response, etag: str | None) -> Response:
 
 
 def keep_forever(response: Response) -> Response:
-    """For a file whose content never changes under its address: browsers and CDNs keep it and do
-    not ask again.
-    """
+    """Let browsers and CDNs cache a file for ever whose content never changes under its address."""
     response.cache_control.public = True
     response.cache_control.max_age = FOREVER_SECONDS
     response.cache_control.immutable = True
@@ -215,13 +211,14 @@ def _security_headers(response: Response) -> Response:
 
 
 def wants_json() -> bool:
+    """Whether errors are answered as JSON."""
     return request.path.startswith(("/api/", "/v1/", "/healthz")) or request.is_json
 
 
 def error_response(code: int, *, title: str | None = None, remedy: str | None = None) -> Response:
-    """An error as a page or as a problem (problems.py): what happened and what to do next.
+    """An error as a page or a problem (problems.py): what happened and what to do next.
 
-    The page has the person's menu (LOST); when a store is away it does without.
+    The page has the member's menu for the codes in LOST, unless a store is unavailable.
     """
     default = ERROR_TEXTS.get(code, ("That did not work", "Go back and try again."))
     if wants_json():
@@ -237,7 +234,7 @@ def _error_page(code: int, title: str, remedy: str) -> str:
     values = {"code": code, "title": title, "remedy": remedy}
     if code in LOST:
         try:
-            if code == 500:
+            if code == HTTPStatus.INTERNAL_SERVER_ERROR:
                 # what broke may have left a transaction that takes no statements
                 db.session.rollback()
             return render_template("errors/lost.html", again=_page_itself(code), **values)
@@ -247,19 +244,23 @@ def _error_page(code: int, title: str, remedy: str) -> str:
 
 
 def _page_itself(code: int) -> str:
-    """The address of a form that was sent in a way it does not take, or of a page that broke.
+    """The address to retry: of a form that was sent by the wrong method, or of a page that failed.
 
-    "" if none opens.
+    Empty if there is none.
     """
-    if code == 500:
+    if code == HTTPStatus.INTERNAL_SERVER_ERROR:
         return request.path if request.method == "GET" else ""
     error = request.routing_exception
-    allowed = error.valid_methods if code == 405 and isinstance(error, MethodNotAllowed) else None
+    allowed = (
+        error.valid_methods
+        if code == HTTPStatus.METHOD_NOT_ALLOWED and isinstance(error, MethodNotAllowed)
+        else None
+    )
     return request.path if allowed and "GET" in allowed else ""
 
 
 def note_refused(reason: str) -> None:
-    """Logs a request that went against a limit or a check, without what was sent."""
+    """Log a request that exceeded a limit or failed a check, without its content."""
     log.warning(
         "refused_request", reason=reason, endpoint=request.endpoint, address=request.remote_addr
     )
@@ -281,9 +282,9 @@ def _http_error(error: HTTPException) -> Response:
             title="This form is too old or came from elsewhere",
             remedy="Reload the page and send it again.",
         )
-    if error.code == 429:
+    if error.code == HTTPStatus.TOO_MANY_REQUESTS:
         note_refused("rate limit")
-    if error.code == 429 and (wait := seconds_to_wait()):
+    if error.code == HTTPStatus.TOO_MANY_REQUESTS and (wait := seconds_to_wait()):
         response = error_response(
             429, title="Too many tries", remedy=f"Wait {in_words(wait)}, then try again."
         )
@@ -297,8 +298,7 @@ def _http_error(error: HTTPException) -> Response:
 
 
 def _is_signed_out() -> bool:
-    """Whether the form is one for members and nobody is signed in: its token went with the
-    session."""
+    """Whether a member's form was sent by somebody signed out: its token ended with the session."""
     is_for_members = bool(request.endpoint) and MEMBER in audience_of(
         current_app, request.endpoint or ""
     )
@@ -316,9 +316,7 @@ def _broken(error: Exception) -> Response:
 
 
 def _store_away(error: Exception) -> Response:
-    """A store is away, or took longer than a page may wait: nothing was written, and the same may
-    work soon.
-    """
+    """A store is unavailable or too slow: nothing was written, and a retry may work soon."""
     cause = getattr(error, "orig", None) or error
     held_up = isinstance(cause, LockNotAvailable | QueryCanceled)
     reason = one_line(cause if isinstance(cause, Exception) else error)
@@ -334,13 +332,14 @@ def _store_away(error: Exception) -> Response:
 
 
 def _not_revoked(_error: CannotRevokeError) -> Response:
-    """Nothing was written: what somebody may see could not be taken away at once."""
+    """Nothing was written, because access could not be revoked at once."""
     response = error_response(503)
     response.retry_after = 30
     return response
 
 
 def init_app(app: Flask, asset_base_url: str) -> None:
+    """Register security headers, template filters and error handlers."""
     app.config["CONTENT_SECURITY_POLICY"] = content_security_policy(asset_base_url)
     app.after_request(_security_headers)
     for template_filter in (aligned, isolated):

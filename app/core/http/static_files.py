@@ -1,9 +1,7 @@
-"""Files that pages load, under an address that names their release: kept for ever by browsers, sent
-compressed.
+"""Static files under addresses that name their release: cached for ever, sent compressed.
 
-Lives here: the release, its addresses, its compressed copy. WhiteNoise answers them before Flask is
-asked; an address without the release, or with an earlier one, is Flask's own and is asked for again
-each time. Called by web_app.py and the service workers.
+WhiteNoise answers them before Flask. An address without the release, or with an earlier one, is
+Flask's and is revalidated each time. Used by web_app.py and the service workers.
 """
 
 from __future__ import annotations
@@ -59,9 +57,7 @@ def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
             values["filename"] = f"{number}/{values['filename']}"
 
     def earlier(filename: str) -> Response:
-        """Of an earlier release, for a page that was open when this one began: the file as it is
-        now, not kept.
-        """
+        """Serve the current file, uncached, to a page of an earlier release."""
         before, _, name = filename.partition("/")
         return app.send_static_file(name if _RELEASE.fullmatch(before) else filename)
 

@@ -34,7 +34,7 @@ ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
 
 
 class _StandardError:
-    """Whatever standard error is at the moment of a line; looks after its file first."""
+    """The current standard error; rotates its file first."""
 
     def write(self, text: str) -> int:
         rotate_own_log()
@@ -45,7 +45,7 @@ class _StandardError:
 
 
 class _Process:
-    """What the lines of this process share."""
+    """What the log lines of this process share."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -55,20 +55,20 @@ class _Process:
     def mark(
         self, _logger: object, _method: str, line: structlog.typing.EventDict
     ) -> structlog.typing.EventDict:
-        """Every line, of whatever thread, names the process."""
+        """Add the process's name to every line."""
         line["process"] = self.name
         return line
 
     def once(
         self, _logger: object, _method: str, line: structlog.typing.EventDict
     ) -> structlog.typing.EventDict:
-        """Leaves a repeated warning or error out."""
+        """Drop a repeated warning or error."""
         if line["level"] in ("warning", "error", "critical") and not self.repeats.take(_key(line)):
             raise structlog.DropEvent
         return line
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """The same for a library's line: one that differs in numbers only is the same."""
+        """Drop a library's repeated line; lines that differ only in numbers are the same."""
         failed = (
             error_signature(record.exc_info[1]) if record.exc_info and record.exc_info[1] else ""
         )
@@ -77,6 +77,7 @@ class _Process:
         )
 
     def write_counts(self, *, all_of_them: bool = False) -> None:
+        """Write how often dropped lines were repeated."""
         for key, count in self.repeats.due(all_of_them=all_of_them):
             text = " ".join(str(part) for part in cast("tuple[Hashable, ...]", key))[:300]
             line = {
@@ -90,15 +91,14 @@ class _Process:
             self.stream.flush()
 
     def upkeep(self, ended: threading.Event) -> None:
+        """Write counts and rotate the log until `ended`."""
         while not ended.wait(UPKEEP_SECONDS):
             self.write_counts()
             rotate_own_log()
 
 
 def configure_logging(level: str, process: str) -> None:
-    """Sends our lines and the libraries' warnings to standard error, each marked with the process's
-    name.
-    """
+    """Send our lines and the libraries' warnings to standard error, with the process's name."""
     own = _Process(process)
     handler = logging.StreamHandler(own.stream)
     handler.addFilter(own.filter)
@@ -130,9 +130,7 @@ def configure_logging(level: str, process: str) -> None:
 
 
 def error_signature(error: BaseException) -> str:
-    """Eight hex digits that are the same for the same error at the same place of the code, and hold
-    nothing of it.
-    """
+    """Eight hex digits that identify an error and its place in the code, and reveal nothing."""
     parts = [type(error).__qualname__]
     found = error.__traceback__
     while found is not None:
@@ -142,10 +140,7 @@ def error_signature(error: BaseException) -> str:
 
 
 def _key(line: structlog.typing.EventDict) -> tuple[str, ...]:
-    """What makes two lines the same: all they say.
-
-    Of one with an exception the error and its place alone.
-    """
+    """What makes two lines the same: all their fields, or the exception and its place."""
     error = _error_of(line.get("exc_info"))
     if error is not None:
         return (line["level"], str(line["event"]), error_signature(error))

@@ -1,7 +1,9 @@
-"""Repeated log lines: the first is written, the others are counted and the count is written once a
-minute.
+"""Log deduplication: the first of repeated lines is written, the others are counted.
 
-Lives here: what counts as the same line. Not here: how a line looks (configuration.py).
+The count is written once a minute. How a line looks is up to configuration.py.
+
+structlog and the standard library have no such filter: structlog can drop an event and logging can
+filter a record, but neither counts what was dropped.
 """
 
 from __future__ import annotations
@@ -22,10 +24,7 @@ class _Seen:
 
 
 class Repeats:
-    """`take(key)` says whether to write a line.
-
-    `due()` gives the counts that are to be written now.
-    """
+    """Counts repeated keys. `take` says whether to write a line, `due` returns counts to write."""
 
     def __init__(
         self, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
@@ -37,7 +36,7 @@ class Repeats:
         self._lock = threading.Lock()
 
     def take(self, key: Hashable) -> bool:
-        """True for the first line of this key within `seconds`; the others are counted."""
+        """Return True for the first line of this key within `seconds`; the others are counted."""
         with self._lock:
             seen = self._seen.get(key)
             if seen is not None:
@@ -50,9 +49,9 @@ class Repeats:
             return True
 
     def due(self, *, all_of_them: bool = False) -> list[tuple[Hashable, int]]:
-        """Keys whose time is over (or all), with how often they came again.
+        """Return the keys whose time is over (or all) and were repeated, with how often.
 
-        Each is written anew from then on.
+        The next line of such a key is written again.
         """
         with self._lock:
             now = self.clock()

@@ -1,7 +1,11 @@
-"""Log files that only their owner may read, and that are set aside when they have grown large.
+"""Log files that only their owner may read, and that are rotated when they grow large.
 
-Lives here: our own processes' files, which each process changes itself, and the output of the
-embedded stores, which is pumped. Not here: what is logged and how (configuration.py).
+Two kinds: the files of our own processes, which each process rotates itself, and the output of the
+embedded stores, which is copied through a pipe. What is logged is in configuration.py.
+
+logging.handlers.RotatingFileHandler is not used, because it rotates only what passes through
+logging: tracebacks at the end of a process, output of libraries and of child processes would be
+lost, and several processes that share one file would rotate it under each other.
 """
 
 from __future__ import annotations
@@ -21,15 +25,14 @@ _STDOUT, _STDERR = 1, 2
 
 
 def open_log(path: Path) -> int:
-    """A descriptor to append to the file, made readable by its owner alone, whoever made it
-    before."""
+    """Return a descriptor to append to the file, which only its owner can read from now on."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     os.fchmod(descriptor, 0o600)
     return descriptor
 
 
 def set_aside(path: Path) -> None:
-    """NAME becomes NAME.1, that NAME.2, and so on; the last one goes."""
+    """Rename NAME to NAME.1, that to NAME.2, and so on; the last one is deleted."""
     for number in range(KEPT, 0, -1):
         older = path.with_name(f"{path.name}.{number - 1}") if number > 1 else path
         if older.exists():
@@ -37,11 +40,10 @@ def set_aside(path: Path) -> None:
 
 
 def rotate_own_log(largest: int = LARGEST) -> None:
-    """Begins a new file when the one that PRESSBOX_LOG names has `largest` bytes.
+    """Begin a new file when the one that PRESSBOX_LOG names has `largest` bytes.
 
-    Standard output and error go on into the new one, tracebacks and what libraries print included,
-    so that no line is lost: each is written to the one file or the other. Processes that share the
-    file agree by a lock.
+    Standard output and error continue in the new file, tracebacks and library output included, so
+    no line is lost. Processes that share the file coordinate through a lock.
     """
     named = os.environ.get(PATH_VARIABLE)
     if not named or not _is_large(_STDERR, largest):
@@ -74,10 +76,10 @@ def _is_same(path: Path) -> bool:
 
 
 class PumpedLog:
-    """Writes a store's output to a file line by line, from a thread that ends with the store.
+    """Copies a store's output to a file line by line, from a thread that ends with the store.
 
-    A store cannot be asked to begin a new file, so its output comes through a pipe. When the disk
-    is full lines are left out and counted, for a pipe that nobody reads would stop the store.
+    A store cannot be told to begin a new file, so its output comes through a pipe. When the disk is
+    full, lines are dropped and counted, because a pipe that nobody reads would block the store.
     """
 
     def __init__(self, path: Path, output: IO[bytes], largest: int = LARGEST) -> None:
@@ -90,7 +92,7 @@ class PumpedLog:
         self.thread.start()
 
     def join(self, seconds: float) -> None:
-        """Waits until the store's last line is written."""
+        """Wait until the store's last line is written."""
         self.thread.join(seconds)
 
     def _pump(self) -> None:

@@ -1,7 +1,6 @@
 """How every connection to PostgreSQL is opened, with its timeouts.
 
-Here and not beside the tables: a process that needs no SQLAlchemy does not load it. Not here: the
-pool (app/core/db).
+Separate from app/core/db, so that a process without SQLAlchemy does not load it.
 """
 
 from __future__ import annotations
@@ -34,13 +33,11 @@ _CLIENT = {
 
 
 def connect_arguments(database: Database) -> dict[str, Any]:
-    """psycopg's keywords of every connection for this use.
+    """The keyword arguments of psycopg for this use.
 
-    `options` in DATABASE_URL has the last word.
-
-    A pooler refuses them, or keeps them to itself: there each transaction begins with
-    `limits_of_transaction`. Nor is a statement prepared there, since the next transaction has
-    another session, which does not know it.
+    `options` in DATABASE_URL takes precedence. A pooler refuses these options, or keeps them to
+    itself: there each transaction begins with `limits_of_transaction`, and no statement is
+    prepared, because the next transaction has another session that does not know it.
     """
     every = {
         "connect_timeout": CONNECT_SECONDS,
@@ -69,18 +66,18 @@ def _limits(database: Database) -> dict[str, str]:
 
 
 def limits_of_transaction(database: Database) -> str:
-    """The statement that gives the open transaction alone the limits of this use."""
+    """The statement that gives the open transaction the limits of this use."""
     return "SELECT " + ", ".join(
         f"set_config('{name}', '{value}', true)" for name, value in _limits(database).items()
     )
 
 
 def connect(database: Database, **more: Any) -> psycopg.Connection[Any]:
-    """A connection of its own, outside SQLAlchemy's pool; `more`: psycopg's keywords.
+    """Open a connection outside SQLAlchemy's pool. Raises OperationalError.
 
-    Raises OperationalError.
-
-    `database`: past a pooler (Settings.direct_database), whose sessions do not outlive a
-    transaction.
+    Args:
+        database: Past a pooler (Settings.direct_database), whose sessions do not outlive a
+            transaction.
+        more: Further keyword arguments of psycopg.
     """
     return psycopg.connect(database.url, **connect_arguments(database), **more)

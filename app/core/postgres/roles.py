@@ -1,9 +1,7 @@
-"""The two roles at PostgreSQL: the owner of the tables, who migrates and restores, and the
-application's own.
+"""The two roles at PostgreSQL: the tables' owner, who migrates and restores, and the application.
 
-Lives here: what the application's role may do, granted at the end of each migration and restore.
-With one role only (no DATABASE_OWNER_URL) nothing is granted. Why:
-docs/decisions/0026-two-roles-at-postgresql.md.
+The application's rights are granted at the end of each migration and restore. With one role only
+(no DATABASE_OWNER_URL) nothing is granted. Why: docs/decisions/0026-two-roles-at-postgresql.md.
 """
 
 from __future__ import annotations
@@ -30,15 +28,21 @@ Connection = psycopg.Connection[Any]
 
 
 def role_of(url: str) -> str:
+    """The role that an address names, or an empty string."""
     return str(conninfo_to_dict(url).get("user") or "")
 
 
 def grant(connection: Connection, application_url: str) -> None:
-    """Gives the role of `application_url` what the application needs of all that is there, and
-    nothing else.
+    """Grant the role of `application_url` what the application needs, and nothing else.
 
-    `connection`: the owner's. A role that is missing is made, with the password of the address.
-    Does not commit. Raises UserError when it is missing and the owner may not make it.
+    A missing role is created, with the password of the address. Does not commit.
+
+    Args:
+        connection: The owner's.
+        application_url: The application's DATABASE_URL.
+
+    Raises:
+        UserError: The role is missing, and the owner may not create it.
     """
     make_role(connection, application_url)
     role = sql.Identifier(role_of(application_url))
@@ -68,7 +72,7 @@ def grant(connection: Connection, application_url: str) -> None:
 
 
 def make_role(connection: Connection, url: str) -> None:
-    """Makes the role of `url` where there is none; PostgreSQL sees its password as a hash only.
+    """Create the role of `url` if it is missing; PostgreSQL sees its password only as a hash.
 
     Does not commit.
     """

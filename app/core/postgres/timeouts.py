@@ -1,7 +1,6 @@
-"""How long PostgreSQL may keep one of our connections waiting, by what the connection is for.
+"""How long a connection to PostgreSQL may wait, by what the connection is for.
 
-Lives here: the values. Not here: opening connections (connections.py), the defaults
-(app/settings.py).
+Opening connections is in connections.py, the defaults in app/settings.py.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import NamedTuple
 
 
 class Use(StrEnum):
-    """What a connection is for; it stands in `application_name`, as `pressbox-web`."""
+    """What a connection is for; part of `application_name`, as in `pressbox-web`."""
 
     WEB = "web"  # somebody waits for the answer
     # the record and scores on their way in: relay, bridge, ingestion, the consumer of scores
@@ -21,9 +20,7 @@ class Use(StrEnum):
 
 
 class Timeouts(NamedTuple):
-    """Seconds: of one statement, of waiting for one lock, of an open transaction in which nothing
-    happens.
-    """
+    """Seconds of one statement, of waiting for one lock, and of an idle open transaction."""
 
     statement: float
     lock: float
@@ -31,7 +28,7 @@ class Timeouts(NamedTuple):
 
     @classmethod
     def parse(cls, raw: str) -> Timeouts:
-        """From `15,3,30`. Raises ValueError that says what to write."""
+        """Parse `15,3,30`. Raises ValueError that says what to write."""
         try:
             found = cls(*(float(part) for part in raw.split(",")))
         except (TypeError, ValueError):
@@ -48,11 +45,14 @@ class Timeouts(NamedTuple):
 
 
 class Database(NamedTuple):
-    """Where PostgreSQL is (as psycopg spells it), what our connections are for and how long they
-    may wait there.
+    """Where PostgreSQL is (as psycopg spells it), what a connection is for, how long it may wait.
 
-    `is_pooled`: a pooler stands between that gives each transaction another session (PgBouncer in
-    transaction mode).
+    Attributes:
+        url: The address.
+        use: What the connection is for.
+        timeouts: How long it may wait.
+        is_pooled: Whether a pooler gives each transaction another session (PgBouncer in
+            transaction mode).
     """
 
     url: str

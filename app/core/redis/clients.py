@@ -1,9 +1,8 @@
-"""Redis connections: one for jobs and caches, one for boards (the same server unless set
-otherwise).
+"""Redis clients: one for jobs and caches, one for boards (the same server unless set otherwise).
 
-The boards may lie on one server, behind sentinels or on a cluster (urls.py says how they are
-named), and be read from replicas. Everything in Redis can be rebuilt; a reader that finds it away
-falls back to PostgreSQL.
+The boards may be on one server, behind sentinels or on a cluster (urls.py), and be read from
+replicas. Everything in Redis can be rebuilt; a reader that finds it unavailable falls back to
+PostgreSQL.
 """
 
 from __future__ import annotations
@@ -86,8 +85,7 @@ class _KeysOfFunctions(CommandsParser):
 
 
 def _away(ask: Callable[..., Any]) -> Callable[..., Any]:
-    """redis-py says that no node answers, or none for a slot, with errors that are no
-    RedisError."""
+    """Turn redis-py's errors for unreachable cluster nodes, which are no RedisError, into one."""
 
     @wraps(ask)
     def asked(*args: Any, **kwargs: Any) -> Any:
@@ -123,9 +121,7 @@ def is_cluster(client: redis.Redis) -> bool:
 
 
 class _Boards:
-    """The clients of the boards, each made when first used: a cluster that is away must not keep us
-    from starting.
-    """
+    """The clients of the boards, created on first use so that we start without the cluster."""
 
     def __init__(self, make: Callable[[bool], redis.Redis], replicas: bool) -> None:
         self._make, self._replicas = make, replicas
@@ -139,6 +135,7 @@ class _Boards:
 
 
 def init_app(app: Flask, redis_url: str, boards_url: str, *, read_replicas: bool = False) -> None:
+    """Create the clients. The boards' one connects when it is first used."""
     app.extensions["redis"] = connect(redis_url)
     same = boards_url == redis_url
     app.extensions["redis_is_one"] = same and parse(boards_url) is None
@@ -151,6 +148,7 @@ def init_app(app: Flask, redis_url: str, boards_url: str, *, read_replicas: bool
 
 
 def jobs_redis() -> redis.Redis:
+    """The client of jobs and caches."""
     client: redis.Redis = current_app.extensions["redis"]
     return client
 

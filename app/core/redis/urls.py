@@ -1,9 +1,9 @@
-"""What an address of Redis says: one server, servers under sentinels, or a cluster. Opens nothing.
+"""Addresses of Redis: one server, servers under sentinels, or a cluster. Opens nothing.
 
-`redis+sentinel://[user:password@]host:port,host:port/master-name/0` names sentinels (port 26379
-when left out), the name of their master and the database.
-`redis+cluster://[user:password@]host:port,...` names some nodes of a cluster (port 6379).
-`rediss+...` is the same over TLS. User and password are those of the servers.
+`redis+sentinel://[user:password@]host:port,host:port/master-name/0` names sentinels (default port
+26379), the name of their master and the database. `redis+cluster://[user:password@]host:port,...`
+names some nodes of a cluster (default port 6379). `rediss+...` is the same over TLS. User and
+password are those of the servers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BOARDS_SCHEMES = (*SERVER_SCHEMES, *(f"{scheme}://" for scheme in _KINDS))
 
 @dataclass(frozen=True)
 class ManyServers:
-    """`kind`: SENTINEL or CLUSTER. `master` and `db` belong to SENTINEL alone."""
+    """`kind` is SENTINEL or CLUSTER. `master` and `db` are only for SENTINEL."""
 
     kind: str
     hosts: tuple[tuple[str, int], ...]
@@ -36,10 +36,10 @@ class ManyServers:
 
 
 def parse(url: str) -> ManyServers | None:
-    """What an address of several servers says; None for the address of one.
+    """Parse an address of several servers; None for the address of one.
 
-    Raises ValueError, whose text says what is missing (never the address itself: it may hold a
-    password).
+    Raises ValueError that says what is missing; it never repeats the address, which may hold a
+    password.
     """
     scheme, separator, rest = url.partition("://")
     if not separator or scheme not in _KINDS:
