@@ -41,7 +41,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     from app.fantasy.pages.notices.choice_views import stop_mail
     from app.fantasy.pages.notices.views import filled_bell
     from app.ops import usage
-    from app.scores.own_place import own_place
+    from app.scores.standings.own_place import own_place
 
     app = worker_app(given, use)
     settings: Settings = app.config["PRESSBOX"]
@@ -96,7 +96,8 @@ def _integrator_pages() -> list[ModuleType]:
     from app.accounts import integrator_views
     from app.boards.pages import origin_views
     from app.moderation import own_player_views
-    from app.scores import management_views, webhook_views
+    from app.scores.deletion import views as management_views
+    from app.scores.webhooks import views as webhook_views
 
     return [integrator_views, webhook_views, management_views, own_player_views, origin_views]
 
@@ -160,7 +161,7 @@ def import_pages() -> list[ModuleType]:
     from app.predictions.pages import views as tournaments
     from app.predictions.pictures import views as pictures
     from app.record.pages import views as record
-    from app.scores import review_views as moderation
+    from app.scores.review import views as moderation
     from scorer_console.entry import views as console
     from scorer_console.games import club_views, details_views
     from scorer_console.games import desk_views as game_desk

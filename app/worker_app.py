@@ -42,8 +42,9 @@ TABLES = (
     "app.predictions.models",
     "app.record.models",
     "app.record.play_tables",
-    "app.scores.feed_models",
+    "app.scores.feed.models",
     "app.scores.models",
+    "app.scores.webhooks.models",
     "app.stream.models",
     "scorer_console.models",
 )

@@ -30,7 +30,7 @@ from app.accounts import api_keys, services
 from app.accounts.api_keys import NewKey
 from app.accounts.models import Integrator, Member
 from app.embedded.stack import Stack, free_port
-from app.scores import feed_hub
+from app.scores.feed import hub as feed_hub
 from app.settings import Settings
 from workers.prepare import bring_up_to_date
 

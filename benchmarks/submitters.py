@@ -22,7 +22,7 @@ from app.boards.catalogue.services import create_game, create_mode
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
-from app.scores import attempts
+from app.scores.submission import attempts
 
 BULK = 1_000  # scores of one call
 KEYS = 60  # of a server's: each may call 6,000 times a minute, and send 60,000 scores in bulk

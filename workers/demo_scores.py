@@ -21,10 +21,10 @@ from app.core import clock
 from app.core.db import db
 from app.demo import arcade
 from app.demo.arcade import Round
-from app.scores import attempts
-from app.scores.claims import Claim, Origin, Unavailable
 from app.scores.models import ScoreAttempt
-from app.scores.submit import submit_all
+from app.scores.submission import attempts
+from app.scores.submission.claims import Claim, Origin, Unavailable
+from app.scores.submission.submit import submit_all
 from workers.demo_audience import Audience
 from workers.process import Process
 

@@ -27,8 +27,8 @@ from app.core.errors import one_line
 from app.core.postgres.timeouts import Use
 from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
-from app.scores import reconcile
-from app.scores.apply import Batch, TakeAgain
+from app.scores.processing import reconcile
+from app.scores.processing.apply import Batch, TakeAgain
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 from app.stream.kafka import TopicIds, ensure_topics, scores_consumer

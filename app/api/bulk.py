@@ -25,10 +25,10 @@ from app.api.security import Key
 from app.api.shapes import Metadata, ModePath, Units
 from app.core import clock
 from app.core.http.problems import Fault
-from app.scores import bulk
-from app.scores.bulk import ServerScore
-from app.scores.claims import Origin, Outcome, Refused, Submitted, Unavailable
-from app.scores.submit import MOST_CLAIMS
+from app.scores.submission import bulk
+from app.scores.submission.bulk import ServerScore
+from app.scores.submission.claims import Origin, Outcome, Refused, Submitted, Unavailable
+from app.scores.submission.submit import MOST_CLAIMS
 
 
 class BulkScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

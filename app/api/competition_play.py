@@ -31,7 +31,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
-from app.scores import attempts
+from app.scores.submission import attempts
 
 PLAY = Key("attempts:issue")
 MOST_INVITED = 1000

@@ -18,7 +18,7 @@ from app.boards.models import ScoreGame
 from app.core import clock
 from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
-from app.scores import deletion
+from app.scores.deletion import games as deletion
 
 FIRST = {409: "It is not archived."}
 

@@ -21,9 +21,10 @@ from app.api.security import Key
 from app.core.db import db
 from app.core.http.problems import Fault, ProblemError
 from app.core.serving import STREAM_SOURCE, can_hand_over, hand_over
-from app.scores import feed, feed_hub
-from app.scores.feed import Change, Page
-from app.scores.feed_places import BadToken, Token, TooOld
+from app.scores.feed import changes as feed
+from app.scores.feed import hub as feed_hub
+from app.scores.feed.changes import Change, Page
+from app.scores.feed.places import BadToken, Token, TooOld
 
 TAG = "Change feed and webhooks"
 READ = Key("feed:read")

@@ -61,8 +61,8 @@ from app.boards.windows.rules import ALL_TIME
 from app.core import clock
 from app.core.db import db
 from app.core.http.problems import Fault, ProblemError
+from app.scores.anticheat.mode_limits import mode_limits as limits_of
 from app.scores.anticheat.submission import Limits
-from app.scores.mode_limits import mode_limits as limits_of
 
 TAG = "Games"
 RESERVED = frozenset({"site", "fantasy", "predictions"})  # Pressbox's own

@@ -37,7 +37,7 @@ from app.boards.order import Best
 from app.boards.player_names import display_names
 from app.boards.rules import Ties
 from app.core import clock
-from app.scores import history, metadata
+from app.scores.standings import history, metadata
 
 COSTLY = Limits(address="20 per minute")
 ONE_PLAYERS = Limits(caller="60 per minute")

@@ -30,7 +30,7 @@ from app.boards.services import REDIS, Reading
 from app.boards.windows.rules import BadWindow, Window, after, named_window
 from app.core import clock
 from app.core.http.problems import ProblemError
-from app.scores import metadata
+from app.scores.standings import metadata
 
 TAG = "Leaderboards"
 MOST_ROWS = MERGED_ROWS

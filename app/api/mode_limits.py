@@ -14,8 +14,14 @@ from app.audit.acts import Act
 from app.boards.models import Mode
 from app.core import clock
 from app.core.http.problems import Fault, ProblemError
+from app.scores.anticheat.mode_limits import (
+    MOST_PER_HOUR,
+    MOST_PER_MINUTE,
+    MOST_REACH,
+    fault,
+    put_limits,
+)
 from app.scores.anticheat.submission import Limits
-from app.scores.mode_limits import MOST_PER_HOUR, MOST_PER_MINUTE, MOST_REACH, fault, put_limits
 
 PerMinute = Annotated[
     int, Meta(ge=1, le=MOST_PER_MINUTE, description="Scores of a player a minute.")

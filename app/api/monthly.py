@@ -32,9 +32,10 @@ from app.boards.windows.rules import MONTHLY, window_of
 from app.core import clock
 from app.core.db import db
 from app.core.http.problems import ProblemError
-from app.scores import attempts, mode_boards, submit
-from app.scores.attempts import LIFETIME
-from app.scores.claims import Claim, Origin
+from app.scores.standings import mode_boards
+from app.scores.submission import attempts, submit
+from app.scores.submission.attempts import LIFETIME
+from app.scores.submission.claims import Claim, Origin
 
 TAG = "Monthly board"
 GAME, MODE = "site", "monthly-points"

@@ -20,7 +20,7 @@ from app.boards.order import Best
 from app.boards.player_names import display_names
 from app.boards.rules import Ties
 from app.boards.services import Reading
-from app.scores import metadata
+from app.scores.standings import metadata
 
 
 class PlayersWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

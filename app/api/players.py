@@ -21,7 +21,7 @@ from app.api.shapes import PLAIN, DisplayName, GamePath
 from app.core import clock
 from app.core.db import db
 from app.core.http.problems import ProblemError
-from app.scores import placing
+from app.scores.standings import placing
 
 TAG = "Players and tokens"
 TOKENS = Key("players:token")

@@ -25,11 +25,12 @@ from app.boards.models import Mode
 from app.boards.order import Best
 from app.core import clock
 from app.core.http.problems import Fault, ProblemError
-from app.scores import attempts, submit
 from app.scores.anticheat.submission import PROMISED
 from app.scores.anticheat.velocity import ADDRESS_PER_MINUTE
-from app.scores.attempts import LIFETIME, LONGEST
-from app.scores.claims import (
+from app.scores.events import MetaName, MetaText
+from app.scores.submission import attempts, submit
+from app.scores.submission.attempts import LIFETIME, LONGEST
+from app.scores.submission.claims import (
     LIMITED,
     SCORES_FAILED,
     Claim,
@@ -39,7 +40,6 @@ from app.scores.claims import (
     Submitted,
     Unavailable,
 )
-from app.scores.events import MetaName, MetaText
 
 TAG = "Scores"
 SUBMISSIONS = Limits(

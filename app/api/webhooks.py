@@ -18,8 +18,10 @@ from app.api.operations import DELETE, GET, POST, operation
 from app.api.security import Key
 from app.core import clock
 from app.core.http.problems import Fault, ProblemError
-from app.scores import feed, webhook_replays, webhooks
-from app.scores.feed_models import Webhook, WebhookDelivery
+from app.scores.feed import changes as feed
+from app.scores.webhooks import replays as webhook_replays
+from app.scores.webhooks import services as webhooks
+from app.scores.webhooks.models import Webhook, WebhookDelivery
 
 TAG = "Change feed and webhooks"
 MANAGE = Key("webhooks:manage")

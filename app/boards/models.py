@@ -33,7 +33,7 @@ class ScoreGame(Model):
     """A namespace of modes. `integrator_id` empty: Pressbox's own (fantasy, predictions, the site).
 
     `hidden_at`: in no public list since then. `archived_at`: no mode of it takes scores since then.
-    `deleting_at`: nobody finds it since then (app/scores/deletion.py).
+    `deleting_at`: nobody finds it since then (app/scores/deletion/games.py).
     `allowed_origins`: of the pages that may call the API for it, in alphabetical order.
     """
 

@@ -10,7 +10,9 @@ from uuid import UUID
 from app.accounts.players import names_of
 from app.boards.services import Reading
 
-KEEP_SECONDS = 600  # a new name is put there with the rename (scores/placing.py: show_name)
+KEEP_SECONDS = (
+    600  # a new name is put there with the rename (scores/standings/placing.py: show_name)
+)
 UNKNOWN = "Unknown player"
 
 

@@ -70,9 +70,9 @@ def add(aggregation: Aggregation, held: Held | None, attempt: Attempt) -> Held:
 
     HIGHEST: the best score and the first time it was reached. SUM: the total and the time of the
     last addend. LATEST: the newest attempt. Of attempts of one microsecond the smallest event names
-    the time under HIGHEST, else the greatest. The rule's other forms, in Lua (lua/boards.lua) and
-    SQL (app/scores/folding.py), are held to this one by tests/boards/examples/folding.json and the
-    property tests.
+    the time under HIGHEST, else the greatest. The rule's other forms, in Lua
+    (layouts/lua/boards.lua) and SQL (app/scores/standings/folding.py), are held to this one by
+    tests/boards/examples/folding.json and the property tests.
     """
     one = Held(attempt.score, attempt.at, attempt.event)
     if held is None:

@@ -55,7 +55,7 @@ def change(mode: str, aggregation: str | None, ties: str | None, reason: str | N
     """Show who would move if MODE (game:mode) counted otherwise; with --reason, make it so."""
     from app.boards.catalogue import queries as catalogue
     from app.core import clock
-    from app.scores import change as changing
+    from app.scores.standings import mode_change as changing
 
     with application(audited=reason is not None, reason=reason or ""):
         game_name, _, mode_name = mode.partition(":")

@@ -17,7 +17,7 @@ def webhooks() -> None:
 @click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
 def dead(as_csv: bool) -> None:
     """List the deliveries that ended dead, the newest first."""
-    from app.scores import webhooks as services
+    from app.scores.webhooks import services
 
     with application():
         rows = [
@@ -39,8 +39,8 @@ def replay(delivery: str) -> None:
 
     from app.core.clock import now
     from app.core.db import db
-    from app.scores import webhooks as services
-    from app.scores.feed_models import Webhook
+    from app.scores.webhooks import services
+    from app.scores.webhooks.models import Webhook
 
     name, _, number = delivery.partition("/")
     try:

@@ -33,7 +33,7 @@ from app.competitions.rules import (
 from app.competitions.tables import CHUNK
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.scores import folding
+from app.scores.standings import folding
 
 MOST_WINDOWS = 12
 MOST_PLAYERS = 200_000  # of a window, over the API

@@ -43,8 +43,8 @@ from app.competitions.rules import Entrant, Result, carried_on, settle_cohort
 from app.competitions.tables import CHUNK, Seated, policy, seated
 from app.core.batch_failures import Failures
 from app.core.db import db, transaction
-from app.scores import feed
-from app.scores.feed import REWARD_GRANTED, REWARD_WITHDRAWN, Told
+from app.scores.feed import changes as feed
+from app.scores.feed.changes import REWARD_GRANTED, REWARD_WITHDRAWN, Told
 
 log = structlog.get_logger(__name__)
 

@@ -16,7 +16,7 @@ from app.boards.models import Mode
 from app.boards.rules import Aggregation, Ties
 from app.competitions.models import Competition, CompetitionWindow
 from app.core.db import db
-from app.scores import folding
+from app.scores.standings import folding
 
 CHUNK = 5_000
 

@@ -15,7 +15,7 @@ from app.core import clock
 from app.core.db import db
 from app.dead_letters.models import DeadJob
 from app.fantasy.notices.services import NewNotice, notify
-from app.scores.feed_models import WebhookDelivery
+from app.scores.webhooks.models import WebhookDelivery
 from app.stream.models import DeadLetter
 from app.stream.topics import Topic
 

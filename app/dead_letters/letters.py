@@ -39,7 +39,7 @@ from app.audit.acts import Act
 from app.core.db import db
 from app.core.errors import UserError
 from app.dead_letters.models import DeadJob
-from app.scores.feed_models import WebhookDelivery
+from app.scores.webhooks.models import WebhookDelivery
 from app.stream.models import DeadLetter
 
 log = structlog.get_logger(__name__)

@@ -22,8 +22,8 @@ from app.core.redis.clients import RedisAway
 from app.dead_letters import failed_jobs, letters
 from app.dead_letters.letters import MOST_REPLAYS, Letter
 from app.dead_letters.models import DeadJob
-from app.scores import webhooks
-from app.scores.feed_models import Webhook, WebhookDelivery
+from app.scores.webhooks import services as webhooks
+from app.scores.webhooks.models import Webhook, WebhookDelivery
 from app.settings import Settings
 from app.stream.kafka import SigningProducer, connection, producer
 from app.stream.models import DeadLetter

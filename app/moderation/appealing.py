@@ -23,9 +23,9 @@ from app.moderation import notices, sanctions
 from app.moderation.inbox import member_of, text_fault
 from app.moderation.models import Appeal, Sanction
 from app.moderation.rules import reason_fault
-from app.scores import corrections
 from app.scores.models import ScoreAttempt, ScoreCorrection
-from app.scores.moderators import STAFF
+from app.scores.review import corrections
+from app.scores.review.moderators import STAFF
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ from app.core.http.responses import respond
 from app.core.numbers import whole_number
 from app.core.refusals import Refusal
 from app.moderation import limits
-from app.scores import mode_limits
+from app.scores.anticheat import mode_limits
 from app.scores.anticheat.reasons import WORDS
 from app.scores.anticheat.submission import PROMISED, Limits
-from app.scores.moderators import STAFF, is_mine, my_games
+from app.scores.review.moderators import STAFF, is_mine, my_games
 
 blueprint = Blueprint("moderate_limits", __name__, url_prefix="/moderation/limits")
 

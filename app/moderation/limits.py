@@ -21,11 +21,11 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation.rules import reason_fault
 from app.scores.anticheat.distribution import Distribution, cohort_of
+from app.scores.anticheat.mode_limits import fault, mode_limits, put_limits
 from app.scores.anticheat.models import submission
 from app.scores.anticheat.stores import counts
 from app.scores.anticheat.submission import CLEAN, Limits, through
 from app.scores.anticheat.velocity import MemorySightings, Velocity
-from app.scores.mode_limits import fault, mode_limits, put_limits
 from app.scores.models import ScoreAttempt
 
 LOOKED_AT = 20_000  # attempts of a dry run, the newest

@@ -6,7 +6,7 @@ A selection names attempts of one player, from one address or device, of a time,
 one attempt on. Made, each attempt is marked with the rollback and every board that is not archived
 is worked out anew, in one transaction; undone, they count again. Redis follows at once;
 `show_waiting` makes good what a crash left. Not here: one flagged score
-(app/scores/corrections.py), pages.
+(app/scores/review/corrections.py), pages.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from app.moderation.models import Rollback
 from app.moderation.rules import reason_fault
 from app.moderation.selection import CHOSEN, Selection, choose, choose_of, faults, own_among
 from app.moderation.selection import digest as digest_of
-from app.scores import change, folding, placing
-from app.scores.change import BoardPreview
+from app.scores.standings import folding, mode_change, placing
+from app.scores.standings.mode_change import BoardPreview
 
 log = structlog.get_logger(__name__)
 
@@ -283,7 +283,7 @@ def _chosen_preview(mode_ids: Collection[UUID], counted: str, shown: int = SHOWN
                 continue
             name = f"{catalogue.game_of(mode).slug}:{mode.slug}:{record.window_id}"
             boards.append(
-                OneBoard(name, change.compare_attempts(mode, record, counted, {}, shown), mode)
+                OneBoard(name, mode_change.compare_attempts(mode, record, counted, {}, shown), mode)
             )
     return Preview(counts[0], counts[1], boards, digest_of(), archived)
 

@@ -32,7 +32,7 @@ from app.moderation import succession
 from app.moderation.models import Sanction
 from app.moderation.rules import reason_fault
 from app.predictions.projections import store as projections
-from app.scores import placing
+from app.scores.standings import placing
 
 log = structlog.get_logger(__name__)
 

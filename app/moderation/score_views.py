@@ -28,9 +28,9 @@ from app.moderation import event_inspection, freezing, inspection, rollback
 from app.moderation.models import Rollback
 from app.moderation.rollback import Preview
 from app.moderation.selection import Selection
-from app.scores import corrections
 from app.scores.models import ScoreAttempt
-from app.scores.moderators import STAFF, is_mine, my_games
+from app.scores.review import corrections
+from app.scores.review.moderators import STAFF, is_mine, my_games
 
 blueprint = Blueprint("moderate_scores", __name__, url_prefix="/moderation")
 

@@ -31,7 +31,7 @@ from app.core.refusals import Refusal
 from app.moderation import appealing, freezing, inbox, naming, sanctions
 from app.moderation import done as done_words
 from app.moderation.search import fingerprints_of, search
-from app.scores.moderators import STAFF
+from app.scores.review.moderators import STAFF
 
 blueprint = Blueprint("moderate", __name__, url_prefix="/moderation")
 blueprint.add_app_template_global(done_words.said, "act_done")

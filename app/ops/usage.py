@@ -13,7 +13,7 @@ from flask import Flask, Response, g, request
 
 from app.core import metrics
 from app.core.redis.clients import jobs_redis
-from app.scores.claims import SCORES_FAILED
+from app.scores.submission.claims import SCORES_FAILED
 
 LAST_USED = "pressbox:last_used"  # seconds since 1970
 EVERY_SECONDS = 10.0

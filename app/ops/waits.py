@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import func, select, text
 
 from app.core.db import db
-from app.scores.feed_models import BoardChange
+from app.scores.feed.models import BoardChange
 
 LONG_SECONDS = 300.0  # an open transaction that is older needs somebody to look
 

@@ -1,9 +1,9 @@
 """The wire schema of submitted scores: what one message on `score-events.v1` says (PRODUCT D11).
 
 Lives here: the message, decoding with errors that name the field, the id of an event, the key of
-the topic. Not here: who may send a score (submit.py), what becomes of it (apply.py). Unknown fields
-are ignored; a new meaning needs a new `v`. Nothing in a message is a secret: no token, no address,
-no device in the clear.
+the topic. Not here: who may send a score (submission), what becomes of it (processing). Unknown
+fields are ignored; a new meaning needs a new `v`. Nothing in a message is a secret: no token, no
+address, no device in the clear.
 """
 
 from __future__ import annotations

@@ -23,8 +23,9 @@ from app.core import clock
 from app.core.blob_store import BlobStore, BlobStoreError, blob_store
 from app.core.db import db
 from app.core.redis.clients import boards_redis
-from app.scores import deletion, feed
-from app.scores.deletion import Deleted, delete_marked
+from app.scores.deletion import games as deletion
+from app.scores.deletion.games import Deleted, delete_marked
+from app.scores.feed import changes as feed
 from app.scores.models import ScoreAttempt
 from tests.killing import Killed
 from tests.worlds.callers import Callers, got

@@ -22,8 +22,8 @@ from app.boards.models import BoardRecord, Mode
 from app.core import clock
 from app.core.blob_store import blob_store
 from app.core.db import db
-from app.scores import corrections
 from app.scores.models import ScoreAttempt
+from app.scores.review import corrections
 from tests.worlds.callers import Callers, got
 from tests.worlds.score_games import make_score_mode
 from tests.worlds.score_log import Log, score_event

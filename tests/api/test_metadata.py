@@ -18,10 +18,12 @@ from app.core import clock
 from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.moderation import privacy
-from app.scores import corrections, events, review
-from app.scores.corrections import ScoreCorrection
+from app.scores import events
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt
+from app.scores.review import corrections
+from app.scores.review import queries as review
+from app.scores.review.corrections import ScoreCorrection
 from tests.worlds.callers import Callers, got
 from tests.worlds.score_log import Log, all_clean, flag_thirteens, score_event
 

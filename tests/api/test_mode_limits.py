@@ -14,8 +14,8 @@ from sqlalchemy import select
 from app.audit.models import AuditEntry
 from app.core import clock
 from app.core.db import db
-from app.scores.apply import Batch
 from app.scores.models import ScoreAttempt
+from app.scores.processing.apply import Batch
 from tests.worlds.callers import Callers, got
 from tests.worlds.score_log import Log, score_event
 

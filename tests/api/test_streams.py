@@ -18,7 +18,8 @@ from app.core import clock, metrics
 from app.core.db import db
 from app.core.serving import STREAM_HEADER
 from app.ops import slo
-from app.scores import feed, feed_hub
+from app.scores.feed import changes as feed
+from app.scores.feed import hub as feed_hub
 from tests.waiting import join, patience, until
 from tests.worlds.callers import Callers
 from tests.worlds.integrator_boards import ANN, BOB, Id, all_time_board, put

@@ -10,8 +10,8 @@ from flask import Flask
 
 from app.boards.catalogue import queries as catalogue
 from app.core import clock
-from app.scores import attempts, submit
-from app.scores.claims import Claim, Origin, Submitted
+from app.scores.submission import attempts, submit
+from app.scores.submission.claims import Claim, Origin, Submitted
 from tests.statements import count_statements
 from tests.worlds.callers import Callers
 from tests.worlds.claims import claim

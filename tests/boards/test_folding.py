@@ -21,7 +21,7 @@ from app.boards.rules import Aggregation, Attempt, Budget, Held, Ties, fold
 from app.boards.spec import BoardSpec
 from app.core.db import db
 from app.core.redis.clients import boards_redis
-from app.scores import folding
+from app.scores.standings import folding
 
 FOUND = json.loads((Path(__file__).parent / "examples" / "folding.json").read_text())
 BUDGET = Budget(tied=True)

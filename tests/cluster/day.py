@@ -50,8 +50,8 @@ from app.predictions.models import Match, ProviderSource, Tournament
 from app.predictions.points import PRESETS
 from app.record.models import Club, Footballer, Game
 from app.record.services import store_defences, store_script
-from app.scores import attempts, submit
-from app.scores.claims import Claim, Origin, Unavailable
+from app.scores.submission import attempts, submit
+from app.scores.submission.claims import Claim, Origin, Submitted, Unavailable
 from scorer_console.record.replay import enter_steps
 from tests.sizes import size
 from tests.waiting import rest, until
@@ -270,7 +270,7 @@ class Day:
         outcome = submit.submit_all([claim], Origin(), clock.now(), wait=False)[0]
         if isinstance(outcome, Unavailable):
             raise NotAcknowledged
-        assert isinstance(outcome, submit.Submitted), outcome
+        assert isinstance(outcome, Submitted), outcome
 
     def _sheet(self, number: int) -> None:
         """Each save has another captain; the last one of each member stands."""

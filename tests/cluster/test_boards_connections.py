@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from app.core.redis.clients import RedisAway, boards_reader, boards_redis, clients
+from app.core.redis import clients
+from app.core.redis.clients import RedisAway, boards_reader, boards_redis
 from tests.cluster.valkey.servers import Server, Watched, valkey_under_sentinel
 from tests.waiting import until
 

@@ -18,7 +18,8 @@ from app.competitions import declaring, queries, settlement
 from app.competitions.models import Competition
 from app.core.db import db
 from app.moderation import privacy
-from app.scores import feed, webhooks
+from app.scores.feed import changes as feed
+from app.scores.webhooks import services as webhooks
 from tests.killing import Killed, die
 from tests.worlds.competitions import WINDOWS, Arena
 

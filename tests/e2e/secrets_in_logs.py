@@ -32,7 +32,7 @@ from app.accounts.models import (
     RefreshToken,
 )
 from app.core.db import db
-from app.scores.feed_models import Webhook
+from app.scores.webhooks.models import Webhook
 from app.settings import Settings
 
 SHORTEST = 8  # characters: a code of six digits may be any number of the log

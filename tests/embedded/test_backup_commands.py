@@ -14,9 +14,10 @@ from sqlalchemy import text
 from app.cli.shared import application
 from app.core import clock
 from app.core.db import db
-from app.scores import feed, webhooks
-from app.scores.feed_models import Webhook
-from app.scores.feed_places import Token
+from app.scores.feed import changes as feed
+from app.scores.feed.places import Token
+from app.scores.webhooks import services as webhooks
+from app.scores.webhooks.models import Webhook
 from tests.commands import run_pressbox
 from tests.store_template import prepared_var
 from tests.worlds.integrator_boards import ANN, BOB, board_of, integrator, put

@@ -32,10 +32,12 @@ from app.moderation.models import Sanction as StandingSanction
 from app.predictions import guesses
 from app.predictions.guesses import NewGuess
 from app.record import events as ev
-from app.scores import corrections, events, submit
-from app.scores.claims import Claim, Origin, Submitted, Unavailable
-from app.scores.claims import Refused as RefusedScore
+from app.scores import events
 from app.scores.models import ScoreCorrection
+from app.scores.review import corrections
+from app.scores.submission import submit
+from app.scores.submission.claims import Claim, Origin, Submitted, Unavailable
+from app.scores.submission.claims import Refused as RefusedScore
 from scorer_console.lease.leases import Holder, take
 from scorer_console.record.numbering import Entry, RefusedEntry
 from scorer_console.record.numbering import submit as enter

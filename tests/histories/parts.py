@@ -20,9 +20,9 @@ from app.core import clock, jobs
 from app.core.postgres.connections import connect
 from app.core.postgres.timeouts import Use
 from app.core.redis.clients import jobs_redis
-from app.scores import reconcile
 from app.scores.anticheat.submission import CLEAN, FLAGGED, Submission, Verdict
-from app.scores.apply import Batch
+from app.scores.processing import reconcile
+from app.scores.processing.apply import Batch
 from app.settings import Settings
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 from tests.histories.effects import SQL, Effects

@@ -23,8 +23,9 @@ from sqlalchemy import text
 from app.core import clock, jobs
 from app.core.db import db
 from app.core.redis.clients import boards_redis, jobs_redis
-from app.scores import reconcile, sending
-from app.scores.apply import TakeAgain
+from app.scores.processing import reconcile
+from app.scores.processing.apply import TakeAgain
+from app.scores.submission import sending
 from app.settings import Settings
 from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS

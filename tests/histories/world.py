@@ -32,7 +32,7 @@ from app.predictions.models import Match, ProviderSource, Tournament
 from app.predictions.points import PRESETS
 from app.record.models import Club, Footballer, Game
 from app.record.services import store_defences
-from app.scores import attempts
+from app.scores.submission import attempts
 from tests.histories.schedule import GAMES, LATER, MEMBERS, SQUADS, clubs_of
 from tests.worlds.score_games import make_score_game, make_score_mode
 

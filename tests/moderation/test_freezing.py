@@ -22,8 +22,8 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation import freezing, sanctions
 from app.moderation.models import BoardFreeze
-from app.scores import feed
-from app.scores.history import board_at
+from app.scores.feed import changes as feed
+from app.scores.standings.history import board_at
 from tests.worlds.boards import all_time_board_id
 from tests.worlds.score_games import make_score_game, make_score_mode
 from tests.worlds.score_log import NOW, Log, check_boards, later, score_event

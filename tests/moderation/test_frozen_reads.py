@@ -20,8 +20,8 @@ from app.core import clock
 from app.core.blob_store import blob_store
 from app.core.db import db
 from app.moderation import freezing, sanctions
-from app.scores import corrections
 from app.scores.models import ScoreAttempt
+from app.scores.review import corrections
 from tests.moderation.test_shadow import ask, bearer, read
 from tests.worlds.boards import all_time_board_id
 from tests.worlds.score_log import Log, later, score_event

@@ -18,7 +18,7 @@ from app.boards import services
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation import naming, sanctions
-from app.scores import placing
+from app.scores.standings import placing
 from tests.worlds.boards import redis_at
 from tests.worlds.callers import Callers, make_callers
 from tests.worlds.score_log import Log, score_event

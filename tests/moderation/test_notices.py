@@ -20,7 +20,7 @@ from app.fantasy.pages.notices.views import KINDS
 from app.moderation import appealing, rollback, sanctions
 from app.moderation.models import Appeal, Rollback
 from app.moderation.selection import Selection
-from app.scores import corrections
+from app.scores.review import corrections
 from tests.worlds.score_log import Log, later, score_event
 
 MakeMode = Callable[..., Mode]

@@ -20,10 +20,11 @@ from app.moderation import rollback
 from app.moderation.models import Rollback
 from app.moderation.rollback import Preview
 from app.moderation.selection import Selection
-from app.scores import placing, reconcile
 from app.scores.events import ScoreEvent
-from app.scores.history import board_at
 from app.scores.models import ScoreAttempt, ScoreCorrection
+from app.scores.processing import reconcile
+from app.scores.standings import placing
+from app.scores.standings.history import board_at
 from tests.worlds.score_log import NOW, Log, check_boards, later, score_event
 
 MakeMode = Callable[..., Mode]

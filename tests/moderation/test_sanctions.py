@@ -29,8 +29,8 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation import sanctions
 from app.moderation.models import Sanction
-from app.scores import mode_boards
 from app.scores.models import ScoreAttempt
+from app.scores.standings import mode_boards
 from tests.worlds.claims import claim, codes, send
 from tests.worlds.score_log import NOW, Log, all_clean, check_boards, later, score_event
 

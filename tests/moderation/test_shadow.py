@@ -21,7 +21,7 @@ from app.core import clock
 from app.core.db import db
 from app.moderation import sanctions
 from app.predictions.projections import store as projections
-from app.scores import mode_boards
+from app.scores.standings import mode_boards
 from tests.moderation.test_sanctions_elsewhere import played
 from tests.predictions.conftest import cup, world
 from tests.worlds.score_log import Log, score_event

@@ -25,8 +25,8 @@ from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.ops import backup
 from app.ops.backup import BackupError
-from app.scores import feed
-from app.scores.feed_places import TooOld
+from app.scores.feed import changes as feed
+from app.scores.feed.places import TooOld
 from tests.owner import let_truncate
 from tests.waiting import until_nobody_is_at_work
 from tests.worlds.boards import NOW

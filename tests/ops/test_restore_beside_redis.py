@@ -31,8 +31,9 @@ from app.fantasy.standings.models import League, LeagueVersion
 from app.ops import drills
 from app.predictions.projections import store as projections
 from app.record import events as ev
-from app.scores import reconcile, refusals
-from app.scores.claims import Claim, Origin
+from app.scores.processing import reconcile
+from app.scores.submission import refusals
+from app.scores.submission.claims import Claim, Origin
 from tests.fantasy.conftest import league as league
 from tests.fantasy.test_league_page import TABLE
 from tests.ops.test_backup import _nobody_else as _nobody_else

@@ -18,7 +18,7 @@ from app.core.db import db
 from app.core.redis.clients import boards_redis, jobs_redis
 from app.dead_letters import failed_jobs
 from app.fantasy.standings.boards import league_board
-from app.scores import reconcile
+from app.scores.processing import reconcile
 from tests.worlds.boards import NOW
 from workers.rq_worker import KINDS, make_worker
 

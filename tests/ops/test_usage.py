@@ -13,8 +13,8 @@ from flask import Flask
 from app.api.operations import OPERATIONS, POST
 from app.core import metrics
 from app.ops.usage import READS, SCORES
-from app.scores import bulk
-from app.scores.claims import Refused, Unavailable
+from app.scores.submission import bulk
+from app.scores.submission.claims import Refused, Unavailable
 from tests.api.conftest import callers
 from tests.worlds.callers import Callers
 

@@ -12,8 +12,9 @@ from flask import Flask
 from app.accounts.models import Member, Player
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
-from app.scores import feed, webhooks
-from app.scores.feed_models import Webhook
+from app.scores.feed import changes as feed
+from app.scores.webhooks import services as webhooks
+from app.scores.webhooks.models import Webhook
 from tests.scores.receiver import Receiver, running_receiver
 from tests.worlds.score_games import make_integrator, make_score_game, make_solo_mode
 from tests.worlds.score_log import NOW

@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 from itsdangerous import URLSafeSerializer
 
-from app.scores import attempts
+from app.scores.submission import attempts
 
 NOW = datetime(2026, 4, 5, 12, 0, tzinfo=UTC)
 PLAYER, MODE = uuid4(), uuid4()

@@ -18,10 +18,11 @@ from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
-from app.scores import arrivals, bulk, events, sending
-from app.scores.bulk import ServerScore
-from app.scores.claims import Origin, Outcome, Submitted, Unavailable
+from app.scores import events
 from app.scores.models import ScoreAttempt
+from app.scores.submission import arrivals, bulk, sending
+from app.scores.submission.bulk import ServerScore
+from app.scores.submission.claims import Origin, Outcome, Submitted, Unavailable
 from tests.killing import Line, kill_at_line
 from tests.sizes import size
 from tests.worlds.claims import codes

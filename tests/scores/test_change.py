@@ -20,8 +20,10 @@ from app.boards.rules import Aggregation, Budget, Ties
 from app.cli import boards as commands
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.scores import change, corrections, reconcile
-from app.scores.change import Policy, Preview
+from app.scores.processing import reconcile
+from app.scores.review import corrections
+from app.scores.standings import mode_change
+from app.scores.standings.mode_change import Policy, Preview
 from tests.commands import use_here
 from tests.worlds.boards import redis_at
 from tests.worlds.score_log import NOW, Log, check_boards, later, score_event
@@ -62,12 +64,12 @@ def test_each_change_ends_as_previewed(make_mode: MakeMode, players: Players, st
         play(mode, everybody)
         windows = ["all-time", "daily:2026-04-05"]
         before = {window: ranks(mode, window) for window in windows}
-        previewed = change.preview(mode.id, new)
+        previewed = mode_change.preview(mode.id, new)
         assert isinstance(previewed, Preview), previewed
         assert {window: ranks(mode, window) for window in windows} == before, (
             "a preview changes nothing"
         )
-        done = change.apply(previewed, reason="the players asked for it", by=None, now=NOW)
+        done = mode_change.apply(previewed, reason="the players asked for it", by=None, now=NOW)
         assert isinstance(done, ModeChange), done
         db.session.refresh(mode)
         assert (mode.aggregation, mode.ties) == (new.aggregation, new.ties)
@@ -97,7 +99,7 @@ def test_the_longest_moves_come_first_and_no_more_than_asked(
 ) -> None:
     mode = make_mode(windows=("all-time",))
     play(mode, players(5))
-    previewed = change.preview(mode.id, Policy("latest", "earliest"), shown=2)
+    previewed = mode_change.preview(mode.id, Policy("latest", "earliest"), shown=2)
     assert isinstance(previewed, Preview)
     (board,) = previewed.boards
     lengths = [
@@ -114,12 +116,12 @@ def test_scores_that_come_after_the_change_count_by_it(
 ) -> None:
     mode, everybody = make_mode(), players(5)
     play(mode, everybody)
-    previewed = change.preview(mode.id, Policy("sum", "earliest"))
+    previewed = mode_change.preview(mode.id, Policy("sum", "earliest"))
     log = Log()
     log.put(score_event(mode, everybody[4], 9, later(500)))
     log.consume()
     assert isinstance(previewed, Preview)
-    assert isinstance(change.apply(previewed, reason="sum", by=None, now=NOW), ModeChange)
+    assert isinstance(mode_change.apply(previewed, reason="sum", by=None, now=NOW), ModeChange)
     log.put(score_event(mode, everybody[4], 2, later(600)))
     log.consume()
     db.session.refresh(mode)
@@ -132,14 +134,14 @@ def test_what_cannot_be_is_refused_with_what_to_change(
     mode = make_mode(min_score=-(1 << 40), max_score=1 << 40, windows=("all-time",))
 
     def texts(aggregation: str, ties: str) -> list[str]:
-        found = change.preview(mode.id, Policy(aggregation, ties))
+        found = mode_change.preview(mode.id, Policy(aggregation, ties))
         assert isinstance(found, list)
         return [refusal.text for refusal in found]
 
     assert "9007199254" in texts("sum", "earliest")[0], "the mode's bounds do not fit"
     assert texts("average", "shared") == ["aggregation: 'average' is none of highest, sum, latest."]
     assert "already" in texts("highest", "shared")[0]
-    unknown = change.preview(UUID(int=1), Policy("sum", "dense"))
+    unknown = mode_change.preview(UUID(int=1), Policy("sum", "dense"))
     assert isinstance(unknown, list)
     assert unknown[0].code == "unknown"
 
@@ -157,7 +159,7 @@ def test_totals_out_of_the_exact_range_are_refused_and_change_nothing(
     log.put(*(score_event(mode, player, most - 7, later(n)) for n in range(2)))
     log.consume()
     monkeypatch.setattr(mode_rules, "bound_limit", lambda aggregation: most)
-    refused = change.preview(mode.id, Policy("sum", "earliest"))
+    refused = mode_change.preview(mode.id, Policy("sum", "earliest"))
     assert isinstance(refused, list)
     said = f"1 players of all-time would come to scores of up to {2 * (most - 7)}, outside ±{most}"
     assert refused[0].text.startswith(said)
@@ -169,15 +171,15 @@ def test_a_change_from_an_old_preview_or_without_a_reason_is_refused(
 ) -> None:
     mode = make_mode()
     play(mode, players(5))
-    first = change.preview(mode.id, Policy("sum", "shared"))
-    second = change.preview(mode.id, Policy("latest", "shared"))
+    first = mode_change.preview(mode.id, Policy("sum", "shared"))
+    second = mode_change.preview(mode.id, Policy("latest", "shared"))
     assert isinstance(first, Preview)
     assert isinstance(second, Preview)
-    unexplained = change.apply(first, reason="  ", by=None, now=NOW)
+    unexplained = mode_change.apply(first, reason="  ", by=None, now=NOW)
     assert isinstance(unexplained, list)
     assert unexplained[0].field == "reason"
-    assert isinstance(change.apply(first, reason="sum", by=None, now=NOW), ModeChange)
-    late = change.apply(second, reason="latest", by=None, now=NOW)
+    assert isinstance(mode_change.apply(first, reason="sum", by=None, now=NOW), ModeChange)
+    late = mode_change.apply(second, reason="latest", by=None, now=NOW)
     assert isinstance(late, list)
     assert late[0].code == "changed_meanwhile"
     check_boards(db.session.get_one(Mode, mode.id, populate_existing=True))
@@ -188,10 +190,10 @@ def test_with_redis_away_the_change_is_made_and_redis_follows(
 ) -> None:
     mode = make_mode()
     play(mode, players(5))
-    previewed = change.preview(mode.id, Policy("sum", "dense"))
+    previewed = mode_change.preview(mode.id, Policy("sum", "dense"))
     assert isinstance(previewed, Preview)
     with redis_at(app, "redis://127.0.0.1:1/0"):
-        assert isinstance(change.apply(previewed, reason="sum", by=None, now=NOW), ModeChange)
+        assert isinstance(mode_change.apply(previewed, reason="sum", by=None, now=NOW), ModeChange)
         db.session.refresh(mode)
         held = ranks(mode, "all-time")
     assert set(db.session.scalars(select(BoardRecord.stale_since))) == {NOW}
@@ -210,7 +212,7 @@ def test_the_command_previews_and_with_a_reason_changes(
     looked = run.invoke(commands.boards, ["change", "nova-run:solo", "--aggregation", "latest"])
     assert looked.exit_code == 0, looked.output
     first, *moves, last = looked.output.splitlines()
-    previewed = change.preview(mode.id, Policy("latest", "shared"))
+    previewed = mode_change.preview(mode.id, Policy("latest", "shared"))
     assert isinstance(previewed, Preview)
     assert first == f"all-time: {previewed.moved} of 5 players change their rank"
     assert len(moves) == previewed.moved > 0

@@ -17,8 +17,9 @@ from app.boards.layouts.hashed import HashBoard
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.scores import corrections, reconcile
 from app.scores.models import ScoreAttempt, ScoreCorrection
+from app.scores.processing import reconcile
+from app.scores.review import corrections
 from tests.worlds.score_log import NOW, Log, check_boards, later, score_event, widest
 
 MakeMode = Callable[..., Mode]

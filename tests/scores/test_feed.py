@@ -11,8 +11,8 @@ from sqlalchemy import text
 
 from app.core import clock
 from app.core.db import db
-from app.scores import feed
-from app.scores.feed_places import BadToken, Token, TooOld
+from app.scores.feed import changes as feed
+from app.scores.feed.places import BadToken, Token, TooOld
 from tests.worlds.integrator_boards import ANN, BOB, board_of, integrator, put
 
 

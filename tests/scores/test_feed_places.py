@@ -13,9 +13,10 @@ from sqlalchemy import text
 
 from app.core import clock
 from app.core.db import db
-from app.scores import feed, webhooks
-from app.scores.feed_models import Webhook
-from app.scores.feed_places import BadToken, Token, TooOld
+from app.scores.feed import changes as feed
+from app.scores.feed.places import BadToken, Token, TooOld
+from app.scores.webhooks import services as webhooks
+from app.scores.webhooks.models import Webhook
 from tests.scores.receiver import Receiver
 from tests.worlds.integrator_boards import ANN, BOB, board_of, integrator, put
 

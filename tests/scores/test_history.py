@@ -22,11 +22,12 @@ from app.boards.windows.rules import Window, parse_window
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.scores import corrections, history
 from app.scores.anticheat.submission import CLEAN, FLAGGED, REJECTED, Verdict
 from app.scores.events import ScoreEvent
-from app.scores.history import Moved
 from app.scores.models import ScoreAttempt
+from app.scores.review import corrections
+from app.scores.standings import history
+from app.scores.standings.history import Moved
 from tests.worlds.score_log import Log, later, score_event
 
 MakeMode = Callable[..., Mode]

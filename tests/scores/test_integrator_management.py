@@ -19,7 +19,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation import privacy
-from app.scores import integrator_deletion
+from app.scores.deletion import integrators as integrator_deletion
 from app.scores.models import ScoreAttempt
 from tests.conftest import PASSWORD
 from tests.worlds.callers import Callers, make_callers

@@ -21,9 +21,10 @@ from app.boards.layouts import board as in_redis
 from app.boards.models import BoardRecord, Mode
 from app.core.db import db
 from app.core.redis.clients import boards_redis
-from app.scores import corrections, reconcile
-from app.scores.apply import Batch
 from app.scores.models import ScoreAttempt
+from app.scores.processing import reconcile
+from app.scores.processing.apply import Batch
+from app.scores.review import corrections
 from tests.killing import kill_at_line
 from tests.sizes import size
 from tests.waiting import patience, wait_for
@@ -74,7 +75,7 @@ def test_killed_at_any_line_it_goes_on_to_the_same_end(
 
     mode, log, lines = life(None)
     check_boards(mode)
-    assert {"apply.py", "standings.py", "write_behind.py", "mode_boards.py", "outcomes.py"} <= {
+    assert {"apply.py", "board_scores.py", "write_behind.py", "mode_boards.py", "outcomes.py"} <= {
         name for name, _ in lines
     }
     assert len(lines) > 150

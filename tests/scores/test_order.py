@@ -37,8 +37,9 @@ from app.boards.windows.rules import parse_window
 from app.core import clock
 from app.core.blob_store import BlobStore
 from app.core.db import db
-from app.scores import change, corrections, history, mode_boards
-from app.scores.corrections import ScoreCorrection
+from app.scores.review import corrections
+from app.scores.review.corrections import ScoreCorrection
+from app.scores.standings import history, mode_boards, mode_change
 from tests.scores.ordered import DAY, HIGH, LOW, SUBSCORES, Played, assert_alike, dice
 from tests.worlds.score_log import NOW, Log, all_clean, later, score_event
 
@@ -170,7 +171,7 @@ def test_every_store_ranks_as_plain_python_does(
         assert_everywhere(played, "after the points were moved")
     moving.move(record_of(mode).id, "hash" if layout == "range" else "range", 2)
     assert_everywhere(played, "after a move")
-    change.rewrite(mode, record_of(mode))
+    mode_change.rewrite(mode, record_of(mode))
     db.session.commit()
     assert_everywhere(played, "worked out anew from the attempts")
 

@@ -17,9 +17,9 @@ from sqlalchemy import text
 
 from app.core.db import db
 from app.core.postgres.connections import connect
-from app.scores import outcomes, submit
-from app.scores.claims import Unavailable
-from app.scores.outcomes import Listener
+from app.scores.submission import outcomes, submit
+from app.scores.submission.claims import Unavailable
+from app.scores.submission.outcomes import Listener
 from app.settings import Settings
 from tests.scores.test_submit import MakeMode, Players
 from tests.waiting import patience, until

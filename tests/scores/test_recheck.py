@@ -15,11 +15,11 @@ from sqlalchemy import select
 from app.boards.models import Mode
 from app.core.blob_store import blob_store
 from app.core.db import db
-from app.scores import corrections, recheck
 from app.scores.anticheat.stores import replay_name
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt, ScoreCorrection
-from app.scores.recheck import GRACE, Rechecked, recheck_scores
+from app.scores.review import corrections, recheck
+from app.scores.review.recheck import GRACE, Rechecked, recheck_scores
 from tests.worlds.score_log import NOW, Log, check_boards, score_event
 
 MakeMode = Callable[..., Mode]

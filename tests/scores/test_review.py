@@ -17,10 +17,10 @@ from app.boards.models import BoardScore, Mode
 from app.core import clock
 from app.core.blob_store import blob_store
 from app.core.db import db
-from app.scores import review
 from app.scores.anticheat.stores import replay_name
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt, ScoreCorrection
+from app.scores.review import queries as review
 from tests.worlds.score_log import Log, flag_thirteens, score_event
 
 MakeMode = Callable[..., Mode]

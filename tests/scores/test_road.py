@@ -17,9 +17,9 @@ from sqlalchemy import func, select
 from app.boards.models import Mode
 from app.core.db import db
 from app.embedded.stack import Stack
-from app.scores import submit
-from app.scores.claims import Claim, Outcome, Submitted
 from app.scores.models import ScoreAttempt
+from app.scores.submission import submit
+from app.scores.submission.claims import Claim, Outcome, Submitted
 from tests.forked_processes import ForkedChildren
 from tests.groups import own_groups
 from tests.waiting import patience, until

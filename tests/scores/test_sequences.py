@@ -20,8 +20,9 @@ from app.boards.layouts import moving
 from app.boards.models import BoardRecord, Mode
 from app.core.db import db
 from app.core.redis.clients import boards_redis
-from app.scores import corrections, reconcile
 from app.scores.events import ScoreEvent
+from app.scores.processing import reconcile
+from app.scores.review import corrections
 from tests.killing import kill_at_line
 from tests.scores.test_kills import _away
 from tests.sizes import size

@@ -16,8 +16,10 @@ from app.accounts.models import Player
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
-from app.scores import corrections, events, submit
-from app.scores.claims import Refused, Submitted, Unavailable
+from app.scores import events
+from app.scores.review import corrections
+from app.scores.submission import submit
+from app.scores.submission.claims import Refused, Submitted, Unavailable
 from tests.worlds.claims import claim, codes, send
 from tests.worlds.score_log import Log, score_event
 

@@ -8,8 +8,8 @@ from app.cli import main
 from app.cli import webhooks as commands
 from app.core import clock
 from app.core.db import db
-from app.scores import webhooks
-from app.scores.feed_models import Webhook, WebhookDelivery
+from app.scores.webhooks import services as webhooks
+from app.scores.webhooks.models import Webhook, WebhookDelivery
 from tests.commands import use_here
 from tests.worlds.integrator_boards import integrator
 

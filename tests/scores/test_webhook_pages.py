@@ -12,8 +12,8 @@ from sqlalchemy import text
 from app.accounts import services as accounts
 from app.core import clock
 from app.core.db import db
-from app.scores import webhooks
-from app.scores.feed_models import Webhook
+from app.scores.webhooks import services as webhooks
+from app.scores.webhooks.models import Webhook
 from tests.worlds.integrator_boards import ANN, Id, board_of, integrator, put
 from tests.worlds.score_games import make_integrator
 

@@ -12,8 +12,8 @@ from flask import Flask
 
 from app.core import clock
 from app.core.db import db
-from app.scores import webhooks
-from app.scores.feed_models import Webhook
+from app.scores.webhooks import services as webhooks
+from app.scores.webhooks.models import Webhook
 from tests.scores.receiver import Receiver
 from tests.scores.test_webhooks import send_due
 from tests.worlds.integrator_boards import ANN, board_of, integrator, put

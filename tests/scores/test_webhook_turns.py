@@ -10,8 +10,9 @@ from sqlalchemy import text
 
 from app.core import jobs
 from app.core.db import db
-from app.scores import webhook_sending, webhooks
-from app.scores.feed_models import Webhook
+from app.scores.webhooks import sending as webhook_sending
+from app.scores.webhooks import services as webhooks
+from app.scores.webhooks.models import Webhook
 from tests.scores.receiver import Receiver, owner_of
 from tests.waiting import until
 from tests.worlds.integrator_boards import ANN, board_of, integrator, put

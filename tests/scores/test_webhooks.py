@@ -18,8 +18,12 @@ from standardwebhooks.webhooks import WebhookVerificationError
 from app.core import clock, jobs
 from app.core.db import db
 from app.core.http import outbound
-from app.scores import feed, webhook_replays, webhook_rules, webhook_sending, webhooks
-from app.scores.feed_models import Webhook, WebhookDelivery
+from app.scores.feed import changes as feed
+from app.scores.webhooks import replays as webhook_replays
+from app.scores.webhooks import rules as webhook_rules
+from app.scores.webhooks import sending as webhook_sending
+from app.scores.webhooks import services as webhooks
+from app.scores.webhooks.models import Webhook, WebhookDelivery
 from tests.scores.receiver import Receiver, owner_of
 from tests.worlds.integrator_boards import ANN, BOB, board_of, integrator, put
 from workers.jobs import deliver_webhooks, send_webhook, trim_feed

@@ -29,8 +29,8 @@ from app.record.models import GameState, RecordedEvent
 from app.record.progress import ingested_count
 from app.record.rebuild import Stream, identifier
 from app.scores import events as score_events
-from app.scores import submit as submitting
 from app.scores.models import ScoreAttempt
+from app.scores.submission import submit as submitting
 from app.settings import Settings
 from app.stream import archive as archiving
 from app.stream.kafka import connection, producer

@@ -24,8 +24,8 @@ from app.core import clock
 from app.core.db import db
 from app.embedded.stack import Stack
 from app.record.progress import ingested_count
-from app.scores import submit as submitting
 from app.scores.models import ScoreAttempt
+from app.scores.submission import submit as submitting
 from app.settings import Settings
 from app.stream.kafka import connection, producer
 from app.stream.models import DeadLetter, RefusedMessages

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from app.boards.models import Mode
 from app.core import clock
-from app.scores import attempts, submit
-from app.scores.claims import Claim, Origin, Outcome, Refused
+from app.scores.submission import attempts, submit
+from app.scores.submission.claims import Claim, Origin, Outcome, Refused
 
 
 def claim(mode: Mode, player: UUID, score: int, **changes: Any) -> Claim:

@@ -22,9 +22,9 @@ from app.core.db import db
 from app.core.redis.clients import boards_redis
 from app.scores import events
 from app.scores.anticheat.submission import CLEAN, FLAGGED, Submission, Verdict
-from app.scores.apply import Batch, Judge, Written
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt
+from app.scores.processing.apply import Batch, Judge, Written
 from app.stream.messages import Message
 from tests.boards.plain import PlainBoard
 

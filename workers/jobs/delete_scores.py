@@ -10,8 +10,8 @@ from app.boards.archive.services import BoardArchiveBusy
 from app.core import clock
 from app.core.batch_failures import Failures
 from app.core.blob_store import blob_store
-from app.scores import integrator_deletion
-from app.scores.deletion import Deleted, delete_marked
+from app.scores.deletion import integrators as integrator_deletion
+from app.scores.deletion.games import Deleted, delete_marked
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

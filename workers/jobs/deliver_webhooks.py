@@ -5,7 +5,7 @@ who has one due.
 from __future__ import annotations
 
 from app.core import clock, jobs
-from app.scores import webhooks
+from app.scores.webhooks import services as webhooks
 from workers.context import in_app
 
 

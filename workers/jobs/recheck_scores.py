@@ -6,7 +6,7 @@ from __future__ import annotations
 import structlog
 
 from app.core import clock
-from app.scores.recheck import recheck_scores
+from app.scores.review.recheck import recheck_scores
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from app.core import clock
-from app.scores import webhooks
+from app.scores.webhooks import services as webhooks
 from workers.context import in_app
 
 

@@ -6,7 +6,8 @@ import structlog
 
 from app.core import clock
 from app.ops import slo
-from app.scores import feed, webhooks
+from app.scores.feed import changes as feed
+from app.scores.webhooks import services as webhooks
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

@@ -24,8 +24,8 @@ from app.core import clock
 from app.core.http.problems import ProblemError
 from app.moderation import freezing, limits
 from app.moderation.models import BoardFreeze
+from app.scores.anticheat.mode_limits import fault
 from app.scores.anticheat.submission import Limits
-from app.scores.mode_limits import fault
 
 
 class LimitsTry(LimitsWanted, frozen=True, forbid_unknown_fields=True):

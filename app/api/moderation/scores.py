@@ -20,9 +20,10 @@ from app.core import clock
 from app.core.db import db
 from app.core.http.problems import ProblemError
 from app.core.refusals import Refusal
-from app.scores import corrections, review
-from app.scores.corrections import ScoreCorrection
 from app.scores.models import ScoreAttempt
+from app.scores.review import corrections
+from app.scores.review import queries as review
+from app.scores.review.corrections import ScoreCorrection
 
 Page = Annotated[int, Meta(ge=1, le=10_000, description=f"From 1, {review.PAGE} scores each.")]
 Act = Literal["accept", "reject", "quarantine", "restore"]

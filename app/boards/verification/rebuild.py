@@ -1,7 +1,8 @@
 """A board in Redis built anew from PostgreSQL, equal to what was lost, ties included (PRODUCT E7).
 
 Lives here: one board, and finding them all. Not here: finding out that Redis lost something
-(app/scores/reconcile.py), tables that tenants publish whole (app/fantasy/standings/boards.py).
+(app/scores/processing/reconcile.py), tables that tenants publish whole
+(app/fantasy/standings/boards.py).
 """
 
 from __future__ import annotations

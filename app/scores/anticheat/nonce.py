@@ -1,6 +1,6 @@
 """Layer: the attempt itself.
 
-The token was checked at the door (app/scores/attempts.py); a message has none.
+The token was checked at the door (app/scores/submission/attempts.py); a message has none.
 
 Checked again here: that the event is the one of its player and attempt, comes once, and is of a
 time that a token could have been good for. So a message written to the topic past the door does not

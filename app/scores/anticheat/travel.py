@@ -2,8 +2,8 @@
 time.
 
 Counted by event and by the time of the score, so a replay of the log says the same. A score is
-compared with the one before it. Not here: where an address is (app/scores/locations.py), where the
-stops are kept (stores.py).
+compared with the one before it. Not here: where an address is
+(app/scores/submission/locations.py), where the stops are kept (stores.py).
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ import pytest
 from app.accounts import api_keys
 from app.api.document import document
 from app.core import clock
-from app.scores import webhook_rules
+from app.scores.webhooks import rules as webhook_rules
 from clients import generate
 from tests.api.live.serving import served
 from tests.http_server import running

@@ -14,7 +14,7 @@ from flask import Flask
 from app.boards.models import Mode
 from app.core.clock import from_us, to_us
 from app.core.db import db
-from app.core.redis.clients import clients as stores_redis
+from app.core.redis import clients as stores_redis
 from app.scores import anticheat
 from app.scores.anticheat import models, stores
 from app.scores.anticheat.features import Past

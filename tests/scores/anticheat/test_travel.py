@@ -15,7 +15,6 @@ from netaddr import IPSet
 from structlog.testing import capture_logs
 
 from app.embedded.valkey import Valkey
-from app.scores import locations
 from app.scores.anticheat import layers
 from app.scores.anticheat.stores import RedisStops
 from app.scores.anticheat.submission import CLEAN, FLAGGED, Location, Submission, through
@@ -27,6 +26,7 @@ from app.scores.anticheat.travel import (
     is_impossible,
 )
 from app.scores.events import event_id
+from app.scores.submission import locations
 
 BERLIN, MUNICH, NEW_YORK, SYDNEY = (52.5, 13.4), (48.1, 11.6), (40.7, -74.0), (-33.9, 151.2)
 NOW = 1_790_000_000_000_000

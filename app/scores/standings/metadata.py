@@ -21,7 +21,7 @@ from app.boards.reads import Row
 from app.boards.services import Reading
 from app.core.db import db
 from app.scores.models import ScoreAttempt
-from app.scores.own_place import own_record
+from app.scores.standings.own_place import own_record
 
 Metadata = dict[str, Any]
 

@@ -19,8 +19,10 @@ from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.numbers import whole_number
-from app.scores import feed, webhook_replays, webhooks
-from app.scores.feed_models import Webhook
+from app.scores.feed import changes as feed
+from app.scores.webhooks import replays as webhook_replays
+from app.scores.webhooks import services as webhooks
+from app.scores.webhooks.models import Webhook
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/integrators/<int:integrator_id>/webhooks")
 

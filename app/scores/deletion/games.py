@@ -28,8 +28,8 @@ from app.core.blob_store import BlobStore
 from app.core.db import db, only_run, transaction
 from app.core.postgres.advisory_locks import Lock
 from app.core.refusals import Refusal
-from app.scores import feed
-from app.scores.feed import Told
+from app.scores.feed import changes as feed
+from app.scores.feed.changes import Told
 
 log = structlog.get_logger(__name__)
 

@@ -28,13 +28,14 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from app.core.request_batching import batched_calls
 from app.core.serving import slot_released
-from app.scores import attempts, events, refusals, sending
-from app.scores.claims import Claim, Origin, Outcome, Refused, Unavailable
+from app.scores import events
 from app.scores.events import ScoreEvent
-from app.scores.locations import locate
 from app.scores.models import ScoreAttempt
-from app.scores.outcome_ranks import Taken, with_ranks
-from app.scores.outcomes import Waiting, listener
+from app.scores.submission import attempts, refusals, sending
+from app.scores.submission.claims import Claim, Origin, Outcome, Refused, Unavailable
+from app.scores.submission.locations import locate
+from app.scores.submission.outcome_ranks import Taken, with_ranks
+from app.scores.submission.outcomes import Waiting, listener
 from app.settings import Settings
 
 MOST_CLAIMS = 1000  # scores of one call

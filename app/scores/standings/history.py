@@ -24,7 +24,7 @@ from app.boards.reads import Row, check_page
 from app.boards.rules import Aggregation, Ties
 from app.boards.windows.rules import Window
 from app.core.db import db
-from app.scores import folding
+from app.scores.standings import folding
 
 
 @dataclass(frozen=True)

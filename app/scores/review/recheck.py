@@ -15,7 +15,6 @@ from sqlalchemy import Select, or_, select, update
 from app.boards.models import Mode
 from app.core.clock import to_us
 from app.core.db import db
-from app.scores import corrections
 from app.scores.anticheat import replay
 from app.scores.anticheat.anomaly import Anomaly
 from app.scores.anticheat.models import submission
@@ -23,6 +22,7 @@ from app.scores.anticheat.replay import Replay
 from app.scores.anticheat.stores import SqlCohorts, fetch_replay, histories, newest_model
 from app.scores.anticheat.submission import CLEAN, REJECTED, through
 from app.scores.models import ScoreAttempt
+from app.scores.review import corrections
 
 AT_ONCE = 500
 GRACE = timedelta(microseconds=replay.GRACE)

@@ -25,14 +25,17 @@ from app.boards.models import Mode
 from app.boards.rules import Attempt, Held, OutOfRange, add
 from app.core.clock import from_us
 from app.core.db import db, transaction
-from app.scores import anticheat, locks, outcomes, standings, write_behind
+from app.scores import anticheat
+from app.scores.anticheat.mode_limits import mode_limits
 from app.scores.anticheat.submission import CLEAN, REJECTED, Limits, Submission, Verdict
 from app.scores.events import InvalidScoreEvent, ScoreEvent, decode
-from app.scores.mode_boards import Boards
-from app.scores.mode_limits import mode_limits
 from app.scores.models import ScoreAttempt
-from app.scores.standings import OnBoard, Place
-from app.scores.write_behind import Judged
+from app.scores.processing import locks, write_behind
+from app.scores.processing.write_behind import Judged
+from app.scores.standings import board_scores
+from app.scores.standings.board_scores import OnBoard, Place
+from app.scores.standings.mode_boards import Boards
+from app.scores.submission import outcomes
 from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
 
@@ -117,7 +120,7 @@ class Batch:
         with transaction():
             if self._rows and write_behind.insert(self._rows.values()) != self._rows.keys():
                 raise TakeAgain
-            standings.store(self._on, self._before, self._after)
+            board_scores.store(self._on, self._before, self._after)
             self._reconcile_redis()
             self._note_stale()
             dead_letter(self._dead)
@@ -263,7 +266,7 @@ class Batch:
         return steps
 
     def _read(self, places: set[Place]) -> None:
-        found = standings.held_now(places - self._before.keys() - self._after.keys())
+        found = board_scores.held_now(places - self._before.keys() - self._after.keys())
         self._before |= found
         self._after |= found
 

@@ -25,9 +25,10 @@ from app.boards.models import Mode
 from app.core.redis.clients import RedisAway, jobs_redis, run_script
 from app.core.refusals import Refusal
 from app.core.restore_epoch import key_of
-from app.scores import attempts, events
-from app.scores.attempts import Grant
-from app.scores.claims import Claim, Origin, Refused
+from app.scores import events
+from app.scores.submission import attempts
+from app.scores.submission.attempts import Grant
+from app.scores.submission.claims import Claim, Origin, Refused
 
 log = structlog.get_logger(__name__)
 

@@ -21,9 +21,10 @@ from app.boards.models import ScoreGame
 from app.core.batch_failures import Failures
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
-from app.scores import deletion, placing
-from app.scores.feed_models import Webhook
+from app.scores.deletion import games as deletion
 from app.scores.models import ScoreAttempt
+from app.scores.standings import placing
+from app.scores.webhooks.models import Webhook
 
 log = structlog.get_logger(__name__)
 

@@ -26,9 +26,9 @@ from app.boards.models import BoardRecord, Mode
 from app.boards.player_names import KEEP_SECONDS
 from app.boards.windows.rules import parse_window
 from app.core.db import db, transaction
-from app.scores import change, standings
-from app.scores.mode_boards import on_board
-from app.scores.standings import OnBoard
+from app.scores.standings import board_scores, mode_change
+from app.scores.standings.board_scores import OnBoard
+from app.scores.standings.mode_boards import on_board
 
 log = structlog.get_logger(__name__)
 
@@ -124,10 +124,10 @@ def recount(mode: Mode, players: Collection[UUID], now: datetime) -> None:
     """
     boards = living_boards(mode)
     if len(players) <= MOST_PUT:
-        standings.recompute(boards, players)
+        board_scores.recompute(boards, players)
         return
     for board in boards:
-        change.rewrite(mode, board.record)
+        mode_change.rewrite(mode, board.record)
         board.record.stale_since = now
 
 
@@ -143,7 +143,9 @@ def show(mode_ids: Iterable[UUID], players: Collection[UUID]) -> None:
             mode = catalogue.lock_modes([mode_id], exclusive=True).get(mode_id)
             boards = living_boards(mode) if mode is not None else []
             fresh = [board for board in boards if board.record.stale_since is None]
-            held = standings.held_now([(board.id, player) for board in fresh for player in players])
+            held = board_scores.held_now(
+                [(board.id, player) for board in fresh for player in players]
+            )
             for board in fresh:
                 board.redis.put({str(player): held.get((board.id, player)) for player in players})
                 merged_top.forget(board.redis)

@@ -26,7 +26,7 @@ from app.boards.verification.rebuild import rebuild
 from app.boards.windows.rules import parse_window
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.scores import folding
+from app.scores.standings import folding
 
 log = structlog.get_logger(__name__)
 

@@ -26,10 +26,10 @@ from app.boards.rules import OutOfRange
 from app.core import metrics
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
-from app.scores import standings
 from app.scores.anticheat.reasons import WORDS
-from app.scores.mode_boards import Boards
 from app.scores.models import ScoreAttempt, ScoreCorrection
+from app.scores.standings import board_scores
+from app.scores.standings.mode_boards import Boards
 
 log = structlog.get_logger(__name__)
 
@@ -188,7 +188,7 @@ def _decide(
         db.session.add(correction)
         db.session.flush()
         (boards,) = Boards().of([(mode, attempt.achieved_at)])
-        standings.recompute(boards, [attempt.player_id])
+        board_scores.recompute(boards, [attempt.player_id])
         if by is not None:
             _notify(attempt.player_id, correction, now)
             audit.record(_ACTS[action], actor_id=by, subject=f"attempt:{event_id}", reason=reason)
@@ -258,7 +258,7 @@ def _publish(number: int, now: datetime) -> None:
         assert held is not None  # a foreign key
         mode, attempt = held
         (boards,) = Boards().of([(mode, attempt.achieved_at)])
-        now_held = standings.held_now([(board.id, attempt.player_id) for board in boards])
+        now_held = board_scores.held_now([(board.id, attempt.player_id) for board in boards])
         for board in boards:
             if board.record.stale_since is None:
                 board.redis.put(

@@ -13,9 +13,9 @@ from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.core.db import db
-from app.scores import webhooks
-from app.scores.feed_models import Webhook, WebhookDelivery
-from app.scores.webhooks import DEAD, DELIVERED, WAITING
+from app.scores.webhooks import services as webhooks
+from app.scores.webhooks.models import Webhook, WebhookDelivery
+from app.scores.webhooks.services import DEAD, DELIVERED, WAITING
 
 AT_ONCE = 1_000
 

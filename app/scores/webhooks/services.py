@@ -26,10 +26,14 @@ from app.core import metrics
 from app.core.db import db
 from app.core.http import outbound
 from app.core.postgres.advisory_locks import Lock
-from app.scores import feed, feed_places, webhook_rules, webhook_sending
-from app.scores.feed import EVENTS
-from app.scores.feed_models import FeedFloor, Webhook, WebhookDelivery
-from app.scores.feed_places import Token, TooOld
+from app.scores.feed import changes as feed
+from app.scores.feed import places as feed_places
+from app.scores.feed.changes import EVENTS
+from app.scores.feed.models import FeedFloor
+from app.scores.feed.places import Token, TooOld
+from app.scores.webhooks import rules as webhook_rules
+from app.scores.webhooks import sending as webhook_sending
+from app.scores.webhooks.models import Webhook, WebhookDelivery
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)

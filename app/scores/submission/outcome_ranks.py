@@ -10,8 +10,8 @@ from typing import Literal
 from uuid import UUID
 
 from app.boards.windows.rules import BadWindow
-from app.scores import mode_boards
-from app.scores.claims import Claim, Outcome, Submitted
+from app.scores.standings import mode_boards
+from app.scores.submission.claims import Claim, Outcome, Submitted
 
 Status = Literal["accepted", "held", "committed"]
 

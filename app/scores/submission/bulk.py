@@ -17,9 +17,10 @@ from uuid import UUID
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.core.refusals import Refusal
-from app.scores import arrivals, mode_boards, submit
-from app.scores.claims import LIMITED, Claim, Origin, Outcome, Refused, Unavailable
 from app.scores.events import event_id
+from app.scores.standings import mode_boards
+from app.scores.submission import arrivals, submit
+from app.scores.submission.claims import LIMITED, Claim, Origin, Outcome, Refused, Unavailable
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,10 @@ from app.core import clock as wall_clock
 from app.core import metrics
 from app.core.db import db
 from app.core.serving import OpenStream
-from app.scores import feed, feed_places
-from app.scores.feed import Page
-from app.scores.feed_places import BadToken, Token, TooOld
+from app.scores.feed import changes as feed
+from app.scores.feed import places as feed_places
+from app.scores.feed.changes import Page
+from app.scores.feed.places import BadToken, Token, TooOld
 
 log = structlog.get_logger(__name__)
 

@@ -1,7 +1,6 @@
 """Scores held for a review: which, with what evidence, and the decision (PRODUCT D12).
 
-The decision itself, its audit row and the boards are app/scores/corrections.py. Not here: pages
-(review_views.py).
+The decision itself, its audit row and the boards are in corrections.py, pages in views.py.
 """
 
 from __future__ import annotations

@@ -24,10 +24,11 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.numbers import as_whole
 from app.core.refusals import Refusal
-from app.scores import corrections, review
 from app.scores.anticheat.reasons import WORDS
 from app.scores.models import ScoreAttempt
-from app.scores.moderators import STAFF, has_own_games, is_mine, my_games
+from app.scores.review import corrections
+from app.scores.review import queries as review
+from app.scores.review.moderators import STAFF, has_own_games, is_mine, my_games
 
 blueprint = Blueprint("moderation", __name__, url_prefix="/moderation/scores")
 blueprint.add_app_template_global(has_own_games)

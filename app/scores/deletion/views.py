@@ -13,7 +13,7 @@ from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
-from app.scores import integrator_deletion
+from app.scores.deletion import integrators as integrator_deletion
 
 blueprint = Blueprint("integrator", __name__, url_prefix="/integrators/<int:integrator_id>/manage")
 

@@ -18,7 +18,7 @@ from app.boards.rules import Aggregation, Ties
 from app.boards.services import Reading
 from app.boards.sql_board import SqlBoard
 from app.core.db import db
-from app.scores import folding
+from app.scores.standings import folding
 
 
 def own_place(reading: Reading, player_id: UUID) -> BoardReads:

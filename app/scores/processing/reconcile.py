@@ -20,7 +20,7 @@ from app.core.batch_failures import Failures
 from app.core.db import db
 from app.core.redis.clients import boards_redis
 from app.core.restore_epoch import key_of
-from app.scores import corrections
+from app.scores.review import corrections
 
 log = structlog.get_logger(__name__)
 

@@ -20,8 +20,8 @@ from app.boards.reads import BoardReads
 from app.boards.windows import rules as windows
 from app.boards.windows.rules import Window
 from app.core.db import db
-from app.scores.own_place import own_place
-from app.scores.standings import OnBoard
+from app.scores.standings.board_scores import OnBoard
+from app.scores.standings.own_place import own_place
 
 Found = TypeVar("Found")
 

@@ -19,8 +19,8 @@ from sqlalchemy import text
 
 from app.boards.order import order_of
 from app.core.db import db
-from app.scores.feed_models import FeedFloor
-from app.scores.feed_places import START, Token, TooOld, assign_places, check_history, last_place
+from app.scores.feed.models import FeedFloor
+from app.scores.feed.places import START, Token, TooOld, assign_places, check_history, last_place
 
 KEPT = timedelta(days=7)
 PAGE = 500  # changes of one look

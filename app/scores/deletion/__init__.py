@@ -1,0 +1,1 @@
+"""Deleting a game, a mode or an integrator with everything that belongs to it."""

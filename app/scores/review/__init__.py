@@ -1,0 +1,1 @@
+"""Decisions about scores after they came in: reviews, corrections, the slow checks."""

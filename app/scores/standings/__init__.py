@@ -1,0 +1,1 @@
+"""What boards hold of players in PostgreSQL, computed from their attempts."""
