@@ -5,7 +5,7 @@ Pure values. A window of the local calendar begins with the first instant after 
 or hour, never turns back: at the jump itself where it is skipped, at the second one where the clock
 goes back into the time before. So windows of a kind follow each other without gap or overlap; a day
 or hour that is skipped is an empty window, and one that comes twice is one long window. In UTC
-every hour is sixty minutes. Declared windows are moments (custom_windows.py).
+every hour is sixty minutes. Declared windows are moments (custom.py).
 """
 
 from __future__ import annotations

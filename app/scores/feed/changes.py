@@ -3,7 +3,7 @@ skips nothing.
 
 Every change has a place, which is also its `sequence`: of two changes, the greater is the newer. A
 token is a place. Not here: how places are assigned and what a restore does to them
-(feed_places.py), HTTP (app/api), sending (webhooks.py).
+(places.py), HTTP (app/api), sending (app/scores/webhooks).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 Promise: any message may come again from any offset, and the process may die between any two lines;
 going on ends with PostgreSQL holding each attempt once, its boards the fold of the clean ones, and
 Redis the same. How: docs/decisions/0010-boards.md. Lives here: one batch, which is one transaction.
-Not here: Kafka (workers/scores.py), the tables (write_behind.py, standings.py), the boards' rules.
+Not here: Kafka (workers/scores.py), the tables (write_behind.py, board_scores.py), the boards' rules.
 """
 
 from __future__ import annotations

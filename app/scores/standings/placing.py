@@ -5,7 +5,7 @@ Then the same in Redis.
 For whoever changes what counts of many attempts, or whom boards show: rollbacks and sanctions
 (app/moderation). `recount` is part of the caller's transaction, which holds the modes; `show` comes
 after its commit and may come again. Archived boards are left alone. Not here: one attempt
-(corrections.py), a mode's policy (change.py).
+(corrections.py), a mode's policy (mode_change.py).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How an integrator's webhooks are getting on, and sending what was not taken again, many at once.
 
-Called by the API and the page (webhook_views.py). Not here: sending one (webhooks.py).
+Called by the API and the page (views.py). Not here: sending one (services.py).
 """
 
 from __future__ import annotations

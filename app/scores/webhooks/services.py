@@ -2,10 +2,10 @@
 
 Promise: every change of the events asked for is delivered at least once, or its delivery ends dead
 with a reason and can be replayed. Deliveries go one after another in the order of the feed. One
-that fails is tried again for a day, at growing intervals (webhook_rules.py); its first tries hold
+that fails is tried again for a day, at growing intervals (rules.py); its first tries hold
 up those after it, then they go past it, and when one of them is taken it is tried again soon.
 `sequence` in each change says which of two is newer. Not here: HTTP, sending many again
-(webhook_replays.py).
+(replays.py).
 """
 
 from __future__ import annotations
