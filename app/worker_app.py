@@ -5,7 +5,6 @@ Not here: pages, forms, sessions (app/web_app.py puts them on top of this).
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 from flask import Flask
@@ -20,34 +19,7 @@ from app.record.rules.football.rulebook import install
 from app.setting_reading import settings_from_env
 from app.setting_values import for_sqlalchemy
 from app.settings import Settings
-
-# Every module that declares tables.
-TABLES = (
-    "app.accounts.models",
-    "app.audit.models",
-    "app.boards.models",
-    "app.fantasy.gameweeks.models",
-    "app.fantasy.gameweeks.refreshing",
-    "app.fantasy.leagues.models",
-    "app.boards.groups.models",
-    "app.competitions.models",
-    "app.fantasy.market.models",
-    "app.fantasy.notices.models",
-    "app.fantasy.scoring.models",
-    "app.fantasy.sheets.models",
-    "app.fantasy.standings.models",
-    "app.dead_letters.models",
-    "app.ops.models",
-    "app.moderation.models",
-    "app.predictions.models",
-    "app.record.models",
-    "app.record.play_tables",
-    "app.scores.feed.models",
-    "app.scores.models",
-    "app.scores.webhooks.models",
-    "app.stream.models",
-    "scorer_console.models",
-)
+from app.subjects import import_tables
 
 
 def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
@@ -103,10 +75,3 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
         ),
     )
     return app
-
-
-def import_tables() -> None:
-    """Foreign keys point from subject to subject: whoever uses one table needs the metadata of
-    all."""
-    for module in TABLES:
-        import_module(module)

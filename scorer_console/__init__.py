@@ -1,0 +1,3 @@
+"""The scorer's console."""
+
+TABLES = ("scorer_console.models",)

@@ -13,7 +13,7 @@ import workers.keeper
 import workers.relay
 import workers.rq_worker
 import workers.scores
-from app.worker_app import import_tables
+from app.subjects import import_tables
 
 for job in iter_modules(workers.jobs.__path__, "workers.jobs."):
     import_module(job.name)

@@ -29,7 +29,7 @@ PAGES = {
 }
 LARGE = {"alembic", "flask_migrate", "pyarrow", "fsspec", "s3fs", "botocore", "sklearn"}
 NO_MODELS = PAGES | LARGE | {"numpy", "sqlalchemy"}
-ALL_TABLES = "import app.worker_app; app.worker_app.import_tables()"
+ALL_TABLES = "import app.subjects; app.subjects.import_tables()"
 # Statement -> what it must not import. Each set includes the next one.
 STEPS = {
     "from app.cli import main; main.list_commands(None)": NO_MODELS | {"kafka", "flask"},
@@ -43,7 +43,7 @@ STEPS = {
     "import workers.verifier": PAGES | LARGE | {"numpy"},
     "import workers.rq_worker": PAGES | LARGE | {"numpy"},
     "import workers.demo": PAGES | LARGE,
-    "import app.web_app; app.web_app.import_pages()": LARGE,
+    "import app.web_app; app.web_app.web_modules()": LARGE,
 }
 IMPORTER = f"""
 import json, sys

@@ -13,10 +13,9 @@ from rq.utils import import_attribute
 
 from app.accounts.rules import ROLES
 from app.core.http.access import MEMBER, PUBLIC, audience_of
-from app.core.jobs import JOB_NAMES
 from app.docs import generated
 from app.settings import Settings
-from workers.schedule import SCHEDULE
+from app.subjects import job_types
 
 ROOT = Path(__file__).parent.parent
 
@@ -36,7 +35,9 @@ def test_no_get_route_is_also_an_unsafe_one(app: Flask) -> None:
 
 
 def test_every_job_name_is_importable() -> None:
-    for name in [*JOB_NAMES, *(name for _, name, _ in SCHEDULE)]:
+    names = [job_type.name for job_type in job_types()]
+    assert len(names) == len(set(names)) > 0
+    for name in names:
         assert callable(import_attribute(name)), name
 
 

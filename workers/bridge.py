@@ -33,6 +33,7 @@ from app.core.errors import one_line
 from app.core.postgres.timeouts import Use
 from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
+from app.record.jobs import INGEST_EVENTS
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 from app.stream.kafka import INGESTION_RECORDS, TopicIds, ensure_topics, ingestion_consumer
@@ -79,8 +80,7 @@ def send(records: Records, *, together: int) -> list[Job]:
     more = sum(map(len, records.values())) >= INGESTION_RECORDS
     return [
         jobs.send_once(
-            jobs.INGEST_QUEUE,
-            jobs.INGEST_EVENTS,
+            INGEST_EVENTS,
             [message_of(message).to_json() for message in share],
             more,
             timeout=JOB_SECONDS,

@@ -18,6 +18,7 @@ from app.core import jobs
 from app.core.db import db
 from app.core.postgres.advisory_locks import Lock
 from app.core.postgres.timeouts import Use
+from app.fantasy.jobs import RECONCILE_BOARDS
 from app.fantasy.standings.boards import publish_all_boards
 from app.settings import Settings
 from app.stream.republish import republish_if_empty, republish_lost
@@ -41,7 +42,7 @@ def refill(settings: Settings, stores: set[str], children: Children) -> bool:
                 lost = republish_lost()
                 publish_all_boards()
                 children.pause("valkey")
-                jobs.send(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS)
+                jobs.send(RECONCILE_BOARDS)
                 click.echo(
                     f"Valkey is back; its boards are filled, {lost} events are published again.",
                     err=True,

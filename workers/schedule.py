@@ -1,4 +1,4 @@
-"""What runs by the clock: one list, and the process that sends those jobs.
+"""The process that sends the jobs that run by the clock.
 
 `python -m workers.schedule`.
 
@@ -21,6 +21,7 @@ from app.core.redis.clients import connect
 from app.embedded.stack import with_running_stack
 from app.ops import work as noted
 from app.setting_reading import settings_from_env
+from app.subjects import job_types
 from workers.process import Process
 
 log = structlog.get_logger(__name__)
@@ -29,26 +30,7 @@ JOB_SECONDS = 900  # a first archive run reads a whole week of the topic
 RETRY_SECONDS = 1.0
 LOOK_SECONDS = 1.0  # between two looks for failed jobs that are due again
 
-# queue, job, seconds between two runs
-SCHEDULE = [
-    (jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, 15),
-    (jobs.UPKEEP_QUEUE, jobs.NOTIFY_CORRECTIONS, 60),
-    (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_STREAM, 3600),
-    (jobs.UPKEEP_QUEUE, jobs.REBALANCE_BOARDS, 60),
-    (jobs.UPKEEP_QUEUE, jobs.MEASURE_PERCENTILES, 60),
-    (jobs.UPKEEP_QUEUE, jobs.RECHECK_SCORES, 30),
-    (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_BOARDS, 900),
-    (jobs.UPKEEP_QUEUE, jobs.DELETE_SCORES, 60),
-    (jobs.WEBHOOKS_QUEUE, jobs.DELIVER_WEBHOOKS, 5),
-    (jobs.NOTICES_QUEUE, jobs.DELIVER_NOTICES, 5),
-    (jobs.UPKEEP_QUEUE, jobs.TRIM_FEED, 3600),
-    (jobs.BOARDS_QUEUE, jobs.SETTLE_GAMEWEEKS, 15),
-    (jobs.BOARDS_QUEUE, jobs.LOCK_GAMEWEEKS, 15),
-    (jobs.SETTLEMENT_QUEUE, jobs.SETTLE_COMPETITIONS, 15),
-    (jobs.SETTLEMENT_QUEUE, jobs.RECONCILE_PREDICTIONS, 15),
-    (jobs.PROVIDERS_QUEUE, jobs.POLL_PROVIDERS, 300),
-    (jobs.BOARDS_QUEUE, jobs.SHOW_SANCTIONS, 15),
-]
+SCHEDULE = [job_type for job_type in job_types() if job_type.every_seconds is not None]
 
 
 class Clock:
@@ -58,20 +40,21 @@ class Clock:
     """
 
     def __init__(self) -> None:
-        self.next = {name: 0.0 for _, name, _ in SCHEDULE}
+        self.next = {job_type.name: 0.0 for job_type in SCHEDULE}
 
     def send_due(self, connection: redis.Redis, now: float) -> float:
         """Sends what is due, unless the one before still waits; returns when the next is due.
 
         Raises RedisError.
         """
-        for queue, name, seconds in SCHEDULE:
-            if self.next[name] <= now:
-                jobs.send_coalesced(
-                    queue, name, "clock", timeout=JOB_SECONDS, connection=connection
+        for job_type in SCHEDULE:
+            seconds = job_type.every_seconds
+            if seconds is not None and self.next[job_type.name] <= now:
+                jobs.send_coalesced(job_type, "clock", timeout=JOB_SECONDS, connection=connection)
+                self.next[job_type.name] = now + seconds
+                connection.hset(
+                    noted.SCHEDULE, job_type.name, f"{job_type.queue} {seconds} {time.time():.1f}"
                 )
-                self.next[name] = now + seconds
-                connection.hset(noted.SCHEDULE, name, f"{queue} {seconds} {time.time():.1f}")
         return min(self.next.values())
 
 

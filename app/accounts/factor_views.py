@@ -16,6 +16,7 @@ from app.accounts import links, mail, second_factors, sessions
 from app.accounts.account_views import blueprint
 from app.accounts.browsers import browser_name
 from app.accounts.forms import CodeForm
+from app.accounts.jobs import MAIL_CONFIRMATION
 from app.accounts.reauthentication import reauthenticated
 from app.audit import log as audit
 from app.audit.acts import Act
@@ -116,7 +117,7 @@ def set_email() -> ResponseReturnValue:
     if not form.validate_on_submit() or not ADDRESS.fullmatch(address):
         form.email.errors = ["Enter an address like ann@example.com."]
         return _email(form, status=422)
-    jobs.send(jobs.UPKEEP_QUEUE, jobs.MAIL_CONFIRMATION, current_user.id, address)
+    jobs.send(MAIL_CONFIRMATION, current_user.id, address)
     return _email(EmailForm(formdata=None), sent=address)
 
 

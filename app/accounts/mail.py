@@ -21,6 +21,7 @@ import structlog
 from flask import current_app
 
 from app.accounts import links, services
+from app.accounts.jobs import MAIL_RESET
 from app.accounts.models import Member
 from app.audit import log as audit
 from app.audit.acts import Act
@@ -40,7 +41,7 @@ def is_on() -> bool:
 
 def ask_for_reset(username: str) -> None:
     """Sends the job that mails a link, whoever it is."""
-    jobs.send(jobs.UPKEEP_QUEUE, jobs.MAIL_RESET, username.strip().lower()[:40])
+    jobs.send(MAIL_RESET, username.strip().lower()[:40])
 
 
 def send_reset(username: str, now: datetime) -> bool:

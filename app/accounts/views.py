@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Flask, Response, jsonify, make_response, redirect, request, url_for
+from flask import Blueprint, Response, jsonify, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import LoginManager, current_user, logout_user
+from flask_login import current_user, logout_user
 from flask_wtf.csrf import generate_csrf
 
 from app.accounts import sanctions, second_factors, second_step, services, sessions, throttle
@@ -19,11 +19,6 @@ from app.core.http.rate_limits import in_words, limiter
 from app.core.http.responses import own_page, respond
 
 blueprint = Blueprint("accounts", __name__)
-
-
-def init_app(app: Flask, login_manager: LoginManager) -> None:
-    limiter.init_app(app)
-    sessions.init_app(app, login_manager)
 
 
 def _safe_next() -> str:

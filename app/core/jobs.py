@@ -1,12 +1,14 @@
-"""Queues, the names of the jobs, and how a job is enqueued.
+"""Queues, types of jobs, and how a job is enqueued.
 
-Jobs are named by string so that services never import workers; a test imports every name. Arguments
-and results are JSON, so nothing that Redis holds can run code here.
+The types stand in the `jobs.py` of each subject. They name their function by string so that
+services never import workers; a test imports every name. Arguments and results are JSON, so nothing
+that Redis holds can run code here.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -51,72 +53,27 @@ WORKER_KINDS = {
     "upkeep": (UPKEEP_QUEUE,),
 }
 
-INGEST_EVENTS = "workers.jobs.ingest_events.run"
-APPLY_CORRECTION = "workers.jobs.apply_correction.run"
-REFRESH_GAMEWEEK = "workers.jobs.refresh_gameweek.run"
-NOTIFY_CORRECTIONS = "workers.jobs.notify_corrections.run"
-RECONCILE_BOARDS = "workers.jobs.reconcile_boards.run"
-ARCHIVE_STREAM = "workers.jobs.archive_stream.run"
-REBALANCE_BOARDS = "workers.jobs.rebalance_boards.run"
-RECHECK_SCORES = "workers.jobs.recheck_scores.run"
-ARCHIVE_BOARDS = "workers.jobs.archive_boards.run"
-DELETE_SCORES = "workers.jobs.delete_scores.run"
-REFRESH_SMALL_BOARD = "workers.jobs.refresh_small_board.run"
-MEASURE_PERCENTILES = "workers.jobs.measure_percentiles.run"
-DELIVER_WEBHOOKS = "workers.jobs.deliver_webhooks.run"
-SEND_WEBHOOK = "workers.jobs.send_webhook.run"
-DELIVER_NOTICES = "workers.jobs.deliver_notices.run"
-SEND_NOTICES = "workers.jobs.send_notices.run"
-TRIM_FEED = "workers.jobs.trim_feed.run"
-SETTLE_GAMEWEEKS = "workers.jobs.settle_gameweeks.run"
-SETTLE_COMPETITIONS = "workers.jobs.settle_competitions.run"
-LOCK_GAMEWEEKS = "workers.jobs.lock_gameweeks.run"
-SETTLE_MATCHES = "workers.jobs.settle_matches.run"
-RECONCILE_PREDICTIONS = "workers.jobs.reconcile_predictions.run"
-POLL_PROVIDERS = "workers.jobs.poll_providers.run"
-POLL_TOURNAMENT = "workers.jobs.poll_tournament.run"
-FETCH_PICTURES = "workers.jobs.fetch_pictures.run"
-RUN_OPERATION = "workers.jobs.run_operation.run"
-MAIL_RESET = "workers.jobs.mail_reset.run"
-MAIL_CONFIRMATION = "workers.jobs.mail_confirmation.run"
-SHOW_SANCTIONS = "workers.jobs.show_sanctions.run"
-JOB_NAMES = (
-    INGEST_EVENTS,
-    APPLY_CORRECTION,
-    REFRESH_GAMEWEEK,
-    NOTIFY_CORRECTIONS,
-    RECONCILE_BOARDS,
-    ARCHIVE_STREAM,
-    REBALANCE_BOARDS,
-    RECHECK_SCORES,
-    ARCHIVE_BOARDS,
-    DELETE_SCORES,
-    REFRESH_SMALL_BOARD,
-    MEASURE_PERCENTILES,
-    DELIVER_WEBHOOKS,
-    SEND_WEBHOOK,
-    DELIVER_NOTICES,
-    SEND_NOTICES,
-    TRIM_FEED,
-    SETTLE_GAMEWEEKS,
-    SETTLE_COMPETITIONS,
-    LOCK_GAMEWEEKS,
-    SETTLE_MATCHES,
-    RECONCILE_PREDICTIONS,
-    POLL_PROVIDERS,
-    POLL_TOURNAMENT,
-    FETCH_PICTURES,
-    RUN_OPERATION,
-    MAIL_RESET,
-    MAIL_CONFIRMATION,
-    SHOW_SANCTIONS,
-)
-
 RETRY_AFTER_SECONDS = [30, 60, 120]
 RESULT_SECONDS = 300
 FAILURE_SECONDS = 7 * 24 * 3600
 WAITING_KEY_SECONDS = 24 * 3600
 TIMELINE = "timeline"  # of a job's meta: the timeline of the database in which it was sent
+
+
+@dataclass(frozen=True)
+class JobType:
+    """A kind of job.
+
+    Attributes:
+        name: The path of the function that a worker calls. Redis holds it, so a job that was queued
+            before an update must still find its function after it.
+        queue: One of QUEUES.
+        every_seconds: How often the scheduler sends it; None if it does not.
+    """
+
+    name: str
+    queue: str
+    every_seconds: int | None = None
 
 
 class JobNotJsonError(ValueError):
@@ -151,24 +108,21 @@ def queue(name: str, connection: redis.Redis | None = None) -> Queue:
     return Queue(name, connection=connection or jobs_redis(), serializer=JsonSerializer)
 
 
-def send(
-    queue_name: str, name: str, *args: Any, timeout: int = 60, job_id: str | None = None
-) -> Job:
-    """Enqueue a job by name, with retries after 30, 60 and 120 seconds; then it is a dead letter.
+def send(job_type: JobType, *args: Any, timeout: int = 60, job_id: str | None = None) -> Job:
+    """Enqueue a job, with retries after 30, 60 and 120 seconds; then it is a dead letter.
 
     Call it after the commit that the job depends on. The scheduler (workers/schedule.py) enqueues
     the retries.
 
     Args:
-        queue_name: One of QUEUES.
-        name: One of JOB_NAMES.
+        job_type: Names the function and the queue.
         args: JSON values.
         timeout: Seconds that the job may take.
         job_id: For a sender who wants to find the job in Redis again.
     """
     retry = Retry(max=len(RETRY_AFTER_SECONDS), interval=RETRY_AFTER_SECONDS)
-    return queue(queue_name).enqueue(
-        name,
+    return queue(job_type.queue).enqueue(
+        job_type.name,
         args=args,
         job_timeout=timeout,
         job_id=job_id,
@@ -199,34 +153,32 @@ def is_in_hand(job_id: str) -> bool:
     return (datetime.now(UTC) - began.replace(tzinfo=UTC)).total_seconds() < float(job.timeout or 0)
 
 
-def send_once(queue_name: str, name: str, *args: Any, timeout: int) -> Job:
+def send_once(job_type: JobType, *args: Any, timeout: int) -> Job:
     """Enqueue a job without retries, for a sender that waits for it or sends it again itself.
 
     A job that no worker begins within `timeout` seconds is dropped, so that a queue without workers
     does not grow.
     """
-    return queue(queue_name).enqueue(
-        name, args=args, job_timeout=timeout, ttl=timeout, meta=_of_timeline(), **_KEPT
+    return queue(job_type.queue).enqueue(
+        job_type.name, args=args, job_timeout=timeout, ttl=timeout, meta=_of_timeline(), **_KEPT
     )
 
 
 def send_coalesced(
-    queue_name: str,
-    name: str,
+    job_type: JobType,
     key: str,
     *args: Any,
     timeout: int,
     connection: redis.Redis | None = None,
 ) -> bool:
-    """Enqueue the job unless one of this name and key is already queued.
+    """Enqueue the job unless one of this type and key is already queued.
 
     In both cases a job begins after this call, so it reads what was committed before: call it after
     the commit. At most one job is queued, whether another one runs meanwhile or not.
 
     Args:
-        queue_name: One of QUEUES.
-        name: One of JOB_NAMES.
-        key: Jobs of one name and key are coalesced.
+        job_type: Names the function and the queue.
+        key: Jobs of one type and key are coalesced.
         args: JSON values.
         timeout: Seconds that the job may take.
         connection: For a process without PostgreSQL. Its jobs name no row, and belong to every
@@ -235,8 +187,8 @@ def send_coalesced(
     Returns:
         Whether the job was enqueued.
     """
-    target = queue(queue_name, connection)
-    mark = f"pressbox:waiting:{name}:{key}"
+    target = queue(job_type.queue, connection)
+    mark = f"pressbox:waiting:{job_type.name}:{key}"
     meta = None
     if connection is None:
         mark, meta = key_of(mark), _of_timeline()
@@ -251,7 +203,7 @@ def send_coalesced(
             return False
         pipeline.multi()
         target.enqueue(
-            name,
+            job_type.name,
             args=args,
             job_id=job_id,
             job_timeout=timeout,

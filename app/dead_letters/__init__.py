@@ -4,3 +4,5 @@ again.
 Messages that no consumer could take in are app.stream.dead_letters; here are failed jobs, and the
 door to all kinds.
 """
+
+TABLES = ("app.dead_letters.models",)

@@ -28,6 +28,7 @@ from app.core.db import db
 from app.core.redis.clients import jobs_redis
 from app.dead_letters import alerts
 from app.dead_letters.models import DeadJob
+from app.predictions.jobs import SETTLE_MATCHES
 from app.predictions.models import Settlement
 from app.predictions.settlement import requests
 
@@ -75,7 +76,7 @@ class Failed:
     @property
     def key(self) -> str:
         """What the job is about: a failed job of the same key is the same dead letter."""
-        if self.job == jobs.SETTLE_MATCHES and len(self.arguments) == 1:
+        if self.job == SETTLE_MATCHES.name and len(self.arguments) == 1:
             try:
                 return requests.read(self.arguments[0]).key
             except requests.BadPayload:
@@ -142,7 +143,7 @@ def keep(failed: Failed, now: datetime) -> bool:
         .returning(DeadJob.id)
     ).scalar_one_or_none()
     if kept is not None:
-        if failed.job == jobs.SETTLE_MATCHES:
+        if failed.job == SETTLE_MATCHES.name:
             requests.give_up(failed.key)
         alerts.notify_operators(failed.job, failed.cause, now)
     db.session.commit()
@@ -180,7 +181,7 @@ def close_settled(now: datetime) -> int:
     """
     settled = select(Settlement.key).where(Settlement.state.in_(("applied", "withdrawn")))
     which = (
-        DeadJob.job == jobs.SETTLE_MATCHES,
+        DeadJob.job == SETTLE_MATCHES.name,
         DeadJob.done_at.is_(None),
         DeadJob.key.in_(settled),
     )
@@ -235,8 +236,8 @@ def send_again(dead: DeadJob, now: datetime) -> None:
     """
     dead.replays += 1
     dead.replayed_at = now
-    is_waiting = dead.job == jobs.SETTLE_MATCHES and requests.take_up(dead.key, now)
+    is_waiting = dead.job == SETTLE_MATCHES.name and requests.take_up(dead.key, now)
     db.session.commit()
     if is_waiting and requests.send([dead.key]):
         return
-    jobs.send(dead.queue, dead.job, *dead.payload.get(ARGUMENTS, [dead.payload]))
+    jobs.send(jobs.JobType(dead.job, dead.queue), *dead.payload.get(ARGUMENTS, [dead.payload]))

@@ -10,3 +10,14 @@ sheets, notices                    team sheets and transfers; notices to members
 market                             seasons, gameweeks, roster formats, players and their prices
 amounts                            points and money as people read them
 """
+
+TABLES = (
+    "app.fantasy.market.models",
+    "app.fantasy.sheets.models",
+    "app.fantasy.notices.models",
+    "app.fantasy.standings.models",
+    "app.fantasy.scoring.models",
+    "app.fantasy.gameweeks.models",
+    "app.fantasy.gameweeks.refreshing",
+    "app.fantasy.leagues.models",
+)

@@ -29,6 +29,7 @@ from app.core.refusals import Refusal
 from app.fantasy.standings import places
 from app.fantasy.standings.boards import publish_all_boards
 from app.moderation import succession
+from app.moderation.jobs import SHOW_SANCTIONS
 from app.moderation.models import Sanction
 from app.moderation.rules import reason_fault
 from app.predictions.projections import store as projections
@@ -194,9 +195,7 @@ def _show_now(sanction: Sanction) -> None:
         db.session.rollback()
         log.warning("sanction_waits", sanction=sanction.id, reason=type(error).__name__)
     try:
-        jobs.send_coalesced(
-            jobs.BOARDS_QUEUE, jobs.SHOW_SANCTIONS, "sanctions", timeout=JOB_SECONDS
-        )
+        jobs.send_coalesced(SHOW_SANCTIONS, "sanctions", timeout=JOB_SECONDS)
     except RedisAway as error:
         log.warning("sanctions_not_sent", reason=type(error).__name__)
 

@@ -25,6 +25,7 @@ from app.core.errors import UserError
 from app.dead_letters import letters
 from app.dead_letters.replaying import Plan, Replay, refusal
 from app.ops.drills import DRILLS
+from app.ops.jobs import RUN_OPERATION
 from app.ops.models import DONE, FAILED, RUNNING, WAITING, Operation
 
 log = structlog.get_logger(__name__)
@@ -75,7 +76,7 @@ def ask(
         )
     db.session.commit()
     try:
-        jobs.send_once(jobs.OPERATIONS_QUEUE, jobs.RUN_OPERATION, made.id, timeout=SECONDS)
+        jobs.send_once(RUN_OPERATION, made.id, timeout=SECONDS)
     except Exception as error:
         _end(
             made.id,

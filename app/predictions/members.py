@@ -17,6 +17,7 @@ from app.accounts.sanctions import SEEN_PLAYER
 from app.core import jobs
 from app.core.db import db
 from app.core.redis.clients import RedisAway
+from app.predictions.jobs import RECONCILE_PREDICTIONS
 from app.predictions.models import TournamentPoints
 
 log = structlog.get_logger(__name__)
@@ -56,9 +57,7 @@ def join(tournament_id: UUID, player_id: UUID) -> bool:
 def announce() -> None:
     """Has the settlement worker show new members now. Redis away: the clock does it later."""
     try:
-        jobs.send_coalesced(
-            jobs.SETTLEMENT_QUEUE, jobs.RECONCILE_PREDICTIONS, "members", timeout=JOB_SECONDS
-        )
+        jobs.send_coalesced(RECONCILE_PREDICTIONS, "members", timeout=JOB_SECONDS)
     except RedisAway as error:
         log.warning("members_not_announced", reason=type(error).__name__)
 

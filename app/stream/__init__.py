@@ -1,0 +1,3 @@
+"""Kafka: topics, outbox, archive, signatures."""
+
+TABLES = ("app.stream.models",)

@@ -18,6 +18,7 @@ from sqlalchemy import select
 
 from app.accounts import links, services
 from app.accounts import mail as mailing
+from app.accounts.jobs import MAIL_CONFIRMATION, MAIL_RESET
 from app.accounts.models import Member, OneTimeLink
 from app.audit.models import AuditEntry
 from app.core import clock, jobs
@@ -144,7 +145,7 @@ def test_whoever_forgot_the_password_gets_a_link_by_mail(
     ]
     assert answers[0] == answers[1] == answers[2]
     sent = queued()
-    assert [name for name, _ in sent] == [jobs.MAIL_RESET] * 3, "all names cost the page the same"
+    assert [name for name, _ in sent] == [MAIL_RESET.name] * 3, "all names cost the page the same"
     for _, arguments in sent:
         mail_reset.run(*arguments)
     assert [message["To"] for message in mail] == ["ann@example.com"]
@@ -174,7 +175,7 @@ def test_an_address_counts_once_its_link_was_opened_by_its_member(
         in ann.post("/account/email", data={"email": "ann@example.com"}).text
     )
     [(name, arguments)] = queued()
-    assert name == jobs.MAIL_CONFIRMATION
+    assert name == MAIL_CONFIRMATION.name
     mail_confirmation.run(*arguments)
     found = re.search(r"(/account/email/confirm\?token=(\S+))", mail[0].get_content())
     assert found is not None

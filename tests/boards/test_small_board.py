@@ -23,6 +23,7 @@ from app.boards.catalogue import queries as catalogue
 from app.boards.catalogue.rules import NewMode
 from app.boards.groups import small_board
 from app.boards.groups.small_board import SmallBoard, friends_of
+from app.boards.jobs import REFRESH_SMALL_BOARD
 from app.boards.layouts.board import open_board
 from app.boards.models import Mode, ScoreGame
 from app.boards.reads import Row
@@ -137,7 +138,7 @@ def test_a_kept_board_says_its_age_and_a_job_reads_it_anew(
     assert (kept.kept, kept.as_of, kept.rows[0].score) == (True, NOW, 5)
     shown(game, mode, ann, seconds=62)
     (job,) = jobs.queue(jobs.BOARDS_QUEUE).jobs  # asked for once
-    assert job.func_name == jobs.REFRESH_SMALL_BOARD
+    assert job.func_name == REFRESH_SMALL_BOARD.name
     for _ in range(2):  # running twice changes nothing
         refresh_small_board.run(*job.args)
         anew = shown(game, mode, ann, seconds=63)

@@ -40,7 +40,10 @@ def kill(work: Callable[[], None]) -> Callable[..., None]:
     """
 
     def run(*sent: Job) -> None:
-        ids = [jobs.send(jobs.SETTLEMENT_QUEUE, name, argument).id for name, argument in sent]
+        ids = [
+            jobs.send(jobs.JobType(name, jobs.SETTLEMENT_QUEUE), argument).id
+            for name, argument in sent
+        ]
         queue = jobs.queue(jobs.SETTLEMENT_QUEUE)
         registry = queue.scheduled_job_registry
         while queue.count:

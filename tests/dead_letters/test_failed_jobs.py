@@ -21,6 +21,7 @@ from app.dead_letters.models import DeadJob
 from app.fantasy.notices.models import Notice
 from app.ops.health import check_all
 from app.ops.metrics import text as text_of
+from app.predictions.jobs import SETTLE_MATCHES
 from tests.dead_letters.failing_jobs import FAIL, MENDED, REFUSE
 from workers.jobs import reconcile_predictions
 
@@ -47,7 +48,7 @@ def test_a_job_that_failed_every_try_is_kept_with_its_payload_and_reason(
 def test_a_job_that_can_never_be_done_is_a_dead_letter_at_once(
     work: Callable[[], None], dead_jobs: Dead
 ) -> None:
-    jobs.send(jobs.SETTLEMENT_QUEUE, REFUSE, 3)
+    jobs.send(jobs.JobType(REFUSE, jobs.SETTLEMENT_QUEUE), 3)
     work()
     (dead,) = dead_jobs()
     assert (dead.cause, dead.attempts) == ("PermanentJobError", 1)
@@ -57,9 +58,7 @@ def test_a_job_that_can_never_be_done_is_a_dead_letter_at_once(
 def test_a_settlement_with_a_bad_payload_is_a_dead_letter_at_once(
     work: Callable[[], None], dead_jobs: Dead
 ) -> None:
-    jobs.send(
-        jobs.SETTLEMENT_QUEUE, jobs.SETTLE_MATCHES, {"eventType": "match_finished", "matchId": "x"}
-    )
+    jobs.send(SETTLE_MATCHES, {"eventType": "match_finished", "matchId": "x"})
     work()
     (dead,) = dead_jobs()
     assert (dead.cause, dead.attempts, dead.payload["matchId"]) == ("BadPayload", 1, "x")
@@ -69,7 +68,7 @@ def test_a_settlement_with_a_bad_payload_is_a_dead_letter_at_once(
 def test_a_job_that_the_clock_sends_anew_is_no_dead_letter(
     work: Callable[[], None], dead_jobs: Dead
 ) -> None:
-    jobs.send_once(jobs.SETTLEMENT_QUEUE, FAIL, 1, timeout=30)
+    jobs.send_once(jobs.JobType(FAIL, jobs.SETTLEMENT_QUEUE), 1, timeout=30)
     work()
     assert dead_jobs() == []
 
@@ -117,7 +116,7 @@ def test_what_could_not_be_kept_when_it_died_is_kept_by_the_clock_once(
 def test_what_postgresql_cannot_hold_is_kept_without_it_and_holds_up_nothing(
     work: Callable[[], None], dead_jobs: Dead, odd: str
 ) -> None:
-    jobs.send(jobs.SETTLEMENT_QUEUE, REFUSE, odd)
+    jobs.send(jobs.JobType(REFUSE, jobs.SETTLEMENT_QUEUE), odd)
     work()
     reconcile_predictions.run()
     (dead,) = dead_jobs()

@@ -15,6 +15,7 @@ from app.core import jobs
 from app.core.db import db
 from app.fantasy.gameweeks import correction_notices, deferral, deferred_corrections, settlement
 from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.jobs import NOTIFY_CORRECTIONS
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.models import Notice
 from app.fantasy.standings.models import League
@@ -81,7 +82,7 @@ def sent() -> Notices:
 def waits() -> bool:
     """Whether the job is in its queue."""
     queue = jobs.queue(jobs.UPKEEP_QUEUE)
-    return jobs.NOTIFY_CORRECTIONS in [job.func_name for job in queue.jobs]
+    return NOTIFY_CORRECTIONS.name in [job.func_name for job in queue.jobs]
 
 
 def notify(way: str) -> None:

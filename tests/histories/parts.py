@@ -16,14 +16,20 @@ from flask import Flask
 from psycopg.rows import dict_row
 from rq.job import Job
 
+from app.boards.jobs import ARCHIVE_BOARDS, REBALANCE_BOARDS
+from app.competitions.jobs import SETTLE_COMPETITIONS
 from app.core import clock, jobs
 from app.core.postgres.connections import connect
 from app.core.postgres.timeouts import Use
 from app.core.redis.clients import jobs_redis
+from app.fantasy.jobs import DELIVER_NOTICES, LOCK_GAMEWEEKS, SETTLE_GAMEWEEKS
+from app.predictions.jobs import FETCH_PICTURES
 from app.scores.anticheat.submission import CLEAN, FLAGGED, Submission, Verdict
+from app.scores.jobs import DELETE_SCORES, DELIVER_WEBHOOKS, RECHECK_SCORES, TRIM_FEED
 from app.scores.processing import reconcile
 from app.scores.processing.apply import Batch
 from app.settings import Settings
+from app.stream.jobs import ARCHIVE_STREAM
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 from tests.histories.effects import SQL, Effects
 from tests.histories.schedule import CUT
@@ -37,21 +43,21 @@ CLOCK_SECONDS = 60  # that pass with each look at the clock
 # What the clock sends that has no part in a history: other people's servers, the archive, drills.
 NOT_SENT = {
     *(
-        jobs.ARCHIVE_STREAM,
-        jobs.REBALANCE_BOARDS,
-        jobs.RECHECK_SCORES,
-        jobs.ARCHIVE_BOARDS,
-        jobs.DELETE_SCORES,
+        ARCHIVE_STREAM.name,
+        REBALANCE_BOARDS.name,
+        RECHECK_SCORES.name,
+        ARCHIVE_BOARDS.name,
+        DELETE_SCORES.name,
     ),
     *(
-        jobs.DELIVER_WEBHOOKS,
-        jobs.DELIVER_NOTICES,
-        jobs.TRIM_FEED,
-        jobs.SETTLE_COMPETITIONS,
-        jobs.FETCH_PICTURES,
+        DELIVER_WEBHOOKS.name,
+        DELIVER_NOTICES.name,
+        TRIM_FEED.name,
+        SETTLE_COMPETITIONS.name,
+        FETCH_PICTURES.name,
     ),
 }
-BEFORE_LOCK = {jobs.LOCK_GAMEWEEKS, jobs.SETTLE_GAMEWEEKS}
+BEFORE_LOCK = {LOCK_GAMEWEEKS.name, SETTLE_GAMEWEEKS.name}
 
 
 class _Going:
@@ -169,9 +175,10 @@ class Parts:
         """A minute passes: what runs by the clock is sent, what failed is tried again."""
         self.passed += timedelta(seconds=CLOCK_SECONDS)
         end_every_pause()
-        for queue, name, _ in SCHEDULE:
+        for job_type in SCHEDULE:
+            name = job_type.name
             if name not in NOT_SENT and (self.is_locked or name not in BEFORE_LOCK):
-                jobs.send_coalesced(queue, name, "clock", timeout=900)
+                jobs.send_coalesced(job_type, "clock", timeout=900)
         for kind in ("upkeep", "providers"):
             self.jobs(kind, most)
 

@@ -32,6 +32,7 @@ from app.core.blob_store import blob_store
 from app.core.db import db
 from app.core.redis.clients import boards_redis, jobs_redis
 from app.embedded.stack import Stack
+from app.predictions.jobs import POLL_TOURNAMENT
 from app.record.rebuild import Stream
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
@@ -217,18 +218,18 @@ class _Run:
 
     def _look(self) -> None:
         end_every_pause()
-        for queue, name, _ in SCHEDULE:
+        for job_type in SCHEDULE:
+            name = job_type.name
             if name in NOT_SENT or (name in BEFORE_LOCK and not self.is_locked):
                 continue
             kind = (
                 jobs.SETTLEMENT_QUEUE
-                if queue in (jobs.UPKEEP_QUEUE, jobs.PROVIDERS_QUEUE)
-                else queue
+                if job_type.queue in (jobs.UPKEEP_QUEUE, jobs.PROVIDERS_QUEUE)
+                else job_type.queue
             )
-            jobs.send_coalesced(kind, name, "clock", timeout=900)
+            jobs.send_coalesced(replace(job_type, queue=kind), "clock", timeout=900)
         jobs.send_coalesced(
-            jobs.SETTLEMENT_QUEUE,
-            jobs.POLL_TOURNAMENT,
+            replace(POLL_TOURNAMENT, queue=jobs.SETTLEMENT_QUEUE),
             str(self.world.tournament_id),
             str(self.world.tournament_id),
             timeout=60,

@@ -29,6 +29,7 @@ from app.dead_letters.models import DeadJob
 from app.ops import figures, health, lag, operations
 from app.ops.models import DONE, FAILED, WAITING, Operation
 from app.record.rebuild import begun_games
+from app.scores.jobs import TRIM_FEED
 from tests.boards.test_verification import HELD, make_board
 from tests.dead_letters.conftest import kill as kill
 from tests.dead_letters.conftest import work as work
@@ -137,9 +138,9 @@ def test_a_broker_that_never_answers_holds_no_page(
 
 
 def test_queues_workers_schedule_and_blocked_statements_are_shown(operator: FlaskClient) -> None:
-    jobs.send(jobs.UPKEEP_QUEUE, jobs.TRIM_FEED)
+    jobs.send(TRIM_FEED)
     Clock().send_due(jobs_redis(), 1.0)
-    name = figures.short_name(SCHEDULE[0][1])
+    name = figures.short_name(SCHEDULE[0].name)
     with db.engine.connect() as holder, db.engine.connect() as waiter:
         holder.execute(text("SELECT pg_advisory_xact_lock(99)"))
         waiter.connection.dbapi_connection.execute("SELECT 1")  # type: ignore[union-attr]

@@ -17,6 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.accounts import friend_sets, friends
+from app.accounts.jobs import MAIL_CONFIRMATION
 from app.accounts.models import Member
 from app.accounts.players import player_of
 from app.boards import percentiles, services
@@ -223,7 +224,7 @@ def test_keys_and_jobs_of_the_lost_history_have_no_effect(
     assert [len(refused.reasons) for refused in refusals.reused([(other, Origin())]).values()] == [
         2
     ]
-    jobs.send(jobs.UPKEEP_QUEUE, jobs.MAIL_CONFIRMATION, 99, "late@example.com")
+    jobs.send(MAIL_CONFIRMATION, 99, "late@example.com")
     bring_back(site.app, store, backup.name)
     assert catalogue.find_game("bowl") is not None
     assert refusals.reused([(other, Origin())]) == {}

@@ -12,11 +12,13 @@ from flask import Flask
 from rq.job import Job
 from sqlalchemy import text
 
+from app.accounts.jobs import MAIL_CONFIRMATION
 from app.boards.verification.rebuild import is_ours
 from app.core import jobs, restore_epoch
 from app.core.db import db
 from app.core.redis.clients import boards_redis, jobs_redis
 from app.dead_letters import failed_jobs
+from app.fantasy.jobs import REFRESH_GAMEWEEK
 from app.fantasy.standings.boards import league_board
 from app.scores.processing import reconcile
 from tests.worlds.boards import NOW
@@ -111,9 +113,9 @@ def test_a_job_of_a_lost_timeline_has_no_effect(
     monkeypatch.setattr(
         "workers.jobs.mail_confirmation.run", lambda *arguments: mailed.append(arguments)
     )
-    jobs.send(jobs.UPKEEP_QUEUE, jobs.MAIL_CONFIRMATION, 7, "ann@example.com")
+    jobs.send(MAIL_CONFIRMATION, 7, "ann@example.com")
     app.extensions["timeline"] = 7
-    jobs.send(jobs.UPKEEP_QUEUE, jobs.MAIL_CONFIRMATION, 7, "bob@example.com")
+    jobs.send(MAIL_CONFIRMATION, 7, "bob@example.com")
     run_all(app)
     assert mailed == [(7, "bob@example.com")]
     queue = jobs.queue(jobs.UPKEEP_QUEUE)
@@ -123,7 +125,7 @@ def test_a_job_of_a_lost_timeline_has_no_effect(
 
 def test_a_waiting_job_of_a_lost_timeline_does_not_stand_for_a_new_one(app: Flask) -> None:
     """The promise of send_coalesced: a job begins after the call."""
-    send = (jobs.BOARDS_QUEUE, jobs.REFRESH_GAMEWEEK, "1", 1)
+    send = (REFRESH_GAMEWEEK, "1", 1)
     assert jobs.send_coalesced(*send, timeout=60)
     assert not jobs.send_coalesced(*send, timeout=60)
     app.extensions["timeline"] = 7
@@ -133,7 +135,7 @@ def test_a_waiting_job_of_a_lost_timeline_does_not_stand_for_a_new_one(app: Flas
 def test_a_failed_job_of_a_lost_timeline_is_no_dead_letter_that_somebody_could_send_again(
     app: Flask,
 ) -> None:
-    job = jobs.send(jobs.UPKEEP_QUEUE, jobs.MAIL_CONFIRMATION, 7, "ann@example.com")
+    job = jobs.send(MAIL_CONFIRMATION, 7, "ann@example.com")
     registry = jobs.queue(jobs.UPKEEP_QUEUE).failed_job_registry
     registry.add(Job.fetch(job.id, jobs_redis(), serializer=jobs.JsonSerializer), ttl=60)
     app.extensions["timeline"] = 7

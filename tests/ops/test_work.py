@@ -5,6 +5,7 @@ operator.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,6 +16,7 @@ from rq.job import Job
 
 from app.core import jobs
 from app.core.redis.clients import jobs_redis
+from app.fantasy.jobs import RECONCILE_BOARDS
 from app.ops.health import Part, check_all
 from app.ops.work import LATELY_SECONDS, STUCK_SECONDS, Outcome, failing_job
 from workers.context import RedeliverError
@@ -69,7 +71,7 @@ def test_a_queue_whose_jobs_fail_is_down_until_they_go_well_again(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(3):
-        jobs.send_once(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, timeout=60)
+        jobs.send_once(RECONCILE_BOARDS, timeout=60)
     with monkeypatch.context() as patch:
         patch.setattr(reconcile_boards, "publish_all_boards", lambda: 1 / 0)
         run_jobs(jobs.BOARDS_QUEUE)
@@ -82,14 +84,14 @@ def test_a_queue_whose_jobs_fail_is_down_until_they_go_well_again(
     assert answer.json is not None
     assert "queue boards" in answer.json["down"]
     assert "ZeroDivisionError" not in answer.text
-    jobs.send_once(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, timeout=60)
+    jobs.send_once(RECONCILE_BOARDS, timeout=60)
     run_jobs(jobs.BOARDS_QUEUE)
     assert part(app, "queue boards").up
 
 
 @pytest.mark.parametrize("queue", jobs.QUEUES)
 def test_a_queue_that_nobody_empties_is_down(app: Flask, queue: str) -> None:
-    job = jobs.send_once(queue, jobs.RECONCILE_BOARDS, timeout=60)
+    job = jobs.send_once(replace(RECONCILE_BOARDS, queue=queue), timeout=60)
     assert part(app, f"queue {queue}").up
     long_ago = datetime.now(UTC) - timedelta(hours=5)
     jobs_redis().hset(
@@ -129,7 +131,7 @@ def test_a_job_that_only_waits_for_something_does_not_count_as_failed(
         raise RedeliverError
 
     for _ in range(3):
-        jobs.send_once(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, timeout=60)
+        jobs.send_once(RECONCILE_BOARDS, timeout=60)
     monkeypatch.setattr(reconcile_boards, "publish_all_boards", too_early)
     run_jobs(jobs.BOARDS_QUEUE)
     assert part(app, "queue boards").up

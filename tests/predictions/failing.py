@@ -16,6 +16,7 @@ from app.core.db import db
 from app.core.redis.clients import jobs_redis
 from app.embedded.stack import Stack
 from app.predictions import keys
+from app.predictions.jobs import SETTLE_MATCHES
 from app.predictions.models import Tournament
 from app.predictions.points import PRESETS
 from app.predictions.projections import store as projections
@@ -51,7 +52,7 @@ def settlement_jobs() -> list[Job]:
     return [
         job
         for job in jobs.queue(jobs.SETTLEMENT_QUEUE).jobs
-        if job.func_name == jobs.SETTLE_MATCHES
+        if job.func_name == SETTLE_MATCHES.name
     ]
 
 

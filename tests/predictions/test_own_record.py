@@ -10,6 +10,7 @@ from app.core import jobs
 from app.core.db import db
 from app.embedded.stack import Stack
 from app.predictions import tournaments
+from app.predictions.jobs import POLL_TOURNAMENT
 from app.predictions.matches import polling
 from app.predictions.matches.polling import Outcome, Polled
 from app.predictions.models import ProviderSource, Tournament
@@ -51,7 +52,7 @@ def polls() -> list[list[str]]:
     return [
         job.args
         for job in jobs.queue(jobs.SETTLEMENT_QUEUE).jobs
-        if job.func_name == jobs.POLL_TOURNAMENT
+        if job.func_name == POLL_TOURNAMENT.name
     ]
 
 

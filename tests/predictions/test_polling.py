@@ -19,6 +19,7 @@ from app.core import jobs
 from app.core.db import db
 from app.core.redis.clients import connect, jobs_redis
 from app.predictions import tournaments
+from app.predictions.jobs import FETCH_PICTURES, POLL_TOURNAMENT
 from app.predictions.matches import polling
 from app.predictions.matches.polling import Outcome, Polled
 from app.predictions.models import Match, ProviderSource, Settlement, SettlementAudit, Tournament
@@ -322,8 +323,8 @@ def test_each_provider_is_polled_by_a_job_of_its_own_and_pictures_come_last(
     for _ in range(2):
         poll_providers.run()
     sent = [(str(job.func_name), job.args[0]) for job in jobs.queue(jobs.PROVIDERS_QUEUE).jobs]
-    assert sorted(sent[:2]) == sorted((jobs.POLL_TOURNAMENT, str(one.id)) for one in (cup, other))
-    assert sorted(sent[2:]) == sorted((jobs.FETCH_PICTURES, str(one.id)) for one in (cup, other))
+    assert sorted(sent[:2]) == sorted((POLL_TOURNAMENT.name, str(one.id)) for one in (cup, other))
+    assert sorted(sent[2:]) == sorted((FETCH_PICTURES.name, str(one.id)) for one in (cup, other))
 
 
 def test_who_has_waited_longest_is_polled_first(world: Callable[..., World]) -> None:

@@ -15,6 +15,7 @@ from app.core.db import db
 from app.core.redis.clients import jobs_redis
 from app.embedded.valkey import Valkey
 from app.predictions import keys
+from app.predictions.jobs import RECONCILE_PREDICTIONS
 from app.predictions.models import Settlement, Tournament, TournamentPoints
 from app.predictions.projections import bodies
 from app.predictions.projections import store as projections
@@ -174,7 +175,7 @@ def test_a_new_member_is_shown_as_soon_as_the_settlement_worker_has_a_moment(her
         "Redis has not heard"
     )
     (job,) = jobs.queue(jobs.SETTLEMENT_QUEUE).jobs
-    assert job.func_name == jobs.RECONCILE_PREDICTIONS
+    assert job.func_name == RECONCILE_PREDICTIONS.name
     reconcile_predictions.run()
     assert [entry.nick_name for entry in projections.read_entries(here.id)] == ["Ann", "Bob", "Cid"]
     db.session.expire_all()

@@ -12,6 +12,7 @@ from sqlalchemy import event, select
 from app.core import jobs
 from app.core.db import db
 from app.record import events as ev
+from app.record.jobs import APPLY_CORRECTION
 from app.record.models import RecordedEvent
 from app.settings import Settings
 from app.stream.messages import Message
@@ -62,7 +63,7 @@ def test_what_is_still_missing_becomes_a_job_with_retries(batch: list[Message]) 
     ingest_events.run([batch[-1].to_json()])
     queued = jobs.queue(jobs.INGEST_QUEUE).jobs
     assert [(job.func_name, job.retries_left, job.retry_intervals) for job in queued] == [
-        (jobs.APPLY_CORRECTION, 3, [30, 60, 120])
+        (APPLY_CORRECTION.name, 3, [30, 60, 120])
     ]
     with pytest.raises(apply_correction.StillMissing):
         run_as(queued[0].retries_left, batch[-1])
@@ -72,7 +73,7 @@ def test_what_is_still_missing_becomes_a_job_with_retries(batch: list[Message]) 
 def run_as(retries_left: int | None, message: Message) -> None:
     """Runs the job as RQ would with so many retries left."""
     job = jobs.queue("scratch").enqueue(
-        jobs.APPLY_CORRECTION,
+        APPLY_CORRECTION.name,
         message.to_json(),
         retry=Retry(max=retries_left) if retries_left else None,
     )

@@ -19,6 +19,7 @@ from app.core import clock, jobs
 from app.core.db import db
 from app.core.http import outbound
 from app.scores.feed import changes as feed
+from app.scores.jobs import SEND_WEBHOOK
 from app.scores.webhooks import replays as webhook_replays
 from app.scores.webhooks import rules as webhook_rules
 from app.scores.webhooks import sending as webhook_sending
@@ -382,7 +383,7 @@ def test_running_the_jobs_twice_changes_nothing(
         deliver_webhooks.run()
     assert db.session.query(WebhookDelivery).count() == 1
     queued = jobs.queue(jobs.WEBHOOKS_QUEUE).jobs
-    assert [(job.func_name, job.args) for job in queued] == [(jobs.SEND_WEBHOOK, [owner_of(key)])]
+    assert [(job.func_name, job.args) for job in queued] == [(SEND_WEBHOOK.name, [owner_of(key)])]
     for _ in range(2):
         send_webhook.run(owner_of(key))
     assert receiver.scores == [1]

@@ -17,6 +17,7 @@ from app.core import clock, jobs
 from app.core.db import db
 from app.core.redis.clients import jobs_redis
 from app.embedded.stack import Stack
+from app.fantasy.jobs import RECONCILE_BOARDS
 from tests.forked_processes import ForkedChildren
 from tests.stream import slow_jobs
 from tests.waiting import patience, until
@@ -94,13 +95,13 @@ def test_the_supervisor_starts_further_workers_for_games_and_lets_them_go_afterw
     assert going[0].returncode == 0, "it was asked, not killed"
     children._look()
     assert children.leaving == []
-    job = jobs.send(jobs.INGEST_QUEUE, jobs.RECONCILE_BOARDS)
+    job = jobs.send(replace(RECONCILE_BOARDS, queue=jobs.INGEST_QUEUE))
     until(lambda: job.is_finished, "the others still work")
 
 
 def test_a_worker_that_is_let_go_finishes_the_job_in_hand(children: Children) -> None:
     process = children.running["worker-1"]
-    job = jobs.send(jobs.INGEST_QUEUE, f"{slow_jobs.__name__}.wait_for_word")
+    job = jobs.send(jobs.JobType(f"{slow_jobs.__name__}.wait_for_word", jobs.INGEST_QUEUE))
     until(lambda: job.get_status(refresh=True) == "started", "the job is in hand")
     children.have_workers(0)
     assert children.commands == []
@@ -142,12 +143,12 @@ def test_the_look_counts_games_and_waiting_jobs(app: Flask, stack: Stack) -> Non
     settings = replace(stack.settings, workers=2)
     assert autoscale.look(settings, jobs_redis(), now) == 2
     for _ in range(55):
-        jobs.send(jobs.UPKEEP_QUEUE, jobs.RECONCILE_BOARDS)
+        jobs.send(replace(RECONCILE_BOARDS, queue=jobs.UPKEEP_QUEUE))
     assert autoscale.look(settings, jobs_redis(), now) == 2, (
         "jobs of other queues have workers of their own"
     )
     for _ in range(55):
-        jobs.send(jobs.INGEST_QUEUE, jobs.RECONCILE_BOARDS)
+        jobs.send(replace(RECONCILE_BOARDS, queue=jobs.INGEST_QUEUE))
     assert autoscale.look(settings, jobs_redis(), now) == 3
 
 

@@ -29,7 +29,7 @@ from workers.supervisor import Children
 
 GAMES = ("held-1", "held-2", "held-3", "held-4")
 PROCESSES = ("worker", "refresh", "settlement", "upkeep", "bridge", "relay", "schedule")
-ON_BOARDS = sum(queue == jobs.BOARDS_QUEUE for queue, _, _ in schedule.SCHEDULE)
+ON_BOARDS = sum(job_type.queue == jobs.BOARDS_QUEUE for job_type in schedule.SCHEDULE)
 
 
 def connections(since: datetime) -> int:

@@ -126,11 +126,11 @@ def test_a_job_over_its_time_limit_leaves_nothing_behind_and_its_worker_goes_on(
     start: Callable[..., Children], stack: Stack
 ) -> None:
     start("worker")
-    before = jobs.send_once(jobs.INGEST_QUEUE, PROCESS, timeout=30)
+    before = jobs.send_once(jobs.JobType(PROCESS, jobs.INGEST_QUEUE), timeout=30)
     until(lambda: before.latest_result() is not None, "the worker works")
-    slow = jobs.send_once(jobs.INGEST_QUEUE, HOLD, 120, timeout=10)
+    slow = jobs.send_once(jobs.JobType(HOLD, jobs.INGEST_QUEUE), 120, timeout=10)
     until(lambda: (sleeping(), locks()) == (1, 1), "the slow statement runs, with its lock")
-    after = jobs.send_once(jobs.INGEST_QUEUE, PROCESS, timeout=30)
+    after = jobs.send_once(jobs.JobType(PROCESS, jobs.INGEST_QUEUE), timeout=30)
     until(lambda: after.latest_result() is not None, "the next job was done", seconds=60)
     until(lambda: (sleeping(), locks()) == (0, 0), "the statement has ended", seconds=60)
     assert slow.get_status(refresh=True) == "failed"
@@ -145,7 +145,9 @@ def test_postgresql_ends_the_statement_of_a_killed_worker(
 ) -> None:
     monkeypatch.setenv("DATABASE_TIMEOUTS_INGEST", "600,5,30")
     children = start("worker")
-    jobs.send_once(jobs.INGEST_QUEUE, HOLD, 300, timeout=600)  # shorter than the statement timeout
+    jobs.send_once(
+        jobs.JobType(HOLD, jobs.INGEST_QUEUE), 300, timeout=600
+    )  # shorter than the statement timeout
     until(lambda: (sleeping(), locks()) == (1, 1), "the slow statement runs, with its lock")
     children.running["worker-0"].send_signal(signal.SIGKILL)
     until(lambda: (sleeping(), locks()) == (0, 0), "the statement has ended", seconds=60)
@@ -174,12 +176,14 @@ def test_many_plays_make_one_running_and_one_waiting_refresh(league: League) -> 
 def test_many_senders_at_once_make_one_waiting_job(app: Flask) -> None:
     def send(_: int) -> bool:
         with app.app_context():
-            return jobs.send_coalesced(jobs.BOARDS_QUEUE, PROCESS, "7", timeout=60)
+            return jobs.send_coalesced(jobs.JobType(PROCESS, jobs.BOARDS_QUEUE), "7", timeout=60)
 
     with ThreadPoolExecutor(8) as threads:
         sent = list(threads.map(send, range(200)))
     assert (sum(sent), waiting()) == (1, 1)
-    assert jobs.send_coalesced(jobs.BOARDS_QUEUE, PROCESS, "8", timeout=60), "another key"
+    assert jobs.send_coalesced(jobs.JobType(PROCESS, jobs.BOARDS_QUEUE), "8", timeout=60), (
+        "another key"
+    )
 
 
 def test_a_worker_killed_with_the_refresh_in_hand_does_not_keep_the_next_one_away(
@@ -206,7 +210,7 @@ def test_jobs_by_the_clock_do_not_pile_up(app: Flask) -> None:
 def test_a_failed_job_of_any_queue_goes_back_into_it_when_it_is_due_again(
     app: Flask, stack: Stack, name: str
 ) -> None:
-    job = jobs.send(name, FAIL)
+    job = jobs.send(jobs.JobType(FAIL, name))
     began = datetime.now(UTC).replace(microsecond=0)  # the registry knows whole seconds
     (kind,) = [kind for kind in KINDS.values() if name in kind.queues]
     make_worker(kind, stack.settings).work(burst=True, logging_level="ERROR")
@@ -226,7 +230,7 @@ def test_a_failed_job_of_any_queue_goes_back_into_it_when_it_is_due_again(
 
 def test_a_killed_worker_leaves_no_process_behind(start: Callable[..., Children]) -> None:
     children = start("worker")
-    job = jobs.send_once(jobs.INGEST_QUEUE, PROCESS, timeout=30)
+    job = jobs.send_once(jobs.JobType(PROCESS, jobs.INGEST_QUEUE), timeout=30)
     until(lambda: job.latest_result() is not None, "the worker works")
     assert psutil.Process(children.running["worker-0"].pid).children(recursive=True) == []
 
@@ -298,7 +302,7 @@ def test_a_job_that_is_pickled_is_refused_with_one_line_and_not_run(
     job = Queue(jobs.INGEST_QUEUE, connection=jobs_redis()).create_job(PROCESS)
     job.data = pickle.dumps((PROCESS, None, (_Harmful(tmp_path / "ran"),), {}))
     Queue(jobs.INGEST_QUEUE, connection=jobs_redis()).enqueue_job(job)
-    good = jobs.send_once(jobs.INGEST_QUEUE, PROCESS, timeout=30)
+    good = jobs.send_once(jobs.JobType(PROCESS, jobs.INGEST_QUEUE), timeout=30)
     with capture_logs() as lines:
         make_worker(KINDS["ingest"], stack.settings).work(burst=True, logging_level="WARNING")
     refused = [line for line in lines if line["event"] == "job_refused"]
@@ -311,13 +315,13 @@ def test_a_job_that_is_pickled_is_refused_with_one_line_and_not_run(
 
 def test_arguments_that_are_not_json_are_refused_by_the_sender(app: Flask) -> None:
     with pytest.raises(TypeError, match="bytes"):
-        jobs.send_once(jobs.INGEST_QUEUE, PROCESS, b"no text", timeout=5)
+        jobs.send_once(jobs.JobType(PROCESS, jobs.INGEST_QUEUE), b"no text", timeout=5)
 
 
 def test_a_message_of_any_bytes_goes_through_a_job_unchanged(app: Flask) -> None:
     (message,) = messages([ev.Timeout(reason="tv")])
     odd = replace(message, value=bytes(range(256)), key=None)
-    job = jobs.send_once(jobs.INGEST_QUEUE, PROCESS, odd.to_json(), timeout=5)
+    job = jobs.send_once(jobs.JobType(PROCESS, jobs.INGEST_QUEUE), odd.to_json(), timeout=5)
     fetched = jobs.queue(jobs.INGEST_QUEUE).fetch_job(job.id)
     assert fetched is not None
     assert type(message).from_json(fetched.args[0]) == odd

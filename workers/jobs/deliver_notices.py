@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.core import clock, jobs
+from app.fantasy.jobs import SEND_NOTICES
 from app.fantasy.notices import deliveries
 from workers.context import in_app
 
@@ -12,5 +13,5 @@ def run() -> None:
     """Running twice changes nothing."""
     now = clock.now()
     for service in deliveries.due_services(now):
-        jobs.send_coalesced(jobs.NOTICES_QUEUE, jobs.SEND_NOTICES, service, service, timeout=120)
+        jobs.send_coalesced(SEND_NOTICES, service, service, timeout=120)
     deliveries.trim(now)

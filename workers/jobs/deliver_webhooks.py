@@ -5,6 +5,7 @@ who has one due.
 from __future__ import annotations
 
 from app.core import clock, jobs
+from app.scores.jobs import SEND_WEBHOOK
 from app.scores.webhooks import services as webhooks
 from workers.context import in_app
 
@@ -17,6 +18,4 @@ def run() -> None:
     now = clock.now()
     webhooks.collect(now)
     for owner_id in webhooks.due_owners(now):
-        jobs.send_coalesced(
-            jobs.WEBHOOKS_QUEUE, jobs.SEND_WEBHOOK, str(owner_id), owner_id, timeout=60
-        )
+        jobs.send_coalesced(SEND_WEBHOOK, str(owner_id), owner_id, timeout=60)

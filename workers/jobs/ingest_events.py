@@ -14,6 +14,7 @@ from app.fantasy.gameweeks import refreshing
 from app.fantasy.scoring.points import store_player_points
 from app.predictions.matches import own_record
 from app.record.ingest import Outcome, ingest_batch
+from app.record.jobs import APPLY_CORRECTION
 from app.settings import Settings
 from app.stream.messages import Message
 from workers.context import in_app
@@ -34,7 +35,7 @@ def run(messages: list[list[Any]], more: bool = False) -> dict[str, int]:
     refreshing.ask_for_games(games)
     own_record.ask_for_games(games)
     for message in outcome.deferred:
-        jobs.send(jobs.INGEST_QUEUE, jobs.APPLY_CORRECTION, message.to_json())
+        jobs.send(APPLY_CORRECTION, message.to_json())
     log.info(
         "ingested",
         offsets=_offsets(taken),

@@ -9,6 +9,7 @@ import structlog
 
 from app.core import clock, jobs
 from app.predictions import notices, tournaments
+from app.predictions.jobs import FETCH_PICTURES, POLL_TOURNAMENT
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
@@ -21,12 +22,12 @@ PICTURES_SECONDS = 120  # twice of what one call takes
 def run() -> None:
     """Running twice asks the providers twice at most, and changes nothing."""
     polled = [str(tournament_id) for tournament_id in tournaments.polled()]
-    for name, seconds in (
-        (jobs.POLL_TOURNAMENT, POLL_SECONDS),
-        (jobs.FETCH_PICTURES, PICTURES_SECONDS),
+    for job_type, seconds in (
+        (POLL_TOURNAMENT, POLL_SECONDS),
+        (FETCH_PICTURES, PICTURES_SECONDS),
     ):
         for tournament_id in polled:  # the matches of all come before anybody's pictures
             key = f"clock:{tournament_id}"
-            jobs.send_coalesced(jobs.PROVIDERS_QUEUE, name, key, tournament_id, timeout=seconds)
+            jobs.send_coalesced(job_type, key, tournament_id, timeout=seconds)
     if reminded := notices.remind_missing(clock.now()):
         log.info("members_reminded", notices=reminded)

@@ -22,6 +22,7 @@ import structlog
 from app.accounts import friend_sets, sanctions
 from app.boards import ranking, services
 from app.boards.catalogue import queries as catalogue
+from app.boards.jobs import REFRESH_SMALL_BOARD
 from app.boards.models import Mode, ScoreGame
 from app.boards.ranking import Place
 from app.boards.reads import Row, Standing
@@ -200,7 +201,7 @@ class _Kept:
     def ask_for_refresh(self) -> None:
         """One job at a time for a list."""
         if jobs_redis().set(f"{self.key}:asked", 1, nx=True, ex=int(FRESH.total_seconds())):
-            jobs.send_once(jobs.BOARDS_QUEUE, jobs.REFRESH_SMALL_BOARD, *self.arguments, timeout=60)
+            jobs.send_once(REFRESH_SMALL_BOARD, *self.arguments, timeout=60)
 
 
 def _text(row: Row) -> str:

@@ -292,18 +292,18 @@ def _csrf_token() -> str:
     return placeholder(TOKEN) if is_rendering_for_everybody() else generate_csrf()
 
 
-def init_app(app: Flask, fillings: Fillings) -> None:
-    """Must run after CSRFProtect, whose `csrf_token` it replaces.
-
-    Args:
-        fillings: by name, what fills the placeholders that several pages have.
-    """
+def init_app(app: Flask) -> None:
+    """Must run after CSRFProtect, whose `csrf_token` it replaces."""
     app.jinja_env.globals["csrf_token"] = _csrf_token
     app.context_processor(lambda: {"csrf_token": _csrf_token})  # after CSRFProtect's own
     app.jinja_env.globals["placeholder"] = placeholder
     app.extensions["fillings"] = {
-        **fillings,
         TOKEN: generate_csrf,
         NAME: lambda: str(escape(current_user.display_name)),
         MEMBER_ID: lambda: str(escape(current_user.get_id())),
     }
+
+
+def add_fillings(app: Flask, fillings: Fillings) -> None:
+    """Name what fills the placeholders that several pages have."""
+    app.extensions["fillings"].update(fillings)

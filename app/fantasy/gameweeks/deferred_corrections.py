@@ -24,6 +24,7 @@ from app.core.restore_epoch import key_of
 from app.fantasy.gameweeks import correction_notices
 from app.fantasy.gameweeks.correction_notices import Correction
 from app.fantasy.gameweeks.models import DeferredGameweek
+from app.fantasy.jobs import NOTIFY_CORRECTIONS
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.services import notify
 from app.fantasy.scoring.engine import footballers
@@ -73,7 +74,7 @@ def ask() -> None:
 
     Raises redis.RedisError.
     """
-    jobs.send_coalesced(jobs.UPKEEP_QUEUE, jobs.NOTIFY_CORRECTIONS, "deferred", timeout=JOB_SECONDS)
+    jobs.send_coalesced(NOTIFY_CORRECTIONS, "deferred", timeout=JOB_SECONDS)
 
 
 def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:

@@ -21,6 +21,7 @@ from app.core import jobs
 from app.core.db import db
 from app.core.redis.clients import jobs_redis
 from app.core.restore_epoch import key_of
+from app.fantasy.jobs import REFRESH_GAMEWEEK
 from app.settings import Settings
 
 PAUSES = [15, 60, 300, 900]  # seconds after the first, second ... failure in a row
@@ -150,8 +151,7 @@ def ask(gameweek_id: int) -> bool:
         return False
     settings: Settings = current_app.config["PRESSBOX"]
     return jobs.send_coalesced(
-        jobs.BOARDS_QUEUE,
-        jobs.REFRESH_GAMEWEEK,
+        REFRESH_GAMEWEEK,
         str(gameweek_id),
         gameweek_id,
         timeout=settings.refresh_seconds,

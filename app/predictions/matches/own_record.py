@@ -7,11 +7,13 @@ Other providers can only be asked by the clock. Not here: the poll itself (polli
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from sqlalchemy import text
 
 from app.core import jobs
 from app.core.db import db
+from app.predictions.jobs import POLL_TOURNAMENT
 
 POLL_SECONDS = 60
 
@@ -37,5 +39,5 @@ def ask_for_games(games: Collection[str]) -> None:
     for tournament_id in db.session.scalars(_FOLLOWING, {"games": sorted(games)}).all():
         name = str(tournament_id)
         jobs.send_coalesced(
-            jobs.SETTLEMENT_QUEUE, jobs.POLL_TOURNAMENT, name, name, timeout=POLL_SECONDS
+            replace(POLL_TOURNAMENT, queue=jobs.SETTLEMENT_QUEUE), name, name, timeout=POLL_SECONDS
         )

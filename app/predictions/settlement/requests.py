@@ -20,6 +20,7 @@ from app.core import clock, jobs
 from app.core.db import db
 from app.core.redis.clients import RedisAway
 from app.predictions import keys
+from app.predictions.jobs import SETTLE_MATCHES
 from app.predictions.models import Match, Settlement
 
 log = structlog.get_logger(__name__)
@@ -133,8 +134,7 @@ def take_up(key: str, now: datetime) -> bool:
 
 def _send(key: str, payload: dict[str, Any], requested_at: datetime) -> None:
     jobs.send(
-        jobs.SETTLEMENT_QUEUE,
-        jobs.SETTLE_MATCHES,
+        SETTLE_MATCHES,
         payload,
         timeout=JOB_SECONDS,
         job_id=_job_id(key, requested_at),

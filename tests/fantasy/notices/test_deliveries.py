@@ -18,6 +18,7 @@ from app.accounts import push, push_devices
 from app.accounts.models import Member, PushDevice
 from app.core import clock, jobs
 from app.core.db import db
+from app.fantasy.jobs import SEND_NOTICES
 from app.fantasy.notices import choices, deliveries
 from app.fantasy.notices.deliveries import LEASE, PAUSES, REST, TRIES
 from app.fantasy.notices.models import NoticeDelivery
@@ -253,7 +254,7 @@ def test_the_jobs_send_what_waits_and_twice_changes_nothing(service: PushService
     deliver_notices.run()
     deliver_notices.run()
     (queued,) = jobs.queue(jobs.NOTICES_QUEUE).jobs
-    assert (queued.func_name, list(queued.args)) == (jobs.SEND_NOTICES, [SERVICE])
+    assert (queued.func_name, list(queued.args)) == (SEND_NOTICES.name, [SERVICE])
     send_notices.run(SERVICE)
     send_notices.run(SERVICE)
     deliver_notices.run()

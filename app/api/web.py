@@ -1,0 +1,12 @@
+"""The web side of the API."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from app.api import routes
+
+
+def init_app(app: Flask) -> None:
+    """Route every declared operation and the pages about them."""
+    routes.init_app(app, app.extensions["csrf"])
